@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Table is a table of kinds (DESIGN 4.4). It builds the types of a kind when
+// they are first asked for and keeps them: for sequential use only.
+type Table struct {
+	kinds []kindRow // by group, kind, and newest version first
+	rows  []typeRow
+	meta  uint16  // ObjectMeta's row
+	types []*Type // what was built of rows
+}
+
+// kindRow is a kind of a table and the row of its type.
+type kindRow struct {
+	group, kind, version string
+	row                  uint16
+}
+
+// typeRow is a type of a table, in which rows stand for types. Row 0 is that
+// of nil.
+type typeRow struct {
+	relation Relation
+	elem     uint16
+	keys     []Key
+	fields   []fieldRow
+	unions   []Union
+}
+
+// fieldRow is a field of a struct and the row of its type.
+type fieldRow struct {
+	name string
+	row  uint16
+}
+
+// Kubernetes returns the built-in table. It has rows only for what merging
+// asks: values that are, or lead to, a keyed list, a set, an atomic struct or
+// a union. A kind with none of these is known all the same; in a known kind, a
+// list that is neither Keyed nor a Set is atomic.
+func Kubernetes() *Table {
+	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
+}
+
+func newTable(kinds []kindRow, rows []typeRow, meta uint16) *Table {
+	return &Table{kinds: kinds, rows: rows, meta: meta, types: make([]*Type, len(rows))}
+}
+
+// Lookup returns the type of a kind in the version asked for, else in the
+// newest version of that group and kind (DESIGN 4), and whether the table
+// knows the kind.
+func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
+	versions := t.versions(group, kind)
+	if len(versions) == 0 {
+		return nil, false
+	}
+	row := versions[0].row
+	for _, v := range versions {
+		if v.version == version {
+			row = v.row
+		}
+	}
+	return t.build(row), true
+}
+
+// versions returns the rows of a kind, the newest version first.
+func (t *Table) versions(group, kind string) []kindRow {
+	compare := func(row, want kindRow) int {
+		return cmp.Or(cmp.Compare(row.group, want.group), cmp.Compare(row.kind, want.kind))
+	}
+	want := kindRow{group: group, kind: kind}
+	start, _ := slices.BinarySearchFunc(t.kinds, want, compare)
+	end := start
+	for end < len(t.kinds) && compare(t.kinds[end], want) == 0 {
+		end++
+	}
+	return t.kinds[start:end]
+}
+
+// ObjectMeta returns the type of metadata, which is that of every kind, known
+// or not.
+func (t *Table) ObjectMeta() *Type {
+	return t.build(t.meta)
+}
+
+// build returns the type of a row. A type is kept before its parts are built:
+// they may lead back to it.
+func (t *Table) build(i uint16) *Type {
+	if i == 0 || t.types[i] != nil {
+		return t.types[i]
+	}
+	row := t.rows[i]
+	built := &Type{Relation: row.relation, Keys: row.keys, Unions: row.unions}
+	t.types[i] = built
+	built.Elem = t.build(row.elem)
+	if len(row.fields) > 0 {
+		built.Fields = make(map[string]*Type, len(row.fields))
+	}
+	for _, field := range row.fields {
+		built.Fields[field.name] = t.build(field.row)
+	}
+	return built
+}

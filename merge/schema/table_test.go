@@ -1,0 +1,93 @@
+package schema
+
+import "testing"
+
+func TestKindOfMetadataOnlyIsKnown(t *testing.T) {
+	tests := []kindRow{
+		{group: "", version: "v1", kind: "ConfigMap"},
+		{group: "", version: "v1", kind: "Secret"},
+		{group: "scheduling.k8s.io", version: "v1", kind: "PriorityClass"},
+		{group: "rbac.authorization.k8s.io", version: "v1", kind: "Role"},
+		{group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema"},
+		{group: "internal.apiserver.k8s.io", version: "v1alpha1", kind: "StorageVersion"},
+	}
+	table := Kubernetes()
+	for _, test := range tests {
+		typ, ok := table.Lookup(test.group, test.version, test.kind)
+		if !ok || typ.Field("metadata") != table.ObjectMeta() {
+			t.Errorf("%v is %+v, %v", test, typ, ok)
+		}
+	}
+}
+
+func TestUnknownKind(t *testing.T) {
+	tests := []kindRow{
+		{group: "example.com", version: "v1", kind: "DiskSet"},
+		{group: "apps", version: "v1", kind: "Service"},
+		{group: "", version: "v1", kind: "Deployment"},
+		{group: "apps", version: "v1", kind: ""},
+		{group: "zzz", version: "v1", kind: "Zzz"},
+		{group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition"},
+		{group: "apiregistration.k8s.io", version: "v1", kind: "APIService"},
+	}
+	for _, test := range tests {
+		if typ, ok := Kubernetes().Lookup(test.group, test.version, test.kind); ok || typ != nil {
+			t.Errorf("%v is %+v, %v, want unknown", test, typ, ok)
+		}
+	}
+}
+
+func TestVersionAskedForElseNewest(t *testing.T) {
+	table := Kubernetes()
+	newest := func(group, version, kind string) *Type {
+		typ, ok := table.Lookup(group, version, kind)
+		if !ok {
+			t.Fatalf("%s/%s %s is not known", group, version, kind)
+		}
+		return typ
+	}
+	if newest("autoscaling", "v2beta2", "HorizontalPodAutoscaler") != newest("autoscaling", "v2", "HorizontalPodAutoscaler") {
+		t.Error("HorizontalPodAutoscaler v2beta2 is not that of v2")
+	}
+	if newest("autoscaling", "v1", "HorizontalPodAutoscaler") == newest("autoscaling", "v2", "HorizontalPodAutoscaler") {
+		t.Error("HorizontalPodAutoscaler v1 is that of v2")
+	}
+	if newest("resource.k8s.io", "v1alpha2", "ResourceClaim") != newest("resource.k8s.io", "v1", "ResourceClaim") {
+		t.Error("ResourceClaim v1alpha2 is not that of v1")
+	}
+}
+
+func TestTypesAreKept(t *testing.T) {
+	table := Kubernetes()
+	deployment, _ := table.Lookup("apps", "v1", "Deployment")
+	job, _ := table.Lookup("batch", "v1", "Job")
+	if below(deployment, "spec.template") != below(job, "spec.template") {
+		t.Error("a type was built twice")
+	}
+}
+
+func TestTypeThatLeadsToItself(t *testing.T) {
+	rows := []typeRow{
+		0: {},
+		1: {fields: []fieldRow{{"not", 1}, {"properties", 2}}},
+		2: {elem: 1},
+	}
+	table := newTable([]kindRow{{"g", "K", "v1", 1}}, rows, 0)
+	typ, ok := table.Lookup("g", "v1", "K")
+	if !ok || below(typ, "not.properties.any.not") != typ {
+		t.Errorf("the type does not lead to itself: %+v", typ)
+	}
+}
+
+func TestTypeOfNoRow(t *testing.T) {
+	if typ := newTable(nil, []typeRow{{}}, 0).ObjectMeta(); typ != nil {
+		t.Errorf("row 0 is %+v, want nil", typ)
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	table := Kubernetes()
+	for b.Loop() {
+		table.Lookup("apps", "v1", "Deployment")
+	}
+}

@@ -1,0 +1,59 @@
+package schema
+
+// Relation says how the values of a type merge.
+type Relation int
+
+const (
+	Granular Relation = iota // a map, merged key by key (DESIGN 3.2)
+	Atomic                   // a map or list, decided whole (DESIGN 3.1)
+	Keyed                    // a list whose elements have keys (DESIGN 3.3)
+	Set                      // a list of scalars without order (DESIGN 3.4)
+)
+
+// Key is one field of the key of a list's elements (DESIGN 4).
+type Key struct {
+	Name    string // the field; from the function config also a dotted path (metadata.name)
+	Default any    // the decoded value (string, int, bool, float64) an absent field has; nil: none
+}
+
+// Union is a group of fields of one struct that exclude each other
+// (DESIGN 3.7). A change of the discriminator, where there is one, is a
+// switch as much as a change of the members that are set; a union with a
+// discriminator may have a single member.
+type Union struct {
+	Members       []string
+	Discriminator string
+}
+
+// Type says how a value merges, and so do its fields, elements or map values.
+// A nil *Type means that no schema knows the value. Types are shared: they are
+// only read.
+type Type struct {
+	Relation Relation
+	Keys     []Key            // of a Keyed list's elements
+	Fields   map[string]*Type // of a struct
+	Elem     *Type            // of a list's elements or a map's values
+	Unions   []Union          // of a struct
+}
+
+// Field returns the type of the named field of a struct or of the values of a
+// map, nil if the schema says nothing about it. What lies below an atomic
+// value or a list has no fields.
+func (t *Type) Field(name string) *Type {
+	if t == nil || t.Relation != Granular {
+		return nil
+	}
+	if field, ok := t.Fields[name]; ok {
+		return field
+	}
+	return t.Elem
+}
+
+// Element returns the type of a list's elements, nil if the schema says
+// nothing about it.
+func (t *Type) Element() *Type {
+	if t == nil {
+		return nil
+	}
+	return t.Elem
+}
