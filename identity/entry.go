@@ -1,0 +1,35 @@
+package identity
+
+// Entry is one item of one side, as matching sees it.
+type Entry struct {
+	Meta
+	// Path is the item's file below its side's directory, "" if unknown.
+	Path string
+	// Package is the directory of the package that holds the item, below its
+	// side's directory: the nearest one with a Kptfile.
+	Package string
+}
+
+// Own is the entry's ID by its own metadata, or by its path where that is what
+// identifies it.
+func (e Entry) Own() ID {
+	id := ID{Group: Group(e.APIVersion), Kind: e.Kind, Namespace: e.Namespace, Name: e.Name}
+	if e.Naming == ByPath {
+		id.Namespace, id.Name = "", e.Path
+	}
+	return id
+}
+
+// ID is the entry's identity: namespace and name come from the merge comment if
+// there is a well-formed one, else from the entry itself. What lies at a path
+// is identified by that path whatever its comment says.
+func (e Entry) ID() ID {
+	id := e.Own()
+	if e.Naming == ByPath || !IsComment(e.Comment) {
+		return id
+	}
+	if c, err := ParseComment(e.Comment); err == nil {
+		id.Namespace, id.Name = c.Namespace, c.Name
+	}
+	return id
+}
