@@ -1,0 +1,96 @@
+package merge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+const (
+	origin   = identity.Origin
+	upstream = identity.Upstream
+	local    = identity.Local
+)
+
+// collate lays the three versions of a value side by side: phase 1 of the
+// merge. It is total: whatever the sides hold has a form and a place.
+func collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node) *element {
+	e := &element{path: path, typ: typ, key: key, value: value}
+	switch e.kind() {
+	case yaml.MappingNode:
+		if !atomic(typ) {
+			e.form = mapping
+			collateMap(e)
+		}
+	case yaml.SequenceNode:
+		if id := identifier(typ); id != nil {
+			e.form = keyed
+			collateList(e, id)
+		}
+	}
+	return e
+}
+
+func atomic(typ *schema.Type) bool { return typ != nil && typ.Relation == schema.Atomic }
+
+// kind is the node kind in which the element's versions can be merged part by
+// part, or 0 if it is decided whole. Upstream's and local's version must be of
+// that kind as far as they are there; origin's counts as absent if it is of
+// another. With one version alone there is nothing to merge.
+func (e *element) kind() yaml.Kind {
+	u, l := e.effective(upstream), e.effective(local)
+	versions := 0
+	kind := yaml.Kind(0)
+	for _, n := range [2]*yaml.Node{u, l} {
+		if n == nil {
+			continue
+		}
+		if kind != 0 && kind != n.Kind {
+			return 0
+		}
+		kind = n.Kind
+		versions++
+	}
+	if e.has(origin) && e.value[origin].Kind == kind {
+		versions++
+	}
+	if versions < 2 {
+		return 0
+	}
+	return kind
+}
+
+// parts is a side's value if it is of the element's kind, to be merged part by
+// part.
+func (e *element) parts(side identity.Side, kind yaml.Kind) []*yaml.Node {
+	n := e.effective(side)
+	if n == nil || n.Kind != kind {
+		return nil
+	}
+	return n.Content
+}
+
+// collateMap makes a child of each key that a side has.
+func collateMap(e *element) {
+	index := map[value]int{}
+	var children []*element
+	for _, side := range [3]identity.Side{local, upstream, origin} {
+		content := e.parts(side, yaml.MappingNode)
+		for i := 0; i+1 < len(content); i += 2 {
+			name := valueOf(content[i])
+			at, found := index[name]
+			if !found {
+				at = len(children)
+				index[name] = at
+				children = append(children, &element{path: e.path.Field(content[i].Value)})
+			}
+			children[at].key[side], children[at].value[side] = content[i], content[i+1]
+			e.order[side] = append(e.order[side], at)
+		}
+	}
+	for i, c := range children {
+		children[i] = collate(c.path, e.typ.Field(c.path.field), c.key, c.value)
+	}
+	e.children = children
+}

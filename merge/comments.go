@@ -1,0 +1,96 @@
+package merge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// slots are the comments of a field or of a list element: above it, at the end
+// of its line, and below it.
+type slots struct{ head, line, foot string }
+
+// fieldSlots reads a map entry's comments. A field has one line comment, on the
+// key or on the value (DESIGN 3.6).
+func fieldSlots(key, v *yaml.Node) slots {
+	if key == nil {
+		return slots{}
+	}
+	s := slots{head: key.HeadComment, line: key.LineComment, foot: key.FootComment}
+	if s.line == "" {
+		s.line = v.LineComment
+	}
+	return s
+}
+
+func nodeSlots(n *yaml.Node) slots {
+	if n == nil {
+		return slots{}
+	}
+	return slots{head: n.HeadComment, line: n.LineComment, foot: n.FootComment}
+}
+
+// merge merges local's comments l with origin's and upstream's, slot by slot
+// and 3-way like scalars; a collision follows the policy without a word.
+func (m emitter) merge(l, o, u slots, path *Path) slots {
+	return slots{
+		head: m.mergeSlot(o.head, u.head, l.head, path),
+		line: m.mergeSlot(o.line, u.line, l.line, path),
+		foot: m.mergeSlot(o.foot, u.foot, l.foot, path),
+	}
+}
+
+// mergeSlot merges one comment. The merge comment is identity, not content:
+// upstream's does not arrive, and local's is never rewritten.
+func (m emitter) mergeSlot(o, u, l string, path *Path) string {
+	if identity.IsComment(l) {
+		return l
+	}
+	if identity.IsComment(o) {
+		o = ""
+	}
+	if identity.IsComment(u) {
+		u = ""
+	}
+	switch {
+	case u == o || u == l:
+		return l
+	case l == o:
+		return u
+	case m.policy(path) == upstream:
+		return u
+	}
+	return l
+}
+
+// onField writes the comments to a map entry. The line comment goes on the key
+// where the value is a block collection that is not empty, else on the value
+// (`env: # why` before `[]` would not parse). An entry whose comments are these
+// already is returned as it is; was is the value that stood there with them.
+func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
+	if v == was && fieldSlots(key, v) == s {
+		return key, v
+	}
+	onKey, onValue := s, nodeSlots(v)
+	onValue.line = ""
+	if !isBlock(v) {
+		onKey.line, onValue.line = "", s.line
+	}
+	return onKey.onNode(key), onValue.onNode(v)
+}
+
+// onNode writes the comments to a node, on a copy if they are not there yet.
+func (s slots) onNode(n *yaml.Node) *yaml.Node {
+	if nodeSlots(n) == s {
+		return n
+	}
+	out := *n
+	out.HeadComment, out.LineComment, out.FootComment = s.head, s.line, s.foot
+	return &out
+}
+
+// isBlock says whether n is a block collection with something in it.
+func isBlock(n *yaml.Node) bool {
+	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
+	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
+}

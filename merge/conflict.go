@@ -1,0 +1,46 @@
+package merge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// Kind is the kind of a conflict (DESIGN 5).
+type Kind string
+
+const (
+	// BothChanged: both sides changed a value, differently.
+	BothChanged Kind = "both-changed"
+	// UpstreamDeleted: upstream deleted what local changed.
+	UpstreamDeleted Kind = "upstream-deleted"
+	// LocalDeleted: local deleted what upstream changed.
+	LocalDeleted Kind = "local-deleted"
+	// KindChanged: both sides changed a value and it is now a map, a list or a
+	// scalar on one and another of these on the other.
+	KindChanged Kind = "kind-changed"
+	// Order: both sides reordered a keyed list, differently.
+	Order Kind = "order"
+	// DuplicateKey: both sides changed elements of a keyed list that no key
+	// tells apart.
+	DuplicateKey Kind = "duplicate-key"
+)
+
+// Conflict is one collision between upstream's and local's changes. It is
+// data; the text that a user reads is made elsewhere.
+type Conflict struct {
+	Kind Kind
+	Path *Path
+	// Values are the three versions, nil where absent.
+	Values [3]*yaml.Node
+	// Chosen is the side whose version the result has.
+	Chosen identity.Side
+}
+
+// Policy says whose version a conflict at a path takes: Upstream or Local.
+type Policy func(*Path) identity.Side
+
+// Prefer is the policy that takes side everywhere.
+func Prefer(side identity.Side) Policy {
+	return func(*Path) identity.Side { return side }
+}

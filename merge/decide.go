@@ -1,0 +1,106 @@
+package merge
+
+// decide is phase 2: it is pure, and reads nothing but the element.
+func decide(e *element, policy Policy) decision {
+	switch e.form {
+	case mapping:
+		return decideMap(e, policy)
+	case keyed:
+		return decideList(e, policy)
+	default:
+		return decideWhole(e, policy)
+	}
+}
+
+// decideWhole is DESIGN 3.1, for scalars, lists without keys, atomic structs,
+// and where the sides' kinds differ:
+//
+//	o→u        o→l                 result
+//	unchanged  any                 local (absent stays absent)
+//	changed    unchanged           upstream (absent in upstream: removed)
+//	changed    changed, equal      local
+//	changed    changed, different  conflict, the policy's side
+//
+// A null that origin does not have deletes (DESIGN 3, Null). Against a change
+// it is a conflict, removed if the null is local's, and otherwise by policy.
+func decideWhole(e *element, policy Policy) decision {
+	u, l := e.effective(upstream), e.effective(local)
+	switch {
+	case same(e.value[origin], e.value[upstream]):
+		return version(e, takeLocal)
+	case same(e.value[origin], e.value[local]):
+		return version(e, takeUpstream)
+	case same(u, l):
+		return version(e, takeLocal)
+	}
+	chosen := policy(e.path)
+	if e.newNull(local) {
+		chosen = local
+	}
+	d := version(e, take(chosen))
+	d.conflict(wholeConflict(e), e, chosen)
+	return d
+}
+
+// version decides for a side's version, which may be that it has none.
+func version(e *element, v verdict) decision {
+	side := local
+	if v == takeUpstream {
+		side = upstream
+	}
+	if e.effective(side) == nil {
+		v = drop
+	}
+	return decision{verdict: v}
+}
+
+func wholeConflict(e *element) Kind {
+	u, l := e.effective(upstream), e.effective(local)
+	switch {
+	case u == nil:
+		return UpstreamDeleted
+	case l == nil:
+		return LocalDeleted
+	case u.Kind != l.Kind:
+		return KindChanged
+	}
+	return BothChanged
+}
+
+// decideIdentified is DESIGN 3.8 for a resource and 3.3 for an element of a
+// keyed list, which is a whole in the same way:
+//
+//	origin  upstream  local  result
+//	-       -         L      local's, unchanged
+//	-       U         -      upstream's, added
+//	O       -         = O    deleted
+//	O       -         ≠ O    conflict upstream-deleted; deleted, under policy local kept
+//	O       U         -      stays deleted; conflict local-deleted if upstream changed it
+//	-       U         L      merged, origin absent
+//	O       U         L      merged
+func decideIdentified(e *element, policy Policy) decision {
+	o, u, l := e.value[origin], e.value[upstream], e.value[local]
+	switch {
+	case u != nil && l != nil:
+		return decide(e, policy)
+	case o == nil && l != nil:
+		return decision{verdict: takeLocal}
+	case o == nil && u != nil:
+		return decision{verdict: takeUpstream}
+	case u != nil:
+		d := decision{verdict: drop}
+		if !same(o, u) {
+			d.conflict(LocalDeleted, e, local)
+		}
+		return d
+	case l == nil || same(o, l):
+		return decision{verdict: drop}
+	}
+	d := decision{verdict: drop}
+	chosen := policy(e.path)
+	if chosen == local {
+		d.verdict = takeLocal
+	}
+	d.conflict(UpstreamDeleted, e, chosen)
+	return d
+}

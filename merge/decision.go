@@ -1,0 +1,74 @@
+package merge
+
+import (
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// verdict is what becomes of an element. The zero verdict is an error, so that
+// a case that nobody thought of is found.
+type verdict int
+
+const (
+	undecided verdict = iota
+	// drop: the result does not have the element.
+	drop
+	// takeLocal and takeUpstream: the result has that side's version.
+	takeLocal
+	takeUpstream
+	// mergeParts: the children decide.
+	mergeParts
+)
+
+// take is the verdict for side's version.
+func take(side identity.Side) verdict {
+	if side == upstream {
+		return takeUpstream
+	}
+	return takeLocal
+}
+
+// decision is the outcome of phase 2 for an element and all below it.
+type decision struct {
+	verdict verdict
+	// children are the decisions of the element's children, in their order;
+	// only where the parts are merged.
+	children []decision
+	// order lists the children that the result has, in its order.
+	order     []int
+	conflicts []Conflict
+}
+
+// conflicting says whether there is a conflict at or below the decision.
+func (d decision) conflicting() bool {
+	if len(d.conflicts) > 0 {
+		return true
+	}
+	for _, c := range d.children {
+		if c.conflicting() {
+			return true
+		}
+	}
+	return false
+}
+
+// silence drops the conflicts below the decision, because one above says it.
+func (d decision) silence() {
+	for i := range d.children {
+		d.children[i].conflicts = nil
+		d.children[i].silence()
+	}
+}
+
+// gather appends the conflicts at and below the decision, in document order.
+func (d decision) gather(conflicts []Conflict) []Conflict {
+	conflicts = append(conflicts, d.conflicts...)
+	for _, c := range d.children {
+		conflicts = c.gather(conflicts)
+	}
+	return conflicts
+}
+
+// conflict records a collision at e.
+func (d *decision) conflict(kind Kind, e *element, chosen identity.Side) {
+	d.conflicts = append(d.conflicts, Conflict{Kind: kind, Path: e.path, Values: e.value, Chosen: chosen})
+}

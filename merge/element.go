@@ -1,0 +1,62 @@
+package merge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// form says how an element is decided.
+type form int
+
+const (
+	// whole: one value, taken from one side (DESIGN 3.1).
+	whole form = iota
+	// mapping: key by key (3.2).
+	mapping
+	// keyed: a list, element by element (3.3); a set is one whose elements are
+	// their own keys (3.4).
+	keyed
+)
+
+// element is one place in a resource, with what each side has there: a field,
+// a list element, or the resource itself. Collate builds it, decide and emit
+// read it.
+type element struct {
+	path *Path
+	form form
+	typ  *schema.Type
+	// key is the field's key node; nil in a list.
+	key [3]*yaml.Node
+	// value is nil where the side lacks the element.
+	value [3]*yaml.Node
+	// loose marks an element of a keyed list that no key tells apart, because
+	// it has none or because a side has the key twice. It is on one side only.
+	loose bool
+	// children are the entries of a map or the elements of a keyed list: local's
+	// in local's order, then what only upstream has, then what only origin has.
+	children []*element
+	// order lists each side's children, as indices, in that side's order.
+	order [3][]int
+}
+
+func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
+
+// newNull says whether side has a null that means deletion: one that origin
+// does not have, and that the other side does not have too (DESIGN 3, Null).
+func (e *element) newNull(side identity.Side) bool {
+	if side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
+		return false
+	}
+	return !isNull(e.value[identity.Upstream]) || !isNull(e.value[identity.Local])
+}
+
+// effective is what a side wants the element to be: its value, or nil where it
+// lacks the element or deletes it with a null.
+func (e *element) effective(side identity.Side) *yaml.Node {
+	if e.newNull(side) {
+		return nil
+	}
+	return e.value[side]
+}

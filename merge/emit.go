@@ -1,0 +1,92 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// emitter builds the result's tree from what was decided. It never alters a
+// node of a side: where a node of local's comes out as it was, it is that very
+// node, so that what did not change can be told by comparing pointers.
+type emitter struct {
+	policy Policy
+}
+
+// value builds the value of an element that the result has.
+func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
+	switch d.verdict {
+	case takeLocal:
+		return m.whole(e, local)
+	case takeUpstream:
+		return m.whole(e, upstream)
+	case mergeParts:
+		return m.parts(e, d)
+	}
+	return nil, fmt.Errorf("%s: no rule decides what becomes of it", e.path)
+}
+
+// whole is side's version, with the comments that the other side changed in it.
+func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
+	n := e.effective(side)
+	if n == nil {
+		return nil, fmt.Errorf("%s: %s has no version to take", e.path, side)
+	}
+	if !e.has(upstream) || !e.has(local) {
+		return n, nil
+	}
+	return m.graft(n, e.value, e.path), nil
+}
+
+// parts builds a map or keyed list out of the children that the result has. The
+// container is local's, with local's style, unless that is missing or empty.
+func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
+	base, u := e.effective(local), e.effective(upstream)
+	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
+		base = u
+	}
+	var content []*yaml.Node
+	for _, i := range d.order {
+		c := e.children[i]
+		v, err := m.value(c, d.children[i])
+		if err != nil {
+			return nil, err
+		}
+		if e.form == mapping {
+			key, v := m.field(c, v)
+			content = append(content, key, v)
+		} else {
+			content = append(content, m.element(c, v))
+		}
+	}
+	if slices.Equal(content, base.Content) {
+		return base, nil
+	}
+	out := *base
+	out.Content = content
+	return &out, nil
+}
+
+// field is a map entry with its comments.
+func (m emitter) field(e *element, v *yaml.Node) (key, value *yaml.Node) {
+	side := local
+	if e.key[local] == nil {
+		side = upstream
+	}
+	s := fieldSlots(e.key[side], e.value[side])
+	if e.key[upstream] != nil && e.key[local] != nil {
+		s = m.merge(s, fieldSlots(e.key[origin], e.value[origin]), fieldSlots(e.key[upstream], e.value[upstream]), e.path)
+	}
+	return s.onField(e.key[side], v, e.value[side])
+}
+
+// element is a list element with its comments.
+func (m emitter) element(e *element, v *yaml.Node) *yaml.Node {
+	if !e.has(upstream) || !e.has(local) {
+		return v
+	}
+	return m.merge(nodeSlots(e.value[local]), nodeSlots(e.value[origin]), nodeSlots(e.value[upstream]), e.path).onNode(v)
+}

@@ -1,0 +1,145 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// graft gives a list or struct that is taken whole the comments inside it that
+// the other side changed: a setter that upstream put on an argument arrives in
+// local's arguments, a remark of the user's stays on an argument that upstream
+// kept. n is one of the versions. Map entries answer to each other by key, list
+// elements by equal value where a list has it once.
+func (m emitter) graft(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
+	for _, v := range versions {
+		if v != nil && v.Kind != n.Kind {
+			return n
+		}
+	}
+	if len(n.Content) == 0 || versions[upstream] == nil || versions[local] == nil {
+		return n
+	}
+	var content []*yaml.Node
+	switch n.Kind {
+	case yaml.MappingNode:
+		content = m.graftMap(n, versions, path)
+	case yaml.SequenceNode:
+		content = m.graftList(n, versions, path)
+	}
+	if slices.Equal(content, n.Content) {
+		return n
+	}
+	out := *n
+	out.Content = content
+	return &out
+}
+
+func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+	var keys, values [3]map[string]*yaml.Node
+	for _, side := range identity.Sides() {
+		keys[side], values[side] = entries(versions[side])
+	}
+	var content []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := n.Content[i].Value
+		var v, s = [3]*yaml.Node{}, [3]slots{}
+		for _, side := range identity.Sides() {
+			v[side] = values[side][name]
+			s[side] = fieldSlots(keys[side][name], v[side])
+		}
+		key, value := n.Content[i], m.graft(n.Content[i+1], v, path)
+		if v[upstream] != nil && v[local] != nil {
+			key, value = m.merge(s[local], s[origin], s[upstream], path).onField(key, value, n.Content[i+1])
+		}
+		content = append(content, key, value)
+	}
+	return content
+}
+
+func entries(mapping *yaml.Node) (keys, values map[string]*yaml.Node) {
+	keys, values = map[string]*yaml.Node{}, map[string]*yaml.Node{}
+	if mapping == nil {
+		return keys, values
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		name := mapping.Content[i].Value
+		keys[name], values[name] = mapping.Content[i], mapping.Content[i+1]
+	}
+	return keys, values
+}
+
+func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+	var index [3]map[string]*yaml.Node
+	for _, side := range identity.Sides() {
+		index[side] = uniqueElements(versions[side])
+	}
+	content := slices.Clone(n.Content)
+	for i, c := range n.Content {
+		text := canonical(c)
+		v := [3]*yaml.Node{index[origin][text], index[upstream][text], index[local][text]}
+		if v[upstream] == nil || v[local] == nil {
+			continue
+		}
+		grafted := m.graft(c, v, path)
+		content[i] = m.merge(nodeSlots(v[local]), nodeSlots(v[origin]), nodeSlots(v[upstream]), path).onNode(grafted)
+	}
+	return content
+}
+
+// uniqueElements finds a list's elements by value, those that it has once.
+func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
+	index := map[string]*yaml.Node{}
+	if list == nil {
+		return index
+	}
+	for _, c := range list.Content {
+		text := canonical(c)
+		if _, twice := index[text]; twice {
+			index[text] = nil
+		} else {
+			index[text] = c
+		}
+	}
+	return index
+}
+
+// canonical is a text that nodes share if and only if they are the same.
+func canonical(n *yaml.Node) string {
+	var b strings.Builder
+	writeCanonical(&b, n)
+	return b.String()
+}
+
+func writeCanonical(b *strings.Builder, n *yaml.Node) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		text := keyPart(valueOf(n))
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), ",", `\,`))
+		b.WriteByte(',')
+	case yaml.MappingNode:
+		writeCanonicalMap(b, n)
+	default:
+		b.WriteByte('[')
+		for _, c := range n.Content {
+			writeCanonical(b, c)
+		}
+		b.WriteByte(']')
+	}
+}
+
+func writeCanonicalMap(b *strings.Builder, n *yaml.Node) {
+	var fields []string
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		fields = append(fields, canonical(n.Content[i])+canonical(n.Content[i+1]))
+	}
+	slices.Sort(fields)
+	b.WriteByte('{')
+	for _, f := range fields {
+		b.WriteString(f)
+	}
+	b.WriteByte('}')
+}

@@ -1,0 +1,90 @@
+package merge
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Path is the place of a field or element in a resource: the last step, and
+// the path above it. The nil path is the resource itself.
+type Path struct {
+	parent *Path
+	field  string
+	keys   []KeyValue // of an element; nil for a field
+}
+
+// KeyValue is one part of an element's key. The name is "" for an element of a
+// set, which is its own key. The value is nil where the element lacks the part.
+type KeyValue struct {
+	Name  string
+	Value *yaml.Node
+}
+
+// Field is the path of a field below p.
+func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
+
+// Element is the path of a list element below p.
+func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
+
+// String writes the path as structured-merge-diff does (DESIGN 5), odd names
+// quoted: spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
+func (p *Path) String() string {
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p *Path) write(b *strings.Builder) {
+	if p == nil {
+		return
+	}
+	p.parent.write(b)
+	switch {
+	case p.keys != nil:
+		writeKeys(b, p.keys)
+	case !plainName(p.field):
+		b.WriteString("[" + strconv.Quote(p.field) + "]")
+	default:
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(p.field)
+	}
+}
+
+func writeKeys(b *strings.Builder, keys []KeyValue) {
+	b.WriteByte('[')
+	written := 0
+	for _, k := range keys {
+		if k.Value == nil {
+			continue
+		}
+		if written > 0 {
+			b.WriteByte(',')
+		}
+		written++
+		b.WriteString(k.Name + "=" + keyText(k.Value))
+	}
+	b.WriteByte(']')
+}
+
+// keyText writes strings quoted and other scalars as they stand.
+func keyText(n *yaml.Node) string {
+	if v := valueOf(n); v.kind != stringValue {
+		return v.text
+	}
+	return strconv.Quote(n.Value)
+}
+
+// plainName says whether a field name needs no quotes in a path.
+func plainName(name string) bool {
+	for _, r := range name {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && !('0' <= r && r <= '9') && r != '-' && r != '_' {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,183 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	// maxDepth is the deepest nesting of an item that is merged (DESIGN 8).
+	maxDepth = 1000
+	// An item with aliases may grow to growth times its nodes, and slack more,
+	// when they are expanded; more than that is taken for an alias bomb.
+	growth, slack = 10, 10_000
+)
+
+// errTooDeep is the error of an item nested deeper than 1,000.
+var errTooDeep = errors.New("nested deeper than 1,000 levels")
+
+// prepare makes a side of an item fit to be merged: anchors are dropped,
+// aliases and merge keys expanded (DESIGN 3.6), into a copy; an item without
+// them is returned as it is. Duplicate keys, nesting deeper than 1,000, alias
+// cycles and bombs are errors with the line below the item's first.
+func prepare(n *yaml.Node) (*yaml.Node, error) {
+	if n == nil {
+		return nil, nil
+	}
+	s := survey{}
+	if err := s.walk(n, 0); err != nil {
+		return nil, err
+	}
+	if !s.aliases {
+		return n, nil
+	}
+	e := expander{budget: growth*s.nodes + slack, open: map[*yaml.Node]bool{}}
+	return e.expand(n, 0)
+}
+
+// survey is what one walk over an item finds, aliases not followed.
+type survey struct {
+	nodes   int
+	aliases bool
+}
+
+func (s *survey) walk(n *yaml.Node, depth int) error {
+	if depth > maxDepth {
+		return errTooDeep
+	}
+	s.nodes++
+	s.aliases = s.aliases || n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge"
+	if n.Kind == yaml.MappingNode {
+		if err := checkKeys(n); err != nil {
+			return err
+		}
+	}
+	for _, c := range n.Content {
+		if err := s.walk(c, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkKeys finds a key that a map has twice.
+func checkKeys(m *yaml.Node) error {
+	seen := make(map[value]bool, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key := target(m.Content[i])
+		if key.Kind != yaml.ScalarNode {
+			return fmt.Errorf("line %d: a map key is a list or a map", key.Line)
+		}
+		v := valueOf(key)
+		if seen[v] {
+			return fmt.Errorf("line %d: duplicate key %q", m.Content[i].Line, key.Value)
+		}
+		seen[v] = true
+	}
+	return nil
+}
+
+// target is what an alias stands for, and any other node itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// expander copies a tree with its aliases and merge keys written out.
+type expander struct {
+	budget int
+	open   map[*yaml.Node]bool // anchors being expanded, to find cycles
+}
+
+func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
+	if e.budget--; e.budget < 0 {
+		return nil, fmt.Errorf("line %d: aliases expand to far more than the item holds", n.Line)
+	}
+	if depth > maxDepth {
+		return nil, errTooDeep
+	}
+	if n.Kind == yaml.AliasNode {
+		return e.alias(n, depth)
+	}
+	out := *n
+	out.Anchor, out.Content = "", nil
+	if n.Kind == yaml.MappingNode {
+		return e.mapping(n, &out, depth)
+	}
+	for _, c := range n.Content {
+		child, err := e.expand(c, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.Content = append(out.Content, child)
+	}
+	return &out, nil
+}
+
+// alias expands what an alias stands for; the comments are the alias's.
+func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
+	if e.open[n.Alias] {
+		return nil, fmt.Errorf("line %d: alias %q contains itself", n.Line, n.Value)
+	}
+	e.open[n.Alias] = true
+	defer delete(e.open, n.Alias)
+	out, err := e.expand(n.Alias, depth)
+	if err != nil {
+		return nil, err
+	}
+	out.HeadComment, out.LineComment, out.FootComment = n.HeadComment, n.LineComment, n.FootComment
+	return out, nil
+}
+
+// mapping expands a map. What it writes itself wins over what it merges in,
+// and an earlier merged map wins over a later one, as YAML's merge key says;
+// merged entries stand where the merge key stood.
+func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
+	taken := make(map[value]bool, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Tag != "!!merge" {
+			taken[valueOf(target(n.Content[i]))] = true
+		}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		v, err := e.expand(n.Content[i+1], depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if key.Tag != "!!merge" {
+			plain := *target(key)
+			plain.Anchor = ""
+			out.Content = append(out.Content, &plain, v)
+			continue
+		}
+		if err := mergeIn(out, v, taken); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// mergeIn appends the entries of a merge key's value, a map or a list of maps.
+func mergeIn(out, v *yaml.Node, taken map[value]bool) error {
+	sources := []*yaml.Node{v}
+	if v.Kind == yaml.SequenceNode {
+		sources = v.Content
+	}
+	for _, m := range sources {
+		if m.Kind != yaml.MappingNode {
+			return fmt.Errorf("line %d: the value of a merge key is no map", m.Line)
+		}
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			if k := valueOf(m.Content[i]); !taken[k] {
+				taken[k] = true
+				out.Content = append(out.Content, m.Content[i], m.Content[i+1])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package merge
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Outcome is what became of one resource.
+type Outcome struct {
+	// Node is the merged resource, nil if the result has none. It is the very
+	// node of the side whose version comes out unaltered, and shares nodes with
+	// the sides otherwise: neither is to be altered.
+	Node      *yaml.Node
+	Conflicts []Conflict
+}
+
+// Resource merges the versions of one resource, each a mapping or nil where
+// the side lacks it, by the rows of DESIGN 3.8. Bookkeeping is to be taken off
+// them before. typ may be nil: then lists are decided whole.
+//
+// A version that cannot be merged (duplicate keys, alias cycles and bombs,
+// nesting deeper than 1,000) is an error that names the side; its line counts
+// from the item's first. Where upstream left such a resource as origin has it,
+// local's passes through as it is.
+func Resource(versions [3]*yaml.Node, typ *schema.Type, policy Policy) (Outcome, error) {
+	l := versions[local]
+	untouched := l != nil && identical(versions[origin], versions[upstream])
+	if untouched && !hasNull(l) || onlyOn(versions, local) {
+		return Outcome{Node: l}, nil
+	}
+	if onlyOn(versions, upstream) {
+		return Outcome{Node: versions[upstream]}, nil
+	}
+	prepared, err := prepareAll(versions)
+	if err != nil {
+		if untouched {
+			return Outcome{Node: l}, nil
+		}
+		return Outcome{}, err
+	}
+	e := collate(nil, typ, [3]*yaml.Node{}, prepared)
+	d := decideIdentified(e, policy)
+	out := Outcome{Conflicts: d.gather(nil)}
+	if d.verdict == drop {
+		return out, nil
+	}
+	m := emitter{policy: policy}
+	n, err := m.value(e, d)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out.Node = m.element(e, n)
+	for _, side := range [2]identity.Side{upstream, local} {
+		if out.Node == prepared[side] {
+			out.Node = versions[side]
+		}
+	}
+	return out, nil
+}
+
+func onlyOn(versions [3]*yaml.Node, only identity.Side) bool {
+	for _, side := range identity.Sides() {
+		if (versions[side] != nil) != (side == only) {
+			return false
+		}
+	}
+	return true
+}
+
+func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
+	for _, side := range identity.Sides() {
+		out[side], err = prepare(versions[side])
+		if err != nil {
+			return out, fmt.Errorf("the %s version: %w", side, err)
+		}
+	}
+	return out, nil
+}
+
+// identical compares two nodes as they are written, comments and all, without
+// following aliases: whatever it finds alike needs no merge.
+func identical(a, b *yaml.Node) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor ||
+		nodeSlots(a) != nodeSlots(b) || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !identical(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasNull says whether there is a null anywhere, which may be a deletion.
+func hasNull(n *yaml.Node) bool {
+	if isNull(n) {
+		return true
+	}
+	for _, c := range n.Content {
+		if hasNull(c) {
+			return true
+		}
+	}
+	return false
+}
