@@ -59,8 +59,12 @@ func addedTwice(group []Triple, upstream []Entry) (a, b Triple, found bool) {
 
 func ambiguous(group []Triple, a, b Triple, sides [3][]Entry) error {
 	side, x, y := clashing(group, a, b)
-	return fmt.Errorf("%s occurs twice on the %s side, in %s and in %s, and nothing tells which is which",
-		a.ID, side, where(sides[side][x]), where(sides[side][y]))
+	first, second := where(sides[side][min(x, y)]), where(sides[side][max(x, y)])
+	places := fmt.Sprintf("in %s and in %s", first, second)
+	if first == second {
+		places = "both times in " + first
+	}
+	return fmt.Errorf("%s occurs twice on the %s side, %s, and nothing tells which is which", a.ID, side, places)
 }
 
 // clashing finds the side that has the ID twice, and the two places.

@@ -42,6 +42,9 @@ func Resource(versions [3]*yaml.Node, typ *schema.Type, policy Policy) (Outcome,
 		}
 		return Outcome{}, err
 	}
+	if prepared[upstream] == nil && onlyRenamed(prepared[origin], prepared[local]) {
+		return Outcome{}, nil
+	}
 	e := collate(nil, typ, [3]*yaml.Node{}, prepared)
 	d := decideIdentified(e, policy)
 	out := Outcome{Conflicts: d.gather(nil)}

@@ -1,0 +1,142 @@
+package identity
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// entries reads "name", "name@path" and "name#comment@path", all of one kind;
+// a name of * is generateName's.
+func entries(specs ...string) []Entry {
+	var out []Entry
+	for _, spec := range specs {
+		rest, path, _ := strings.Cut(spec, "@")
+		name, comment, _ := strings.Cut(rest, "#")
+		e := Entry{Meta: Meta{APIVersion: "v1", Kind: "ConfigMap", Name: name}, Path: path, Package: "."}
+		if dir, _, found := strings.Cut(path, "/"); found {
+			e.Package = dir
+		}
+		if comment != "" {
+			e.Comment = "# kpt-merge: /" + comment
+		}
+		if name == "*" {
+			e.Naming = ByGenerateName
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func TestMatch(t *testing.T) {
+	tests := []struct {
+		name                    string
+		origin, upstream, local []Entry
+		want                    string // origin/upstream/local indices, in order
+	}{
+		{"by name", entries("a", "b"), entries("b", "a"), entries("a", "b"), "0/1/0 1/0/1"},
+		{"renamed locally", entries("a"), entries("a"), entries("x#a"), "0/0/0"},
+		{"only on one side each", entries("a"), entries("b"), entries("c"), "-/-/0 -/0/- 0/-/-"},
+		{
+			"a copied file brings the comment along",
+			entries("a@a.yaml"), entries("a@a.yaml"), entries("b#a@b.yaml", "a#a@a.yaml"), "-/-/0 0/0/1",
+		}, {
+			"several renamed: the one at the same path",
+			entries("a@a.yaml"), entries("a@a.yaml"), entries("x#a@b.yaml", "y#a@a.yaml"), "-/-/0 0/0/1",
+		}, {
+			"one ID in two packages",
+			entries("a@p/a.yaml", "a@q/a.yaml"), entries("a@q/a.yaml", "a@p/a.yaml"), entries("a@p/a.yaml", "a@q/a.yaml"),
+			"0/1/0 1/0/1",
+		}, {
+			"moved within its package",
+			entries("a@p/a.yaml", "a@q/a.yaml"), entries("a@p/b.yaml", "a@q/a.yaml"), entries("a@p/a.yaml", "a@q/c.yaml"),
+			"0/0/0 1/1/1",
+		}, {
+			"exactly one left on each side",
+			entries("a@p/a.yaml", "a@q/a.yaml"), entries("a@p/a.yaml", "a@q/a.yaml"), entries("a@p/a.yaml", "a@r/a.yaml"),
+			"0/0/0 1/1/1",
+		}, {
+			"two that are only local are just local",
+			nil, entries("b"), entries("a@a.yaml", "a@b.yaml"), "-/-/0 -/-/1 -/0/-",
+		}, {
+			"without a name by their order",
+			entries("*@j.yaml", "*@j.yaml"), entries("*@j.yaml", "*@j.yaml"), entries("*@j.yaml", "*@j.yaml"),
+			"0/0/0 1/1/1",
+		}, {
+			"a subpackage added upstream has its own",
+			entries("a@p/a.yaml"), entries("a@p/a.yaml", "a@q/a.yaml"), entries("a@p/a.yaml"), "0/0/0 -/1/-",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			triples, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, triple := range triples {
+				got = append(got, strings.ReplaceAll(fmt.Sprintf("%d/%d/%d", triple.At[0], triple.At[1], triple.At[2]), "-1", "-"))
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestMatchAmbiguous(t *testing.T) {
+	tests := []struct {
+		name                    string
+		origin, upstream, local []Entry
+		want                    string
+	}{
+		{
+			"neither copy at upstream's path",
+			entries("a@a.yaml"), entries("a@a.yaml"), entries("x#a@b.yaml", "y#a@c.yaml"),
+			"ConfigMap a occurs twice on the local side, in b.yaml and in c.yaml, and nothing tells which is which",
+		}, {
+			"twice in one package upstream",
+			entries("a@a.yaml"), entries("a@a.yaml", "a@b.yaml"), entries("a@a.yaml"),
+			"ConfigMap a occurs twice on the upstream side, in a.yaml and in b.yaml, and nothing tells which is which",
+		}, {
+			"twice in one file upstream",
+			entries("a@a.yaml"), entries("a@a.yaml", "a@a.yaml"), entries("a@a.yaml"),
+			"ConfigMap a occurs twice on the upstream side, both times in a.yaml, and nothing tells which is which",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local})
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// However many share an ID, matching is one pass.
+func TestMatchManyOfOneID(t *testing.T) {
+	var side []Entry
+	for i := range 20_000 {
+		side = append(side, entries(fmt.Sprintf("a@p%d/a.yaml", i))...)
+	}
+	done := make(chan int)
+	go func() {
+		triples, err := Match([3][]Entry{side, side, side})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- len(triples)
+	}()
+	select {
+	case n := <-done:
+		if n != len(side) {
+			t.Errorf("%d triples, want %d", n, len(side))
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("still matching after a minute")
+	}
+}
