@@ -1,0 +1,104 @@
+package resourcelist
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SetMergeComment returns a copy of item in which the metadata field has text,
+// such as "kpt-merge: namespace/name", as its line comment (DESIGN 2): on the
+// key, or on a value that is not a block mapping. Another line comment moves to
+// the end of the head comment. It returns item itself if it has that comment or
+// no metadata, or no comment can hold text.
+func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
+	at := position(item, "metadata")
+	if at < 0 || !fitsComment(text) {
+		return item
+	}
+	comment := "# " + text
+	key, value := *item.Content[at], *item.Content[at+1]
+	old := lineComment(item, at)
+	key.LineComment, value.LineComment = "", ""
+	slot := &value.LineComment
+	if isBlock(&value) && item.Style&yaml.FlowStyle == 0 {
+		slot = &key.LineComment
+	}
+	if old == comment {
+		return item
+	}
+	key.HeadComment, *slot = joinComments("\n", key.HeadComment, old), comment
+	n := *item
+	n.Content = append([]*yaml.Node(nil), item.Content...)
+	n.Content[at], n.Content[at+1] = &key, &value
+	return &n
+}
+
+// fitsComment tells whether text is one line that YAML can hold.
+func fitsComment(text string) bool {
+	return strings.ToValidUTF8(text, "") == text && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
+	})
+}
+
+// WithMergeComment returns i with SetMergeComment's node. If i has text, the
+// comment is spliced into it and every other byte stays, unless that would give
+// another node; then the item will be encoded.
+func (i *Item) WithMergeComment(text string) *Item {
+	meant := SetMergeComment(i.Node, text)
+	if meant == i.Node {
+		return i
+	}
+	spliced := i.splice(meant)
+	if spliced == nil {
+		return i.WithNode(meant)
+	}
+	node, err := parseItem(spliced, i.follow)
+	if err != nil || !isSame(meant, node) {
+		return i.WithNode(meant)
+	}
+	changed := *i
+	changed.Node, changed.text, changed.base, changed.sure = node, spliced, 2, true
+	return &changed
+}
+
+// splice returns i's text with the line comment that the metadata of meant has,
+// and the former one above, or nil if it cannot be done in one line.
+func (i *Item) splice(meant *yaml.Node) []byte {
+	at := position(meant, "metadata")
+	key, was := meant.Content[at], lineComment(i.Node, at)
+	start, end := nthLine(i.text, key.Line-i.base)
+	if start < 0 || key.Column-1 > end-start {
+		return nil
+	}
+	margin, rest := i.text[start:start+key.Column-1], string(i.text[start+key.Column-1:end])
+	rest = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(rest, " \t"), was), " \t")
+	var b bytes.Buffer
+	b.Write(i.text[:start])
+	b.Write(margin)
+	if was != "" {
+		b.WriteString(was + "\n" + strings.Repeat(" ", len(margin)))
+	}
+	b.WriteString(rest + " " + lineComment(meant, at))
+	b.Write(i.text[end:])
+	return b.Bytes()
+}
+
+// lineComment returns the line comment of the field whose key is at a position.
+func lineComment(mapping *yaml.Node, at int) string {
+	return joinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)
+}
+
+// nthLine returns where a line of text begins and where its line break is, for
+// n from 0; -1 if there is no such line.
+func nthLine(text []byte, n int) (start, end int) {
+	for ; n > 0 && start < len(text); n-- {
+		start = nextLine(text, start)
+	}
+	if n < 0 || start >= len(text) {
+		return -1, -1
+	}
+	return start, nextLine(text, start) - 1
+}

@@ -1,0 +1,128 @@
+package resourcelist
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// form is how one kind of text is written and read: an item in its list, or the
+// shell.
+type form struct {
+	write func(*yaml.Node) ([]byte, error)
+	read  func([]byte) (*yaml.Node, error)
+}
+
+// encodeItem encodes n as an item of a list with dashes in the given column.
+// It is an error if no text can be found that gives the values of n.
+func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
+	return exact(n, form{
+		write: func(n *yaml.Node) ([]byte, error) {
+			list := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
+			text, err := encode(list, wide)
+			return indented(text, column), err
+		},
+		read: func(text []byte) (*yaml.Node, error) { return parseItem(text, nextItem(column)) },
+	})
+}
+
+// exact encodes n such that reading the text gives the same kinds, values,
+// tags, anchors and comments (DESIGN 3.6). Where yaml.v3 fails to, it changes
+// the style of a copy of n, as little as will do. It is an error if nothing
+// gives the same values; where only comments differ, the text in which the
+// fewest do is taken.
+func exact(n *yaml.Node, f form) ([]byte, error) {
+	n = clone(n)
+	var best []byte
+	fewest := -1
+	for _, m := range menders() {
+		if fewest == 0 || fewest > 0 && m.forValues || !m.mend(n) {
+			continue
+		}
+		text, d := f.attempt(n)
+		if d.sameValues() && (fewest < 0 || d.comments < fewest) {
+			best, fewest = text, d.comments
+		}
+	}
+	if fewest < 0 {
+		return nil, errors.New("no text was found that YAML reads as what was meant")
+	}
+	return best, nil
+}
+
+// attempt writes n and compares what is read with it. Scalars that come out
+// different are double-quoted in n.
+func (f form) attempt(n *yaml.Node) ([]byte, difference) {
+	settle(n)
+	text, d := f.once(n)
+	if d.structure || !slices.ContainsFunc(d.scalars, quote) {
+		return text, d
+	}
+	for _, s := range d.scalars {
+		quote(s)
+	}
+	return f.once(n)
+}
+
+// once writes n and compares what is read with it.
+func (f form) once(n *yaml.Node) ([]byte, difference) {
+	text, err := f.write(n)
+	if err != nil {
+		return nil, difference{structure: true}
+	}
+	got, err := f.read(text)
+	if err != nil {
+		return nil, difference{structure: true}
+	}
+	settle(got)
+	return text, compare(n, got)
+}
+
+// encode writes n with an indentation of two.
+func encode(n *yaml.Node, wide bool) (text []byte, err error) {
+	defer recovered(&err)
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if wide {
+		encoder.DefaultSeqIndent()
+	} else {
+		encoder.CompactSeqIndent()
+	}
+	if err = encoder.Encode(n); err != nil {
+		return nil, err
+	}
+	if err = encoder.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// indented puts spaces before every line that is not empty, and an empty line
+// after a last comment that would else go to the item below.
+func indented(text []byte, column int) []byte {
+	margin := strings.Repeat(" ", column)
+	var b bytes.Buffer
+	for l := range bytes.Lines(text) {
+		if column > 0 && len(l) > 1 {
+			b.WriteString(margin)
+		}
+		b.Write(l)
+	}
+	if bytes.HasPrefix(lastLine(text), []byte("#")) && !bytes.HasSuffix(text, []byte("\n\n")) {
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// itemError says which item an error is about.
+func itemError(number int, item *Item, err error) error {
+	if item.Line > 0 {
+		return fmt.Errorf("line %d: item %d, %s: %w", item.Line, number, resourceName(item.Node), err)
+	}
+	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Node), err)
+}

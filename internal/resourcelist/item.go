@@ -1,0 +1,133 @@
+package resourcelist
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Item is one item of a list: its node and, if it came as a piece of text, its
+// bytes.
+type Item struct {
+	// Node is the item's mapping. It must not be changed in place: a changed
+	// item is a new one, by WithNode.
+	Node *yaml.Node
+	// Line is where the item is in the input, 0 if it was not in one.
+	Line int
+
+	text   []byte // ends with a line break; nil if the item is to be encoded
+	sure   bool   // whether text is known to parse to Node
+	loose  bool   // whether comments may differ between the two
+	follow string // what followed text, as far as comments depend on it
+	base   int    // the line number in Node of the first line of text
+	column int    // the number of spaces before the dash in text
+	wide   bool   // whether sequences are indented below their key
+}
+
+// NewItem returns an item for a node that has no text. Sequences in it are
+// written without indentation, unless the node's positions say otherwise. If
+// node is a document, its comments go to the mapping.
+func NewItem(node *yaml.Node) *Item {
+	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
+		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
+	}
+	return &Item{Node: node, wide: isWide(node)}
+}
+
+// WithNode returns i with another node. It will be encoded, with the sequence
+// indentation of i.
+func (i *Item) WithNode(node *yaml.Node) *Item {
+	return &Item{Node: node, Line: i.Line, wide: i.wide}
+}
+
+// Text returns the bytes of the item as it stands in its list, from the dash or
+// the comments above it on, or nil if it has none that are certain to be the
+// node's. They must not be changed.
+func (i *Item) Text() []byte {
+	if i.text == nil || i.sure {
+		return i.text
+	}
+	node, err := parseItem(i.text, i.follow)
+	if err != nil {
+		return nil
+	}
+	if d := compare(i.Node, node); !d.sameValues() || d.styles || d.comments > 0 && !i.loose {
+		return nil
+	}
+	return i.text
+}
+
+// newItem returns the item of a chunk of data that was parsed to node, in which
+// the chunk's first line has the number base. Text that does not end with a
+// line break gets one, unless that changes the item, as in a block scalar.
+func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
+	i := &Item{
+		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
+		follow: c.follow, base: base, column: column, wide: isWide(node),
+	}
+	if !bytes.HasSuffix(i.text, []byte("\n")) {
+		i.text, i.sure = append(i.text, '\n'), false
+	}
+	return i
+}
+
+// bytes returns what to write for i in a list with dashes in the given column:
+// its text, or its node encoded.
+func (i *Item) bytes(column int) ([]byte, error) {
+	if i.column == column {
+		if text := i.Text(); text != nil {
+			return text, nil
+		}
+	}
+	return encodeItem(i.Node, i.wide, column)
+}
+
+// isWide tells whether the first block sequence of a field is indented below
+// its key. With an anchor or a tag it does not show.
+func isWide(n *yaml.Node) bool {
+	wide, _ := indentation(n)
+	return wide
+}
+
+// indentation is isWide, and whether there is such a sequence at all.
+func indentation(n *yaml.Node) (wide, found bool) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
+			isBlock(child) && child.Anchor == "" && child.Style&yaml.TaggedStyle == 0 {
+			return child.Column > n.Content[i-1].Column, true
+		}
+		if wide, found = indentation(child); found {
+			return wide, true
+		}
+	}
+	return false, false
+}
+
+// withComments returns mapping with comments that stood above and below it in a
+// document, on its first and last key.
+func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
+	if mapping.Kind != yaml.MappingNode || len(mapping.Content) == 0 || head+foot == "" {
+		return mapping
+	}
+	m := *mapping
+	m.Content = append([]*yaml.Node(nil), mapping.Content...)
+	first := *m.Content[0]
+	first.HeadComment = joinComments("\n\n", head, first.HeadComment)
+	m.Content[0] = &first
+	last := *m.Content[len(m.Content)-2]
+	last.FootComment = joinComments("\n\n", last.FootComment, foot)
+	m.Content[len(m.Content)-2] = &last
+	return &m
+}
+
+// joinComments joins the comments that are not empty.
+func joinComments(between string, comments ...string) string {
+	var some []string
+	for _, c := range comments {
+		if c != "" {
+			some = append(some, c)
+		}
+	}
+	return strings.Join(some, between)
+}

@@ -1,0 +1,108 @@
+package resourcelist
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// normalize turns CRLF to LF, as kyaml's reader does.
+func normalize(data []byte) []byte {
+	if isUTF16(data) || !bytes.Contains(data, []byte("\r\n")) {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}
+
+// parse parses data as one document. The documents that are empty, as after a
+// last `---`, don't count. Errors are those of DESIGN 8.
+func parse(data []byte) (doc *yaml.Node, err error) {
+	defer recovered(&err)
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		next := new(yaml.Node)
+		switch err = decoder.Decode(next); {
+		case errors.Is(err, io.EOF) && doc == nil:
+			return nil, errors.New("the input is empty: expected a ResourceList")
+		case errors.Is(err, io.EOF):
+			return doc, nil
+		case err != nil:
+			return nil, fmt.Errorf("the input is not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		case len(next.Content) == 0 || next.Content[0].Kind == yaml.ScalarNode && next.Content[0].Value == "":
+		case doc != nil:
+			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
+		default:
+			doc = next
+		}
+	}
+}
+
+// parseFirst parses the first document of data, which is known or found by what
+// is compared later to be the only one.
+func parseFirst(data []byte) (root *yaml.Node, err error) {
+	defer recovered(&err)
+	var doc yaml.Node
+	if err = yaml.Unmarshal(data, &doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Content) != 1 {
+		return nil, errors.New("no document")
+	}
+	return doc.Content[0], nil
+}
+
+// recovered turns a panic into an error: yaml.v3 has states that it takes to be
+// impossible, and says so by a panic.
+func recovered(err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("yaml: %v", cause)
+	}
+}
+
+// parseItem parses the text of one item as it would stand in a list: below a
+// line, and above what follows. Both matter, as yaml.v3 gives comments away by
+// what is around them. In the node, the text's first line has number 2. It is
+// an error if text is more or less than one item that is a mapping.
+func parseItem(text []byte, follow string) (*yaml.Node, error) {
+	if hasDocumentMarker(text) {
+		return nil, errors.New("not one document")
+	}
+	root, err := parseFirst(slices.Concat([]byte("items:\n"), text, []byte(follow)))
+	if err != nil {
+		return nil, err
+	}
+	fields := 1
+	if follow == nextKey {
+		fields = 2
+	}
+	if root.Kind != yaml.MappingNode || len(root.Content) != 2*fields {
+		return nil, errors.New("not one list")
+	}
+	return onlyMapping(root.Content[1], follow)
+}
+
+// nextKey is a field of the list that follows the items, whatever it is.
+const nextKey = "a: b\n"
+
+// nextItem is an item that follows, whatever it is.
+func nextItem(column int) string {
+	return strings.Repeat(" ", column) + "- {}\n"
+}
+
+// onlyMapping returns the mapping that is the one item of list, apart from one
+// that follows.
+func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
+	count := 1
+	if follow != "" && follow != nextKey {
+		count = 2
+	}
+	if list.Kind != yaml.SequenceNode || len(list.Content) != count || list.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("not one mapping")
+	}
+	return list.Content[0], nil
+}

@@ -1,0 +1,98 @@
+package resourcelist
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// settle puts the comments of n and below where the encoder writes them and the
+// parser finds them, so that they can be compared: their place depends on
+// whether a collection is block or flow. It also takes the tag off plain `<<`
+// keys, which yaml.v3 would write out.
+func settle(n *yaml.Node) {
+	settleBelow(n, false)
+	settleElement(n, false)
+}
+
+// settleBelow settles what is below n. In a flow collection everything is flow.
+func settleBelow(n *yaml.Node, flow bool) {
+	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
+	if tagOf(n) == "!!merge" && n.Style == 0 {
+		n.Tag = ""
+	}
+	flow = flow || n.Style&yaml.FlowStyle != 0
+	for i, child := range n.Content {
+		settleBelow(child, flow)
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			settleElement(child, flow)
+		case n.Kind == yaml.MappingNode && i%2 == 1:
+			settleField(n.Content[i-1], child, flow)
+		}
+	}
+}
+
+// settleField settles the comments of a field. It has one line comment: on the
+// key where the value is a block collection that is not empty, else on the value
+// (DESIGN 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
+// below a field is the key's, and so is what is above a value without lines of
+// its own.
+func settleField(key, value *yaml.Node, flow bool) {
+	comment := joinComments(" ", key.LineComment, value.LineComment)
+	key.LineComment, value.LineComment = "", ""
+	key.FootComment = joinComments("\n", value.FootComment, key.FootComment)
+	value.FootComment = ""
+	switch {
+	case flow:
+		value.LineComment = comment
+	case !isBlock(value):
+		value.LineComment = comment
+		key.HeadComment = joinComments("\n", key.HeadComment, value.HeadComment)
+		value.HeadComment = ""
+	case value.Anchor != "" || value.Style&yaml.TaggedStyle != 0:
+		key.HeadComment = joinComments("\n", key.HeadComment, comment)
+	default:
+		key.LineComment = comment
+	}
+}
+
+// settleElement settles the comments of a block collection that is not the
+// value of a field: there is no line for a line comment, and what is below it
+// is that of the last thing in it.
+func settleElement(n *yaml.Node, flow bool) {
+	if flow || !isBlock(n) || n.Kind == yaml.DocumentNode {
+		return
+	}
+	n.HeadComment = joinComments("\n", n.HeadComment, n.LineComment)
+	last := n.Content[len(n.Content)-1]
+	if n.Kind == yaml.MappingNode {
+		last = n.Content[len(n.Content)-2]
+	}
+	last.FootComment = joinComments("\n", last.FootComment, n.FootComment)
+	n.LineComment, n.FootComment = "", ""
+	if n.Kind == yaml.SequenceNode {
+		settleElement(last, flow)
+	}
+}
+
+// tidy returns a comment as it reads after having been written: every line
+// begins with `#`, and there are no empty lines around it.
+func tidy(comment string) string {
+	if comment == "" {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(comment), "\n")
+	for i, l := range lines {
+		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
+			l = "# " + l
+		}
+		lines[i] = l
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneLine returns a comment on one line, as a line comment has to be.
+func oneLine(comment string) string {
+	return strings.Join(strings.FieldsFunc(tidy(comment), func(r rune) bool { return r == '\n' }), " ")
+}

@@ -1,0 +1,165 @@
+package resourcelist
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// chunk is the text of one item as it stands in the list.
+type chunk struct {
+	start, end int    // the bytes of the input
+	line       int    // the number of the first line
+	follow     string // stands for what comes after: the next dash, a key, or nothing
+}
+
+// line is what a line is to the splitter.
+type line struct {
+	indent int  // the number of spaces it begins with
+	first  byte // what comes then; 0 if nothing
+	dash   bool // whether that is the dash of a sequence item
+}
+
+// readSplit reads data by splitting it, and says whether that was possible.
+func readSplit(data []byte) (*List, bool) {
+	if needsFullParser(data) {
+		return nil, false
+	}
+	at := itemsLine(data)
+	body := nextLine(data, at)
+	chunks, column, ok := split(data, body, 2+bytes.Count(data[:at], []byte("\n")))
+	if !ok {
+		return nil, false
+	}
+	shell, ok := splitShell(data[:at], data[at+len("items:"):body], data[chunks[len(chunks)-1].end:])
+	if !ok {
+		return nil, false
+	}
+	items, ok := parseChunks(data, chunks, column)
+	return &List{Items: items, shell: shell, column: column}, ok
+}
+
+// itemsLine returns the start of the first line that begins with `items:`, or
+// -1 if there is none.
+func itemsLine(data []byte) int {
+	if bytes.HasPrefix(data, []byte("items:")) {
+		return 0
+	}
+	if at := bytes.Index(data, []byte("\nitems:")); at >= 0 {
+		return at + 1
+	}
+	return -1
+}
+
+// hasLinePrefix tells whether a line of data begins with prefix.
+func hasLinePrefix(data []byte, prefix string) bool {
+	return bytes.HasPrefix(data, []byte(prefix)) || bytes.Contains(data, []byte("\n"+prefix))
+}
+
+// nextLine returns the start of the line after the one that at is in.
+func nextLine(data []byte, at int) int {
+	if end := bytes.IndexByte(data[at:], '\n'); end >= 0 {
+		return at + end + 1
+	}
+	return len(data)
+}
+
+// lineAt reads the line that begins at.
+func lineAt(data []byte, at int) line {
+	var l line
+	for at < len(data) && data[at] == ' ' {
+		l.indent++
+		at++
+	}
+	if at == len(data) || data[at] == '\n' {
+		return l
+	}
+	l.first = data[at]
+	l.dash = l.first == '-' && (at+1 == len(data) || bytes.IndexByte([]byte(" \t\n"), data[at+1]) >= 0)
+	return l
+}
+
+// split finds the items in the lines from at on, the first of which has the
+// given number, and the column of their dashes. It fails if a guard holds, or
+// there is no item.
+func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
+	for ; at < len(data); at, number = nextLine(data, at), number+1 {
+		l := lineAt(data, at)
+		if len(chunks) == 0 && l.dash {
+			column = l.indent
+		}
+		switch {
+		case l.first == 0 || l.indent > column && len(chunks) > 0:
+		case hasTabIndent(l, column) || isOuterComment(l, column) || isStray(l, column):
+			return nil, 0, false
+		case l.dash && l.indent == column:
+			chunks = append(chunks, chunk{start: at, line: number})
+		default:
+			return closed(data, chunks, at, column)
+		}
+	}
+	return closed(data, chunks, len(data), column)
+}
+
+// closed sets where each chunk ends and what follows it. The last one ends at
+// end.
+func closed(data []byte, chunks []chunk, end, column int) ([]chunk, int, bool) {
+	follow := ""
+	if end < len(data) {
+		follow = nextKey
+	}
+	for i := len(chunks) - 1; i >= 0; i-- {
+		chunks[i].end, chunks[i].follow = end, follow
+		if hasLooseComments(data[chunks[i].start:end]) {
+			return nil, 0, false
+		}
+		end, follow = chunks[i].start, nextItem(column)
+	}
+	return chunks, column, len(chunks) > 0
+}
+
+// splitShell parses the list without its items: what is above them, the rest of
+// the items line, and what is below.
+func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
+	doc, err := parse(bytes.Join([][]byte{head, []byte("items: []"), rest, tail}, nil))
+	if err != nil || check(doc.Content[0]) != nil {
+		return nil, false
+	}
+	return doc, isPlainShell(doc.Content[0], 1+bytes.Count(head, []byte("\n")))
+}
+
+// parseChunks parses every chunk alone.
+func parseChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
+	items := make([]*Item, len(chunks))
+	ok := parallel(len(chunks), func(i int) bool {
+		node, err := parseChunk(data, chunks[i])
+		if err != nil {
+			return false
+		}
+		items[i] = newItem(node, data, chunks[i], 2, column)
+		items[i].Line = chunks[i].line + node.Line - 2
+		return true
+	})
+	return items, ok
+}
+
+// parseChunk is parseItem without a copy: the line break before the chunk does
+// for the line above it. Only where the last line may hold a comment, what
+// follows has to be there.
+func parseChunk(data []byte, c chunk) (*yaml.Node, error) {
+	text := data[c.start:c.end]
+	if bytes.IndexByte(lastLine(text), '#') >= 0 {
+		return parseItem(text, c.follow)
+	}
+	root, err := parseFirst(data[c.start-1 : c.end])
+	if err != nil {
+		return nil, err
+	}
+	return onlyMapping(root, "")
+}
+
+// lastLine returns the last line of text that is not empty.
+func lastLine(text []byte) []byte {
+	text = bytes.TrimRight(text, " \t\n")
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,67 @@
+package resourcelist
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// readWhole reads data with the full parser. In a block list items keep their
+// lines where these, parsed alone, give the same values; that is seen when they
+// are written. To which item a comment between two of them goes may differ, as
+// yaml.v3 gives some to the wrong one, but each is in one item's lines.
+func readWhole(data []byte) (*List, error) {
+	doc, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	root := doc.Content[0]
+	if err = check(root); err != nil {
+		return nil, err
+	}
+	list := &List{shell: shellOf(doc)}
+	if list.Items, err = wholeItems(field(root, "items")); err != nil {
+		return nil, err
+	}
+	if at := position(root, "items"); len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
+		list.useLines(data, root, at)
+	}
+	return list, unlink(list)
+}
+
+// wholeItems returns the items in the value of items, which may be nil.
+func wholeItems(list *yaml.Node) (items []*Item, err error) {
+	if list == nil || list.ShortTag() == "!!null" {
+		return nil, nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("line %d: items is %s, not a list", list.Line, kindName(list))
+	}
+	for i, node := range list.Content {
+		if target(node).Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
+		}
+		items = append(items, &Item{Node: node, Line: node.Line, wide: isWide(node)})
+	}
+	return items, nil
+}
+
+// shellOf returns a copy of doc as a shell: a block mapping, with items last
+// if it was not there, and nothing in it.
+func shellOf(doc *yaml.Node) *yaml.Node {
+	shell, root := *doc, *doc.Content[0]
+	root.Style &^= yaml.FlowStyle
+	root.Content = append([]*yaml.Node(nil), root.Content...)
+	at := position(&root, "items")
+	if at < 0 {
+		at = len(root.Content)
+		root.Content = append(root.Content, plain("items"), emptyList())
+	}
+	key, value := *plain("items"), *emptyList()
+	key.HeadComment = joinComments("\n", root.Content[at].HeadComment, root.Content[at+1].HeadComment)
+	key.FootComment = root.Content[at].FootComment
+	value.LineComment = joinComments(" ", root.Content[at].LineComment, root.Content[at+1].LineComment)
+	root.Content[at], root.Content[at+1] = &key, &value
+	shell.Content = []*yaml.Node{&root}
+	return &shell
+}

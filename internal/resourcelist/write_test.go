@@ -1,0 +1,297 @@
+package resourcelist
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+func TestRoundTrip(t *testing.T) {
+	for name, data := range testdata(t) {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(string(data), rewritten(t, string(data), nil)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestRoundTripWhole does the same by way of the full parser.
+func TestRoundTripWhole(t *testing.T) {
+	for name, data := range testdata(t) {
+		t.Run(name, func(t *testing.T) {
+			list, err := readWhole(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err = list.Write(&b, list.Items, nil); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(data), b.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWriteLists(t *testing.T) {
+	tests := []struct{ name, input, want string }{
+		{"bytes of items", head + "items:\n  -   a:  b \n\n      c: 'd'\n", head + "items:\n  -   a:  b \n\n      c: 'd'\n"},
+		{"comments between", head + "items:\n# a\n- a:  b\n# b\n\n# c\n- a:  b\n\n# d\n", head + "items:\n# a\n- a:  b\n# b\n\n# c\n- a:  b\n\n# d\n"},
+		{"comments in the shell", "# x\n\n# a\n" + head + "items: # i\n- a: b\nfunctionConfig: # f\n  a: b # c\n  # g\n# z\n", "# x\n\n# a\n" + head + "items: # i\n- a: b\nfunctionConfig: # f\n  a: b # c\n  # g\n# z\n"},
+		{"no items", head, head + "items: []\n"},
+		{"null items", head + "items:\nx: y\n", head + "items: []\nx: y\n"},
+		{"order", "items:\n- a: b\nkind: ResourceList\nx:  {y: 0x1f}\napiVersion: config.kubernetes.io/v1\n", "items:\n- a: b\nkind: ResourceList\nx: {y: 0x1f}\napiVersion: config.kubernetes.io/v1\n"},
+		{"CRLF", "kind: ResourceList\r\napiVersion: config.kubernetes.io/v1\r\nitems:\r\n- a: |\r\n    b\r\n- a:   b\r\n", "kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems:\n- a: |\n    b\n- a:   b\n"},
+		{"JSON", `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"a":"b","c":[1,null]},{"a":{}}],"functionConfig":{"d":"e"}}`, "\"apiVersion\": \"config.kubernetes.io/v1\"\n\"kind\": \"ResourceList\"\nitems:\n- {\"a\": \"b\", \"c\": [1, null]}\n- {\"a\": {}}\n\"functionConfig\": {\"d\": \"e\"}\n"},
+		{"flow items", head + "items: [{a: b}, {c: d}] # x\n", head + "items: # x\n- {a: b}\n- {c: d}\n"},
+		{"no last line break", head + "items:\n- a:  b", head + "items:\n- a:  b\n"},
+		{"no last line break in a literal", head + "items:\n- a:  |\n    b", head + "items:\n- a: |-\n    b\n"},
+		{"keep", head + "items:\n- a: |+\n    b\n\n- c: |+\n    d\n\nx: y\n", head + "items:\n- a: |+\n    b\n\n- c: |+\n    d\n\nx: y\n"},
+		{"markers", "---\n" + head + "items:\n- a:  b\n", head + "items:\n- a:  b\n"},
+		{"alias across items", head + "items:\n- a: &x {b: c}\n- d:  *x\n", head + "items:\n- a: &x {b: c}\n- d: {b: c}\n"},
+		{"item that is an alias", head + "items:\n- &x {b:  c}\n- *x\n", head + "items:\n- &x {b:  c}\n- {b: c}\n"},
+		{"alias in an item", head + "items:\n- a:  &x {b: c}\n  d:  *x\n", head + "items:\n- a:  &x {b: c}\n  d:  *x\n"},
+		{"alias into the shell", head + "x: &x {b: c}\nitems:\n- d: *x\ny: *x\n", head + "x: &x {b: c}\nitems:\n- d: {b: c}\ny: *x\n"},
+		{"alias from the shell", head + "items:\n- d: &x {b: c}\ny: *x\n", head + "items:\n- d: &x {b: c}\ny: {b: c}\n"},
+		{"alias of items", head + "items: &x\n- a: b\ny: *x\n", head + "items:\n- a: b\ny:\n- a: b\n"},
+		{"items are an alias", head + "x: &x\n- a: b\nitems: *x\n", head + "x: &x\n- a: b\nitems:\n- a: b\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, rewritten(t, test.input, nil)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWriteResults(t *testing.T) {
+	results := framework.Results{{
+		Message: "both changed", Severity: framework.Warning,
+		ResourceRef: &kyaml.ResourceIdentifier{
+			TypeMeta: kyaml.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
+			NameMeta: kyaml.NameMeta{Name: "on"},
+		},
+		Field: &framework.Field{Path: "spec.replicas", CurrentValue: 3, ProposedValue: "3"},
+		File:  &framework.File{Path: "a.yaml"},
+		Tags:  map[string]string{"chosen": "upstream"},
+	}}
+	text := `- message: both changed
+  severity: warning
+  resourceRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: "on"
+  field:
+    path: spec.replicas
+    currentValue: 3
+    proposedValue: "3"
+  file:
+    path: a.yaml
+  tags:
+    chosen: upstream
+`
+	tests := []struct{ name, input, want string }{
+		{"at the end", head + "items: []\n", head + "items: []\nresults:\n" + text},
+		{"below items", head + "items:\n- a:  b\n", head + "items:\n- a:  b\nresults:\n" + text},
+		{"after those", head + "results: # c\n- message: m\nitems: []\n", head + "results: # c\n- message: m\n" + text + "items: []\n"},
+		{"after null", head + "results:\nitems: []\n", head + "results:\n" + text + "items: []\n"},
+		{"after none", head + "results: []\nitems: []\n", head + "results:\n" + text + "items: []\n"},
+		{"below the function config", head + "items: []\nfunctionConfig: {a: b}\n", head + "items: []\nfunctionConfig: {a: b}\nresults:\n" + text},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, rewritten(t, test.input, results)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWriteBadResult(t *testing.T) {
+	result := &framework.Result{Field: &framework.Field{CurrentValue: make(chan int)}}
+	err := Empty().Write(&bytes.Buffer{}, nil, framework.Results{result})
+	if err == nil || !strings.Contains(err.Error(), "a result cannot be written: yaml: cannot marshal type: chan int") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	var b bytes.Buffer
+	if err := Empty().Write(&b, nil, framework.Results{{Message: "m", Severity: framework.Error}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(head+"items: []\nresults:\n- message: m\n  severity: error\n", b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWriteTwice(t *testing.T) {
+	input := head + "items:\n- a: b\nresults:\n- message: m\n"
+	list, err := Read([]byte(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var b bytes.Buffer
+		if err = list.Write(&b, list.Items, framework.Results{{Message: "more"}}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(input+"- message: more\n", b.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestWriteError(t *testing.T) {
+	broken := errors.New("broken pipe")
+	err := Empty().Write(failing{broken}, nil, nil)
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// failing is a writer that does not.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestWriteOtherItems(t *testing.T) {
+	list, err := Read([]byte(head + "items:\n  - a:  b\n    c:\n      - d\n  - e:\n      - f\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Read([]byte(head + "items:\n- g:  h # i\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := clone(list.Items[0].Node)
+	changed.Content[1].Value = "x"
+	fresh := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("y"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{plain("z")}}}}
+	items := []*Item{list.Items[1], other.Items[0], list.Items[0].WithNode(changed), NewItem(fresh)}
+	got := string(checkRewrite(t, list, items))
+	want := head + "items:\n  - e:\n      - f\n  - g: h # i\n  - a: x\n    c:\n      - d\n  - y:\n    - z\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNewItemOfDocument(t *testing.T) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte("# Copyright\n\n# about\na: b\n\n# end\n"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	got := string(checkRewrite(t, Empty(), []*Item{NewItem(&doc), NewItem(&doc)}))
+	item := "- # Copyright\n\n  # about\n  a: b\n  # end\n"
+	if diff := cmp.Diff(head+"items:\n"+item+item, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUnchangedKeepsBytes is the law of DESIGN 3.6 for whole lists.
+func TestUnchangedKeepsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := listText(t, false)
+		list, ok := readSplit([]byte(text))
+		if !ok {
+			t.Skip()
+		}
+		got := string(checkRewrite(t, list, list.Items))
+		if _, items, _ := strings.Cut(text, "\nitems:"); !strings.HasSuffix(got, "\nitems:"+items) {
+			t.Fatal(cmp.Diff(text, got))
+		}
+	})
+}
+
+// TestAnyItemsCanBeWritten drops, repeats, reorders and changes items.
+func TestAnyItemsCanBeWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := listText(t, true)
+		list, err := Read([]byte(text))
+		if err != nil {
+			t.Fatal(err, text)
+		}
+		var items []*Item
+		for range rapid.IntRange(0, 4).Draw(t, "items") {
+			item := rapid.SampledFrom(list.Items).Draw(t, "item")
+			switch rapid.IntRange(0, 3).Draw(t, "change") {
+			case 1:
+				item = item.WithNode(changed(t, item.Node))
+			case 2:
+				item = item.WithMergeComment("kpt-merge: a/b")
+			}
+			items = append(items, item)
+		}
+		checkRewrite(t, list, items)
+	})
+}
+
+// TestCommentsStay counts the comments in lists that are written unchanged.
+func TestCommentsStay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := listText(t, true)
+		list, err := Read([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(checkRewrite(t, list, list.Items))
+		for _, kind := range []string{"# o", "# h", "# l"} {
+			if was, is := strings.Count(text, kind), strings.Count(got, kind); was != is {
+				t.Fatalf("%d comments became %d\n%s\n%s", was, is, text, got)
+			}
+		}
+	})
+}
+
+// changed returns a copy of n with a few changes.
+func changed(t *rapid.T, n *yaml.Node) *yaml.Node {
+	n = clone(n)
+	for range rapid.IntRange(0, 3).Draw(t, "changes") {
+		var full []*yaml.Node
+		walk(n, func(n *yaml.Node) {
+			if len(n.Content) > 0 {
+				full = append(full, n)
+			}
+		})
+		if len(full) == 0 || len(full) > 100 {
+			break
+		}
+		at := rapid.SampledFrom(full).Draw(t, "collection")
+		step := map[yaml.Kind]int{yaml.MappingNode: 2, yaml.SequenceNode: 1}[at.Kind]
+		i := step * rapid.IntRange(0, len(at.Content)/step-1).Draw(t, "index")
+		switch rapid.IntRange(0, 2).Draw(t, "kind of change") {
+		case 0:
+			at.Content = append(at.Content[:i:i], at.Content[i+step:]...)
+		case 1:
+			at.Style ^= yaml.FlowStyle
+		case 2:
+			at.Content[i+step-1] = clone(rapid.SampledFrom(full).Draw(t, "value"))
+		}
+	}
+	return n
+}
+
+// rewritten reads and writes a list.
+func rewritten(t *testing.T, input string, results framework.Results) string {
+	list, err := Read([]byte(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err = list.Write(&b, list.Items, results); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Read(b.Bytes()); err != nil {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	return b.String()
+}
