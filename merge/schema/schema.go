@@ -1,23 +1,98 @@
 package schema
 
+import "go.yaml.in/yaml/v3"
+
 // Schema answers how the values of a resource merge, from all that is known
-// about its kind (DESIGN 4). For sequential use.
+// about its kind, in the order of DESIGN 4: the rules of the function config,
+// the CRDs among the items, the table by hand, the built-in table. Types are
+// made when they are first asked for: for sequential use.
 type Schema struct {
-	table *Table
-	other *Type
+	rules   []Rule
+	crds    []*yaml.Node
+	infer   bool
+	table   *Table
+	byHand  map[groupKind]*Type
+	made    map[kindVersion]Resource
+	defined []definition // by the CRDs; nil until they are read
+
+	// Warnings say which CRDs could not be used, as far as they were asked for.
+	Warnings []Warning
 }
 
-// New returns a schema that knows the built-in kinds.
-func New() *Schema {
-	table := Kubernetes()
-	return &Schema{table: table, other: &Type{Fields: map[string]*Type{"metadata": table.ObjectMeta()}}}
+// Warning is about a CRD that could not be used as it is written.
+type Warning struct {
+	CRD  *yaml.Node
+	Text string
 }
 
-// Resource returns the type of a kind. Of a kind that nothing describes, the
-// metadata is known all the same.
-func (s *Schema) Resource(group, version, kind string) *Type {
-	if t, known := s.table.Lookup(group, version, kind); known {
+type groupKind struct{ group, kind string }
+
+type kindVersion struct{ group, kind, version string }
+
+// Resource is what is known about a kind.
+type Resource struct {
+	Type *Type
+	// Infer says that a list for which Type has no answer may be keyed by what
+	// its elements have in common (InferKeys); else it is a whole value.
+	Infer bool
+
+	schema *Schema
+}
+
+// New returns a schema. crds are the CustomResourceDefinitions of the sides, in
+// the order in which they are asked; infer says whether keys may be inferred.
+func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
+	return &Schema{
+		rules: rules, crds: crds, infer: infer,
+		table: Kubernetes(), byHand: handTable(), made: map[kindVersion]Resource{},
+	}
+}
+
+// Resource returns what is known about a kind. Of a kind that nothing
+// describes, the metadata is known all the same.
+func (s *Schema) Resource(group, version, kind string) Resource {
+	id := kindVersion{group, kind, version}
+	r, found := s.made[id]
+	if !found {
+		r = s.make(id)
+		s.made[id] = r
+	}
+	return r
+}
+
+// Embedded returns what is known about the kind of a resource that lies within
+// one of r's kind.
+func (r Resource) Embedded(group, version, kind string) Resource {
+	if r.schema == nil {
+		return Resource{}
+	}
+	return r.schema.Resource(group, version, kind)
+}
+
+func (s *Schema) make(id kindVersion) Resource {
+	r := Resource{schema: s}
+	if t := s.fromCRDs(id); t != nil {
+		r.Type, r.Infer = t, s.infer
+	} else if t := s.byHand[groupKind{id.group, id.kind}]; t != nil {
+		r.Type = t
+	} else if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		r.Type = t
+	} else {
+		r.Type, r.Infer = &Type{}, s.infer
+	}
+	r.Type = withObjectMeta(r.Type, s.table.ObjectMeta())
+	for i, rule := range s.rules {
+		if rule.Group == id.group && rule.Kind == id.kind {
+			r.Type = s.rules[i].apply(r.Type)
+		}
+	}
+	return r
+}
+
+// withObjectMeta is t with the metadata that every resource has.
+func withObjectMeta(t, meta *Type) *Type {
+	if t.Field("metadata") == meta {
 		return t
 	}
-	return s.other
+	return t.withField("metadata", meta)
 }

@@ -34,6 +34,7 @@ type Type struct {
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
+	Embedded bool             // a resource: its own apiVersion and kind say its type
 }
 
 // Field returns the type of the named field of a struct or of the values of a

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/resource-merge/resource-merge/merge/schema"
 	"os"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func TestVersionPriority(t *testing.T) {
 	want := []string{"v2", "v1", "v11beta2", "v2beta2", "v1beta2", "v1beta1", "v2alpha1", "v1alpha1", "foo"}
 	got := slices.Clone(want)
 	slices.Sort(got)
-	slices.SortFunc(got, func(a, b string) int { return -compareVersions(a, b) })
+	slices.SortFunc(got, func(a, b string) int { return -schema.CompareVersions(a, b) })
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // kind is a root of the graph.
@@ -76,6 +78,6 @@ func compareKinds(a, b kind) int {
 	return cmp.Or(
 		cmp.Compare(a.group, b.group),
 		cmp.Compare(a.kind, b.kind),
-		-compareVersions(a.version, b.version),
+		-schema.CompareVersions(a.version, b.version),
 	)
 }

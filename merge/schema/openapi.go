@@ -1,0 +1,134 @@
+package schema
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxSchemaNodes bounds how much of a CRD's schema is read, aliases followed:
+// more than the largest there are.
+const maxSchemaNodes = 200_000
+
+// crdReader reads structural schemas. What it cannot read it notes as a problem
+// and leaves out: there the CRD has no answer.
+type crdReader struct {
+	budget   int
+	problems []string
+}
+
+func (r *crdReader) problem(path, format string, args ...any) {
+	r.problems = append(r.problems, path+": "+fmt.Sprintf(format, args...))
+}
+
+// read returns the type of a value, nil if the schema says nothing about how it
+// merges.
+func (r *crdReader) read(schema *yaml.Node, path string) *Type {
+	if r.budget--; r.budget < 0 {
+		if r.budget == -1 {
+			r.problem(path, "the schema is too large to be read")
+		}
+		return nil
+	}
+	if schema == nil || schema.Kind != yaml.MappingNode {
+		r.problem(path, "want a map that describes a value")
+		return nil
+	}
+	if enabled(schema, "x-kubernetes-embedded-resource") {
+		return &Type{Embedded: true}
+	}
+	if text(fieldOf(schema, "type")) == "array" {
+		return r.list(schema, path)
+	}
+	if text(fieldOf(schema, "x-kubernetes-map-type")) == "atomic" {
+		return &Type{Relation: Atomic}
+	}
+	return r.object(schema, path)
+}
+
+// object reads the fields of an object, or the values of a map.
+func (r *crdReader) object(schema *yaml.Node, path string) *Type {
+	t := &Type{}
+	if properties := fieldOf(schema, "properties"); properties != nil {
+		if properties.Kind != yaml.MappingNode {
+			r.problem(path+".properties", "want a map of fields")
+			return nil
+		}
+		t.Fields = make(map[string]*Type, len(properties.Content)/2)
+		for i := 0; i+1 < len(properties.Content); i += 2 {
+			name := properties.Content[i].Value
+			t.Fields[name] = r.read(resolve(properties.Content[i+1]), path+".properties."+name)
+		}
+	}
+	if values := fieldOf(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
+		t.Elem = r.read(values, path+".additionalProperties")
+	}
+	return t
+}
+
+// list reads a list. One without a list-type is no answer: its elements have a
+// type all the same, for keys that are found otherwise.
+func (r *crdReader) list(schema *yaml.Node, path string) *Type {
+	t := &Type{}
+	items := fieldOf(schema, "items")
+	if items != nil {
+		t.Elem = r.read(items, path+".items")
+	}
+	switch kind := text(fieldOf(schema, "x-kubernetes-list-type")); kind {
+	case "":
+	case "atomic":
+		t.Relation = Atomic
+	case "set":
+		t.Relation = Set
+	case "map":
+		if keys := r.keys(schema, items, path); len(keys) > 0 {
+			t.Relation, t.Keys = Keyed, keys
+		}
+	default:
+		r.problem(path+".x-kubernetes-list-type", "%q is not known, allowed are atomic, set, map", kind)
+	}
+	return t
+}
+
+// keys reads a list's keys with their defaults. A key that the elements lack
+// makes the list one without an answer.
+func (r *crdReader) keys(schema, items *yaml.Node, path string) []Key {
+	names := fieldOf(schema, "x-kubernetes-list-map-keys")
+	if names == nil || names.Kind != yaml.SequenceNode || len(names.Content) == 0 {
+		r.problem(path+".x-kubernetes-list-map-keys", "want a list of field names")
+		return nil
+	}
+	var keys []Key
+	for _, name := range names.Content {
+		property := fieldOf(fieldOf(items, "properties"), name.Value)
+		if property == nil {
+			r.problem(path+".x-kubernetes-list-map-keys", "the elements have no field %q; the list is merged as if it had no keys", name.Value)
+			return nil
+		}
+		keys = append(keys, Key{Name: name.Value, Default: scalarDefault(property)})
+	}
+	return keys
+}
+
+// scalarDefault is the default of a key field, nil if it has none.
+func scalarDefault(property *yaml.Node) any {
+	n := fieldOf(property, "default")
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return nil
+	}
+	var v any
+	if err := n.Decode(&v); err != nil {
+		return nil // a scalar that yaml cannot decode is no default
+	}
+	return v
+}
+
+func enabled(schema *yaml.Node, name string) bool { return text(fieldOf(schema, name)) == "true" }
+
+// resolve is what an alias stands for, and any other node itself.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
