@@ -7,9 +7,10 @@ func decide(e *element, policy Policy) decision {
 		return decideMap(e, policy)
 	case keyed:
 		return decideList(e, policy)
-	default:
+	case whole:
 		return decideWhole(e, policy)
 	}
+	return decision{verdict: undecided}
 }
 
 // decideWhole is DESIGN 3.1, for scalars, lists without keys, atomic structs,
@@ -67,8 +68,8 @@ func wholeConflict(e *element) Kind {
 	return BothChanged
 }
 
-// decideIdentified is DESIGN 3.8 for a resource and 3.3 for an element of a
-// keyed list, which is a whole in the same way:
+// decideIdentified is DESIGN 3.8 for a resource, 3.3 for an element of a keyed
+// list, and 3.7 for a union struct, which are wholes in the same way:
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -79,7 +80,7 @@ func wholeConflict(e *element) Kind {
 //	-       U         L      merged, origin absent
 //	O       U         L      merged
 func decideIdentified(e *element, policy Policy) decision {
-	o, u, l := e.value[origin], e.value[upstream], e.value[local]
+	o, u, l := e.value[origin], e.effective(upstream), e.effective(local)
 	switch {
 	case u != nil && l != nil:
 		return decide(e, policy)

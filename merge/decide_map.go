@@ -12,7 +12,10 @@ func decideMap(e *element, policy Policy) decision {
 	}
 	d := decision{verdict: mergeParts, children: make([]decision, len(e.children))}
 	for i, c := range e.children {
-		d.children[i] = decide(c, inner)
+		d.children[i] = decideField(c, inner)
+	}
+	if u && l {
+		decideUnions(e, &d, policy)
 	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])
 	switch {
@@ -22,6 +25,15 @@ func decideMap(e *element, policy Policy) decision {
 		return mapGoneUpstream(e, d, policy)
 	}
 	return d
+}
+
+// decideField decides a map's entry. A union struct is a whole, like a resource
+// (DESIGN 3.7); anything else is not.
+func decideField(c *element, policy Policy) decision {
+	if isUnion(c.typ) && c.form == mapping {
+		return decideIdentified(c, policy)
+	}
+	return decide(c, policy)
 }
 
 // mapGoneFromLocal decides a map that local removed: what upstream added to or

@@ -1,0 +1,126 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// union is a union of a struct, with the children that are its members and its
+// discriminator (DESIGN 3.7).
+type union struct {
+	members, discriminator []int // indices of children
+}
+
+// isUnion says whether a struct has members that exclude each other. Such a
+// struct is a whole, like a resource: one that a side removed stays away.
+func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
+
+// decideUnions puts the decisions of a struct's members right where a side
+// switched, that is changed which members there are, or the discriminator:
+//
+//	upstream  local                result
+//	-         -                    as any map
+//	switched  -                    upstream's members, whatever the policy
+//	-         switched             local's members, whatever the policy
+//	switched  switched, alike      as any map
+//	switched  switched, otherwise  conflict; the members of the policy's side
+//
+// What the other side changed below a member that left is a conflict.
+func decideUnions(e *element, d *decision, policy Policy) {
+	if e.typ == nil {
+		return
+	}
+	for _, u := range e.typ.Unions {
+		found := e.union(u)
+		switched := func(side identity.Side) bool { return found.differs(e, origin, side) }
+		switch {
+		case !switched(upstream) && !switched(local) || !found.differs(e, upstream, local):
+		case !switched(local):
+			found.follow(e, d, upstream)
+		case !switched(upstream):
+			found.follow(e, d, local)
+		default:
+			chosen := policy(e.path)
+			found.follow(e, d, chosen)
+			for _, i := range slices.Concat(found.members, found.discriminator) {
+				d.children[i].conflicts = nil
+				d.children[i].silence()
+			}
+			d.conflict(BothChanged, e, chosen)
+		}
+	}
+}
+
+// union finds the children that a union is about.
+func (e *element) union(u schema.Union) union {
+	var found union
+	for i, c := range e.children {
+		switch {
+		case slices.Contains(u.Members, c.path.field):
+			found.members = append(found.members, i)
+		case u.Discriminator != "" && c.path.field == u.Discriminator:
+			found.discriminator = append(found.discriminator, i)
+		}
+	}
+	return found
+}
+
+// differs says whether two sides have other members or another discriminator.
+func (u union) differs(e *element, a, b identity.Side) bool {
+	for _, i := range u.members {
+		if (e.children[i].effective(a) != nil) != (e.children[i].effective(b) != nil) {
+			return true
+		}
+	}
+	for _, i := range u.discriminator {
+		if !same(e.children[i].effective(a), e.children[i].effective(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// follow has the result have side's members and discriminator. A member that
+// both sides have is merged like any field.
+func (u union) follow(e *element, d *decision, side identity.Side) {
+	for _, i := range u.members {
+		c := e.children[i]
+		switch {
+		case c.effective(side) == nil:
+			d.children[i] = leave(c, side)
+		case c.effective(otherSide(side)) == nil:
+			d.children[i] = decision{verdict: take(side)}
+		}
+	}
+	for _, i := range u.discriminator {
+		d.children[i] = decision{verdict: take(side)}
+		if e.children[i].effective(side) == nil {
+			d.children[i].verdict = drop
+		}
+	}
+}
+
+// leave drops a member that side switched away from. It is a conflict if the
+// other side changed it.
+func leave(c *element, side identity.Side) decision {
+	d := decision{verdict: drop}
+	changed := c.effective(otherSide(side))
+	if changed == nil || same(c.value[origin], changed) {
+		return d
+	}
+	kind := LocalDeleted
+	if side == upstream {
+		kind = UpstreamDeleted
+	}
+	d.conflict(kind, c, side)
+	return d
+}
+
+func otherSide(side identity.Side) identity.Side {
+	if side == upstream {
+		return local
+	}
+	return upstream
+}
