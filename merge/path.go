@@ -65,13 +65,13 @@ func writeKeys(b *strings.Builder, keys []KeyValue) {
 			b.WriteByte(',')
 		}
 		written++
-		b.WriteString(k.Name + "=" + keyText(k.Value))
+		b.WriteString(k.Name + "=" + nodeText(k.Value))
 	}
 	b.WriteByte(']')
 }
 
-// keyText writes strings quoted and other scalars as they stand.
-func keyText(n *yaml.Node) string {
+// nodeText writes strings quoted and other scalars as they stand.
+func nodeText(n *yaml.Node) string {
 	if v := valueOf(n); v.kind != stringValue {
 		return v.text
 	}
