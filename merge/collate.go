@@ -13,23 +13,40 @@ const (
 	local    = identity.Local
 )
 
-// collate lays the three versions of a value side by side: phase 1 of the
-// merge. It is total: whatever the sides hold has a form and a place.
-func collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node) *element {
+// collator is phase 1 of the merge: it lays the three versions of a value side
+// by side.
+type collator struct {
+	kind schema.Resource
+}
+
+// collate is total: whatever the sides hold has a form and a place.
+func (c collator) collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node) *element {
 	e := &element{path: path, typ: typ, key: key, value: value}
 	switch e.kind() {
 	case yaml.MappingNode:
 		if !atomic(typ) {
 			e.form = mapping
-			collateMap(e)
+			c.embedded(e).collateMap(e)
 		}
 	case yaml.SequenceNode:
-		if id := identifier(typ); id != nil {
+		if id := c.identifier(e); id != nil {
 			e.form = keyed
-			collateList(e, id)
+			c.collateList(e, id)
 		}
 	}
 	return e
+}
+
+// embedded is the collator for what is below e: another one if e is a resource
+// of a kind of its own.
+func (c collator) embedded(e *element) collator {
+	if e.typ == nil || !e.typ.Embedded {
+		return c
+	}
+	apiVersion, kind := ResultKind(e.value)
+	c.kind = c.kind.Embedded(identity.Group(apiVersion), identity.Version(apiVersion), kind)
+	e.typ = c.kind.Type
+	return c
 }
 
 func atomic(typ *schema.Type) bool { return typ != nil && typ.Relation == schema.Atomic }
@@ -72,7 +89,7 @@ func (e *element) parts(side identity.Side, kind yaml.Kind) []*yaml.Node {
 }
 
 // collateMap makes a child of each key that a side has.
-func collateMap(e *element) {
+func (c collator) collateMap(e *element) {
 	index := map[value]int{}
 	var children []*element
 	for _, side := range [3]identity.Side{local, upstream, origin} {
@@ -89,8 +106,8 @@ func collateMap(e *element) {
 			e.order[side] = append(e.order[side], at)
 		}
 	}
-	for i, c := range children {
-		children[i] = collate(c.path, e.typ.Field(c.path.field), c.key, c.value)
+	for i, child := range children {
+		children[i] = c.collate(child.path, e.typ.Field(child.path.field), child.key, child.value)
 	}
 	e.children = children
 }

@@ -16,7 +16,7 @@ type keyedNode struct {
 // collateList makes a child of each key that a side has. Elements without a key
 // and those whose key a side has twice become loose children, each on its side
 // alone (DESIGN 4, last paragraph).
-func collateList(e *element, id identify) {
+func (c collator) collateList(e *element, id identify) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}
 	for _, side := range identity.Sides() {
@@ -38,9 +38,10 @@ func collateList(e *element, id identify) {
 			e.order[side] = append(e.order[side], at)
 		}
 	}
-	for i, c := range e.children {
-		if !c.loose {
-			e.children[i] = collate(c.path, e.typ.Element(), c.key, c.value)
+	joinRekeyed(e)
+	for i, child := range e.children {
+		if !child.loose {
+			e.children[i] = c.collate(child.path, e.typ.Element(), child.key, child.value)
 		}
 	}
 }

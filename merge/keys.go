@@ -18,16 +18,22 @@ type elementKey struct {
 // identify returns the key of a list's element, and whether it has one.
 type identify func(*yaml.Node) (elementKey, bool)
 
-// identifier says how the elements of a list of that type are told apart; nil
-// if they are not and the list is decided whole.
-func identifier(typ *schema.Type) identify {
+// identifier says how the elements of a list are told apart; nil if they are
+// not and the list is decided whole. Where the schema has no answer, the keys
+// may be inferred from what the sides have (DESIGN 4.5).
+func (c collator) identifier(e *element) identify {
+	relation, keys := schema.Granular, []schema.Key(nil)
+	if e.typ != nil {
+		relation, keys = e.typ.Relation, e.typ.Keys
+	}
+	if relation == schema.Granular && c.kind.Infer {
+		keys = schema.InferKeys(e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode))
+	}
 	switch {
-	case typ == nil:
-		return nil
-	case typ.Relation == schema.Set:
+	case relation == schema.Set:
 		return setKey
-	case typ.Relation == schema.Keyed:
-		return func(n *yaml.Node) (elementKey, bool) { return tupleKey(n, typ.Keys) }
+	case len(keys) > 0:
+		return func(n *yaml.Node) (elementKey, bool) { return tupleKey(n, keys) }
 	}
 	return nil
 }

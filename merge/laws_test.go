@@ -20,7 +20,7 @@ func mergeNodes(t *rapid.T, o, u, l *yaml.Node, prefer identity.Side) Outcome {
 			break
 		}
 	}
-	out, err := Resource([3]*yaml.Node{o, u, l}, schema.New().Resource(group, version, kind), Prefer(prefer))
+	out, err := Resource([3]*yaml.Node{o, u, l}, schema.New(nil, nil, true).Resource(group, version, kind), Prefer(prefer))
 	if err != nil {
 		t.Fatal(err)
 	}

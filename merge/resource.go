@@ -20,13 +20,14 @@ type Outcome struct {
 
 // Resource merges the versions of one resource, each a mapping or nil where
 // the side lacks it, by the rows of DESIGN 3.8. Bookkeeping is to be taken off
-// them before. typ may be nil: then lists are decided whole.
+// them before. kind is what is known about its kind; of the zero Resource, all
+// lists are decided whole.
 //
 // A version that cannot be merged (duplicate keys, alias cycles and bombs,
 // nesting deeper than 1,000) is an error that names the side; its line counts
 // from the item's first. Where upstream left such a resource as origin has it,
 // local's passes through as it is.
-func Resource(versions [3]*yaml.Node, typ *schema.Type, policy Policy) (Outcome, error) {
+func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
 	l := versions[local]
 	untouched := l != nil && identical(versions[origin], versions[upstream])
 	if untouched && !hasNull(l) || onlyOn(versions, local) {
@@ -45,7 +46,7 @@ func Resource(versions [3]*yaml.Node, typ *schema.Type, policy Policy) (Outcome,
 	if prepared[upstream] == nil && onlyRenamed(prepared[origin], prepared[local]) {
 		return Outcome{}, nil
 	}
-	e := collate(nil, typ, [3]*yaml.Node{}, prepared)
+	e := collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
 	d := decideIdentified(e, policy)
 	out := Outcome{Conflicts: d.gather(nil)}
 	if d.verdict == drop {
@@ -72,6 +73,25 @@ func onlyOn(versions [3]*yaml.Node, only identity.Side) bool {
 		}
 	}
 	return true
+}
+
+// ResultKind is the apiVersion and kind that the merged resource will have: the
+// schema of these describes it.
+func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
+	o, u, l := kindOf(versions[origin]), kindOf(versions[upstream]), kindOf(versions[local])
+	if u[0] != "" && (l[0] == "" || u[0] != o[0]) {
+		return u[0], u[1]
+	}
+	return l[0], l[1]
+}
+
+func kindOf(n *yaml.Node) (out [2]string) {
+	for i, name := range [2]string{"apiVersion", "kind"} {
+		if v := lookup(n, []string{name}); v != nil {
+			out[i] = v.Value
+		}
+	}
+	return out
 }
 
 func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
