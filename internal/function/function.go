@@ -1,0 +1,173 @@
+// Package function is the KRM function: it reads a ResourceList, finds the
+// three sides in it, has them merged, and writes the merged list (DESIGN 1).
+package function
+
+import (
+	"bytes"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+)
+
+// Run merges the ResourceList in. out is a valid ResourceList whatever happens:
+// with an error it is the input's items as they came (none, if the input could
+// not be read as a list) and the error among its results, because kpt takes an
+// empty output for an order to delete every file.
+func Run(in []byte) (out []byte, err error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return failed(resourcelist.Empty(), nil, err)
+	}
+	items, results, err := run(list)
+	if err != nil {
+		return failed(list, results, err)
+	}
+	var b bytes.Buffer
+	if err := list.Write(&b, items, results); err != nil {
+		return failed(list, nil, err)
+	}
+	return b.Bytes(), nil
+}
+
+// failed is the output for a run that merged nothing: with results if it has
+// any, else with the error as the only one.
+func failed(list *resourcelist.List, results framework.Results, cause error) ([]byte, error) {
+	if results == nil {
+		results = framework.Results{{Message: cause.Error(), Severity: framework.Error}}
+	}
+	var b bytes.Buffer
+	if err := list.Write(&b, list.Items, results); err == nil {
+		return b.Bytes(), cause
+	}
+	b.Reset()
+	if err := resourcelist.Empty().Write(&b, nil, results); err != nil {
+		return nil, fmt.Errorf("%w (and the failure could not be written: %w)", cause, err)
+	}
+	return b.Bytes(), cause
+}
+
+// run merges a list. An error comes with results where the merge itself was
+// done, and only its conflicts fail the run.
+func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, error) {
+	config, err := ReadConfig(list.FunctionConfig())
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := readItems(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := splitSides(items, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	triples, err := match(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := newSchema(s, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	strategy := resourceMerge{schema: known, conflicts: config.Conflicts, twoWay: config.Sources.Origin.None}
+	outcomes, err := strategy.Apply(triples)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := make([]*merged, len(triples))
+	for i, t := range triples {
+		all[i] = newMerged(t, outcomes[i], s.dir[identity.Local])
+	}
+	warnings := append(malformedComments(items), schemaWarnings(items, known, config)...)
+	out := assemble(items, s, all, config)
+	results, err := report(all, warnings, config.Conflicts)
+	return out, results, err
+}
+
+// match finds the versions of each resource.
+func match(s sides) ([]triple, error) {
+	var entries [3][]identity.Entry
+	for _, side := range identity.Sides() {
+		for _, it := range s.items[side] {
+			entries[side] = append(entries[side], it.entry())
+		}
+	}
+	matched, err := identity.Match(entries)
+	if err != nil {
+		return nil, err
+	}
+	triples := make([]triple, len(matched))
+	for i, m := range matched {
+		triples[i].id = m.ID
+		for _, side := range identity.Sides() {
+			if m.Has(side) {
+				it := s.items[side][m.At[side]]
+				triples[i].items[side], triples[i].nodes[side] = it, strip(it.Node)
+			}
+		}
+	}
+	return triples, nil
+}
+
+// assemble lines up the items of the result (DESIGN 1.2).
+func assemble(items []*item, s sides, all []*merged, config Config) []*resourcelist.Item {
+	resources := make(map[*item]*merged, len(items))
+	for _, m := range all {
+		for _, it := range m.items {
+			resources[it] = m
+		}
+	}
+	var upstream []*merged
+	for _, it := range s.items[identity.Upstream] {
+		upstream = append(upstream, resources[it])
+	}
+	number(all, upstream)
+	var present []slot
+	for _, it := range items {
+		m := resources[it]
+		switch {
+		case m.items[identity.Local] == it && m.stays():
+			present = append(present, slot{resource: m})
+		case m.items[identity.Local] != it && config.Sources.Keep:
+			present = append(present, slot{kept: it})
+		}
+	}
+	var out []*resourcelist.Item
+	legacy := usesLegacyPaths(items)
+	for _, place := range arrange(present, upstream) {
+		if place.kept != nil {
+			out = append(out, place.kept.Item)
+		} else {
+			out = append(out, place.resource.item(config.writeComments(), legacy))
+		}
+	}
+	return out
+}
+
+// usesLegacyPaths says whether any item has the old name of the path
+// annotation.
+func usesLegacyPaths(items []*item) bool {
+	for _, it := range items {
+		if annotation(it.Node, legacyPath) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// malformedComments warns of merge comments that cannot be read.
+func malformedComments(items []*item) framework.Results {
+	var warnings framework.Results
+	for _, it := range items {
+		if !identity.IsComment(it.meta.Comment) {
+			continue
+		}
+		if _, err := identity.ParseComment(it.meta.Comment); err != nil {
+			warnings = append(warnings, warn(it, fmt.Sprintf("%s: %v; it is ignored", it.describe(), err)))
+		}
+	}
+	return warnings
+}

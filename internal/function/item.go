@@ -1,0 +1,121 @@
+package function
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+)
+
+// item is an item of the list with what the function needs to know of it.
+type item struct {
+	*resourcelist.Item
+	meta identity.Meta
+	// path is the item's file below the top of the package that the list holds,
+	// "" if the item has no path.
+	path string
+	// rel is path below the directory of the item's side.
+	rel string
+	// pkg is the directory below the side's that the nearest Kptfile lies in.
+	pkg   string
+	index int
+}
+
+// describe names the item in errors: its identity and its file, else its line.
+func (it *item) describe() string {
+	id := it.entry().Own()
+	switch {
+	case it.path == "":
+		return fmt.Sprintf("%s (line %d)", id, it.Line)
+	case it.meta.Naming == identity.ByPath:
+		return it.path
+	}
+	return fmt.Sprintf("%s in %s", id, it.path)
+}
+
+func (it *item) entry() identity.Entry {
+	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg}
+}
+
+// isKptfile says whether the item describes a package.
+func (it *item) isKptfile() bool {
+	return it.meta.Kind == "Kptfile" && identity.Group(it.meta.APIVersion) == "kpt.dev"
+}
+
+// readItems reads what the items say about themselves. An item with neither
+// kind nor path, and a path that leads out of the package, are errors
+// (DESIGN 8).
+func readItems(list *resourcelist.List) ([]*item, error) {
+	items := make([]*item, 0, len(list.Items))
+	root := rootPackage(list.Items)
+	for _, in := range list.Items {
+		it := &item{Item: in, meta: identity.ReadMeta(in.Node)}
+		file := annotation(in.Node, pathAnnotation)
+		if file == "" {
+			file = annotation(in.Node, legacyPath)
+		}
+		if err := checkRelative(file); err != nil {
+			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
+		}
+		if file == "" && it.meta.Kind == "" {
+			return nil, fmt.Errorf("the item in line %d has neither a kind nor a path", in.Line)
+		}
+		if file != "" {
+			it.path = path.Join(below(root, annotation(in.Node, packageAnnotation)), file)
+		}
+		it.index = readIndex(in)
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+func readIndex(in *resourcelist.Item) int {
+	text := annotation(in.Node, indexAnnotation)
+	if text == "" {
+		text = annotation(in.Node, legacyIndex)
+	}
+	index, err := strconv.Atoi(text)
+	if err != nil {
+		return 0 // as kpt reads an index that is missing or no number
+	}
+	return index
+}
+
+// rootPackage is the shortest package-path of the list. Under `kpt fn render`
+// paths are relative to each item's own package; what its package-path has
+// beyond the root's goes in front (DESIGN 1.1).
+func rootPackage(items []*resourcelist.Item) string {
+	root, found := "", false
+	for _, it := range items {
+		if p := annotation(it.Node, packageAnnotation); p != "" && (!found || len(p) < len(root)) {
+			root, found = p, true
+		}
+	}
+	return root
+}
+
+func below(root, pkg string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(pkg, root), "/")
+}
+
+// checkRelative finds a path that is absolute or leads out of the package.
+func checkRelative(p string) error {
+	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
+	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return fmt.Errorf("path %q leads out of the package, want one relative to it", p)
+	}
+	return nil
+}
+
+// cleanPath writes a directory as "" for the package itself, else without
+// leading "./" and trailing "/".
+func cleanPath(p string) string {
+	clean := path.Clean(p)
+	if clean == "." {
+		return ""
+	}
+	return clean
+}

@@ -1,0 +1,157 @@
+package function
+
+import (
+	"path"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// state is what the merge did to a resource of the user's package.
+type state int
+
+const (
+	// absent: it was not there and still is not.
+	absent state = iota
+	unchanged
+	changed
+	added
+	deleted
+)
+
+// merged is a resource with its outcome and its place in the result.
+type merged struct {
+	triple
+	merge.Outcome
+	state state
+	// file and index are where the result has the resource; of a deleted one,
+	// where it was.
+	file  string
+	index int
+	moved bool
+}
+
+// stays says whether the resource was in the user's package and still is.
+func (m *merged) stays() bool { return m.state == unchanged || m.state == changed }
+
+// newMerged finds out what an outcome means for the user's package. dir is
+// local's directory.
+func newMerged(t triple, out merge.Outcome, dir string) *merged {
+	m := &merged{triple: t, Outcome: out}
+	l, u, o := t.items[identity.Local], t.items[identity.Upstream], t.items[identity.Origin]
+	switch {
+	case l == nil && out.Node == nil:
+		m.state = absent
+	case l == nil:
+		m.state = added
+	case out.Node == nil:
+		m.state = deleted
+	case out.Node == t.nodes[identity.Local]:
+		m.state = unchanged
+	default:
+		m.state = changed
+	}
+	switch {
+	case l != nil:
+		m.file, m.index = l.path, l.index
+	case u != nil && u.rel != "":
+		m.file = path.Join(dir, u.rel)
+	}
+	if m.stays() {
+		m.moved = o != nil && u != nil && u.rel != o.rel && l.rel == o.rel && u.rel != ""
+	}
+	if m.moved {
+		m.file = path.Join(dir, u.rel)
+		m.state = changed
+	}
+	return m
+}
+
+// item is the item that the result has for the resource.
+func (m *merged) item(comments, legacy bool) *resourcelist.Item {
+	l := m.items[identity.Local]
+	comment, wanted := m.mergeComment()
+	wanted = wanted && comments
+	if m.state == unchanged && annotation(l.Node, mergeSource) == "" {
+		if wanted {
+			return l.WithMergeComment(comment)
+		}
+		return l.Item
+	}
+	if m.state == added {
+		n := m.placed(m.Node, m.items[identity.Upstream].Node, legacy)
+		return m.items[identity.Upstream].WithNode(commented(n, comment, wanted))
+	}
+	n := restore(m.Node, l.Node)
+	if m.moved {
+		n = m.placed(n, l.Node, legacy)
+	}
+	n = commented(n, comment, wanted)
+	if !survivesReplay(l.Node, n) {
+		n = withoutIDs(n)
+	}
+	return l.WithNode(n)
+}
+
+func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {
+	if wanted {
+		return resourcelist.SetMergeComment(n, comment)
+	}
+	return n
+}
+
+// mergeComment is the merge comment that the resource is to get, if it has a
+// counterpart and no such comment yet. What is identified by its path gets
+// none.
+func (m *merged) mergeComment() (string, bool) {
+	has := m.items[identity.Local]
+	counterpart := m.items[identity.Upstream]
+	if counterpart == nil {
+		counterpart = m.items[identity.Origin]
+	}
+	if has == nil {
+		has = counterpart
+	}
+	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
+		return "", false
+	}
+	if _, err := identity.ParseComment(has.meta.Comment); err == nil {
+		return "", false
+	}
+	id := counterpart.entry().ID()
+	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
+	_, err := identity.ParseComment(comment)
+	return comment, err == nil
+}
+
+// placed writes the resource's place into the annotations of n: the internal
+// ones, and the legacy ones alike if the input uses them. The sequence
+// indentation that from, the item n comes from, asks for stays.
+func (m *merged) placed(n, from *yaml.Node, legacy bool) *yaml.Node {
+	if m.file == "" {
+		return n
+	}
+	index := strconv.Itoa(m.index)
+	if legacy {
+		n = annotate(annotate(n, legacyIndex, index), legacyPath, m.file)
+	}
+	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, m.file)
+	if indent := annotation(from, seqIndentAnnotation); indent != "" {
+		n = annotate(n, seqIndentAnnotation, indent)
+	}
+	return n
+}
+
+// withoutIDs takes the ids off an item.
+func withoutIDs(n *yaml.Node) *yaml.Node {
+	a := annotations(n)
+	if a == nil {
+		return n
+	}
+	kept := without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
+	return withField(n, "metadata", withField(fieldOf(n, "metadata"), "annotations", kept))
+}

@@ -1,0 +1,161 @@
+package function
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+const (
+	// maxMessage is the longest message, in bytes: a line of a console.
+	maxMessage = 160
+	// maxValue is the longest value in a result, in bytes (DESIGN 5).
+	maxValue = 256
+	// shortValue is the longest value in a message, in bytes.
+	shortValue = 32
+)
+
+// message says in one sentence which resource and field, what both sides did
+// and what was taken. Where that is too long for a line, first the values go
+// and then the beginning of the path; secret values are never there.
+func message(m *merged, c merge.Conflict, fails bool) string {
+	who, path := subject(m), c.Path.String()
+	end := taken(c)
+	if fails {
+		end = "so nothing was merged"
+	}
+	if path != "" {
+		path = " " + path
+	}
+	text := who + path + ": " + sentence(c, showsValues(m, c), end)
+	if len(text) <= maxMessage {
+		return text
+	}
+	said := ": " + brief(c, end)
+	if room := maxMessage - len(who) - len(said); path != "" && room > len(ellipsis)+1 {
+		return who + cutFront(path, room) + said
+	}
+	return cut(who, maxMessage-len(said)) + said
+}
+
+// subject names a resource as the user knows it: kind, namespace and name of
+// the local copy.
+func subject(m *merged) string {
+	meta := m.newest().meta
+	name := meta.Name
+	if meta.Naming == identity.ByPath {
+		name = m.file
+	}
+	if meta.Namespace != "" {
+		name = meta.Namespace + "/" + name
+	}
+	return strings.TrimSpace(meta.Kind + " " + name)
+}
+
+// sentence says what both sides did, with scalar values if values says so, and
+// how it ended.
+func sentence(c merge.Conflict, values bool, end string) string {
+	to := func(side identity.Side) string {
+		n := c.Values[side]
+		if !values || n == nil || n.Kind != yaml.ScalarNode {
+			return ""
+		}
+		return " to " + quoted(n)
+	}
+	switch c.Kind {
+	case merge.UpstreamDeleted:
+		return fmt.Sprintf("upstream deleted it, local had changed it%s; %s", to(identity.Local), end)
+	case merge.LocalDeleted:
+		return fmt.Sprintf("local had deleted it, upstream changed it%s; %s", to(identity.Upstream), end)
+	case merge.BothChanged:
+		if u, l := to(identity.Upstream), to(identity.Local); u != "" && l != "" {
+			return fmt.Sprintf("upstream set it%s, local%s; %s", u, l, end)
+		}
+	}
+	return brief(c, end)
+}
+
+// brief is sentence without values.
+func brief(c merge.Conflict, end string) string {
+	switch c.Kind {
+	case merge.UpstreamDeleted:
+		return "upstream deleted it, local changed it; " + end
+	case merge.LocalDeleted:
+		return "local deleted it, upstream changed it; " + end
+	case merge.Order:
+		return "both sides reordered the list; " + end
+	case merge.DuplicateKey:
+		return "both sides changed elements that no key tells apart; " + end
+	case merge.KindChanged:
+		return "both sides changed it, to different kinds of value; " + end
+	}
+	return "both sides changed it; " + end
+}
+
+// taken says which version the result has.
+func taken(c merge.Conflict) string {
+	switch {
+	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
+		return "deleted"
+	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
+		return "it stays deleted"
+	case c.Chosen == identity.Local:
+		return "local's was kept"
+	}
+	return "upstream's was taken"
+}
+
+func quoted(n *yaml.Node) string {
+	if n.ShortTag() == "!!str" {
+		return fmt.Sprintf("%q", cut(n.Value, shortValue))
+	}
+	return cut(n.Value, shortValue)
+}
+
+// showsValues says whether the values of a conflict may be shown. Of a Secret
+// only its type and the names in its metadata are (DESIGN 5).
+func showsValues(m *merged, c merge.Conflict) bool {
+	for _, it := range m.items {
+		if it == nil || it.meta.Kind != "Secret" {
+			continue
+		}
+		switch c.Path.String() {
+		case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+const ellipsis = "…"
+
+// cut shortens text to at most limit bytes, at a character's end, with an
+// ellipsis for what is gone.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := max(limit-len(ellipsis), 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + ellipsis
+}
+
+// cutFront is cut, at the front: the end of a path says more than its start.
+func cutFront(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	start := len(text) - max(limit-len(ellipsis)-1, 0)
+	for start < len(text) && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return " " + ellipsis + text[start:]
+}

@@ -1,0 +1,76 @@
+package function
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// tally counts what happened to the resources of the user's package.
+type tally struct {
+	states    [deleted + 1]int
+	conflicts int
+	chosen    [3]int // by side
+	failing   int
+}
+
+func (t *tally) add(c merge.Conflict, fails bool) {
+	t.conflicts++
+	t.chosen[c.Chosen]++
+	if fails {
+		t.failing++
+	}
+}
+
+// summary is the first result: what a user who reads one line is to know.
+func (t *tally) summary() *framework.Result {
+	if t.failing > 0 {
+		return &framework.Result{
+			Severity: framework.Error,
+			Message:  fmt.Sprintf("merged nothing: %s, %d of them to fail on", plural(t.conflicts, "conflict"), t.failing),
+		}
+	}
+	total := t.states[changed] + t.states[added] + t.states[deleted] + t.states[unchanged]
+	return &framework.Result{
+		Severity: framework.Info,
+		Message: fmt.Sprintf("merged %s: %d changed, %d added, %d deleted, %d unchanged; %s%s",
+			plural(total, "resource"), t.states[changed], t.states[added], t.states[deleted], t.states[unchanged],
+			plural(t.conflicts, "conflict"), t.kept()),
+	}
+}
+
+// kept says whose versions the conflicts took.
+func (t *tally) kept() string {
+	var parts []string
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		switch t.chosen[side] {
+		case 0:
+		case t.conflicts:
+			return fmt.Sprintf(", %s kept", side)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", t.chosen[side], side))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return ", " + strings.Join(parts, " and ") + " kept"
+}
+
+func (t *tally) err() error {
+	if t.failing == 0 {
+		return nil
+	}
+	return fmt.Errorf("merged nothing: %s, %d of them to fail on (conflicts.prefer or a rule says fail)", plural(t.conflicts, "conflict"), t.failing)
+}
+
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
