@@ -1,0 +1,21 @@
+# The image of the function: one static binary on a base without a shell. The
+# base must have an /etc/passwd that knows nobody, because kpt runs functions
+# as that user and without a network; an image from scratch has none.
+ARG BUILD_IMAGE=docker.io/library/golang:1.26
+ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /resource-merge .
+
+FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title="resource-merge" \
+      org.opencontainers.image.description="KRM function that merges a new version of a package into a customised copy of it" \
+      org.opencontainers.image.source="https://github.com/resource-merge/resource-merge" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=build /resource-merge /usr/local/bin/resource-merge
+USER 65534:65534
+ENTRYPOINT ["/usr/local/bin/resource-merge"]

@@ -1,0 +1,84 @@
+// Command resource-merge is a KRM function that merges a new version of a
+// Kubernetes package into a customised copy of it.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
+	"github.com/resource-merge/resource-merge/internal/function"
+)
+
+//go:embed README.md
+var readme []byte
+
+//go:embed metadata.yaml
+var metadata []byte
+
+const usage = "usage: resource-merge [--help | --doc | --version] [FILE]"
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "resource-merge:", strings.ReplaceAll(err.Error(), "\n", " "))
+		os.Exit(1)
+	}
+}
+
+// run does what the arguments ask for: print about itself, or merge the
+// ResourceList in FILE, without one that on stdin.
+func run(args []string, stdin io.Reader, stdout io.Writer) error {
+	switch {
+	case slices.Contains(args, "--help"), slices.Contains(args, "-h"), slices.Contains(args, "--doc"):
+		return printDocs(args)
+	case slices.Contains(args, "--version"):
+		_, err := fmt.Fprintln(stdout, version())
+		return err
+	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
+		return fmt.Errorf("unknown arguments %q; %s", args, usage)
+	case len(args) == 1:
+		file, err := os.Open(args[0])
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		stdin = file
+	}
+	in, readErr := io.ReadAll(stdin)
+	if readErr != nil {
+		in = nil // half a list must not pass for a whole one
+	}
+	out, err := function.Run(in)
+	if _, writeErr := stdout.Write(out); writeErr != nil {
+		return fmt.Errorf("write the merged list: %w", writeErr)
+	}
+	if readErr != nil {
+		return fmt.Errorf("read the list: %w", readErr)
+	}
+	return err
+}
+
+// printDocs has the SDK print the documentation that README.md and
+// metadata.yaml hold; it reads the arguments itself.
+func printDocs(args []string) error {
+	if slices.Contains(args, "-h") {
+		os.Args = append(os.Args, "--help")
+	}
+	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
+	return fn.AsMain(nothing, fn.WithDocs(readme, metadata))
+}
+
+// version is the module's version as the Go tool recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
