@@ -8,6 +8,8 @@ type Entry struct {
 	// Package is the directory of the package that holds the item, below its
 	// side's directory: the nearest one with a Kptfile.
 	Package string
+	// Identifier is kpt's upstream-identifier annotation, "" if there is none.
+	Identifier string
 }
 
 // Own is the entry's ID by its own metadata, or by its path where that is what

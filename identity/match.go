@@ -21,10 +21,12 @@ func single(id ID, side Side, index int) Triple {
 	return t
 }
 
-// Match joins the entries of the three sides into triples (DESIGN 2, step 1):
-// by ID, and where a side has several of one ID, first by what tells a copy
-// from its original, then by path, by index (only what has no name), by
-// package, and last because exactly one is left on each side. The triples come
+// Match joins the entries of the three sides into triples (DESIGN 2): by ID,
+// then what lacks local by upstream-identifier, then across migrated groups.
+//
+// Where a side has several of one ID, it is first what tells a copy from its
+// original that decides, then the path, the order (only of what has no name),
+// the package, and last that exactly one is left on each side. The triples come
 // in the order of local's entries, then upstream's, then origin's.
 //
 // What stays ambiguous is an error that names the ID, the side and both files.
@@ -45,7 +47,7 @@ func Match(sides [3][]Entry) ([]Triple, error) {
 		}
 		out = append(out, joined...)
 	}
-	return out, nil
+	return joinMigrated(joinByIdentifier(out, sides[Local])), nil
 }
 
 // groups collects triples of one ID, in the order in which the IDs first came.

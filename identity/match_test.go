@@ -140,3 +140,36 @@ func TestMatchManyOfOneID(t *testing.T) {
 		t.Fatal("still matching after a minute")
 	}
 }
+
+// What is left without local finds it by the identifier that kpt wrote; what
+// lacks a side finds it in the group that the kind moved to.
+func TestMatchLater(t *testing.T) {
+	item := func(apiVersion, kind, namespace, name, identifier string) Entry {
+		return Entry{Meta: Meta{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}, Identifier: identifier}
+	}
+	upstream := []Entry{item("apps/v1", "Deployment", "", "web", "")}
+	tests := []struct {
+		name  string
+		local Entry
+		want  [3]int
+	}{
+		{"default stands for any namespace", item("apps/v1", "Deployment", "shop", "shop-web", "apps|Deployment|default|web"), [3]int{-1, 0, 0}},
+		{"so does ~C", item("apps/v1", "Deployment", "shop", "shop-web", "apps|Deployment|~C|web"), [3]int{-1, 0, 0}},
+		{"another namespace does not", item("apps/v1", "Deployment", "shop", "shop-web", "apps|Deployment|prod|web"), [3]int{-1, -1, 0}},
+		{"another kind does not", item("apps/v1", "Deployment", "shop", "shop-web", "apps|DaemonSet|default|web"), [3]int{-1, -1, 0}},
+		{"nor what is no identifier", item("apps/v1", "Deployment", "shop", "shop-web", "web"), [3]int{-1, -1, 0}},
+		{"a migrated group", item("extensions/v1beta1", "Deployment", "", "web", ""), [3]int{-1, 0, 0}},
+		{"a group that is no migration", item("example.com/v1", "Deployment", "", "web", ""), [3]int{-1, -1, 0}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			triples, err := Match([3][]Entry{Upstream: upstream, Local: {tt.local}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if triples[0].At != tt.want {
+				t.Errorf("got %v, want %v", triples[0].At, tt.want)
+			}
+		})
+	}
+}
