@@ -23,7 +23,7 @@ func unnamed(n *yaml.Node) *yaml.Node {
 			anonymous := *m
 			anonymous.Content = nil
 			for j := 0; j+1 < len(m.Content); j += 2 {
-				if name := m.Content[j].Value; name != "name" && name != "namespace" {
+				if !isName(m.Content[j].Value) {
 					anonymous.Content = append(anonymous.Content, m.Content[j], m.Content[j+1])
 				}
 			}
@@ -32,3 +32,24 @@ func unnamed(n *yaml.Node) *yaml.Node {
 	}
 	return &out
 }
+
+// standIn is origin's version of a resource that origin lacks and both others
+// have: nothing but upstream's name and namespace, so that local's stay. The two
+// were told to be one resource, whatever each calls it.
+func standIn(u *yaml.Node) *yaml.Node {
+	metadata := lookup(u, []string{"metadata"})
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return nil
+	}
+	who := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(metadata.Content); i += 2 {
+		if isName(metadata.Content[i].Value) {
+			who.Content = append(who.Content, metadata.Content[i], metadata.Content[i+1])
+		}
+	}
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "metadata"}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{key, who}}
+}
+
+// isName says whether a field of metadata says who a resource is.
+func isName(field string) bool { return field == "name" || field == "namespace" }

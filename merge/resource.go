@@ -46,6 +46,9 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 	if prepared[upstream] == nil && onlyRenamed(prepared[origin], prepared[local]) {
 		return Outcome{}, nil
 	}
+	if prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil {
+		prepared[origin] = standIn(prepared[upstream])
+	}
 	e := collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
 	d := decideIdentified(e, policy)
 	out := Outcome{Conflicts: d.gather(nil)}

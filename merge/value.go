@@ -58,6 +58,14 @@ func isNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
 
+// Same compares two values as the merge does, aliases followed. One that could
+// not be merged is the same as nothing.
+func Same(a, b *yaml.Node) bool {
+	x, errX := prepare(a)
+	y, errY := prepare(b)
+	return errX == nil && errY == nil && same(x, y)
+}
+
 // same compares two nodes by kind and decoded value, maps without regard to
 // key order; style and comments do not count. nil is absent and same only as
 // nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
