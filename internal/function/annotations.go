@@ -72,7 +72,7 @@ func strip(item *yaml.Node) *yaml.Node {
 }
 
 // restore puts the bookkeeping of was, local's version, back on item, the
-// merged one, each annotation after its nearest preceding sibling in was that
+// merged one, in local's style, each annotation after its nearest preceding sibling in was that
 // item has, else first. The side's mark does not come back: a merged item is on
 // no side.
 func restore(item, was *yaml.Node) *yaml.Node {
@@ -80,11 +80,11 @@ func restore(item, was *yaml.Node) *yaml.Node {
 	if source == nil {
 		return item
 	}
-	target := annotations(item)
-	if target == nil || len(target.Content) == 0 {
-		target = emptyMap()
-		target.Style = source.Style
+	target := emptyMap()
+	if has := annotations(item); has != nil {
+		target.Content = has.Content
 	}
+	target.Style = source.Style
 	before := len(target.Content)
 	for i := 0; i+1 < len(source.Content); i += 2 {
 		if name := source.Content[i].Value; isBookkeeping(name) && name != mergeSource {

@@ -37,7 +37,7 @@ func (it *item) describe() string {
 }
 
 func (it *item) entry() identity.Entry {
-	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg}
+	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: annotation(it.Node, upstreamIdentifier)}
 }
 
 // isKptfile says whether the item describes a package.

@@ -76,25 +76,23 @@ func (m *merged) item(comments, legacy bool) *resourcelist.Item {
 	l := m.items[identity.Local]
 	comment, wanted := m.mergeComment()
 	wanted = wanted && comments
-	if m.state == unchanged && annotation(l.Node, mergeSource) == "" {
+	if m.state == unchanged {
+		same := l.WithoutAnnotation(mergeSource)
 		if wanted {
-			return l.WithMergeComment(comment)
+			return same.WithMergeComment(comment)
 		}
-		return l.Item
+		return same
 	}
 	if m.state == added {
-		n := m.placed(m.Node, m.items[identity.Upstream].Node, legacy)
-		return m.items[identity.Upstream].WithNode(commented(n, comment, wanted))
+		u := m.items[identity.Upstream]
+		n := commented(m.placed(m.Node, u.Node, legacy), comment, wanted)
+		return u.WithNode(withIDs(n, u.Node))
 	}
 	n := restore(m.Node, l.Node)
 	if m.moved {
 		n = m.placed(n, l.Node, legacy)
 	}
-	n = commented(n, comment, wanted)
-	if !survivesReplay(l.Node, n) {
-		n = withoutIDs(n)
-	}
-	return l.WithNode(n)
+	return l.WithNode(m.identified(commented(n, comment, wanted)))
 }
 
 func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {
@@ -144,14 +142,4 @@ func (m *merged) placed(n, from *yaml.Node, legacy bool) *yaml.Node {
 		n = annotate(n, seqIndentAnnotation, indent)
 	}
 	return n
-}
-
-// withoutIDs takes the ids off an item.
-func withoutIDs(n *yaml.Node) *yaml.Node {
-	a := annotations(n)
-	if a == nil {
-		return n
-	}
-	kept := without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
-	return withField(n, "metadata", withField(fieldOf(n, "metadata"), "annotations", kept))
 }

@@ -28,6 +28,7 @@ func report(all []*merged, warnings framework.Results, c Conflicts) (framework.R
 			results = append(results, conflictResult(m, conflict, fails))
 		}
 	}
+	results = append(results, notices(all)...)
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }

@@ -11,11 +11,12 @@ import (
 // SetMergeComment returns a copy of item in which the metadata field has text,
 // such as "kpt-merge: namespace/name", as its line comment (DESIGN 2): on the
 // key, or on a value that is not a block mapping. Another line comment moves to
-// the end of the head comment. It returns item itself if it has that comment or
+// the end of the head comment. An item in flow style becomes a block mapping: no
+// comment ends a field in flow style. It returns item itself if it has that comment or
 // no metadata, or no comment can hold text.
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
-	if at < 0 || !fitsComment(text) {
+	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) {
 		return item
 	}
 	comment := "# " + text
@@ -23,7 +24,7 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	old := lineComment(item, at)
 	key.LineComment, value.LineComment = "", ""
 	slot := &value.LineComment
-	if isBlock(&value) && item.Style&yaml.FlowStyle == 0 {
+	if isBlock(&value) {
 		slot = &key.LineComment
 	}
 	if old == comment {
@@ -31,6 +32,7 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	}
 	key.HeadComment, *slot = joinComments("\n", key.HeadComment, old), comment
 	n := *item
+	n.Style &^= yaml.FlowStyle
 	n.Content = append([]*yaml.Node(nil), item.Content...)
 	n.Content[at], n.Content[at+1] = &key, &value
 	return &n

@@ -1,6 +1,7 @@
 package resourcelist
 
 import (
+	"bytes"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -75,4 +76,32 @@ func (d *difference) addComment(want, got string) {
 	if want != got && strings.TrimSpace(want) != strings.TrimSpace(got) {
 		d.comments++
 	}
+}
+
+// lostComments counts the comments of want that are not in the text written for
+// it, if there is a difference in comments at all.
+func lostComments(want *yaml.Node, text []byte, d difference) int {
+	if d.comments == 0 {
+		return 0
+	}
+	lost := 0
+	for comment, count := range commentLines(want) {
+		lost += max(0, count-bytes.Count(text, []byte(comment)))
+	}
+	return lost
+}
+
+// commentLines counts the lines of comments of n and below by their text.
+func commentLines(n *yaml.Node) map[string]int {
+	count := map[string]int{}
+	walk(n, func(n *yaml.Node) {
+		for _, c := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+			for l := range strings.Lines(c) {
+				if l = strings.TrimSpace(l); l != "" {
+					count[l]++
+				}
+			}
+		}
+	})
+	return count
 }

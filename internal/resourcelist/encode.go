@@ -33,22 +33,25 @@ func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 // exact encodes n such that reading the text gives the same kinds, values,
 // tags, anchors and comments (DESIGN 3.6). Where yaml.v3 fails to, it changes
 // the style of a copy of n, as little as will do. It is an error if nothing
-// gives the same values; where only comments differ, the text in which the
-// fewest do is taken.
+// gives the same values; where only comments differ, the text that loses the
+// fewest, and moves the fewest, is taken.
 func exact(n *yaml.Node, f form) ([]byte, error) {
 	n = clone(n)
 	var best []byte
-	fewest := -1
+	lost, moved := -1, 0
 	for _, m := range menders() {
-		if fewest == 0 || fewest > 0 && m.forValues || !m.mend(n) {
+		if best != nil && (lost+moved == 0 || m.forValues) || !m.mend(n) {
 			continue
 		}
 		text, d := f.attempt(n)
-		if d.sameValues() && (fewest < 0 || d.comments < fewest) {
-			best, fewest = text, d.comments
+		if !d.sameValues() {
+			continue
+		}
+		if l := lostComments(n, text, d); best == nil || l < lost || l == lost && d.comments < moved {
+			best, lost, moved = text, l, d.comments
 		}
 	}
-	if fewest < 0 {
+	if best == nil {
 		return nil, errors.New("no text was found that YAML reads as what was meant")
 	}
 	return best, nil

@@ -94,7 +94,7 @@ func isWide(n *yaml.Node) bool {
 func indentation(n *yaml.Node) (wide, found bool) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
-			isBlock(child) && child.Anchor == "" && child.Style&yaml.TaggedStyle == 0 {
+			isBlock(child) && !isMarked(child) {
 			return child.Column > n.Content[i-1].Column, true
 		}
 		if wide, found = indentation(child); found {

@@ -9,7 +9,7 @@ import (
 // hasLineRanges tells whether the lines of data are those that the parser
 // counts, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
-	return list.Kind == yaml.SequenceNode && isBlock(list) && list.Anchor == "" && list.Style&yaml.TaggedStyle == 0 &&
+	return list.Kind == yaml.SequenceNode && isBlock(list) && !isMarked(list) &&
 		isPlainUTF8(data) && !hasStrayCR(data) && !hasUnicodeBreak(data)
 }
 
@@ -52,10 +52,14 @@ func (l *List) useShellLines(above, key, below []byte) {
 	}
 }
 
-// itemStarts returns the number of the first line of each item: below the items
-// key, or the first of the comments right above the dash.
+// itemStarts returns the number of the first line of each item: the first one
+// below the items key that is not empty, or of the comments right above the dash.
 func itemStarts(data []byte, lines []int, items []*Item, key, column int) []int {
-	starts := []int{min(key+1, items[0].Line)}
+	first := min(key+1, items[0].Line)
+	for first < items[0].Line && lineAt(data, lines[first-1]).first == 0 {
+		first++
+	}
+	starts := []int{first}
 	for i := 1; i < len(items); i++ {
 		starts = append(starts, firstLine(data, lines, items[i-1].Line, items[i].Line, column))
 	}

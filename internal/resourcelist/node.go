@@ -98,6 +98,11 @@ func isBlock(n *yaml.Node) bool {
 	return len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
 }
 
+// isMarked tells whether n is a block collection with an anchor or a tag.
+func isMarked(n *yaml.Node) bool {
+	return isBlock(n) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0)
+}
+
 // kindName says what n is, for an error.
 func kindName(n *yaml.Node) string {
 	switch target(n).Kind {

@@ -33,28 +33,38 @@ func settleBelow(n *yaml.Node, flow bool) {
 	}
 }
 
-// settleField settles the comments of a field. It has one line comment: on the
+// settleField settles the comments of a field whose parts are settled. It has one line comment: on the
 // key where the value is a block collection that is not empty, else on the value
 // (DESIGN 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
-// below a field is the key's, and so is what is above a value without lines of
-// its own.
+// below a field is the key's.
 func settleField(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
 	key.FootComment = joinComments("\n", value.FootComment, key.FootComment)
 	value.FootComment = ""
 	switch {
-	case flow:
+	case flow || !isBlock(value):
 		value.LineComment = comment
-	case !isBlock(value):
-		value.LineComment = comment
-		key.HeadComment = joinComments("\n", key.HeadComment, value.HeadComment)
-		value.HeadComment = ""
-	case value.Anchor != "" || value.Style&yaml.TaggedStyle != 0:
+	case isMarked(value):
 		key.HeadComment = joinComments("\n", key.HeadComment, comment)
 	default:
 		key.LineComment = comment
 	}
+	if !flow {
+		settleHead(key, value)
+	}
+}
+
+// settleHead moves the head comment of a value to what has a line of its own to
+// stand above: the first thing in a block collection, else the key.
+func settleHead(key, value *yaml.Node) {
+	if isBlock(value) {
+		first := value.Content[0]
+		first.HeadComment = joinComments("\n", value.HeadComment, first.HeadComment)
+	} else {
+		key.HeadComment = joinComments("\n", key.HeadComment, value.HeadComment)
+	}
+	value.HeadComment = ""
 }
 
 // settleElement settles the comments of a block collection that is not the

@@ -1,0 +1,125 @@
+package resourcelist
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestMergeComment(t *testing.T) {
+	tests := []struct{ name, input, want string }{
+		{"plain", "- kind:  A\n  metadata:\n      name:  b # c\n  x:  y\n", "- kind:  A\n  metadata: # kpt-merge: n/m\n      name:  b # c\n  x:  y\n"},
+		{"first key", "- metadata:\n    name:  b\n", "- metadata: # kpt-merge: n/m\n    name:  b\n"},
+		{"first key below the dash", "-\n  metadata:\n    name:  b\n", "-\n  metadata: # kpt-merge: n/m\n    name:  b\n"},
+		{"quoted key", "- \"metadata\" :\n    name:  b\n", "- \"metadata\" : # kpt-merge: n/m\n    name:  b\n"},
+		{"trailing spaces", "- a:  b\n  metadata:  \n    name: b\n", "- a:  b\n  metadata: # kpt-merge: n/m\n    name: b\n"},
+		{"flow", "- a:  b\n  metadata: {name: b}\n", "- a:  b\n  metadata: {name: b} # kpt-merge: n/m\n"},
+		{"flow of several lines", "- a: b\n  metadata: {name: b,\n    x: y}\n", "- a: b\n  metadata: {name: b, x: y} # kpt-merge: n/m\n"},
+		{"another comment", "- a:  b\n  metadata: # other\n    name: b\n", "- a:  b\n  # other\n  metadata: # kpt-merge: n/m\n    name: b\n"},
+		{"another comment after flow", "- a:  b\n  metadata: {name: b}   # other\n", "- a:  b\n  # other\n  metadata: {name: b} # kpt-merge: n/m\n"},
+		{"another comment and one above", "- a:  b\n  # above\n  metadata: # other\n    name: b\n", "- a:  b\n  # above\n  # other\n  metadata: # kpt-merge: n/m\n    name: b\n"},
+		{"another comment on the first key", "- metadata: # other\n    name:  b\n", "- # other\n  metadata: # kpt-merge: n/m\n    name:  b\n"},
+		{"it is there", "- a:  b\n  metadata: # kpt-merge: n/m\n    name: b\n", "- a:  b\n  metadata: # kpt-merge: n/m\n    name: b\n"},
+		{"comments around", "- # head\n  a:  b\n\n  # above\n\n  metadata:\n    # in\n    name: b\n\n    # foot\n  # end\n", "- # head\n  a:  b\n\n  # above\n\n  metadata: # kpt-merge: n/m\n    # in\n    name: b\n\n    # foot\n  # end\n"},
+		{"no metadata", "- a:  b\n", "- a:  b\n"},
+		{"null", "- a:  b\n  metadata:\n", "- a: b\n  metadata: # kpt-merge: n/m\n"},
+		{"anchor", "- a:  b\n  metadata: &x\n    name: b\n", "- a:  b\n  metadata: &x\n    name: b\n"},
+		{"flow item", "- {a:  b, metadata: {name: b}}\n", "- a: b\n  metadata: {name: b} # kpt-merge: n/m\n"},
+		{"name like it in a literal", "- a: |\n    metadata:\n  metadata:\n    name: b\n", "- a: |\n    metadata:\n  metadata: # kpt-merge: n/m\n    name: b\n"},
+	}
+	for _, test := range tests {
+		for _, whole := range []bool{false, true} {
+			t.Run(test.name, func(t *testing.T) {
+				list := readOne(t, test.input, whole)
+				before := clone(list.Items[0].Node)
+				item := list.Items[0].WithMergeComment("kpt-merge: n/m")
+				got := string(checkRewrite(t, list, []*Item{item}))
+				if diff := cmp.Diff(head+"items:\n"+test.want, got); diff != "" {
+					t.Error(diff)
+				}
+				if !isSame(before, list.Items[0].Node) {
+					t.Error("the node was changed")
+				}
+				if again := item.WithMergeComment("kpt-merge: n/m"); again.Text() != nil && string(again.Text()) != test.want {
+					t.Errorf("the second time changed it:\n%s", again.Text())
+				}
+			})
+		}
+	}
+}
+
+// readOne reads a list with one item, by splitting it or not.
+func readOne(t *testing.T, item string, whole bool) *List {
+	if !whole {
+		list, ok := readSplit([]byte(head + "items:\n" + item))
+		if !ok {
+			t.Fatal("the list cannot be split")
+		}
+		return list
+	}
+	list, err := readWhole([]byte(head + "items:\n" + item))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestMergeCommentKeepsLine(t *testing.T) {
+	list, err := Read([]byte(head + "items:\n- a: b\n- a: b\n  metadata:\n    name: c\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := list.Items[1].WithMergeComment("kpt-merge: n/m")
+	if item.Line != 5 || item.Node.Content[2].LineComment != "# kpt-merge: n/m" || item.Text() == nil {
+		t.Errorf("got line %d, %q", item.Line, item.Text())
+	}
+}
+
+// TestMergeCommentInjection has names that no comment can hold.
+func TestMergeCommentInjection(t *testing.T) {
+	list := readOne(t, "- metadata:\n    name: b\n", false)
+	for _, name := range []string{"a\nb: c", "a\rb: c", "a\u0085b", "a\u2028b", "\xff", "\x00", "\uFEFF"} {
+		if list.Items[0].WithMergeComment("kpt-merge: n/"+name) != list.Items[0] {
+			t.Errorf("%q was written", name)
+		}
+	}
+	for _, name := range []string{"a#b", "a: 'b", "é 😀", "{{.name}}"} {
+		item := list.Items[0].WithMergeComment("kpt-merge: n/" + name)
+		if want := "- metadata: # kpt-merge: n/" + name + "\n    name: b\n"; string(item.Text()) != want {
+			t.Errorf("got %q", item.Text())
+		}
+	}
+}
+
+// TestMergeCommentIsOneLine is the law of DESIGN 3.6: where it is spliced in,
+// every other byte stays.
+func TestMergeCommentIsOneLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list, err := Read([]byte(listText(t, rapid.Bool().Draw(t, "outer"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range list.Items {
+			with := item.WithMergeComment("kpt-merge: n/m")
+			meant := SetMergeComment(item.Node, "kpt-merge: n/m")
+			if !compareValues(meant, with.Node) {
+				t.Fatal("it changed the item")
+			}
+			if with == item || with.text == nil {
+				continue
+			}
+			if !isSame(meant, with.Node) {
+				t.Fatalf("it is not what was meant\n%s", with.text)
+			}
+			if !strings.Contains(string(with.text), " # kpt-merge: n/m\n") {
+				t.Fatalf("it is not there\n%s", with.text)
+			}
+			old := lineComment(item.Node, position(item.Node, "metadata"))
+			if old == "" && strings.ReplaceAll(string(with.text), " # kpt-merge: n/m", "") != string(item.text) {
+				t.Fatalf("it changed other bytes\n%s\n%s", item.text, with.text)
+			}
+		}
+	})
+}
