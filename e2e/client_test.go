@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// outcome is what a program wrote and how it ended.
+type outcome struct {
+	stdout, stderr string
+	err            error
+}
+
+// run runs one of the built programs in dir, and logs what it ran and what the
+// user saw of it. The programs find each other by name.
+func run(t *testing.T, dir, stdin, program string, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(filepath.Join(bin, program), args...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(stdin), &stdout, &stderr
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir())
+	err := cmd.Run()
+	t.Logf("%s %s\n%s", program, strings.Join(args, " "), stderr.String())
+	return outcome{stdout: stdout.String(), stderr: stderr.String(), err: err}
+}
+
+// succeed is run for a program that must succeed.
+func succeed(t *testing.T, dir, stdin, program string, args ...string) outcome {
+	t.Helper()
+	out := run(t, dir, stdin, program, args...)
+	if out.err != nil {
+		t.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), out.err, out.stderr)
+	}
+	return out
+}
+
+// fail is run for a program that must fail and say why.
+func fail(t *testing.T, message, dir, program string, args ...string) {
+	t.Helper()
+	out := run(t, dir, "", program, args...)
+	if out.err == nil {
+		t.Errorf("%s %s succeeded, want it to fail with %q", program, strings.Join(args, " "), message)
+	}
+	out.shows(t, message)
+}
+
+// shows checks that the user saw a text.
+func (o outcome) shows(t *testing.T, text string) {
+	t.Helper()
+	if !strings.Contains(o.stderr, text) {
+		t.Errorf("the client does not show %q:\n%s", text, o.stderr)
+	}
+}
