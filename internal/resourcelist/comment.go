@@ -12,8 +12,9 @@ import (
 // such as "kpt-merge: namespace/name", as its line comment (DESIGN 2): on the
 // key, or on a value that is not a block mapping. Another line comment moves to
 // the end of the head comment. An item in flow style becomes a block mapping: no
-// comment ends a field in flow style. It returns item itself if it has that comment or
-// no metadata, or no comment can hold text.
+// comment ends a field in flow style. It returns item itself if it has that
+// comment or no metadata, if no comment can hold text, or if there is no place
+// for one: beside an anchor or a tag yaml.v3 gives it to the field below.
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
 	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) {
@@ -57,13 +58,30 @@ func (i *Item) WithMergeComment(text string) *Item {
 	if spliced == nil {
 		return i.WithNode(meant)
 	}
+	changed := *i
+	changed.Node, changed.text = meant, spliced
+	if i.sure && i.hasBareMetadata() {
+		return &changed
+	}
 	node, err := parseItem(spliced, i.follow)
 	if err != nil || !isSame(meant, node) {
 		return i.WithNode(meant)
 	}
-	changed := *i
-	changed.Node, changed.text, changed.base, changed.sure = node, spliced, 2, true
+	changed.Node, changed.base, changed.sure = node, 2, true
 	return &changed
+}
+
+// hasBareMetadata tells whether the metadata of i is a block with nothing after
+// its key, and with its first field, not a comment, in the next line. To put a
+// comment there is certain to change nothing else.
+func (i *Item) hasBareMetadata() bool {
+	at := position(i.Node, "metadata")
+	key, value := i.Node.Content[at], i.Node.Content[at+1]
+	if !isBlock(i.Node) || !isBlock(value) || isMarked(value) || value.Kind != yaml.MappingNode || value.Line != key.Line+1 {
+		return false
+	}
+	start, end := nthLine(i.text, key.Line-i.base)
+	return start >= 0 && key.Column-1 <= end-start && string(i.text[start+key.Column-1:end]) == "metadata:"
 }
 
 // splice returns i's text with the line comment that the metadata of meant has,

@@ -110,8 +110,8 @@ func TestMergeCommentIsOneLine(t *testing.T) {
 			if with == item || with.text == nil {
 				continue
 			}
-			if !isSame(meant, with.Node) {
-				t.Fatalf("it is not what was meant\n%s", with.text)
+			if again, err := parseItem(with.text, with.follow); err != nil || !isSame(meant, again) {
+				t.Fatalf("it is not what was meant: %v\n%s", err, with.text)
 			}
 			if !strings.Contains(string(with.text), " # kpt-merge: n/m\n") {
 				t.Fatalf("it is not there\n%s", with.text)

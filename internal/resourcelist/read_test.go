@@ -1,15 +1,10 @@
 package resourcelist
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
-	"pgregory.net/rapid"
 )
 
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
@@ -145,109 +140,4 @@ func TestFunctionConfig(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", input, scalar(config, "kind"), want)
 		}
 	}
-}
-
-// TestSplitAgrees is the law of DESIGN 9: where no guard asks for the full
-// parser, splitting gives what it gives.
-func TestSplitAgrees(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		checkSplit(t, []byte(listText(t, rapid.Bool().Draw(t, "outer"))))
-	})
-}
-
-// TestSplitIsUsual makes sure that the guards are no excuse: a list as kpt and
-// kustomize write it is split.
-func TestSplitIsUsual(t *testing.T) {
-	for name, data := range testdata(t) {
-		if _, ok := readSplit(data); !ok {
-			t.Errorf("%s needs the full parser", name)
-		}
-	}
-}
-
-func FuzzRead(f *testing.F) {
-	for _, data := range testdata(f) {
-		f.Add(data)
-	}
-	for _, items := range guardedItems() {
-		f.Add([]byte(head + items))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		checkSplit(t, normalize(data))
-		list, err := Read(data)
-		if err != nil {
-			return
-		}
-		checkRewrite(t, list, list.Items)
-	})
-}
-
-// checkSplit compares the two ways to read data.
-func checkSplit(t rapid.TB, data []byte) {
-	split, ok := readSplit(data)
-	if !ok {
-		return
-	}
-	whole, err := readWhole(data)
-	if err != nil {
-		t.Fatalf("split, but the full parser says: %v\n%s", err, data)
-	}
-	if len(split.Items) != len(whole.Items) || split.column != whole.column {
-		t.Fatalf("split to %d items, and %d whole\n%s", len(split.Items), len(whole.Items), data)
-	}
-	for i, item := range split.Items {
-		if !isSame(item.Node, whole.Items[i].Node) || item.Line != whole.Items[i].Line {
-			t.Fatalf("item %d differs\n%s\n%s", i, data, cmp.Diff(item.Node, whole.Items[i].Node))
-		}
-	}
-	for i := range split.shell.Content {
-		if !compareValues(split.shell.Content[i], whole.shell.Content[i]) {
-			t.Fatalf("the shell differs\n%s", data)
-		}
-	}
-}
-
-// compareValues tells whether two nodes have the same values.
-func compareValues(a, b *yaml.Node) bool {
-	d := compare(a, b)
-	return d.sameValues()
-}
-
-// checkRewrite writes items and reads them again.
-func checkRewrite(t rapid.TB, list *List, items []*Item) []byte {
-	var b bytes.Buffer
-	if err := list.Write(&b, items, nil); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Read(b.Bytes())
-	if err != nil {
-		t.Fatalf("%v\n%s", err, b.Bytes())
-	}
-	if len(again.Items) != len(items) {
-		t.Fatalf("got %d items, want %d\n%s", len(again.Items), len(items), b.Bytes())
-	}
-	for i, item := range items {
-		if !compareValues(item.Node, again.Items[i].Node) {
-			t.Fatalf("item %d differs\n%s", i, b.Bytes())
-		}
-	}
-	if !compareValues(list.shell, again.shell) {
-		t.Fatalf("the shell differs\n%s", b.Bytes())
-	}
-	return b.Bytes()
-}
-
-// testdata returns the lists in testdata.
-func testdata(t testing.TB) map[string][]byte {
-	files, err := filepath.Glob("testdata/*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no testdata", err)
-	}
-	lists := map[string][]byte{}
-	for _, file := range files {
-		if lists[file], err = os.ReadFile(file); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return lists
 }
