@@ -18,10 +18,10 @@ type elementKey struct {
 // identify returns the key of a list's element, and whether it has one.
 type identify func(*yaml.Node) (elementKey, bool)
 
-// identifier says how the elements of a list are told apart; nil if they are
-// not and the list is decided whole. Where the schema has no answer, the keys
+// identifier says how the elements of a list are told apart, and by which keys;
+// nil if they are not and the list is decided whole. Where the schema has no answer, the keys
 // may be inferred from what the sides have (DESIGN 4.5).
-func (c collator) identifier(e *element) identify {
+func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
 	if e.typ != nil {
 		relation, keys = e.typ.Relation, e.typ.Keys
@@ -31,20 +31,21 @@ func (c collator) identifier(e *element) identify {
 	}
 	switch {
 	case relation == schema.Set:
-		return setKey
+		return setKey, nil
 	case len(keys) > 0:
-		return func(n *yaml.Node) (elementKey, bool) { return tupleKey(n, keys) }
+		return func(n *yaml.Node) (elementKey, bool) { return tupleKey(n, keys) }, keys
 	}
-	return nil
+	return nil, nil
 }
 
-// setKey makes an element of a set its own key.
+// setKey makes an element of a set its own key: by its value, whatever kind it
+// is of. A list or map shows in paths as the text that it is compared by.
 func setKey(n *yaml.Node) (elementKey, bool) {
+	text := canonical(n)
 	if n.Kind != yaml.ScalarNode {
-		return elementKey{}, false
+		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	}
-	v := valueOf(n)
-	return elementKey{text: keyPart(v), parts: []KeyValue{{Value: n}}}, true
+	return elementKey{text: text, parts: []KeyValue{{Value: n}}}, true
 }
 
 // tupleKey reads the parts of a key from an element. A part that is absent has

@@ -24,12 +24,15 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 	if newest == nil {
 		return nil
 	}
+	if newest.read {
+		return newest.typ
+	}
 	r := crdReader{budget: maxSchemaNodes}
-	t := r.read(newest.schema, newest.path)
+	newest.typ, newest.read = r.read(newest.schema, newest.path), true
 	for _, text := range r.problems {
 		s.Warnings = append(s.Warnings, Warning{CRD: newest.crd, Text: text})
 	}
-	return t
+	return newest.typ
 }
 
 // definition is the schema of one version of a custom resource.
@@ -37,6 +40,8 @@ type definition struct {
 	kindVersion
 	crd, schema *yaml.Node
 	path        string // of schema in crd
+	typ         *Type  // once it is read
+	read        bool
 }
 
 // definitions reads which kinds and versions the CRDs define.
@@ -51,7 +56,8 @@ func (s *Schema) definitions() []definition {
 }
 
 // define lists the versions of a CRD: each has its own schema, or in
-// apiextensions.k8s.io/v1beta1 shares spec.validation.
+// apiextensions.k8s.io/v1beta1 shares spec.validation. What is of the wrong
+// kind is handed on as a schema, for its reader to say so.
 func define(crd *yaml.Node) []definition {
 	spec := fieldOf(crd, "spec")
 	id := kindVersion{group: text(fieldOf(spec, "group")), kind: text(fieldOf(fieldOf(spec, "names"), "kind"))}
@@ -66,15 +72,26 @@ func define(crd *yaml.Node) []definition {
 		}
 	}
 	versions := fieldOf(spec, "versions")
-	if versions == nil || versions.Kind != yaml.SequenceNode {
+	switch {
+	case versions == nil:
 		add(text(fieldOf(spec, "version")), nil, "")
-		return out
-	}
-	for i, v := range versions.Content {
-		path := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i)
-		add(text(fieldOf(v, "name")), fieldOf(fieldOf(v, "schema"), "openAPIV3Schema"), path)
+	case versions.Kind != yaml.SequenceNode:
+		out = append(out, definition{kindVersion: id, crd: crd, schema: versions, path: "spec.versions"})
+	default:
+		for i, v := range versions.Content {
+			schema, path := versionSchema(v, fmt.Sprintf("spec.versions[%d].schema", i))
+			add(text(fieldOf(v, "name")), schema, path)
+		}
 	}
 	return out
+}
+
+// versionSchema is the schema of one version, and its path.
+func versionSchema(v *yaml.Node, path string) (*yaml.Node, string) {
+	if outer := fieldOf(v, "schema"); outer != nil && outer.Kind != yaml.MappingNode {
+		return outer, path
+	}
+	return fieldOf(fieldOf(v, "schema"), "openAPIV3Schema"), path + ".openAPIV3Schema"
 }
 
 func text(n *yaml.Node) string {
