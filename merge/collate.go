@@ -29,9 +29,9 @@ func (c collator) collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node
 			c.embedded(e).collateMap(e)
 		}
 	case yaml.SequenceNode:
-		if id := c.identifier(e); id != nil {
+		if id, keys := c.identifier(e); id != nil {
 			e.form = keyed
-			c.collateList(e, id)
+			c.collateList(e, id, keys)
 		}
 	}
 	return e

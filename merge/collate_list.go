@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // keyedNode is an element of one side's list with its key.
@@ -16,7 +17,7 @@ type keyedNode struct {
 // collateList makes a child of each key that a side has. Elements without a key
 // and those whose key a side has twice become loose children, each on its side
 // alone (DESIGN 4, last paragraph).
-func (c collator) collateList(e *element, id identify) {
+func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}
 	for _, side := range identity.Sides() {
@@ -38,7 +39,7 @@ func (c collator) collateList(e *element, id identify) {
 			e.order[side] = append(e.order[side], at)
 		}
 	}
-	joinRekeyed(e)
+	joinRekeyed(e, keys)
 	for i, child := range e.children {
 		if !child.loose {
 			e.children[i] = c.collate(child.path, e.typ.Element(), child.key, child.value)

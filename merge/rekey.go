@@ -1,70 +1,79 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// joinRekeyed makes one element of what both sides re-keyed: one that origin
-// alone has, one that upstream alone has and one that local alone has, of one
-// name that none of the lists has twice (80 became 8080 and 8081, all of them
-// http). What both sides changed in it then is a conflict on that element
-// (DESIGN 3.3), instead of two elements where there was one.
-func joinRekeyed(e *element) {
+// joinRekeyed makes one element of a port that both sides re-keyed (DESIGN 3.3):
+// ports have a second field, name, that is unique in their list too. Where 80
+// became 8080 upstream and 8081 locally, all of them http, the element that
+// origin alone has and those that upstream and local have new are one, and what
+// both sides changed in it is a conflict. So are two that both sides added.
+func joinRekeyed(e *element, keys []schema.Key) {
+	if len(keys) == 0 || keys[0].Name != "port" && keys[0].Name != "containerPort" {
+		return
+	}
 	names := [3]map[string]int{}
 	for _, side := range identity.Sides() {
-		names[side] = e.soleNames(side)
+		names[side] = e.uniqueNames(side)
 	}
 	moved := map[int]int{}
-	for _, i := range e.order[local] {
-		name, sole := e.soleName(i, local)
-		o, inOrigin := names[origin][name]
+	for _, l := range e.order[local] {
+		name := elementName(e.children[l].value[local])
 		u, inUpstream := names[upstream][name]
-		if !sole || !inOrigin || !inUpstream || names[local][name] != i {
+		if at, unique := names[local][name]; !unique || at != l || !inUpstream || !e.isNew(l) || !e.isNew(u) {
 			continue
 		}
-		c := e.children[i]
-		c.path = e.children[o].path
-		c.value[origin], c.value[upstream] = e.children[o].value[origin], e.children[u].value[upstream]
-		moved[o], moved[u] = i, i
+		if u != l && (e.children[u].has(local) || e.children[l].has(upstream)) {
+			continue // either has a counterpart of another name
+		}
+		if o, inOrigin := names[origin][name]; inOrigin {
+			if e.children[o].has(upstream) || e.children[o].has(local) {
+				continue
+			}
+			e.children[l].path, e.children[l].value[origin] = e.children[o].path, e.children[o].value[origin]
+			moved[o] = l
+		}
+		if u != l {
+			e.children[l].value[upstream] = e.children[u].value[upstream]
+			moved[u] = l
+		}
 	}
 	if len(moved) > 0 {
 		e.renumber(moved)
 	}
 }
 
-// soleName is the name of an element that one side alone has.
-func (e *element) soleName(i int, side identity.Side) (string, bool) {
-	c := e.children[i]
-	for _, other := range identity.Sides() {
-		if other != side && c.has(other) {
-			return "", false
-		}
+// isNew says whether a child is an element with a key that origin lacks.
+func (e *element) isNew(i int) bool { return !e.children[i].loose && !e.children[i].has(origin) }
+
+// elementName is the name of an element, "" if it has none.
+func elementName(n *yaml.Node) string {
+	v := lookup(n, []string{"name"})
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return ""
 	}
-	n := lookup(c.value[side], []string{"name"})
-	if c.loose || n == nil || n.Kind != yaml.ScalarNode {
-		return "", false
-	}
-	return n.Value, true
+	return v.Value
 }
 
-// soleNames finds the elements that side alone has, by the names that no other
-// element of the side's list has.
-func (e *element) soleNames(side identity.Side) map[string]int {
-	count, out := map[string]int{}, map[string]int{}
+// uniqueNames finds the elements of a side's list by the names that it has once.
+func (e *element) uniqueNames(side identity.Side) map[string]int {
+	out := map[string]int{}
+	twice := map[string]bool{"": true}
 	for _, i := range e.order[side] {
-		if n := lookup(e.children[i].value[side], []string{"name"}); n != nil {
-			count[n.Value]++
+		name := elementName(e.children[i].value[side])
+		if _, seen := out[name]; seen {
+			twice[name] = true
 		}
+		out[name] = i
 	}
-	for _, i := range e.order[side] {
-		if name, sole := e.soleName(i, side); sole && count[name] == 1 {
-			out[name] = i
-		}
-	}
+	maps.DeleteFunc(out, func(name string, _ int) bool { return twice[name] })
 	return out
 }
 

@@ -27,7 +27,9 @@ func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
 //	switched  switched, alike      as any map
 //	switched  switched, otherwise  conflict; the members of the policy's side
 //
-// What the other side changed below a member that left is a conflict.
+// A changed discriminator outranks members that came or went under the old one:
+// a user who switched to Recreate keeps it though upstream gave RollingUpdate
+// its parameters. What the other side changed below a member that left is a conflict.
 func decideUnions(e *element, d *decision, policy Policy) {
 	if e.typ == nil {
 		return
@@ -41,6 +43,8 @@ func decideUnions(e *element, d *decision, policy Policy) {
 			found.follow(e, d, upstream)
 		case !switched(upstream):
 			found.follow(e, d, local)
+		case found.discriminates(e, local) != found.discriminates(e, upstream):
+			found.follow(e, d, found.discriminating(e))
 		default:
 			chosen := policy(e.path)
 			found.follow(e, d, chosen)
@@ -80,6 +84,24 @@ func (u union) differs(e *element, a, b identity.Side) bool {
 		}
 	}
 	return false
+}
+
+// discriminates says whether side changed the discriminator.
+func (u union) discriminates(e *element, side identity.Side) bool {
+	for _, i := range u.discriminator {
+		if !same(e.children[i].value[origin], e.children[i].effective(side)) {
+			return true
+		}
+	}
+	return false
+}
+
+// discriminating is the side that changed the discriminator, where one did.
+func (u union) discriminating(e *element) identity.Side {
+	if u.discriminates(e, upstream) {
+		return upstream
+	}
+	return local
 }
 
 // follow has the result have side's members and discriminator. A member that
