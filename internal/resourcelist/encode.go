@@ -96,13 +96,14 @@ func encode(n *yaml.Node, wide bool) (text []byte, err error) {
 	} else {
 		encoder.CompactSeqIndent()
 	}
+	n, mark := shield(n)
 	if err = encoder.Encode(n); err != nil {
 		return nil, err
 	}
 	if err = encoder.Close(); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return unshield(b.Bytes(), mark), nil
 }
 
 // indented puts spaces before every line that is not empty, and an empty line
