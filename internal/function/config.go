@@ -1,6 +1,7 @@
 package function
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/resource-merge/resource-merge/identity"
 )
 
 const (
@@ -18,11 +21,15 @@ const (
 // Config is the function config (DESIGN 1): the typed kind, or a ConfigMap
 // whose data has the keys that configMapKeys lists.
 type Config struct {
-	APIVersion string    `json:"apiVersion"`
-	Kind       string    `json:"kind"`
-	Metadata   any       `json:"metadata"`
-	Sources    Sources   `json:"sources"`
-	Conflicts  Conflicts `json:"conflicts"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   any    `json:"metadata"`
+	// Strategy is resource-merge, fast-forward, force-delete-replace or
+	// copy-merge; the default is what the local root Kptfile says, else
+	// resource-merge.
+	Strategy  string    `json:"strategy"`
+	Sources   Sources   `json:"sources"`
+	Conflicts Conflicts `json:"conflicts"`
 	// Lists gives keys to lists that no schema describes.
 	Lists []ListRule `json:"lists"`
 	// InferListKeys says whether such a list may be keyed by what its elements
@@ -46,11 +53,14 @@ type Sources struct {
 type Source struct {
 	// Path is a directory of the package.
 	Path string `json:"path"`
+	// Dir is a directory that the function reads itself.
+	Dir string `json:"dir"`
 }
 
 // OriginSource is where origin's items lie, or that there is no origin.
 type OriginSource struct {
 	Path string `json:"path"`
+	Dir  string `json:"dir"`
 	// None says that there is no origin: nothing counts as deleted upstream,
 	// and where both have a value upstream's is taken without a conflict.
 	None bool `json:"none"`
@@ -62,33 +72,61 @@ func (c Config) writeComments() bool { return c.MergeComment == nil || *c.MergeC
 // inferKeys says whether list keys may be inferred.
 func (c Config) inferKeys() bool { return c.InferListKeys == nil || *c.InferListKeys }
 
-// configured says whether any side has a path.
+// bySide lists the sources in the order of the sides.
+func (s Sources) bySide() [3]Source {
+	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
+}
+
+// configured says whether any side has a path or dir.
 func (s Sources) configured() bool {
-	return s.Origin.Path != "" || s.Upstream.Path != "" || s.Local.Path != ""
+	for _, source := range s.bySide() {
+		if source.Path != "" || source.Dir != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // check finds fields that contradict each other.
 func (c Config) check() error {
-	if c.Sources.Origin.None && c.Sources.Origin.Path != "" {
-		return fmt.Errorf("functionConfig: sources.origin.none is true and sources.origin.path is %q; give one of them", c.Sources.Origin.Path)
+	err := c.Conflicts.check()
+	if err == nil {
+		err = c.Sources.check()
 	}
-	sides := [3]string{c.Sources.Origin.Path, c.Sources.Upstream.Path, c.Sources.Local.Path}
-	names := [3]string{"origin", "upstream", "local"}
-	for i, path := range sides {
-		if err := checkRelative(path); err != nil {
-			return fmt.Errorf("functionConfig: sources.%s.path: %w", names[i], err)
+	if err == nil && c.Strategy != "" {
+		if err = checkStrategy(c.Strategy); err != nil {
+			err = fmt.Errorf("strategy: %w", err)
 		}
-		for j := range i {
-			if path != "" && cleanPath(path) == cleanPath(sides[j]) {
-				return fmt.Errorf("functionConfig: sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", names[j], names[i], path)
+	}
+	if err == nil {
+		_, err = c.listRules()
+	}
+	if err != nil {
+		return fmt.Errorf("functionConfig: %w", err)
+	}
+	return nil
+}
+
+func (s Sources) check() error {
+	sources := s.bySide()
+	if source := sources[identity.Origin]; s.Origin.None && source.Path+source.Dir != "" {
+		return fmt.Errorf("sources.origin.none is true and origin has a directory too, %q; give one of them", source.Path+source.Dir)
+	}
+	for _, side := range identity.Sides() {
+		source := sources[side]
+		if source.Path != "" && source.Dir != "" {
+			return fmt.Errorf("sources.%s has a path, %q, and a dir, %q; give one of them", side, source.Path, source.Dir)
+		}
+		if err := checkRelative(source.Path); err != nil {
+			return fmt.Errorf("sources.%s.path: %w", side, err)
+		}
+		for other := range side {
+			if source.Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
+				return fmt.Errorf("sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", other, side, source.Path)
 			}
 		}
 	}
-	if err := c.Conflicts.check(); err != nil {
-		return fmt.Errorf("functionConfig: %w", err)
-	}
-	_, err := c.listRules()
-	return err
+	return nil
 }
 
 // ReadConfig reads the function config; nil is none. An unknown kind, field or
@@ -101,14 +139,14 @@ func ReadConfig(n *yaml.Node) (Config, error) {
 	if n.Kind != yaml.MappingNode {
 		return c, fmt.Errorf("functionConfig: want a map, found %q", n.Value)
 	}
-	kind := valueText(fieldOf(n, "kind"))
-	switch kind {
+	switch kind := valueText(fieldOf(n, "kind")); kind {
 	case "ConfigMap":
 		typed, err := fromConfigMap(fieldOf(n, "data"))
 		if err != nil {
 			return c, err
 		}
-		n = typed
+		c, err = load(typed)
+		return c, inConfigMap(err)
 	case configKind:
 		if v := valueText(fieldOf(n, "apiVersion")); v != configAPIVersion {
 			return c, fmt.Errorf("functionConfig: apiVersion %q of a %s is not known, allowed is %s", v, configKind, configAPIVersion)
@@ -116,6 +154,11 @@ func ReadConfig(n *yaml.Node) (Config, error) {
 	default:
 		return c, fmt.Errorf("functionConfig: kind %q is not known, allowed are ConfigMap and %s", kind, configKind)
 	}
+	return load(n)
+}
+
+// load reads the typed kind.
+func load(n *yaml.Node) (c Config, err error) {
 	if err := checkShape("", n, configShape()); err != nil {
 		return c, fmt.Errorf("functionConfig: %w", err)
 	}
@@ -125,13 +168,30 @@ func ReadConfig(n *yaml.Node) (Config, error) {
 	return c, c.check()
 }
 
+// inConfigMap has an error name the key of the ConfigMap instead of the field
+// of the typed kind, which its user has not seen.
+func inConfigMap(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, k := range configMapKeys() {
+		text = strings.Replace(text, "functionConfig: "+k.field+":", "functionConfig: data."+k.key+":", 1)
+	}
+	return errors.New(text)
+}
+
 // configMapKeys maps the keys of a ConfigMap to fields of the typed kind.
 func configMapKeys() []struct{ key, field string } {
 	return []struct{ key, field string }{
+		{"strategy", "strategy"},
 		{"origin-path", "sources.origin.path"},
 		{"origin-none", "sources.origin.none"},
+		{"origin-dir", "sources.origin.dir"},
 		{"upstream-path", "sources.upstream.path"},
+		{"upstream-dir", "sources.upstream.dir"},
 		{"local-path", "sources.local.path"},
+		{"local-dir", "sources.local.dir"},
 		{"keep-sources", "sources.keep"},
 		{"conflicts", "conflicts.prefer"},
 		{"infer-list-keys", "inferListKeys"},

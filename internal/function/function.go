@@ -5,11 +5,13 @@ package function
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // Run merges the ResourceList in. out is a valid ResourceList whatever happens:
@@ -56,7 +58,7 @@ func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	items, err := readItems(list)
+	items, err := readItems(list.Items)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,15 +66,14 @@ func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, erro
 	if err != nil {
 		return nil, nil, err
 	}
+	strategy, known, err := chooseStrategy(s, config)
+	if err != nil {
+		return nil, nil, err
+	}
 	triples, err := match(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := newSchema(s, config)
-	if err != nil {
-		return nil, nil, err
-	}
-	strategy := resourceMerge{schema: known, conflicts: config.Conflicts, twoWay: config.Sources.Origin.None}
 	outcomes, err := strategy.Apply(triples)
 	if err != nil {
 		return nil, nil, err
@@ -81,10 +82,29 @@ func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, erro
 	for i, t := range triples {
 		all[i] = newMerged(t, outcomes[i], s.dir[identity.Local])
 	}
-	warnings := append(malformedComments(items), schemaWarnings(items, known, config)...)
-	out := assemble(items, s, all, config)
-	results, err := report(all, warnings, config.Conflicts)
+	out := assemble(s, all, config)
+	results, err := report(all, append(malformedComments(s), schemaWarnings(s, known, config)...), config.Conflicts)
 	return out, results, err
+}
+
+// chooseStrategy makes the strategy that the config, else the Kptfile, asks for,
+// and checks that it has the sides that it needs.
+func chooseStrategy(s sides, config Config) (Strategy, *schema.Schema, error) {
+	name := config.Strategy
+	if name == "" {
+		var err error
+		if name, err = defaultStrategy(s.items[identity.Local]); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := s.checkPresent(config, name); err != nil {
+		return nil, nil, err
+	}
+	known, err := newSchema(s, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newStrategy(name, known, config), known, nil
 }
 
 // match finds the versions of each resource.
@@ -108,13 +128,16 @@ func match(s sides) ([]triple, error) {
 				triples[i].items[side], triples[i].nodes[side] = it, strip(it.Node)
 			}
 		}
+		if triples[i].newest().isKptfile() {
+			triples[i].settleKptfile()
+		}
 	}
 	return triples, nil
 }
 
 // assemble lines up the items of the result (DESIGN 1.2).
-func assemble(items []*item, s sides, all []*merged, config Config) []*resourcelist.Item {
-	resources := make(map[*item]*merged, len(items))
+func assemble(s sides, all []*merged, config Config) []*resourcelist.Item {
+	resources := make(map[*item]*merged, len(s.list))
 	for _, m := range all {
 		for _, it := range m.items {
 			resources[it] = m
@@ -126,7 +149,7 @@ func assemble(items []*item, s sides, all []*merged, config Config) []*resourcel
 	}
 	number(all, upstream)
 	var present []slot
-	for _, it := range items {
+	for _, it := range s.present(config) {
 		m := resources[it]
 		switch {
 		case m.items[identity.Local] == it && m.stays():
@@ -136,7 +159,7 @@ func assemble(items []*item, s sides, all []*merged, config Config) []*resourcel
 		}
 	}
 	var out []*resourcelist.Item
-	legacy := usesLegacyPaths(items)
+	legacy := usesLegacyPaths(s.list)
 	for _, place := range arrange(present, upstream) {
 		if place.kept != nil {
 			out = append(out, place.kept.Item)
@@ -145,6 +168,15 @@ func assemble(items []*item, s sides, all []*merged, config Config) []*resourcel
 		}
 	}
 	return out
+}
+
+// present is the items that have a place in the output's order: the list's, and
+// local's where local is read from a directory.
+func (s sides) present(config Config) []*item {
+	if config.Sources.Local.Dir == "" {
+		return s.list
+	}
+	return append(slices.Clone(s.list), s.items[identity.Local]...)
 }
 
 // usesLegacyPaths says whether any item has the old name of the path
@@ -159,9 +191,9 @@ func usesLegacyPaths(items []*item) bool {
 }
 
 // malformedComments warns of merge comments that cannot be read.
-func malformedComments(items []*item) framework.Results {
+func malformedComments(s sides) framework.Results {
 	var warnings framework.Results
-	for _, it := range items {
+	for _, it := range s.all() {
 		if !identity.IsComment(it.meta.Comment) {
 			continue
 		}

@@ -48,10 +48,10 @@ func (it *item) isKptfile() bool {
 // readItems reads what the items say about themselves. An item with neither
 // kind nor path, and a path that leads out of the package, are errors
 // (DESIGN 8).
-func readItems(list *resourcelist.List) ([]*item, error) {
-	items := make([]*item, 0, len(list.Items))
-	root := rootPackage(list.Items)
-	for _, in := range list.Items {
+func readItems(list []*resourcelist.Item) ([]*item, error) {
+	items := make([]*item, 0, len(list))
+	root := rootPackage(list)
+	for _, in := range list {
 		it := &item{Item: in, meta: identity.ReadMeta(in.Node)}
 		file := annotation(in.Node, pathAnnotation)
 		if file == "" {

@@ -27,7 +27,7 @@ func (c Config) listRules() ([]schema.Rule, error) {
 	for i, l := range c.Lists {
 		rule, err := l.rule()
 		if err != nil {
-			return nil, fmt.Errorf("functionConfig: lists[%d].%w", i, err)
+			return nil, fmt.Errorf("lists[%d].%w", i, err)
 		}
 		rules = append(rules, rule)
 	}
@@ -78,8 +78,9 @@ func newSchema(s sides, c Config) (*schema.Schema, error) {
 
 // schemaWarnings tells of CRDs that could not be used, and of rules for lists
 // that no resource has.
-func schemaWarnings(items []*item, known *schema.Schema, c Config) framework.Results {
+func schemaWarnings(s sides, known *schema.Schema, c Config) framework.Results {
 	var warnings framework.Results
+	items := s.all()
 	for _, w := range known.Warnings {
 		at := slices.IndexFunc(items, func(it *item) bool { return it.Node == w.CRD })
 		warnings = append(warnings, warn(items[at], fmt.Sprintf("%s: %s", items[at].describe(), w.Text)))

@@ -14,6 +14,8 @@ import (
 const (
 	// maxMessage is the longest message, in bytes: a line of a console.
 	maxMessage = 160
+	// maxWho is the longest name of a resource in a message that is too long.
+	maxWho = 64
 	// maxValue is the longest value in a result, in bytes (DESIGN 5).
 	maxValue = 256
 	// shortValue is the longest value in a message, in bytes.
@@ -23,10 +25,10 @@ const (
 // message says in one sentence which resource and field, what both sides did
 // and what was taken. Where that is too long for a line, first the values go
 // and then the beginning of the path; secret values are never there.
-func message(m *merged, c merge.Conflict, fails bool) string {
+func message(m *merged, c merge.Conflict, failed bool) string {
 	who, path := subject(m), c.Path.String()
 	end := taken(c)
-	if fails {
+	if failed {
 		end = "so nothing was merged"
 	}
 	if path != "" {
@@ -37,6 +39,7 @@ func message(m *merged, c merge.Conflict, fails bool) string {
 		return text
 	}
 	said := ": " + brief(c, end)
+	who = cut(who, maxWho)
 	if room := maxMessage - len(who) - len(said); path != "" && room > len(ellipsis)+1 {
 		return who + cutFront(path, room) + said
 	}

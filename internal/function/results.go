@@ -18,14 +18,16 @@ import (
 // is that of conflicts which are to fail the run.
 func report(all []*merged, warnings framework.Results, c Conflicts) (framework.Results, error) {
 	results := append(warnings, c.unmatchedRules(all)...)
-	t := tally{}
+	results = append(results, collisions(all)...)
+	t := newTally(all, c)
 	for _, m := range all {
-		t.states[m.state]++
 		prefer := c.preferenceFor(m.newest().meta)
 		for _, conflict := range m.Conflicts {
-			fails := prefer.at(conflict.Path) == preferFail
-			t.add(conflict, fails)
-			results = append(results, conflictResult(m, conflict, fails))
+			r := conflictResult(m, conflict, t.failing > 0)
+			if prefer.at(conflict.Path) == preferFail {
+				r.Severity = framework.Error
+			}
+			results = append(results, r)
 		}
 	}
 	results = append(results, notices(all)...)
@@ -44,17 +46,14 @@ func rank(r *framework.Result) int {
 }
 
 // conflictResult tells the user of one conflict: where, the three values, and
-// which of them the result has, or would have if the run did not fail.
-func conflictResult(m *merged, c merge.Conflict, fails bool) *framework.Result {
+// which of them the result has, or would have if the run had not failed.
+func conflictResult(m *merged, c merge.Conflict, failed bool) *framework.Result {
 	r := &framework.Result{
-		Message:     message(m, c, fails),
+		Message:     message(m, c, failed),
 		Severity:    framework.Warning,
 		ResourceRef: reference(m),
 		Field:       &framework.Field{Path: c.Path.String()},
 		Tags:        map[string]string{"conflict": string(c.Kind), "chosen": c.Chosen.String()},
-	}
-	if fails {
-		r.Severity = framework.Error
 	}
 	if m.file != "" {
 		r.File = &framework.File{Path: m.file, Index: m.index}

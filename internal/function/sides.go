@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -11,6 +12,8 @@ import (
 
 // sides is the items by side, and the directory of each, "" for the package.
 type sides struct {
+	// list is the items of the input, in its order.
+	list  []*item
 	items [3][]*item
 	dir   [3]string
 	// claimed are the sides that have a directory of their own.
@@ -21,23 +24,18 @@ type sides struct {
 // annotation, else by the longest configured directory that holds it, else it
 // is local's. With neither annotations nor configured directories the
 // conventional ones apply: origin/, upstream/ and, if it is there, local/.
-func splitSides(items []*item, c Config) (sides, error) {
-	s := sides{}
-	annotated := false
-	for _, it := range items {
-		annotated = annotated || annotation(it.Node, mergeSource) != ""
-	}
-	if c.Sources.configured() {
-		s.claim(identity.Origin, c.Sources.Origin.Path)
-		s.claim(identity.Upstream, c.Sources.Upstream.Path)
-		s.claim(identity.Local, c.Sources.Local.Path)
-	} else if !annotated {
-		s.claimConventional(items)
-	}
-	for _, it := range items {
+//
+// A side that has a dir is read from there, and no item of the list is on it.
+func splitSides(list []*item, c Config) (sides, error) {
+	s := sides{list: list}
+	s.claimDirectories(c.Sources)
+	for _, it := range list {
 		side, err := s.sideOf(it)
 		if err != nil {
 			return s, err
+		}
+		if dir := c.Sources.bySide()[side].Dir; dir != "" {
+			return s, fmt.Errorf("%s: the item is on the %s side, but sources.%s.dir says that this is read from %s", it.describe(), side, side, dir)
 		}
 		it.rel = it.path
 		if s.holds(side, it.path) {
@@ -45,10 +43,48 @@ func splitSides(items []*item, c Config) (sides, error) {
 		}
 		s.items[side] = append(s.items[side], it)
 	}
+	if err := s.readDirs(c.Sources); err != nil {
+		return s, err
+	}
 	for _, side := range identity.Sides() {
 		findPackages(s.items[side])
 	}
-	return s, s.checkPresent(c)
+	return s, nil
+}
+
+// claimDirectories notes which directories of the package are a side's.
+func (s *sides) claimDirectories(sources Sources) {
+	if sources.configured() {
+		for _, side := range identity.Sides() {
+			s.claim(side, sources.bySide()[side].Path)
+		}
+		return
+	}
+	for _, it := range s.list {
+		if annotation(it.Node, mergeSource) != "" {
+			return
+		}
+	}
+	s.claimConventional(s.list)
+}
+
+// readDirs reads the sides that have a directory outside of the list.
+func (s *sides) readDirs(sources Sources) error {
+	for _, side := range identity.Sides() {
+		dir := sources.bySide()[side].Dir
+		if dir == "" {
+			continue
+		}
+		items, err := readDir(dir)
+		if err != nil {
+			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
+		}
+		for _, it := range items {
+			it.rel = it.path
+		}
+		s.items[side] = items
+	}
+	return nil
 }
 
 func (s *sides) claim(side identity.Side, dir string) {
@@ -114,12 +150,13 @@ func findPackages(items []*item) {
 }
 
 // checkPresent finds a side that is missing. An empty upstream would delete the
-// package, an empty origin would make every difference a conflict.
-func (s *sides) checkPresent(c Config) error {
+// package, an empty origin would make every difference a conflict;
+// force-delete-replace needs no origin.
+func (s *sides) checkPresent(c Config, strategy string) error {
 	if len(s.items[identity.Upstream]) == 0 {
 		return missing("upstream", "updated", "")
 	}
-	if len(s.items[identity.Origin]) == 0 && !c.Sources.Origin.None {
+	if len(s.items[identity.Origin]) == 0 && !c.Sources.Origin.None && strategy != strategyForceDeleteReplace {
 		return missing("origin", "original", "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && c.Sources.Origin.None {
@@ -130,6 +167,9 @@ func (s *sides) checkPresent(c Config) error {
 
 func missing(side, alias, more string) error {
 	return errors.New("no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
-		side + ".path [" + side + "-path], or annotate them " + mergeSource + ": " + side + " (or " + alias + ")" + more +
+		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + mergeSource + ": " + side + " (or " + alias + ")" + more +
 		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
 }
+
+// all is the items of all sides.
+func (s sides) all() []*item { return slices.Concat(s.items[0], s.items[1], s.items[2]) }

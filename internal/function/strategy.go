@@ -26,6 +26,36 @@ type Strategy interface {
 	Apply(triples []triple) ([]merge.Outcome, error)
 }
 
+// The names of the strategies, as the function config and a Kptfile give them.
+const (
+	strategyResourceMerge      = "resource-merge"
+	strategyFastForward        = "fast-forward"
+	strategyForceDeleteReplace = "force-delete-replace"
+	strategyCopyMerge          = "copy-merge"
+)
+
+func checkStrategy(name string) error {
+	switch name {
+	case strategyResourceMerge, strategyFastForward, strategyForceDeleteReplace, strategyCopyMerge:
+		return nil
+	}
+	return fmt.Errorf("%q is not allowed, allowed are %s, %s, %s, %s", name,
+		strategyResourceMerge, strategyFastForward, strategyForceDeleteReplace, strategyCopyMerge)
+}
+
+// newStrategy makes the strategy of that name.
+func newStrategy(name string, known *schema.Schema, c Config) Strategy {
+	switch name {
+	case strategyFastForward:
+		return fastForward{}
+	case strategyForceDeleteReplace:
+		return forceDeleteReplace{}
+	case strategyCopyMerge:
+		return copyMerge{}
+	}
+	return resourceMerge{schema: known, conflicts: c.Conflicts, twoWay: c.Sources.Origin.None}
+}
+
 // resourceMerge merges field by field (DESIGN 3).
 type resourceMerge struct {
 	schema    *schema.Schema
@@ -36,15 +66,43 @@ type resourceMerge struct {
 }
 
 func (m resourceMerge) Apply(triples []triple) ([]merge.Outcome, error) {
-	outcomes := make([]merge.Outcome, 0, len(triples))
-	for _, t := range triples {
+	outcomes := make([]merge.Outcome, len(triples))
+	settled := make([]bool, len(triples))
+	if !m.twoWay {
+		if err := m.packages(triples, outcomes, settled); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range triples {
+		if settled[i] {
+			continue
+		}
 		out, err := m.resource(t)
 		if err != nil {
 			return nil, err
 		}
-		outcomes = append(outcomes, out)
+		outcomes[i] = out
 	}
 	return outcomes, nil
+}
+
+// packages settles the subpackages that come, go or stay as one.
+func (m resourceMerge) packages(triples []triple, outcomes []merge.Outcome, settled []bool) error {
+	for _, p := range subpackages(triples) {
+		prefer := m.conflicts.preferenceFor(triples[p.head].newest().meta)
+		verdict, conflict, err := p.decide(triples, prefer.policy)
+		if err != nil {
+			return err
+		}
+		if verdict == memberwise {
+			continue
+		}
+		p.settle(triples, outcomes, verdict, conflict)
+		for _, i := range p.members {
+			settled[i] = true
+		}
+	}
+	return nil
 }
 
 func (m resourceMerge) resource(t triple) (merge.Outcome, error) {
@@ -72,12 +130,12 @@ func (t triple) newest() *item {
 }
 
 // kind is what is known about a resource's kind. A kustomization.yaml may lack
-// its kind.
+// its kind and its apiVersion.
 func (m resourceMerge) kind(t triple) schema.Resource {
 	apiVersion, kind := merge.ResultKind(t.nodes)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
-	if kind == "" {
-		switch path.Base(t.id.Name) {
+	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") {
+		switch path.Base(t.newest().path) {
 		case "kustomization.yaml", "kustomization.yml", "Kustomization":
 			group, kind = "kustomize.config.k8s.io", "Kustomization"
 		}

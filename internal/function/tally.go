@@ -7,7 +7,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // tally counts what happened to the resources of the user's package.
@@ -18,12 +17,20 @@ type tally struct {
 	failing   int
 }
 
-func (t *tally) add(c merge.Conflict, fails bool) {
-	t.conflicts++
-	t.chosen[c.Chosen]++
-	if fails {
-		t.failing++
+func newTally(all []*merged, c Conflicts) *tally {
+	t := &tally{}
+	for _, m := range all {
+		t.states[m.state]++
+		prefer := c.preferenceFor(m.newest().meta)
+		for _, conflict := range m.Conflicts {
+			t.conflicts++
+			t.chosen[conflict.Chosen]++
+			if prefer.at(conflict.Path) == preferFail {
+				t.failing++
+			}
+		}
 	}
+	return t
 }
 
 // summary is the first result: what a user who reads one line is to know.

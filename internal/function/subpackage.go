@@ -1,0 +1,141 @@
+package function
+
+import (
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// subpackage is a directory below the package's own that has a Kptfile on some
+// side, with the resources in it: it comes, goes and is left alone as one
+// (DESIGN 7).
+type subpackage struct {
+	dir     string
+	kptfile [3]*item
+	// members are indices of triples; the Kptfile's is one of them.
+	members []int
+	head    int // of members, the Kptfile's
+}
+
+// subpackages finds the subpackages, in the order in which they come in the
+// triples. A resource is in the package that local has it in, else in
+// upstream's, else in origin's.
+func subpackages(triples []triple) []*subpackage {
+	at := map[string]*subpackage{}
+	var all []*subpackage
+	for i, t := range triples {
+		for _, side := range identity.Sides() {
+			it := t.items[side]
+			if it == nil || !it.isKptfile() || it.pkg == "." {
+				continue
+			}
+			if at[it.pkg] == nil {
+				at[it.pkg] = &subpackage{dir: it.pkg}
+				all = append(all, at[it.pkg])
+			}
+			at[it.pkg].kptfile[side], at[it.pkg].head = it, i
+		}
+	}
+	for i, t := range triples {
+		if p := at[t.newest().pkg]; p != nil {
+			p.members = append(p.members, i)
+		}
+	}
+	return all
+}
+
+// verdict is what becomes of a subpackage as one.
+type packageVerdict int
+
+const (
+	// memberwise: its resources are merged one by one.
+	memberwise packageVerdict = iota
+	// leftAlone: it stays as local has it, or stays away.
+	leftAlone
+	// dropped: it goes.
+	dropped
+)
+
+// decide says what becomes of the subpackage, and the conflict that is.
+func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
+	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
+	switch {
+	case o && l && p.updatedAlone():
+		return leftAlone, nil, nil
+	case o && l && !u:
+		return p.deletedUpstream(triples, prefer)
+	case o && u && !l:
+		return p.deletedLocally(triples)
+	case u && l && !o:
+		return p.addedTwice(triples)
+	}
+	return memberwise, nil, nil
+}
+
+// updatedAlone says whether the user updated the subpackage from somewhere of
+// its own.
+func (p *subpackage) updatedAlone() bool {
+	o := fieldOf(p.kptfile[identity.Origin].Node, "upstream")
+	l := fieldOf(p.kptfile[identity.Local].Node, "upstream")
+	return !merge.Same(o, l) && l != nil
+}
+
+// differs says whether a member differs between two sides, or only one has it.
+func (p *subpackage) differs(triples []triple, a, b identity.Side) bool {
+	for _, i := range p.members {
+		x, y := triples[i].nodes[a], triples[i].nodes[b]
+		if (x == nil) != (y == nil) || x != nil && !merge.Same(x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side) *merge.Conflict {
+	return &merge.Conflict{Kind: kind, Values: triples[p.head].nodes, Chosen: chosen}
+}
+
+// deletedUpstream: deleted, a conflict if local had changed anything in it;
+// under policy local it stays.
+func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
+	if !p.differs(triples, identity.Origin, identity.Local) {
+		return dropped, nil, nil
+	}
+	chosen := prefer(nil)
+	c := p.conflict(triples, merge.UpstreamDeleted, chosen)
+	if chosen == identity.Local {
+		return leftAlone, c, nil
+	}
+	return dropped, c, nil
+}
+
+// deletedLocally: it stays away, a conflict if upstream changed anything in it.
+func (p *subpackage) deletedLocally(triples []triple) (packageVerdict, *merge.Conflict, error) {
+	if !p.differs(triples, identity.Origin, identity.Upstream) {
+		return leftAlone, nil, nil
+	}
+	return leftAlone, p.conflict(triples, merge.LocalDeleted, identity.Local), nil
+}
+
+// addedTwice: two packages that were put at one place cannot be merged, unless
+// they are one.
+func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Conflict, error) {
+	if p.differs(triples, identity.Upstream, identity.Local) {
+		return 0, nil, fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
+	}
+	return leftAlone, nil, nil
+}
+
+// settle makes the outcomes of the subpackage's members.
+func (p *subpackage) settle(triples []triple, outcomes []merge.Outcome, v packageVerdict, c *merge.Conflict) {
+	for _, i := range p.members {
+		outcomes[i] = merge.Outcome{}
+		if v == leftAlone {
+			outcomes[i].Node = triples[i].nodes[identity.Local]
+		}
+	}
+	if c != nil {
+		outcomes[p.head].Conflicts = []merge.Conflict{*c}
+	}
+}
