@@ -45,11 +45,13 @@ func caseDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
 	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
-		name := d.Name()
-		if err == nil && (name == "local.yaml" || name == "input.yaml") {
+		if err != nil {
+			return err
+		}
+		if d.Name() == "local.yaml" || d.Name() == "input.yaml" {
 			dirs = append(dirs, filepath.Dir(path))
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
