@@ -53,6 +53,7 @@
 //	sets (3.4)                                 setKey in keys.go
 //	elements that no key tells apart (4)       decideLoose in decide_list.go
 //	elements that both sides re-keyed (3.3)    rekey.go
+//	functions of a Kptfile (7)                 functions.go
 //	members of unions (3.7)                    union.go
 //	nulls (3)                                  newNull in element.go
 //	equality of values (3)                     value.go

@@ -19,17 +19,20 @@ type elementKey struct {
 type identify func(*yaml.Node) (elementKey, bool)
 
 // identifier says how the elements of a list are told apart, and by which keys;
-// nil if they are not and the list is decided whole. Where the schema has no answer, the keys
-// may be inferred from what the sides have (DESIGN 4.5).
+// nil if they are not and the list is decided whole. Where the schema has no
+// answer, the keys may be inferred from what the sides have (DESIGN 4.5).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
 	if e.typ != nil {
 		relation, keys = e.typ.Relation, e.typ.Keys
 	}
+	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
 	if relation == schema.Granular && c.kind.Infer {
-		keys = schema.InferKeys(e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode))
+		keys = schema.InferKeys(lists[:]...)
 	}
 	switch {
+	case relation == schema.Functions:
+		return pairFunctions(lists), nil
 	case relation == schema.Set:
 		return setKey, nil
 	case len(keys) > 0:

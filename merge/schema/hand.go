@@ -8,6 +8,7 @@ func handTable() map[groupKind]*Type {
 	return map[groupKind]*Type{
 		{"kustomize.config.k8s.io", "Kustomization"}:         kustomization,
 		{"kustomize.config.k8s.io", "Component"}:             kustomization,
+		{"kpt.dev", "Kptfile"}:                               kptfileType(),
 		{"apiextensions.k8s.io", "CustomResourceDefinition"}: definitionType(),
 	}
 }
@@ -23,6 +24,12 @@ func kustomizationType() *Type {
 		fields[name] = byName
 	}
 	return &Type{Fields: fields}
+}
+
+func kptfileType() *Type {
+	functions := &Type{Relation: Functions}
+	pipeline := &Type{Fields: map[string]*Type{"mutators": functions, "validators": functions}}
+	return &Type{Fields: map[string]*Type{"pipeline": pipeline}}
 }
 
 func definitionType() *Type {

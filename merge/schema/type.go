@@ -4,10 +4,11 @@ package schema
 type Relation int
 
 const (
-	Granular Relation = iota // a map, merged key by key (DESIGN 3.2)
-	Atomic                   // a map or list, decided whole (DESIGN 3.1)
-	Keyed                    // a list whose elements have keys (DESIGN 3.3)
-	Set                      // a list of scalars without order (DESIGN 3.4)
+	Granular  Relation = iota // a map, merged key by key (DESIGN 3.2)
+	Atomic                    // a map or list, decided whole (DESIGN 3.1)
+	Keyed                     // a list whose elements have keys (DESIGN 3.3)
+	Set                       // a list without order, whose elements are their own keys (DESIGN 3.4)
+	Functions                 // a list of functions of a Kptfile, paired by what they run (DESIGN 7)
 )
 
 // Key is one field of the key of a list's elements (DESIGN 4).
