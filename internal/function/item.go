@@ -17,6 +17,8 @@ type item struct {
 	// path is the item's file below the top of the package that the list holds,
 	// "" if the item has no path.
 	path string
+	// base is what package-path adds to the front of the path annotation.
+	base string
 	// rel is path below the directory of the item's side.
 	rel string
 	// pkg is the directory below the side's that the nearest Kptfile lies in.
@@ -63,8 +65,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 		if file == "" && it.meta.Kind == "" {
 			return nil, fmt.Errorf("the item in line %d has neither a kind nor a path", in.Line)
 		}
+		it.base = below(root, annotation(in.Node, packageAnnotation))
 		if file != "" {
-			it.path = path.Join(below(root, annotation(in.Node, packageAnnotation)), file)
+			it.path = path.Join(it.base, file)
 		}
 		it.index = readIndex(in)
 		items = append(items, it)

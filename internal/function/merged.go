@@ -3,6 +3,7 @@ package function
 import (
 	"path"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -85,12 +86,12 @@ func (m *merged) item(comments, legacy bool) *resourcelist.Item {
 	}
 	if m.state == added {
 		u := m.items[identity.Upstream]
-		n := commented(m.placed(m.Node, u.Node, legacy), comment, wanted)
+		n := commented(m.placed(m.Node, u, legacy), comment, wanted)
 		return u.WithNode(withIDs(n, u.Node))
 	}
 	n := restore(m.Node, l.Node)
 	if m.moved {
-		n = m.placed(n, l.Node, legacy)
+		n = m.placed(n, l, legacy)
 	}
 	return l.WithNode(m.identified(commented(n, comment, wanted)))
 }
@@ -128,17 +129,21 @@ func (m *merged) mergeComment() (string, bool) {
 
 // placed writes the resource's place into the annotations of n: the internal
 // ones, and the legacy ones alike if the input uses them. The sequence
-// indentation that from, the item n comes from, asks for stays.
-func (m *merged) placed(n, from *yaml.Node, legacy bool) *yaml.Node {
+// indentation that from, the item n comes from, asks for stays. Where from has a
+// package-path, the place is told from the root package's.
+func (m *merged) placed(n *yaml.Node, from *item, legacy bool) *yaml.Node {
 	if m.file == "" {
 		return n
+	}
+	if pkg := annotation(from.Node, packageAnnotation); pkg != "" {
+		n = annotate(n, packageAnnotation, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
 	}
 	index := strconv.Itoa(m.index)
 	if legacy {
 		n = annotate(annotate(n, legacyIndex, index), legacyPath, m.file)
 	}
 	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, m.file)
-	if indent := annotation(from, seqIndentAnnotation); indent != "" {
+	if indent := annotation(from.Node, seqIndentAnnotation); indent != "" {
 		n = annotate(n, seqIndentAnnotation, indent)
 	}
 	return n
