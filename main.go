@@ -45,23 +45,26 @@ func run(args []string, stdin io.Reader, stdout io.Writer) error {
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
-			return err
+			return write(stdout)(function.Unread(fmt.Errorf("read the list: %w", err)))
 		}
 		defer file.Close()
 		stdin = file
 	}
-	in, readErr := io.ReadAll(stdin)
-	if readErr != nil {
-		in = nil // half a list must not pass for a whole one
+	in, err := io.ReadAll(stdin)
+	if err != nil { // half a list must not pass for a whole one
+		return write(stdout)(function.Unread(fmt.Errorf("read the list: %w", err)))
 	}
-	out, err := function.Run(in)
-	if _, writeErr := stdout.Write(out); writeErr != nil {
-		return fmt.Errorf("write the merged list: %w", writeErr)
+	return write(stdout)(function.Run(in))
+}
+
+// write writes a list to stdout and hands on the error that came with it.
+func write(stdout io.Writer) func(out []byte, err error) error {
+	return func(out []byte, err error) error {
+		if _, writeErr := stdout.Write(out); writeErr != nil {
+			return fmt.Errorf("write the merged list: %w", writeErr)
+		}
+		return err
 	}
-	if readErr != nil {
-		return fmt.Errorf("read the list: %w", readErr)
-	}
-	return err
 }
 
 // printDocs has the SDK print the documentation that README.md and

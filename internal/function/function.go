@@ -34,6 +34,9 @@ func Run(in []byte) (out []byte, err error) {
 	return b.Bytes(), nil
 }
 
+// Unread is Run's output for a list that could not be read at all.
+func Unread(cause error) (out []byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
+
 // failed is the output for a run that merged nothing: with results if it has
 // any, else with the error as the only one.
 func failed(list *resourcelist.List, results framework.Results, cause error) ([]byte, error) {
