@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,10 +23,22 @@ func run(t *testing.T, dir, stdin, program string, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(filepath.Join(bin, program), args...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(stdin), &stdout, &stderr
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir())
+	cmd.Env = environment(t)
 	err := cmd.Run()
 	t.Logf("%s %s\n%s", program, strings.Join(args, " "), stderr.String())
 	return outcome{stdout: stdout.String(), stderr: stderr.String(), err: err}
+}
+
+// environment is the tests' own, with the built programs before all others, and
+// without what could lead git or kpt to the repositories and the settings of
+// who runs the tests.
+func environment(t *testing.T) []string {
+	t.Helper()
+	inherited := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GIT_") || strings.HasPrefix(variable, "KPT_")
+	})
+	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
+	return append(inherited, "PATH="+path, "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "GIT_CONFIG_NOSYSTEM=1")
 }
 
 // succeed is run for a program that must succeed.

@@ -67,6 +67,36 @@ func (files tree) below(dirs ...string) tree {
 	return some
 }
 
+// without is the files that are not below some directories at the top.
+func (files tree) without(dirs ...string) tree {
+	gone := files.below(dirs...)
+	rest := tree{}
+	for path, text := range files {
+		if _, ok := gone[path]; !ok {
+			rest[path] = text
+		}
+	}
+	return rest
+}
+
+// in is the files of a directory at the top, as a tree of its own.
+func (files tree) in(dir string) tree {
+	inside := tree{}
+	for path, text := range files.below(dir) {
+		inside[strings.TrimPrefix(path, dir+"/")] = text
+	}
+	return inside
+}
+
+// under is the same files, in a directory.
+func (files tree) under(dir string) tree {
+	moved := tree{}
+	for path, text := range files {
+		moved[dir+"/"+path] = text
+	}
+	return moved
+}
+
 // and is the files of both trees.
 func (files tree) and(others tree) tree {
 	all := tree{}

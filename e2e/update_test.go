@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TestUpdate compares kpt's own update with the function over the same three
+// versions, value by value. A difference that is not listed fails, and so does a
+// listed one that does not occur.
+func TestUpdate(t *testing.T) {
+	for name, test := range map[string]struct {
+		files tree
+		want  []intended
+	}{
+		"quickstart":  {readTree(t, filepath.Join("..", "testdata", "quickstart", "package")), inQuickstart},
+		"fork":        {packageOf(t, "fork"), inFork},
+		"elements":    {packageOf(t, "update-elements"), inElements},
+		"subpackages": {packageOf(t, "update-subpackages"), inSubpackages},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sides := versionsOf(t, test.files)
+			kpt, ours := sides.updateWithKpt(t), sides.updateWithFunction(t)
+			checkDifferences(t, differences(t, kpt, ours), slices.Concat(always, test.want))
+		})
+	}
+}
+
+// versions is the three versions of a package. The local one has its upstream
+// in the Kptfile: the tag v1 of a repository whose tags are origin and upstream.
+type versions struct {
+	origin, upstream, local tree
+}
+
+func versionsOf(t *testing.T, files tree) versions {
+	t.Helper()
+	sides := versions{
+		origin:   files.in("origin"),
+		upstream: files.in("upstream"),
+		local:    files.without("origin", "upstream"),
+	}
+	repo := repository(t, sides.origin, sides.upstream)
+	sides.local["Kptfile"] = withUpstream(t, sides.local["Kptfile"], repo)
+	return sides
+}
+
+// withUpstream is a Kptfile as it is after kpt got v1 from a repository.
+func withUpstream(t *testing.T, kptfile, repo string) string {
+	t.Helper()
+	var fields map[string]any
+	if err := yaml.Unmarshal([]byte(kptfile), &fields); err != nil {
+		t.Fatal(err)
+	}
+	upstream := map[string]string{"repo": repo, "directory": "/", "ref": "v1"}
+	lock := map[string]string{"repo": repo, "directory": "/", "ref": "v1", "commit": git(t, repo, "rev-parse", "v1")}
+	fields["upstream"] = map[string]any{"type": "git", "git": upstream, "updateStrategy": "resource-merge"}
+	fields["upstreamLock"] = map[string]any{"type": "git", "git": lock}
+	text, err := yaml.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// updateWithKpt is the package after kpt updated it.
+func (sides versions) updateWithKpt(t *testing.T) tree {
+	t.Helper()
+	dir := sides.local.write(t)
+	commitAll(t, dir)
+	succeed(t, dir, "", "kpt", "pkg", "update", ".@v2", "--strategy=resource-merge")
+	return readTree(t, dir).without(".git")
+}
+
+// updateWithFunction is the package after the function merged it.
+func (sides versions) updateWithFunction(t *testing.T) tree {
+	t.Helper()
+	dir := sides.local.and(sides.origin.under("origin")).and(sides.upstream.under("upstream")).write(t)
+	succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
+	return readTree(t, dir).without("origin", "upstream")
+}
