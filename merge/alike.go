@@ -12,7 +12,12 @@ func Alike(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
 	}
-	if a.Kind != b.Kind || len(a.Content) != len(b.Content) || nodeSlots(a) != nodeSlots(b) {
+	return nodeSlots(a) == nodeSlots(b) && alikeContent(a, b)
+}
+
+// alikeContent is Alike without the comments on the two nodes themselves.
+func alikeContent(a, b *yaml.Node) bool {
+	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
 		return false
 	}
 	switch a.Kind {
@@ -38,18 +43,30 @@ func alikeMaps(a, b *yaml.Node) bool {
 	}
 	for i := 0; i+1 < len(a.Content); i += 2 {
 		j, found := index[valueOf(a.Content[i])]
-		if !found || keySlots(a.Content[i]) != keySlots(b.Content[j]) || !Alike(a.Content[i+1], b.Content[j+1]) {
+		if !found || !alikeSlots(fieldSlots(a.Content[i], a.Content[i+1]), fieldSlots(b.Content[j], b.Content[j+1])) ||
+			!alikeContent(a.Content[i+1], b.Content[j+1]) {
 			return false
 		}
 	}
 	return true
 }
 
-// keySlots are a key's comments, without a merge comment.
-func keySlots(key *yaml.Node) slots {
-	s := nodeSlots(key)
+// alikeSlots compares the comments of a field. Beside a merge comment, another
+// line comment counts though it had to move above the field.
+func alikeSlots(a, b slots) bool {
+	if identity.IsComment(a.line) || identity.IsComment(b.line) {
+		a, b = a.withoutMergeComment(), b.withoutMergeComment()
+	}
+	return a == b
+}
+
+func (s slots) withoutMergeComment() slots {
 	if identity.IsComment(s.line) {
 		s.line = ""
 	}
+	if s.head != "" && s.line != "" {
+		s.head += "\n"
+	}
+	s.head, s.line = s.head+s.line, ""
 	return s
 }

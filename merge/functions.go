@@ -105,12 +105,12 @@ func (p pairing) joinEqual() pairing {
 // joinInOrder joins what is left of one image or exec, the first with the first.
 func (p pairing) joinInOrder() pairing { return p.zip(functionSource) }
 
-// zip joins what has one key in order: origin's with upstream's, and these with
-// local's.
+// zip joins what has one key in order: origin's with upstream's and local's,
+// from which they come, and then what these two have new.
 func (p pairing) zip(key func(*yaml.Node) string) pairing {
 	p = p.zipSides(key, origin, upstream)
-	p = p.zipSides(key, upstream, local)
-	return p.zipSides(key, origin, local)
+	p = p.zipSides(key, origin, local)
+	return p.zipSides(key, upstream, local)
 }
 
 // zipSides joins the pairs that have a and lack b with those that have b and
