@@ -104,22 +104,23 @@ func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {
 }
 
 // mergeComment is the merge comment that the resource is to get, if it has a
-// counterpart and no such comment yet. What is identified by its path gets
-// none.
+// counterpart and the result no such comment yet: local's own, else one with the
+// counterpart's identity. What is identified by its path gets none.
 func (m *merged) mergeComment() (string, bool) {
-	has := m.items[identity.Local]
 	counterpart := m.items[identity.Upstream]
 	if counterpart == nil {
 		counterpart = m.items[identity.Origin]
 	}
-	if has == nil {
-		has = counterpart
-	}
 	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
 		return "", false
 	}
-	if _, err := identity.ParseComment(has.meta.Comment); err == nil {
+	if _, err := identity.ParseComment(identity.ReadMeta(m.Node).Comment); err == nil {
 		return "", false
+	}
+	if l := m.items[identity.Local]; l != nil {
+		if own, err := identity.ParseComment(l.meta.Comment); err == nil {
+			return own.String(), true
+		}
 	}
 	id := counterpart.entry().ID()
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()

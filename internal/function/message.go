@@ -27,6 +27,9 @@ const (
 // and then the beginning of the path; secret values are never there.
 func message(m *merged, c merge.Conflict, failed bool) string {
 	who, path := subject(m), c.Path.String()
+	if pkg := m.newest().pkg; path == "" && pkg != "." && m.newest().isKptfile() {
+		who = "package " + pkg
+	}
 	end := taken(c)
 	if failed {
 		end = "so nothing was merged"

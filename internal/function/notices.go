@@ -38,7 +38,7 @@ func (m *merged) notices() []string {
 	l := m.items[identity.Local]
 	switch {
 	case m.state == deleted && len(m.Conflicts) == 0:
-		out = append(out, "deleted, because upstream deleted it"+remains(l.Node))
+		out = append(out, m.deletion()+remains(l.Node))
 	case m.state == deleted:
 		if text := remains(l.Node); text != "" {
 			out = append(out, "deleted"+text)
@@ -50,6 +50,18 @@ func (m *merged) notices() []string {
 		out = append(out, selectorNotices(m.nodes[identity.Local], m.Node)...)
 	}
 	return out
+}
+
+// deletion says why a resource went without a conflict of its own.
+func (m *merged) deletion() string {
+	o, l := m.nodes[identity.Origin], m.nodes[identity.Local]
+	if m.newest().pkg != "." && o != nil && !merge.Same(o, l) {
+		return "deleted with its package, and local's changes with it"
+	}
+	if o == nil {
+		return "deleted, because upstream does not have it"
+	}
+	return "deleted, because upstream deleted it"
 }
 
 // upstreamDiffers says whether upstream changed or deleted what origin has.

@@ -21,24 +21,24 @@ const (
 
 // renames finds what looks like a rename upstream: a resource that upstream
 // deleted though local had customised it, and one of its kind that upstream
-// added and that is mostly like it. To the merge these are two resources, and
+// added to the same package and that is mostly like it. To the merge these are two resources, and
 // the customisation is lost.
 func renames(all []*merged) framework.Results {
 	var gone []*merged
-	added := map[identity.ID][]*merged{} // by group and kind
+	added := map[kindIn][]*merged{}
 	for _, m := range all {
 		switch {
 		case deletedUpstream(m):
 			gone = append(gone, m)
 		case m.items[identity.Upstream] != nil && m.items[identity.Origin] == nil:
-			added[kindOnly(m.id)] = append(added[kindOnly(m.id)], m)
+			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
 		}
 	}
 	var results framework.Results
 	pairs := 0
 	for _, m := range gone {
 		before := leaves(m.nodes[identity.Origin])
-		for _, candidate := range added[kindOnly(m.id)] {
+		for _, candidate := range added[m.kindIn(identity.Origin)] {
 			if pairs++; pairs > maxPairs {
 				return results
 			}
@@ -54,13 +54,18 @@ func renames(all []*merged) framework.Results {
 func deletedUpstream(m *merged) bool {
 	for _, c := range m.Conflicts {
 		if c.Kind == merge.UpstreamDeleted && c.Path == nil {
-			return true
+			return m.newest().meta.Naming == identity.ByName
 		}
 	}
 	return false
 }
 
-func kindOnly(id identity.ID) identity.ID { return identity.ID{Group: id.Group, Kind: id.Kind} }
+// kindIn is a kind within a package.
+type kindIn struct{ group, kind, pkg string }
+
+func (m *merged) kindIn(side identity.Side) kindIn {
+	return kindIn{group: m.id.Group, kind: m.id.Kind, pkg: m.items[side].pkg}
+}
 
 // leaves counts the scalars of a resource by path and value, its own name left
 // out.

@@ -18,7 +18,6 @@ import (
 // is that of conflicts which are to fail the run.
 func report(all []*merged, warnings framework.Results, c Conflicts) (framework.Results, error) {
 	results := append(warnings, c.unmatchedRules(all)...)
-	results = append(results, collisions(all)...)
 	t := newTally(all, c)
 	for _, m := range all {
 		prefer := c.preferenceFor(m.newest().meta)
@@ -30,7 +29,9 @@ func report(all []*merged, warnings framework.Results, c Conflicts) (framework.R
 			results = append(results, r)
 		}
 	}
-	results = append(results, notices(all)...)
+	if t.failing == 0 {
+		results = append(append(results, collisions(all)...), notices(all)...)
+	}
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }

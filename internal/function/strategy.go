@@ -89,6 +89,9 @@ func (m resourceMerge) Apply(triples []triple) ([]merge.Outcome, error) {
 // packages settles the subpackages that come, go or stay as one.
 func (m resourceMerge) packages(triples []triple, outcomes []merge.Outcome, settled []bool) error {
 	for _, p := range subpackages(triples) {
+		if settled[p.head] {
+			continue // with the package around it
+		}
 		prefer := m.conflicts.preferenceFor(triples[p.head].newest().meta)
 		verdict, conflict, err := p.decide(triples, prefer.policy)
 		if err != nil {
@@ -97,10 +100,7 @@ func (m resourceMerge) packages(triples []triple, outcomes []merge.Outcome, sett
 		if verdict == memberwise {
 			continue
 		}
-		p.settle(triples, outcomes, verdict, conflict)
-		for _, i := range p.members {
-			settled[i] = true
-		}
+		p.settle(triples, outcomes, settled, verdict, conflict)
 	}
 	return nil
 }

@@ -2,6 +2,9 @@ package function
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
@@ -18,9 +21,9 @@ type subpackage struct {
 	head    int // of members, the Kptfile's
 }
 
-// subpackages finds the subpackages, in the order in which they come in the
-// triples. A resource is in the package that local has it in, else in
-// upstream's, else in origin's.
+// subpackages finds the subpackages, outer ones before those inside them. A
+// resource is in the package that local has it in, else in upstream's, else in
+// origin's, and in those around that.
 func subpackages(triples []triple) []*subpackage {
 	at := map[string]*subpackage{}
 	var all []*subpackage
@@ -38,10 +41,15 @@ func subpackages(triples []triple) []*subpackage {
 		}
 	}
 	for i, t := range triples {
-		if p := at[t.newest().pkg]; p != nil {
-			p.members = append(p.members, i)
+		for dir := t.newest().pkg; dir != "."; dir = path.Dir(dir) {
+			if p := at[dir]; p != nil {
+				p.members = append(p.members, i)
+			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b *subpackage) int {
+		return strings.Count(a.dir, "/") - strings.Count(b.dir, "/")
+	})
 	return all
 }
 
@@ -53,7 +61,7 @@ const (
 	memberwise packageVerdict = iota
 	// leftAlone: it stays as local has it, or stays away.
 	leftAlone
-	// dropped: it goes.
+	// dropped: what upstream has not kept of it elsewhere goes.
 	dropped
 )
 
@@ -81,15 +89,25 @@ func (p *subpackage) updatedAlone() bool {
 	return !merge.Same(o, l) && l != nil
 }
 
-// differs says whether a member differs between two sides, or only one has it.
+// differs says whether a member that the verdict is about differs between two
+// sides, or only one has it.
 func (p *subpackage) differs(triples []triple, a, b identity.Side) bool {
 	for _, i := range p.members {
+		if p.kept(triples[i]) {
+			continue
+		}
 		x, y := triples[i].nodes[a], triples[i].nodes[b]
 		if (x == nil) != (y == nil) || x != nil && !merge.Same(x, y) {
 			return true
 		}
 	}
 	return false
+}
+
+// kept says whether upstream has a member still though it dropped the package:
+// such a one is merged like any other.
+func (p *subpackage) kept(t triple) bool {
+	return p.kptfile[identity.Upstream] == nil && t.items[identity.Upstream] != nil
 }
 
 func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side) *merge.Conflict {
@@ -127,9 +145,14 @@ func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Confli
 	return leftAlone, nil, nil
 }
 
-// settle makes the outcomes of the subpackage's members.
-func (p *subpackage) settle(triples []triple, outcomes []merge.Outcome, v packageVerdict, c *merge.Conflict) {
+// settle makes the outcomes of the subpackage's members, and notes which these
+// are.
+func (p *subpackage) settle(triples []triple, outcomes []merge.Outcome, settled []bool, v packageVerdict, c *merge.Conflict) {
 	for _, i := range p.members {
+		if p.kept(triples[i]) {
+			continue
+		}
+		settled[i] = true
 		outcomes[i] = merge.Outcome{}
 		if v == leftAlone {
 			outcomes[i].Node = triples[i].nodes[identity.Local]
