@@ -9,8 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
-
-	"github.com/resource-merge/resource-merge/identity"
 )
 
 const (
@@ -40,52 +38,11 @@ type Config struct {
 	MergeComment *bool `json:"mergeComment"`
 }
 
-// Sources says which items are on which side (DESIGN 1.1).
-type Sources struct {
-	Origin   OriginSource `json:"origin"`
-	Upstream Source       `json:"upstream"`
-	Local    Source       `json:"local"`
-	// Keep re-emits origin's and upstream's items, unchanged.
-	Keep bool `json:"keep"`
-}
-
-// Source is where a side's items lie.
-type Source struct {
-	// Path is a directory of the package.
-	Path string `json:"path"`
-	// Dir is a directory that the function reads itself.
-	Dir string `json:"dir"`
-}
-
-// OriginSource is where origin's items lie, or that there is no origin.
-type OriginSource struct {
-	Path string `json:"path"`
-	Dir  string `json:"dir"`
-	// None says that there is no origin: nothing counts as deleted upstream,
-	// and where both have a value upstream's is taken without a conflict.
-	None bool `json:"none"`
-}
-
 // writeComments says whether the result gets merge comments.
 func (c Config) writeComments() bool { return c.MergeComment == nil || *c.MergeComment }
 
 // inferKeys says whether list keys may be inferred.
 func (c Config) inferKeys() bool { return c.InferListKeys == nil || *c.InferListKeys }
-
-// bySide lists the sources in the order of the sides.
-func (s Sources) bySide() [3]Source {
-	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
-}
-
-// configured says whether any side has a path or dir.
-func (s Sources) configured() bool {
-	for _, source := range s.bySide() {
-		if source.Path != "" || source.Dir != "" {
-			return true
-		}
-	}
-	return false
-}
 
 // check finds fields that contradict each other.
 func (c Config) check() error {
@@ -107,28 +64,6 @@ func (c Config) check() error {
 	return nil
 }
 
-func (s Sources) check() error {
-	sources := s.bySide()
-	if source := sources[identity.Origin]; s.Origin.None && source.Path+source.Dir != "" {
-		return fmt.Errorf("sources.origin.none is true and origin has a directory too, %q; give one of them", source.Path+source.Dir)
-	}
-	for _, side := range identity.Sides() {
-		source := sources[side]
-		if source.Path != "" && source.Dir != "" {
-			return fmt.Errorf("sources.%s has a path, %q, and a dir, %q; give one of them", side, source.Path, source.Dir)
-		}
-		if err := checkRelative(source.Path); err != nil {
-			return fmt.Errorf("sources.%s.path: %w", side, err)
-		}
-		for other := range side {
-			if source.Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
-				return fmt.Errorf("sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", other, side, source.Path)
-			}
-		}
-	}
-	return nil
-}
-
 // ReadConfig reads the function config; nil is none. An unknown kind, field or
 // value is an error that names it and what is allowed.
 func ReadConfig(n *yaml.Node) (Config, error) {
@@ -138,6 +73,9 @@ func ReadConfig(n *yaml.Node) (Config, error) {
 	}
 	if n.Kind != yaml.MappingNode {
 		return c, fmt.Errorf("functionConfig: want a map, found %q", n.Value)
+	}
+	if len(n.Content) == 0 {
+		return c, nil
 	}
 	switch kind := valueText(fieldOf(n, "kind")); kind {
 	case "ConfigMap":
