@@ -3,1006 +3,1008 @@
 package schema
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 352
+const kubernetesMeta = 353
 
 var kubernetesKinds = [...]kindRow{
-	{"", "ComponentStatus", "v1", 126},
-	{"", "ConfigMap", "v1", 127},
-	{"", "Endpoints", "v1", 130},
-	{"", "Event", "v1", 135},
-	{"", "LimitRange", "v1", 143},
-	{"", "Namespace", "v1", 145},
-	{"", "Node", "v1", 147},
-	{"", "PersistentVolume", "v1", 154},
-	{"", "PersistentVolumeClaim", "v1", 155},
-	{"", "Pod", "v1", 160},
-	{"", "PodTemplate", "v1", 166},
-	{"", "ReplicationController", "v1", 171},
-	{"", "ResourceQuota", "v1", 175},
-	{"", "Secret", "v1", 182},
-	{"", "Service", "v1", 186},
-	{"", "ServiceAccount", "v1", 187},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1", 2},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1beta1", 31},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1alpha1", 19},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1", 3},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1beta1", 32},
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1alpha1", 20},
-	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1", 7},
-	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1beta1", 36},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1", 10},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1beta1", 39},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1alpha1", 25},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1", 11},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1beta1", 40},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1alpha1", 26},
-	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1", 16},
-	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1beta1", 45},
-	{"apps", "ControllerRevision", "v1", 50},
-	{"apps", "ControllerRevision", "v1beta2", 75},
-	{"apps", "ControllerRevision", "v1beta1", 66},
-	{"apps", "DaemonSet", "v1", 51},
-	{"apps", "DaemonSet", "v1beta2", 76},
-	{"apps", "Deployment", "v1", 55},
-	{"apps", "Deployment", "v1beta2", 80},
-	{"apps", "Deployment", "v1beta1", 67},
-	{"apps", "ReplicaSet", "v1", 59},
-	{"apps", "ReplicaSet", "v1beta2", 84},
-	{"apps", "StatefulSet", "v1", 62},
-	{"apps", "StatefulSet", "v1beta2", 87},
-	{"apps", "StatefulSet", "v1beta1", 71},
-	{"autoscaling", "HorizontalPodAutoscaler", "v2", 94},
-	{"autoscaling", "HorizontalPodAutoscaler", "v1", 92},
-	{"batch", "CronJob", "v1", 96},
-	{"batch", "CronJob", "v1beta1", 103},
-	{"batch", "Job", "v1", 98},
-	{"certificates.k8s.io", "CertificateSigningRequest", "v1", 106},
-	{"certificates.k8s.io", "CertificateSigningRequest", "v1beta1", 109},
-	{"certificates.k8s.io", "ClusterTrustBundle", "v1beta1", 111},
-	{"certificates.k8s.io", "ClusterTrustBundle", "v1alpha1", 108},
-	{"certificates.k8s.io", "PodCertificateRequest", "v1beta1", 112},
-	{"coordination.k8s.io", "Lease", "v1", 114},
-	{"coordination.k8s.io", "Lease", "v1beta1", 116},
-	{"coordination.k8s.io", "LeaseCandidate", "v1beta1", 117},
-	{"coordination.k8s.io", "LeaseCandidate", "v1alpha2", 115},
-	{"discovery.k8s.io", "EndpointSlice", "v1", 195},
-	{"discovery.k8s.io", "EndpointSlice", "v1beta1", 196},
-	{"events.k8s.io", "Event", "v1", 197},
-	{"events.k8s.io", "Event", "v1beta1", 198},
-	{"extensions", "DaemonSet", "v1beta1", 199},
-	{"extensions", "Deployment", "v1beta1", 203},
-	{"extensions", "Ingress", "v1beta1", 207},
-	{"extensions", "NetworkPolicy", "v1beta1", 210},
-	{"extensions", "ReplicaSet", "v1beta1", 211},
-	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1", 214},
-	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta3", 235},
-	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta2", 228},
-	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta1", 221},
-	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1", 218},
-	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta3", 239},
-	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta2", 232},
-	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta1", 225},
-	{"imagepolicy.k8s.io", "ImageReview", "v1alpha1", 242},
-	{"internal.apiserver.k8s.io", "StorageVersion", "v1alpha1", 48},
-	{"networking.k8s.io", "IPAddress", "v1", 243},
-	{"networking.k8s.io", "IPAddress", "v1beta1", 253},
-	{"networking.k8s.io", "Ingress", "v1", 244},
-	{"networking.k8s.io", "Ingress", "v1beta1", 254},
-	{"networking.k8s.io", "IngressClass", "v1", 246},
-	{"networking.k8s.io", "IngressClass", "v1beta1", 256},
-	{"networking.k8s.io", "NetworkPolicy", "v1", 249},
-	{"networking.k8s.io", "ServiceCIDR", "v1", 251},
-	{"networking.k8s.io", "ServiceCIDR", "v1beta1", 258},
-	{"node.k8s.io", "RuntimeClass", "v1", 260},
-	{"node.k8s.io", "RuntimeClass", "v1beta1", 262},
-	{"node.k8s.io", "RuntimeClass", "v1alpha1", 261},
-	{"policy", "Eviction", "v1", 263},
-	{"policy", "Eviction", "v1beta1", 266},
-	{"policy", "PodDisruptionBudget", "v1", 264},
-	{"policy", "PodDisruptionBudget", "v1beta1", 267},
-	{"rbac.authorization.k8s.io", "ClusterRole", "v1", 269},
-	{"rbac.authorization.k8s.io", "ClusterRole", "v1beta1", 278},
-	{"rbac.authorization.k8s.io", "ClusterRole", "v1alpha1", 274},
-	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1", 270},
-	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1beta1", 279},
-	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1alpha1", 275},
-	{"rbac.authorization.k8s.io", "Role", "v1", 271},
-	{"rbac.authorization.k8s.io", "Role", "v1beta1", 280},
-	{"rbac.authorization.k8s.io", "Role", "v1alpha1", 276},
-	{"rbac.authorization.k8s.io", "RoleBinding", "v1", 272},
-	{"rbac.authorization.k8s.io", "RoleBinding", "v1beta1", 281},
-	{"rbac.authorization.k8s.io", "RoleBinding", "v1alpha1", 277},
-	{"resource.k8s.io", "DeviceClass", "v1", 284},
-	{"resource.k8s.io", "DeviceClass", "v1beta2", 306},
-	{"resource.k8s.io", "DeviceClass", "v1beta1", 297},
-	{"resource.k8s.io", "DeviceTaintRule", "v1beta2", 307},
-	{"resource.k8s.io", "DeviceTaintRule", "v1alpha3", 291},
-	{"resource.k8s.io", "ResourceClaim", "v1", 285},
-	{"resource.k8s.io", "ResourceClaim", "v1beta2", 309},
-	{"resource.k8s.io", "ResourceClaim", "v1beta1", 298},
-	{"resource.k8s.io", "ResourceClaimTemplate", "v1", 287},
-	{"resource.k8s.io", "ResourceClaimTemplate", "v1beta2", 311},
-	{"resource.k8s.io", "ResourceClaimTemplate", "v1beta1", 300},
-	{"resource.k8s.io", "ResourcePoolStatusRequest", "v1alpha3", 293},
-	{"resource.k8s.io", "ResourceSlice", "v1", 289},
-	{"resource.k8s.io", "ResourceSlice", "v1beta2", 313},
-	{"resource.k8s.io", "ResourceSlice", "v1beta1", 302},
-	{"scheduling.k8s.io", "PodGroup", "v1alpha2", 316},
-	{"scheduling.k8s.io", "PriorityClass", "v1", 315},
-	{"scheduling.k8s.io", "PriorityClass", "v1beta1", 325},
-	{"scheduling.k8s.io", "Workload", "v1alpha2", 323},
-	{"storage.k8s.io", "CSIDriver", "v1", 326},
-	{"storage.k8s.io", "CSIDriver", "v1beta1", 341},
-	{"storage.k8s.io", "CSINode", "v1", 328},
-	{"storage.k8s.io", "CSINode", "v1beta1", 342},
-	{"storage.k8s.io", "CSIStorageCapacity", "v1", 330},
-	{"storage.k8s.io", "CSIStorageCapacity", "v1beta1", 344},
-	{"storage.k8s.io", "CSIStorageCapacity", "v1alpha1", 336},
-	{"storage.k8s.io", "StorageClass", "v1", 331},
-	{"storage.k8s.io", "StorageClass", "v1beta1", 345},
-	{"storage.k8s.io", "VolumeAttachment", "v1", 332},
-	{"storage.k8s.io", "VolumeAttachment", "v1beta1", 346},
-	{"storage.k8s.io", "VolumeAttachment", "v1alpha1", 337},
-	{"storage.k8s.io", "VolumeAttributesClass", "v1", 335},
-	{"storage.k8s.io", "VolumeAttributesClass", "v1beta1", 349},
-	{"storage.k8s.io", "VolumeAttributesClass", "v1alpha1", 340},
-	{"storagemigration.k8s.io", "StorageVersionMigration", "v1beta1", 350},
+	{"", "ComponentStatus", "v1", 127},
+	{"", "ConfigMap", "v1", 128},
+	{"", "Endpoints", "v1", 131},
+	{"", "Event", "v1", 136},
+	{"", "LimitRange", "v1", 144},
+	{"", "Namespace", "v1", 146},
+	{"", "Node", "v1", 148},
+	{"", "PersistentVolume", "v1", 155},
+	{"", "PersistentVolumeClaim", "v1", 156},
+	{"", "Pod", "v1", 161},
+	{"", "PodTemplate", "v1", 167},
+	{"", "ReplicationController", "v1", 172},
+	{"", "ResourceQuota", "v1", 176},
+	{"", "Secret", "v1", 183},
+	{"", "Service", "v1", 187},
+	{"", "ServiceAccount", "v1", 188},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1", 3},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1beta1", 32},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "v1alpha1", 20},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1", 4},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1beta1", 33},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "v1alpha1", 21},
+	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1", 8},
+	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", "v1beta1", 37},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1", 11},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1beta1", 40},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "v1alpha1", 26},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1", 12},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1beta1", 41},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "v1alpha1", 27},
+	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1", 17},
+	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "v1beta1", 46},
+	{"apps", "ControllerRevision", "v1", 51},
+	{"apps", "ControllerRevision", "v1beta2", 76},
+	{"apps", "ControllerRevision", "v1beta1", 67},
+	{"apps", "DaemonSet", "v1", 52},
+	{"apps", "DaemonSet", "v1beta2", 77},
+	{"apps", "Deployment", "v1", 56},
+	{"apps", "Deployment", "v1beta2", 81},
+	{"apps", "Deployment", "v1beta1", 68},
+	{"apps", "ReplicaSet", "v1", 60},
+	{"apps", "ReplicaSet", "v1beta2", 85},
+	{"apps", "StatefulSet", "v1", 63},
+	{"apps", "StatefulSet", "v1beta2", 88},
+	{"apps", "StatefulSet", "v1beta1", 72},
+	{"autoscaling", "HorizontalPodAutoscaler", "v2", 95},
+	{"autoscaling", "HorizontalPodAutoscaler", "v1", 93},
+	{"batch", "CronJob", "v1", 97},
+	{"batch", "CronJob", "v1beta1", 104},
+	{"batch", "Job", "v1", 99},
+	{"certificates.k8s.io", "CertificateSigningRequest", "v1", 107},
+	{"certificates.k8s.io", "CertificateSigningRequest", "v1beta1", 110},
+	{"certificates.k8s.io", "ClusterTrustBundle", "v1beta1", 112},
+	{"certificates.k8s.io", "ClusterTrustBundle", "v1alpha1", 109},
+	{"certificates.k8s.io", "PodCertificateRequest", "v1beta1", 113},
+	{"coordination.k8s.io", "Lease", "v1", 115},
+	{"coordination.k8s.io", "Lease", "v1beta1", 117},
+	{"coordination.k8s.io", "LeaseCandidate", "v1beta1", 118},
+	{"coordination.k8s.io", "LeaseCandidate", "v1alpha2", 116},
+	{"discovery.k8s.io", "EndpointSlice", "v1", 196},
+	{"discovery.k8s.io", "EndpointSlice", "v1beta1", 197},
+	{"events.k8s.io", "Event", "v1", 198},
+	{"events.k8s.io", "Event", "v1beta1", 199},
+	{"extensions", "DaemonSet", "v1beta1", 200},
+	{"extensions", "Deployment", "v1beta1", 204},
+	{"extensions", "Ingress", "v1beta1", 208},
+	{"extensions", "NetworkPolicy", "v1beta1", 211},
+	{"extensions", "ReplicaSet", "v1beta1", 212},
+	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1", 215},
+	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta3", 236},
+	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta2", 229},
+	{"flowcontrol.apiserver.k8s.io", "FlowSchema", "v1beta1", 222},
+	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1", 219},
+	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta3", 240},
+	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta2", 233},
+	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "v1beta1", 226},
+	{"imagepolicy.k8s.io", "ImageReview", "v1alpha1", 243},
+	{"internal.apiserver.k8s.io", "StorageVersion", "v1alpha1", 49},
+	{"networking.k8s.io", "IPAddress", "v1", 244},
+	{"networking.k8s.io", "IPAddress", "v1beta1", 254},
+	{"networking.k8s.io", "Ingress", "v1", 245},
+	{"networking.k8s.io", "Ingress", "v1beta1", 255},
+	{"networking.k8s.io", "IngressClass", "v1", 247},
+	{"networking.k8s.io", "IngressClass", "v1beta1", 257},
+	{"networking.k8s.io", "NetworkPolicy", "v1", 250},
+	{"networking.k8s.io", "ServiceCIDR", "v1", 252},
+	{"networking.k8s.io", "ServiceCIDR", "v1beta1", 259},
+	{"node.k8s.io", "RuntimeClass", "v1", 261},
+	{"node.k8s.io", "RuntimeClass", "v1beta1", 263},
+	{"node.k8s.io", "RuntimeClass", "v1alpha1", 262},
+	{"policy", "Eviction", "v1", 264},
+	{"policy", "Eviction", "v1beta1", 267},
+	{"policy", "PodDisruptionBudget", "v1", 265},
+	{"policy", "PodDisruptionBudget", "v1beta1", 268},
+	{"rbac.authorization.k8s.io", "ClusterRole", "v1", 270},
+	{"rbac.authorization.k8s.io", "ClusterRole", "v1beta1", 279},
+	{"rbac.authorization.k8s.io", "ClusterRole", "v1alpha1", 275},
+	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1", 271},
+	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1beta1", 280},
+	{"rbac.authorization.k8s.io", "ClusterRoleBinding", "v1alpha1", 276},
+	{"rbac.authorization.k8s.io", "Role", "v1", 272},
+	{"rbac.authorization.k8s.io", "Role", "v1beta1", 281},
+	{"rbac.authorization.k8s.io", "Role", "v1alpha1", 277},
+	{"rbac.authorization.k8s.io", "RoleBinding", "v1", 273},
+	{"rbac.authorization.k8s.io", "RoleBinding", "v1beta1", 282},
+	{"rbac.authorization.k8s.io", "RoleBinding", "v1alpha1", 278},
+	{"resource.k8s.io", "DeviceClass", "v1", 285},
+	{"resource.k8s.io", "DeviceClass", "v1beta2", 307},
+	{"resource.k8s.io", "DeviceClass", "v1beta1", 298},
+	{"resource.k8s.io", "DeviceTaintRule", "v1beta2", 308},
+	{"resource.k8s.io", "DeviceTaintRule", "v1alpha3", 292},
+	{"resource.k8s.io", "ResourceClaim", "v1", 286},
+	{"resource.k8s.io", "ResourceClaim", "v1beta2", 310},
+	{"resource.k8s.io", "ResourceClaim", "v1beta1", 299},
+	{"resource.k8s.io", "ResourceClaimTemplate", "v1", 288},
+	{"resource.k8s.io", "ResourceClaimTemplate", "v1beta2", 312},
+	{"resource.k8s.io", "ResourceClaimTemplate", "v1beta1", 301},
+	{"resource.k8s.io", "ResourcePoolStatusRequest", "v1alpha3", 294},
+	{"resource.k8s.io", "ResourceSlice", "v1", 290},
+	{"resource.k8s.io", "ResourceSlice", "v1beta2", 314},
+	{"resource.k8s.io", "ResourceSlice", "v1beta1", 303},
+	{"scheduling.k8s.io", "PodGroup", "v1alpha2", 317},
+	{"scheduling.k8s.io", "PriorityClass", "v1", 316},
+	{"scheduling.k8s.io", "PriorityClass", "v1beta1", 326},
+	{"scheduling.k8s.io", "Workload", "v1alpha2", 324},
+	{"storage.k8s.io", "CSIDriver", "v1", 327},
+	{"storage.k8s.io", "CSIDriver", "v1beta1", 342},
+	{"storage.k8s.io", "CSINode", "v1", 329},
+	{"storage.k8s.io", "CSINode", "v1beta1", 343},
+	{"storage.k8s.io", "CSIStorageCapacity", "v1", 331},
+	{"storage.k8s.io", "CSIStorageCapacity", "v1beta1", 345},
+	{"storage.k8s.io", "CSIStorageCapacity", "v1alpha1", 337},
+	{"storage.k8s.io", "StorageClass", "v1", 332},
+	{"storage.k8s.io", "StorageClass", "v1beta1", 346},
+	{"storage.k8s.io", "VolumeAttachment", "v1", 333},
+	{"storage.k8s.io", "VolumeAttachment", "v1beta1", 347},
+	{"storage.k8s.io", "VolumeAttachment", "v1alpha1", 338},
+	{"storage.k8s.io", "VolumeAttributesClass", "v1", 336},
+	{"storage.k8s.io", "VolumeAttributesClass", "v1beta1", 350},
+	{"storage.k8s.io", "VolumeAttributesClass", "v1alpha1", 341},
+	{"storagemigration.k8s.io", "StorageVersionMigration", "v1beta1", 351},
 }
 
 var kubernetesTypes = [...]typeRow{
 	0: {},
-	// io.k8s.api.admissionregistration.v1.MatchResources
+	// __untyped_atomic_
 	1: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1.MatchResources
+	2: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	2: {fields: []fieldRow{{"metadata", 352}, {"spec", 5}}},
+	3: {fields: []fieldRow{{"metadata", 353}, {"spec", 6}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	3: {fields: []fieldRow{{"metadata", 352}, {"spec", 4}}},
+	4: {fields: []fieldRow{{"metadata", 353}, {"spec", 5}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
-	4: {fields: []fieldRow{{"matchResources", 1}, {"paramRef", 9}}},
+	5: {fields: []fieldRow{{"matchResources", 2}, {"paramRef", 10}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	5: {fields: []fieldRow{{"matchConditions", 354}, {"matchConstraints", 1}, {"paramKind", 8}}},
+	6: {fields: []fieldRow{{"matchConditions", 355}, {"matchConstraints", 2}, {"paramKind", 9}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	6: {fields: []fieldRow{{"matchConditions", 354}}},
+	7: {fields: []fieldRow{{"matchConditions", 355}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	7: {fields: []fieldRow{{"metadata", 352}, {"webhooks", 355}}},
+	8: {fields: []fieldRow{{"metadata", 353}, {"webhooks", 356}}},
 	// io.k8s.api.admissionregistration.v1.ParamKind
-	8: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1.ParamRef
 	9: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1.ParamRef
+	10: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	10: {fields: []fieldRow{{"metadata", 352}, {"spec", 13}, {"status", 14}}},
+	11: {fields: []fieldRow{{"metadata", 353}, {"spec", 14}, {"status", 15}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	11: {fields: []fieldRow{{"metadata", 352}, {"spec", 12}}},
+	12: {fields: []fieldRow{{"metadata", 353}, {"spec", 13}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	12: {fields: []fieldRow{{"matchResources", 1}, {"paramRef", 9}, {"validationActions", 427}}},
+	13: {fields: []fieldRow{{"matchResources", 2}, {"paramRef", 10}, {"validationActions", 428}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	13: {fields: []fieldRow{{"matchConditions", 354}, {"matchConstraints", 1}, {"paramKind", 8}, {"variables", 357}}},
+	14: {fields: []fieldRow{{"matchConditions", 355}, {"matchConstraints", 2}, {"paramKind", 9}, {"variables", 358}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	14: {fields: []fieldRow{{"conditions", 425}}},
+	15: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	15: {fields: []fieldRow{{"matchConditions", 354}}},
+	16: {fields: []fieldRow{{"matchConditions", 355}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	16: {fields: []fieldRow{{"metadata", 352}, {"webhooks", 356}}},
+	17: {fields: []fieldRow{{"metadata", 353}, {"webhooks", 357}}},
 	// io.k8s.api.admissionregistration.v1.Variable
-	17: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
 	18: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
+	19: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	19: {fields: []fieldRow{{"metadata", 352}, {"spec", 22}}},
+	20: {fields: []fieldRow{{"metadata", 353}, {"spec", 23}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	20: {fields: []fieldRow{{"metadata", 352}, {"spec", 21}}},
+	21: {fields: []fieldRow{{"metadata", 353}, {"spec", 22}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-	21: {fields: []fieldRow{{"matchResources", 18}, {"paramRef", 24}}},
+	22: {fields: []fieldRow{{"matchResources", 19}, {"paramRef", 25}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	22: {fields: []fieldRow{{"matchConditions", 358}, {"matchConstraints", 18}, {"paramKind", 23}}},
+	23: {fields: []fieldRow{{"matchConditions", 359}, {"matchConstraints", 19}, {"paramKind", 24}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
-	23: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
 	24: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
+	25: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	25: {fields: []fieldRow{{"metadata", 352}, {"spec", 28}, {"status", 29}}},
+	26: {fields: []fieldRow{{"metadata", 353}, {"spec", 29}, {"status", 30}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	26: {fields: []fieldRow{{"metadata", 352}, {"spec", 27}}},
+	27: {fields: []fieldRow{{"metadata", 353}, {"spec", 28}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	27: {fields: []fieldRow{{"matchResources", 18}, {"paramRef", 24}, {"validationActions", 427}}},
+	28: {fields: []fieldRow{{"matchResources", 19}, {"paramRef", 25}, {"validationActions", 428}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	28: {fields: []fieldRow{{"matchConditions", 358}, {"matchConstraints", 18}, {"paramKind", 23}, {"variables", 359}}},
+	29: {fields: []fieldRow{{"matchConditions", 359}, {"matchConstraints", 19}, {"paramKind", 24}, {"variables", 360}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	29: {fields: []fieldRow{{"conditions", 425}}},
+	30: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	30: {relation: Atomic},
+	31: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	31: {fields: []fieldRow{{"metadata", 352}, {"spec", 34}}},
+	32: {fields: []fieldRow{{"metadata", 353}, {"spec", 35}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	32: {fields: []fieldRow{{"metadata", 352}, {"spec", 33}}},
+	33: {fields: []fieldRow{{"metadata", 353}, {"spec", 34}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-	33: {fields: []fieldRow{{"matchResources", 30}, {"paramRef", 38}}},
+	34: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	34: {fields: []fieldRow{{"matchConditions", 360}, {"matchConstraints", 30}, {"paramKind", 37}}},
+	35: {fields: []fieldRow{{"matchConditions", 361}, {"matchConstraints", 31}, {"paramKind", 38}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	35: {fields: []fieldRow{{"matchConditions", 360}}},
+	36: {fields: []fieldRow{{"matchConditions", 361}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	36: {fields: []fieldRow{{"metadata", 352}, {"webhooks", 361}}},
+	37: {fields: []fieldRow{{"metadata", 353}, {"webhooks", 362}}},
 	// io.k8s.api.admissionregistration.v1beta1.ParamKind
-	37: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.ParamRef
 	38: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1beta1.ParamRef
+	39: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	39: {fields: []fieldRow{{"metadata", 352}, {"spec", 42}, {"status", 43}}},
+	40: {fields: []fieldRow{{"metadata", 353}, {"spec", 43}, {"status", 44}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	40: {fields: []fieldRow{{"metadata", 352}, {"spec", 41}}},
+	41: {fields: []fieldRow{{"metadata", 353}, {"spec", 42}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	41: {fields: []fieldRow{{"matchResources", 30}, {"paramRef", 38}, {"validationActions", 427}}},
+	42: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}, {"validationActions", 428}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	42: {fields: []fieldRow{{"matchConditions", 360}, {"matchConstraints", 30}, {"paramKind", 37}, {"variables", 363}}},
+	43: {fields: []fieldRow{{"matchConditions", 361}, {"matchConstraints", 31}, {"paramKind", 38}, {"variables", 364}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	43: {fields: []fieldRow{{"conditions", 425}}},
+	44: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	44: {fields: []fieldRow{{"matchConditions", 360}}},
+	45: {fields: []fieldRow{{"matchConditions", 361}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	45: {fields: []fieldRow{{"metadata", 352}, {"webhooks", 362}}},
+	46: {fields: []fieldRow{{"metadata", 353}, {"webhooks", 363}}},
 	// io.k8s.api.admissionregistration.v1beta1.Variable
-	46: {relation: Atomic},
+	47: {relation: Atomic},
 	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	47: {fields: []fieldRow{{"decodableVersions", 427}, {"servedVersions", 427}}},
+	48: {fields: []fieldRow{{"decodableVersions", 428}, {"servedVersions", 428}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	48: {fields: []fieldRow{{"metadata", 352}, {"status", 49}}},
+	49: {fields: []fieldRow{{"metadata", 353}, {"status", 50}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	49: {fields: []fieldRow{{"conditions", 365}, {"storageVersions", 364}}},
+	50: {fields: []fieldRow{{"conditions", 366}, {"storageVersions", 365}}},
 	// io.k8s.api.apps.v1.ControllerRevision
-	50: {fields: []fieldRow{{"metadata", 352}}},
+	51: {fields: []fieldRow{{"data", 1}, {"metadata", 353}}},
 	// io.k8s.api.apps.v1.DaemonSet
-	51: {fields: []fieldRow{{"metadata", 352}, {"spec", 52}, {"status", 53}}},
+	52: {fields: []fieldRow{{"metadata", 353}, {"spec", 53}, {"status", 54}}},
 	// io.k8s.api.apps.v1.DaemonSetSpec
-	52: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 54}}},
+	53: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 55}}},
 	// io.k8s.api.apps.v1.DaemonSetStatus
-	53: {fields: []fieldRow{{"conditions", 366}}},
+	54: {fields: []fieldRow{{"conditions", 367}}},
 	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
-	54: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	55: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.Deployment
-	55: {fields: []fieldRow{{"metadata", 352}, {"spec", 56}, {"status", 57}}},
+	56: {fields: []fieldRow{{"metadata", 353}, {"spec", 57}, {"status", 58}}},
 	// io.k8s.api.apps.v1.DeploymentSpec
-	56: {fields: []fieldRow{{"strategy", 58}, {"template", 167}}},
+	57: {fields: []fieldRow{{"strategy", 59}, {"template", 168}}},
 	// io.k8s.api.apps.v1.DeploymentStatus
-	57: {fields: []fieldRow{{"conditions", 367}}},
+	58: {fields: []fieldRow{{"conditions", 368}}},
 	// io.k8s.api.apps.v1.DeploymentStrategy
-	58: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	59: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.ReplicaSet
-	59: {fields: []fieldRow{{"metadata", 352}, {"spec", 60}, {"status", 61}}},
+	60: {fields: []fieldRow{{"metadata", 353}, {"spec", 61}, {"status", 62}}},
 	// io.k8s.api.apps.v1.ReplicaSetSpec
-	60: {fields: []fieldRow{{"template", 167}}},
+	61: {fields: []fieldRow{{"template", 168}}},
 	// io.k8s.api.apps.v1.ReplicaSetStatus
-	61: {fields: []fieldRow{{"conditions", 368}}},
+	62: {fields: []fieldRow{{"conditions", 369}}},
 	// io.k8s.api.apps.v1.StatefulSet
-	62: {fields: []fieldRow{{"metadata", 352}, {"spec", 63}, {"status", 64}}},
+	63: {fields: []fieldRow{{"metadata", 353}, {"spec", 64}, {"status", 65}}},
 	// io.k8s.api.apps.v1.StatefulSetSpec
-	63: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 65}}},
+	64: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 66}}},
 	// io.k8s.api.apps.v1.StatefulSetStatus
-	64: {fields: []fieldRow{{"conditions", 369}}},
+	65: {fields: []fieldRow{{"conditions", 370}}},
 	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
-	65: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	66: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.ControllerRevision
-	66: {fields: []fieldRow{{"metadata", 352}}},
+	67: {fields: []fieldRow{{"data", 1}, {"metadata", 353}}},
 	// io.k8s.api.apps.v1beta1.Deployment
-	67: {fields: []fieldRow{{"metadata", 352}, {"spec", 68}, {"status", 69}}},
+	68: {fields: []fieldRow{{"metadata", 353}, {"spec", 69}, {"status", 70}}},
 	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	68: {fields: []fieldRow{{"strategy", 70}, {"template", 167}}},
+	69: {fields: []fieldRow{{"strategy", 71}, {"template", 168}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	69: {fields: []fieldRow{{"conditions", 370}}},
+	70: {fields: []fieldRow{{"conditions", 371}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStrategy
-	70: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	71: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.StatefulSet
-	71: {fields: []fieldRow{{"metadata", 352}, {"spec", 72}, {"status", 73}}},
+	72: {fields: []fieldRow{{"metadata", 353}, {"spec", 73}, {"status", 74}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	72: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 74}}},
+	73: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 75}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	73: {fields: []fieldRow{{"conditions", 371}}},
+	74: {fields: []fieldRow{{"conditions", 372}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
-	74: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	75: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ControllerRevision
-	75: {fields: []fieldRow{{"metadata", 352}}},
+	76: {fields: []fieldRow{{"data", 1}, {"metadata", 353}}},
 	// io.k8s.api.apps.v1beta2.DaemonSet
-	76: {fields: []fieldRow{{"metadata", 352}, {"spec", 77}, {"status", 78}}},
+	77: {fields: []fieldRow{{"metadata", 353}, {"spec", 78}, {"status", 79}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	77: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 79}}},
+	78: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 80}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	78: {fields: []fieldRow{{"conditions", 372}}},
+	79: {fields: []fieldRow{{"conditions", 373}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
-	79: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	80: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.Deployment
-	80: {fields: []fieldRow{{"metadata", 352}, {"spec", 81}, {"status", 82}}},
+	81: {fields: []fieldRow{{"metadata", 353}, {"spec", 82}, {"status", 83}}},
 	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	81: {fields: []fieldRow{{"strategy", 83}, {"template", 167}}},
+	82: {fields: []fieldRow{{"strategy", 84}, {"template", 168}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	82: {fields: []fieldRow{{"conditions", 373}}},
+	83: {fields: []fieldRow{{"conditions", 374}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStrategy
-	83: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	84: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSet
-	84: {fields: []fieldRow{{"metadata", 352}, {"spec", 85}, {"status", 86}}},
+	85: {fields: []fieldRow{{"metadata", 353}, {"spec", 86}, {"status", 87}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	85: {fields: []fieldRow{{"template", 167}}},
+	86: {fields: []fieldRow{{"template", 168}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	86: {fields: []fieldRow{{"conditions", 374}}},
+	87: {fields: []fieldRow{{"conditions", 375}}},
 	// io.k8s.api.apps.v1beta2.StatefulSet
-	87: {fields: []fieldRow{{"metadata", 352}, {"spec", 88}, {"status", 89}}},
+	88: {fields: []fieldRow{{"metadata", 353}, {"spec", 89}, {"status", 90}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	88: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 90}}},
+	89: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 91}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	89: {fields: []fieldRow{{"conditions", 375}}},
+	90: {fields: []fieldRow{{"conditions", 376}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
-	90: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	91: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
-	91: {relation: Atomic},
+	92: {relation: Atomic},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	92: {fields: []fieldRow{{"metadata", 352}, {"spec", 93}}},
+	93: {fields: []fieldRow{{"metadata", 353}, {"spec", 94}}},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	93: {fields: []fieldRow{{"scaleTargetRef", 91}}},
+	94: {fields: []fieldRow{{"scaleTargetRef", 92}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	94: {fields: []fieldRow{{"metadata", 352}, {"status", 95}}},
+	95: {fields: []fieldRow{{"metadata", 353}, {"status", 96}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	95: {fields: []fieldRow{{"conditions", 376}}},
+	96: {fields: []fieldRow{{"conditions", 377}}},
 	// io.k8s.api.batch.v1.CronJob
-	96: {fields: []fieldRow{{"metadata", 352}, {"spec", 97}}},
+	97: {fields: []fieldRow{{"metadata", 353}, {"spec", 98}}},
 	// io.k8s.api.batch.v1.CronJobSpec
-	97: {fields: []fieldRow{{"jobTemplate", 101}}},
+	98: {fields: []fieldRow{{"jobTemplate", 102}}},
 	// io.k8s.api.batch.v1.Job
-	98: {fields: []fieldRow{{"metadata", 352}, {"spec", 99}, {"status", 100}}},
+	99: {fields: []fieldRow{{"metadata", 353}, {"spec", 100}, {"status", 101}}},
 	// io.k8s.api.batch.v1.JobSpec
-	99: {fields: []fieldRow{{"template", 167}}},
+	100: {fields: []fieldRow{{"template", 168}}},
 	// io.k8s.api.batch.v1.JobStatus
-	100: {fields: []fieldRow{{"uncountedTerminatedPods", 102}}},
+	101: {fields: []fieldRow{{"uncountedTerminatedPods", 103}}},
 	// io.k8s.api.batch.v1.JobTemplateSpec
-	101: {fields: []fieldRow{{"metadata", 352}, {"spec", 99}}},
+	102: {fields: []fieldRow{{"metadata", 353}, {"spec", 100}}},
 	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	102: {fields: []fieldRow{{"failed", 427}, {"succeeded", 427}}},
+	103: {fields: []fieldRow{{"failed", 428}, {"succeeded", 428}}},
 	// io.k8s.api.batch.v1beta1.CronJob
-	103: {fields: []fieldRow{{"metadata", 352}, {"spec", 104}}},
+	104: {fields: []fieldRow{{"metadata", 353}, {"spec", 105}}},
 	// io.k8s.api.batch.v1beta1.CronJobSpec
-	104: {fields: []fieldRow{{"jobTemplate", 105}}},
+	105: {fields: []fieldRow{{"jobTemplate", 106}}},
 	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	105: {fields: []fieldRow{{"metadata", 352}, {"spec", 99}}},
+	106: {fields: []fieldRow{{"metadata", 353}, {"spec", 100}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	106: {fields: []fieldRow{{"metadata", 352}, {"status", 107}}},
+	107: {fields: []fieldRow{{"metadata", 353}, {"status", 108}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	107: {fields: []fieldRow{{"conditions", 377}}},
+	108: {fields: []fieldRow{{"conditions", 378}}},
 	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	108: {fields: []fieldRow{{"metadata", 352}}},
+	109: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	109: {fields: []fieldRow{{"metadata", 352}, {"status", 110}}},
+	110: {fields: []fieldRow{{"metadata", 353}, {"status", 111}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	110: {fields: []fieldRow{{"conditions", 378}}},
+	111: {fields: []fieldRow{{"conditions", 379}}},
 	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	111: {fields: []fieldRow{{"metadata", 352}}},
+	112: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	112: {fields: []fieldRow{{"metadata", 352}, {"status", 113}}},
+	113: {fields: []fieldRow{{"metadata", 353}, {"status", 114}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	113: {fields: []fieldRow{{"conditions", 425}}},
+	114: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.coordination.v1.Lease
-	114: {fields: []fieldRow{{"metadata", 352}}},
+	115: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	115: {fields: []fieldRow{{"metadata", 352}}},
+	116: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.coordination.v1beta1.Lease
-	116: {fields: []fieldRow{{"metadata", 352}}},
+	117: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	117: {fields: []fieldRow{{"metadata", 352}}},
+	118: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.core.v1.Affinity
-	118: {fields: []fieldRow{{"nodeAffinity", 148}}},
+	119: {fields: []fieldRow{{"nodeAffinity", 149}}},
 	// io.k8s.api.core.v1.AppArmorProfile
-	119: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	120: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	120: {fields: []fieldRow{{"controllerExpandSecretRef", 184}, {"controllerPublishSecretRef", 184}, {"nodeExpandSecretRef", 184}, {"nodePublishSecretRef", 184}, {"nodeStageSecretRef", 184}}},
+	121: {fields: []fieldRow{{"controllerExpandSecretRef", 185}, {"controllerPublishSecretRef", 185}, {"nodeExpandSecretRef", 185}, {"nodePublishSecretRef", 185}, {"nodeStageSecretRef", 185}}},
 	// io.k8s.api.core.v1.CSIVolumeSource
-	121: {fields: []fieldRow{{"nodePublishSecretRef", 144}}},
+	122: {fields: []fieldRow{{"nodePublishSecretRef", 145}}},
 	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	122: {fields: []fieldRow{{"secretRef", 184}}},
+	123: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.CephFSVolumeSource
-	123: {fields: []fieldRow{{"secretRef", 144}}},
+	124: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	124: {fields: []fieldRow{{"secretRef", 184}}},
+	125: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.CinderVolumeSource
-	125: {fields: []fieldRow{{"secretRef", 144}}},
+	126: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.ComponentStatus
-	126: {fields: []fieldRow{{"conditions", 379}, {"metadata", 352}}},
+	127: {fields: []fieldRow{{"conditions", 380}, {"metadata", 353}}},
 	// io.k8s.api.core.v1.ConfigMap
-	127: {fields: []fieldRow{{"metadata", 352}}},
+	128: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.core.v1.ConfigMapKeySelector
-	128: {relation: Atomic},
+	129: {relation: Atomic},
 	// io.k8s.api.core.v1.Container
-	129: {fields: []fieldRow{{"env", 382}, {"lifecycle", 141}, {"livenessProbe", 168}, {"ports", 381}, {"readinessProbe", 168}, {"resources", 177}, {"securityContext", 185}, {"startupProbe", 168}, {"volumeDevices", 401}, {"volumeMounts", 402}}},
+	130: {fields: []fieldRow{{"env", 383}, {"lifecycle", 142}, {"livenessProbe", 169}, {"ports", 382}, {"readinessProbe", 169}, {"resources", 178}, {"securityContext", 186}, {"startupProbe", 169}, {"volumeDevices", 402}, {"volumeMounts", 403}}},
 	// io.k8s.api.core.v1.Endpoints
-	130: {fields: []fieldRow{{"metadata", 352}}},
+	131: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.core.v1.EnvVar
-	131: {fields: []fieldRow{{"valueFrom", 132}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	132: {fields: []fieldRow{{"valueFrom", 133}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
 	// io.k8s.api.core.v1.EnvVarSource
-	132: {fields: []fieldRow{{"configMapKeyRef", 128}, {"fieldRef", 152}, {"fileKeyRef", 136}, {"resourceFieldRef", 174}, {"secretKeyRef", 183}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	133: {fields: []fieldRow{{"configMapKeyRef", 129}, {"fieldRef", 153}, {"fileKeyRef", 137}, {"resourceFieldRef", 175}, {"secretKeyRef", 184}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
 	// io.k8s.api.core.v1.EphemeralContainer
-	133: {fields: []fieldRow{{"env", 382}, {"lifecycle", 141}, {"livenessProbe", 168}, {"ports", 381}, {"readinessProbe", 168}, {"resources", 177}, {"securityContext", 185}, {"startupProbe", 168}, {"volumeDevices", 401}, {"volumeMounts", 402}}},
+	134: {fields: []fieldRow{{"env", 383}, {"lifecycle", 142}, {"livenessProbe", 169}, {"ports", 382}, {"readinessProbe", 169}, {"resources", 178}, {"securityContext", 186}, {"startupProbe", 169}, {"volumeDevices", 402}, {"volumeMounts", 403}}},
 	// io.k8s.api.core.v1.EphemeralVolumeSource
-	134: {fields: []fieldRow{{"volumeClaimTemplate", 158}}},
+	135: {fields: []fieldRow{{"volumeClaimTemplate", 159}}},
 	// io.k8s.api.core.v1.Event
-	135: {fields: []fieldRow{{"involvedObject", 153}, {"metadata", 352}, {"related", 153}}},
+	136: {fields: []fieldRow{{"involvedObject", 154}, {"metadata", 353}, {"related", 154}}},
 	// io.k8s.api.core.v1.FileKeySelector
-	136: {relation: Atomic},
+	137: {relation: Atomic},
 	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	137: {fields: []fieldRow{{"secretRef", 184}}},
+	138: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.FlexVolumeSource
-	138: {fields: []fieldRow{{"secretRef", 144}}},
+	139: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	139: {fields: []fieldRow{{"secretRef", 184}}},
+	140: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.ISCSIVolumeSource
-	140: {fields: []fieldRow{{"secretRef", 144}}},
+	141: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.Lifecycle
-	141: {fields: []fieldRow{{"postStart", 142}, {"preStop", 142}}},
+	142: {fields: []fieldRow{{"postStart", 143}, {"preStop", 143}}},
 	// io.k8s.api.core.v1.LifecycleHandler
-	142: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	143: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.LimitRange
-	143: {fields: []fieldRow{{"metadata", 352}}},
+	144: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.core.v1.LocalObjectReference
-	144: {relation: Atomic},
+	145: {relation: Atomic},
 	// io.k8s.api.core.v1.Namespace
-	145: {fields: []fieldRow{{"metadata", 352}, {"status", 146}}},
+	146: {fields: []fieldRow{{"metadata", 353}, {"status", 147}}},
 	// io.k8s.api.core.v1.NamespaceStatus
-	146: {fields: []fieldRow{{"conditions", 386}}},
+	147: {fields: []fieldRow{{"conditions", 387}}},
 	// io.k8s.api.core.v1.Node
-	147: {fields: []fieldRow{{"metadata", 352}, {"spec", 150}, {"status", 151}}},
+	148: {fields: []fieldRow{{"metadata", 353}, {"spec", 151}, {"status", 152}}},
 	// io.k8s.api.core.v1.NodeAffinity
-	148: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 149}}},
+	149: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 150}}},
 	// io.k8s.api.core.v1.NodeSelector
-	149: {relation: Atomic},
+	150: {relation: Atomic},
 	// io.k8s.api.core.v1.NodeSpec
-	150: {fields: []fieldRow{{"podCIDRs", 427}}},
+	151: {fields: []fieldRow{{"podCIDRs", 428}}},
 	// io.k8s.api.core.v1.NodeStatus
-	151: {fields: []fieldRow{{"addresses", 387}, {"conditions", 388}}},
+	152: {fields: []fieldRow{{"addresses", 388}, {"conditions", 389}}},
 	// io.k8s.api.core.v1.ObjectFieldSelector
-	152: {relation: Atomic},
-	// io.k8s.api.core.v1.ObjectReference
 	153: {relation: Atomic},
+	// io.k8s.api.core.v1.ObjectReference
+	154: {relation: Atomic},
 	// io.k8s.api.core.v1.PersistentVolume
-	154: {fields: []fieldRow{{"metadata", 352}, {"spec", 159}}},
+	155: {fields: []fieldRow{{"metadata", 353}, {"spec", 160}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaim
-	155: {fields: []fieldRow{{"metadata", 352}, {"spec", 156}, {"status", 157}}},
+	156: {fields: []fieldRow{{"metadata", 353}, {"spec", 157}, {"status", 158}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	156: {fields: []fieldRow{{"dataSource", 192}}},
+	157: {fields: []fieldRow{{"dataSource", 193}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	157: {fields: []fieldRow{{"conditions", 390}}},
+	158: {fields: []fieldRow{{"conditions", 391}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	158: {fields: []fieldRow{{"metadata", 352}, {"spec", 156}}},
+	159: {fields: []fieldRow{{"metadata", 353}, {"spec", 157}}},
 	// io.k8s.api.core.v1.PersistentVolumeSpec
-	159: {fields: []fieldRow{{"cephfs", 122}, {"cinder", 124}, {"csi", 120}, {"flexVolume", 137}, {"iscsi", 139}, {"nodeAffinity", 194}, {"rbd", 169}, {"scaleIO", 178}, {"storageos", 190}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	160: {fields: []fieldRow{{"cephfs", 123}, {"cinder", 125}, {"csi", 121}, {"flexVolume", 138}, {"iscsi", 140}, {"nodeAffinity", 195}, {"rbd", 170}, {"scaleIO", 179}, {"storageos", 191}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.Pod
-	160: {fields: []fieldRow{{"metadata", 352}, {"spec", 164}, {"status", 165}}},
+	161: {fields: []fieldRow{{"metadata", 353}, {"spec", 165}, {"status", 166}}},
 	// io.k8s.api.core.v1.PodResourceClaim
-	161: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	162: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.core.v1.PodSchedulingGroup
-	162: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	163: {unions: []Union{{Members: []string{"podGroupName"}}}},
 	// io.k8s.api.core.v1.PodSecurityContext
-	163: {fields: []fieldRow{{"appArmorProfile", 119}, {"seccompProfile", 181}}},
+	164: {fields: []fieldRow{{"appArmorProfile", 120}, {"seccompProfile", 182}}},
 	// io.k8s.api.core.v1.PodSpec
-	164: {fields: []fieldRow{{"affinity", 118}, {"containers", 380}, {"ephemeralContainers", 383}, {"hostAliases", 384}, {"imagePullSecrets", 385}, {"initContainers", 380}, {"resourceClaims", 393}, {"resources", 177}, {"schedulingGates", 395}, {"schedulingGroup", 162}, {"securityContext", 163}, {"topologySpreadConstraints", 399}, {"volumes", 400}}},
+	165: {fields: []fieldRow{{"affinity", 119}, {"containers", 381}, {"ephemeralContainers", 384}, {"hostAliases", 385}, {"imagePullSecrets", 386}, {"initContainers", 381}, {"resourceClaims", 394}, {"resources", 178}, {"schedulingGates", 396}, {"schedulingGroup", 163}, {"securityContext", 164}, {"topologySpreadConstraints", 400}, {"volumes", 401}}},
 	// io.k8s.api.core.v1.PodStatus
-	165: {fields: []fieldRow{{"conditions", 391}, {"podIPs", 392}, {"resourceClaimStatuses", 394}, {"resources", 177}}},
+	166: {fields: []fieldRow{{"conditions", 392}, {"podIPs", 393}, {"resourceClaimStatuses", 395}, {"resources", 178}}},
 	// io.k8s.api.core.v1.PodTemplate
-	166: {fields: []fieldRow{{"metadata", 352}, {"template", 167}}},
+	167: {fields: []fieldRow{{"metadata", 353}, {"template", 168}}},
 	// io.k8s.api.core.v1.PodTemplateSpec
-	167: {fields: []fieldRow{{"metadata", 352}, {"spec", 164}}},
+	168: {fields: []fieldRow{{"metadata", 353}, {"spec", 165}}},
 	// io.k8s.api.core.v1.Probe
-	168: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	169: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	169: {fields: []fieldRow{{"secretRef", 184}}},
+	170: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.RBDVolumeSource
-	170: {fields: []fieldRow{{"secretRef", 144}}},
+	171: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.ReplicationController
-	171: {fields: []fieldRow{{"metadata", 352}, {"spec", 172}, {"status", 173}}},
+	172: {fields: []fieldRow{{"metadata", 353}, {"spec", 173}, {"status", 174}}},
 	// io.k8s.api.core.v1.ReplicationControllerSpec
-	172: {fields: []fieldRow{{"template", 167}}},
+	173: {fields: []fieldRow{{"template", 168}}},
 	// io.k8s.api.core.v1.ReplicationControllerStatus
-	173: {fields: []fieldRow{{"conditions", 396}}},
+	174: {fields: []fieldRow{{"conditions", 397}}},
 	// io.k8s.api.core.v1.ResourceFieldSelector
-	174: {relation: Atomic},
+	175: {relation: Atomic},
 	// io.k8s.api.core.v1.ResourceQuota
-	175: {fields: []fieldRow{{"metadata", 352}, {"spec", 176}}},
+	176: {fields: []fieldRow{{"metadata", 353}, {"spec", 177}}},
 	// io.k8s.api.core.v1.ResourceQuotaSpec
-	176: {fields: []fieldRow{{"scopeSelector", 180}}},
+	177: {fields: []fieldRow{{"scopeSelector", 181}}},
 	// io.k8s.api.core.v1.ResourceRequirements
-	177: {fields: []fieldRow{{"claims", 397}}},
+	178: {fields: []fieldRow{{"claims", 398}}},
 	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	178: {fields: []fieldRow{{"secretRef", 184}}},
+	179: {fields: []fieldRow{{"secretRef", 185}}},
 	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	179: {fields: []fieldRow{{"secretRef", 144}}},
+	180: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.ScopeSelector
-	180: {relation: Atomic},
+	181: {relation: Atomic},
 	// io.k8s.api.core.v1.SeccompProfile
-	181: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	182: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.Secret
-	182: {fields: []fieldRow{{"metadata", 352}}},
+	183: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.core.v1.SecretKeySelector
-	183: {relation: Atomic},
-	// io.k8s.api.core.v1.SecretReference
 	184: {relation: Atomic},
+	// io.k8s.api.core.v1.SecretReference
+	185: {relation: Atomic},
 	// io.k8s.api.core.v1.SecurityContext
-	185: {fields: []fieldRow{{"appArmorProfile", 119}, {"seccompProfile", 181}}},
+	186: {fields: []fieldRow{{"appArmorProfile", 120}, {"seccompProfile", 182}}},
 	// io.k8s.api.core.v1.Service
-	186: {fields: []fieldRow{{"metadata", 352}, {"spec", 188}, {"status", 189}}},
+	187: {fields: []fieldRow{{"metadata", 353}, {"spec", 189}, {"status", 190}}},
 	// io.k8s.api.core.v1.ServiceAccount
-	187: {fields: []fieldRow{{"metadata", 352}, {"secrets", 389}}},
+	188: {fields: []fieldRow{{"metadata", 353}, {"secrets", 390}}},
 	// io.k8s.api.core.v1.ServiceSpec
-	188: {fields: []fieldRow{{"ports", 398}}},
+	189: {fields: []fieldRow{{"ports", 399}}},
 	// io.k8s.api.core.v1.ServiceStatus
-	189: {fields: []fieldRow{{"conditions", 425}}},
+	190: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	190: {fields: []fieldRow{{"secretRef", 153}}},
+	191: {fields: []fieldRow{{"secretRef", 154}}},
 	// io.k8s.api.core.v1.StorageOSVolumeSource
-	191: {fields: []fieldRow{{"secretRef", 144}}},
+	192: {fields: []fieldRow{{"secretRef", 145}}},
 	// io.k8s.api.core.v1.TypedLocalObjectReference
-	192: {relation: Atomic},
+	193: {relation: Atomic},
 	// io.k8s.api.core.v1.Volume
-	193: {fields: []fieldRow{{"cephfs", 123}, {"cinder", 125}, {"csi", 121}, {"ephemeral", 134}, {"flexVolume", 138}, {"iscsi", 140}, {"rbd", 170}, {"scaleIO", 179}, {"storageos", 191}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	194: {fields: []fieldRow{{"cephfs", 124}, {"cinder", 126}, {"csi", 122}, {"ephemeral", 135}, {"flexVolume", 139}, {"iscsi", 141}, {"rbd", 171}, {"scaleIO", 180}, {"storageos", 192}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.VolumeNodeAffinity
-	194: {fields: []fieldRow{{"required", 149}}},
+	195: {fields: []fieldRow{{"required", 150}}},
 	// io.k8s.api.discovery.v1.EndpointSlice
-	195: {fields: []fieldRow{{"metadata", 352}}},
+	196: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	196: {fields: []fieldRow{{"metadata", 352}}},
+	197: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.events.v1.Event
-	197: {fields: []fieldRow{{"metadata", 352}, {"regarding", 153}, {"related", 153}}},
+	198: {fields: []fieldRow{{"metadata", 353}, {"regarding", 154}, {"related", 154}}},
 	// io.k8s.api.events.v1beta1.Event
-	198: {fields: []fieldRow{{"metadata", 352}, {"regarding", 153}, {"related", 153}}},
+	199: {fields: []fieldRow{{"metadata", 353}, {"regarding", 154}, {"related", 154}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSet
-	199: {fields: []fieldRow{{"metadata", 352}, {"spec", 200}, {"status", 201}}},
+	200: {fields: []fieldRow{{"metadata", 353}, {"spec", 201}, {"status", 202}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	200: {fields: []fieldRow{{"template", 167}, {"updateStrategy", 202}}},
+	201: {fields: []fieldRow{{"template", 168}, {"updateStrategy", 203}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	201: {fields: []fieldRow{{"conditions", 403}}},
+	202: {fields: []fieldRow{{"conditions", 404}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	202: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	203: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Deployment
-	203: {fields: []fieldRow{{"metadata", 352}, {"spec", 204}, {"status", 205}}},
+	204: {fields: []fieldRow{{"metadata", 353}, {"spec", 205}, {"status", 206}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	204: {fields: []fieldRow{{"strategy", 206}, {"template", 167}}},
+	205: {fields: []fieldRow{{"strategy", 207}, {"template", 168}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	205: {fields: []fieldRow{{"conditions", 404}}},
+	206: {fields: []fieldRow{{"conditions", 405}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	206: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	207: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Ingress
-	207: {fields: []fieldRow{{"metadata", 352}, {"spec", 209}}},
+	208: {fields: []fieldRow{{"metadata", 353}, {"spec", 210}}},
 	// io.k8s.api.extensions.v1beta1.IngressBackend
-	208: {fields: []fieldRow{{"resource", 192}}},
+	209: {fields: []fieldRow{{"resource", 193}}},
 	// io.k8s.api.extensions.v1beta1.IngressSpec
-	209: {fields: []fieldRow{{"backend", 208}}},
+	210: {fields: []fieldRow{{"backend", 209}}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	210: {fields: []fieldRow{{"metadata", 352}}},
+	211: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	211: {fields: []fieldRow{{"metadata", 352}, {"spec", 212}, {"status", 213}}},
+	212: {fields: []fieldRow{{"metadata", 353}, {"spec", 213}, {"status", 214}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	212: {fields: []fieldRow{{"template", 167}}},
+	213: {fields: []fieldRow{{"template", 168}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	213: {fields: []fieldRow{{"conditions", 405}}},
+	214: {fields: []fieldRow{{"conditions", 406}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchema
-	214: {fields: []fieldRow{{"metadata", 352}, {"status", 215}}},
+	215: {fields: []fieldRow{{"metadata", 353}, {"status", 216}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	215: {fields: []fieldRow{{"conditions", 406}}},
+	216: {fields: []fieldRow{{"conditions", 407}}},
 	// io.k8s.api.flowcontrol.v1.LimitResponse
-	216: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	217: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	217: {fields: []fieldRow{{"limitResponse", 216}}},
+	218: {fields: []fieldRow{{"limitResponse", 217}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	218: {fields: []fieldRow{{"metadata", 352}, {"spec", 219}, {"status", 220}}},
+	219: {fields: []fieldRow{{"metadata", 353}, {"spec", 220}, {"status", 221}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	219: {fields: []fieldRow{{"limited", 217}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	220: {fields: []fieldRow{{"limited", 218}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	220: {fields: []fieldRow{{"conditions", 407}}},
+	221: {fields: []fieldRow{{"conditions", 408}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	221: {fields: []fieldRow{{"metadata", 352}, {"status", 222}}},
+	222: {fields: []fieldRow{{"metadata", 353}, {"status", 223}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	222: {fields: []fieldRow{{"conditions", 408}}},
+	223: {fields: []fieldRow{{"conditions", 409}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	223: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	224: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	224: {fields: []fieldRow{{"limitResponse", 223}}},
+	225: {fields: []fieldRow{{"limitResponse", 224}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	225: {fields: []fieldRow{{"metadata", 352}, {"spec", 226}, {"status", 227}}},
+	226: {fields: []fieldRow{{"metadata", 353}, {"spec", 227}, {"status", 228}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	226: {fields: []fieldRow{{"limited", 224}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	227: {fields: []fieldRow{{"limited", 225}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	227: {fields: []fieldRow{{"conditions", 409}}},
+	228: {fields: []fieldRow{{"conditions", 410}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	228: {fields: []fieldRow{{"metadata", 352}, {"status", 229}}},
+	229: {fields: []fieldRow{{"metadata", 353}, {"status", 230}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	229: {fields: []fieldRow{{"conditions", 410}}},
+	230: {fields: []fieldRow{{"conditions", 411}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	230: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	231: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	231: {fields: []fieldRow{{"limitResponse", 230}}},
+	232: {fields: []fieldRow{{"limitResponse", 231}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	232: {fields: []fieldRow{{"metadata", 352}, {"spec", 233}, {"status", 234}}},
+	233: {fields: []fieldRow{{"metadata", 353}, {"spec", 234}, {"status", 235}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	233: {fields: []fieldRow{{"limited", 231}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	234: {fields: []fieldRow{{"limited", 232}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	234: {fields: []fieldRow{{"conditions", 411}}},
+	235: {fields: []fieldRow{{"conditions", 412}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	235: {fields: []fieldRow{{"metadata", 352}, {"status", 236}}},
+	236: {fields: []fieldRow{{"metadata", 353}, {"status", 237}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	236: {fields: []fieldRow{{"conditions", 412}}},
+	237: {fields: []fieldRow{{"conditions", 413}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	237: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	238: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	238: {fields: []fieldRow{{"limitResponse", 237}}},
+	239: {fields: []fieldRow{{"limitResponse", 238}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	239: {fields: []fieldRow{{"metadata", 352}, {"spec", 240}, {"status", 241}}},
+	240: {fields: []fieldRow{{"metadata", 353}, {"spec", 241}, {"status", 242}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	240: {fields: []fieldRow{{"limited", 238}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	241: {fields: []fieldRow{{"limited", 239}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	241: {fields: []fieldRow{{"conditions", 413}}},
+	242: {fields: []fieldRow{{"conditions", 414}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	242: {fields: []fieldRow{{"metadata", 352}}},
+	243: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1.IPAddress
-	243: {fields: []fieldRow{{"metadata", 352}}},
+	244: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1.Ingress
-	244: {fields: []fieldRow{{"metadata", 352}, {"spec", 248}}},
+	245: {fields: []fieldRow{{"metadata", 353}, {"spec", 249}}},
 	// io.k8s.api.networking.v1.IngressBackend
-	245: {fields: []fieldRow{{"resource", 192}, {"service", 247}}, unions: []Union{{Members: []string{"resource", "service"}}}},
+	246: {fields: []fieldRow{{"resource", 193}, {"service", 248}}, unions: []Union{{Members: []string{"resource", "service"}}}},
 	// io.k8s.api.networking.v1.IngressClass
-	246: {fields: []fieldRow{{"metadata", 352}}},
+	247: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1.IngressServiceBackend
-	247: {fields: []fieldRow{{"port", 250}}},
+	248: {fields: []fieldRow{{"port", 251}}},
 	// io.k8s.api.networking.v1.IngressSpec
-	248: {fields: []fieldRow{{"defaultBackend", 245}}},
+	249: {fields: []fieldRow{{"defaultBackend", 246}}},
 	// io.k8s.api.networking.v1.NetworkPolicy
-	249: {fields: []fieldRow{{"metadata", 352}}},
+	250: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1.ServiceBackendPort
-	250: {relation: Atomic},
+	251: {relation: Atomic},
 	// io.k8s.api.networking.v1.ServiceCIDR
-	251: {fields: []fieldRow{{"metadata", 352}, {"status", 252}}},
+	252: {fields: []fieldRow{{"metadata", 353}, {"status", 253}}},
 	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	252: {fields: []fieldRow{{"conditions", 425}}},
+	253: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.networking.v1beta1.IPAddress
-	253: {fields: []fieldRow{{"metadata", 352}}},
+	254: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1beta1.Ingress
-	254: {fields: []fieldRow{{"metadata", 352}, {"spec", 257}}},
+	255: {fields: []fieldRow{{"metadata", 353}, {"spec", 258}}},
 	// io.k8s.api.networking.v1beta1.IngressBackend
-	255: {fields: []fieldRow{{"resource", 192}}},
+	256: {fields: []fieldRow{{"resource", 193}}},
 	// io.k8s.api.networking.v1beta1.IngressClass
-	256: {fields: []fieldRow{{"metadata", 352}}},
+	257: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.networking.v1beta1.IngressSpec
-	257: {fields: []fieldRow{{"backend", 255}}},
+	258: {fields: []fieldRow{{"backend", 256}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	258: {fields: []fieldRow{{"metadata", 352}, {"status", 259}}},
+	259: {fields: []fieldRow{{"metadata", 353}, {"status", 260}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	259: {fields: []fieldRow{{"conditions", 425}}},
+	260: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.node.v1.RuntimeClass
-	260: {fields: []fieldRow{{"metadata", 352}}},
+	261: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClass
-	261: {fields: []fieldRow{{"metadata", 352}}},
+	262: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.node.v1beta1.RuntimeClass
-	262: {fields: []fieldRow{{"metadata", 352}}},
+	263: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.policy.v1.Eviction
-	263: {fields: []fieldRow{{"metadata", 352}}},
+	264: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudget
-	264: {fields: []fieldRow{{"metadata", 352}, {"status", 265}}},
+	265: {fields: []fieldRow{{"metadata", 353}, {"status", 266}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	265: {fields: []fieldRow{{"conditions", 425}}},
+	266: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.policy.v1beta1.Eviction
-	266: {fields: []fieldRow{{"metadata", 352}}},
+	267: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	267: {fields: []fieldRow{{"metadata", 352}, {"status", 268}}},
+	268: {fields: []fieldRow{{"metadata", 353}, {"status", 269}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	268: {fields: []fieldRow{{"conditions", 425}}},
+	269: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.rbac.v1.ClusterRole
-	269: {fields: []fieldRow{{"metadata", 352}}},
+	270: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	270: {fields: []fieldRow{{"metadata", 352}, {"roleRef", 273}}},
+	271: {fields: []fieldRow{{"metadata", 353}, {"roleRef", 274}}},
 	// io.k8s.api.rbac.v1.Role
-	271: {fields: []fieldRow{{"metadata", 352}}},
+	272: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1.RoleBinding
-	272: {fields: []fieldRow{{"metadata", 352}, {"roleRef", 273}}},
+	273: {fields: []fieldRow{{"metadata", 353}, {"roleRef", 274}}},
 	// io.k8s.api.rbac.v1.RoleRef
-	273: {relation: Atomic},
+	274: {relation: Atomic},
 	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	274: {fields: []fieldRow{{"metadata", 352}}},
+	275: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	275: {fields: []fieldRow{{"metadata", 352}}},
+	276: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1alpha1.Role
-	276: {fields: []fieldRow{{"metadata", 352}}},
+	277: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	277: {fields: []fieldRow{{"metadata", 352}}},
+	278: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRole
-	278: {fields: []fieldRow{{"metadata", 352}}},
+	279: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	279: {fields: []fieldRow{{"metadata", 352}}},
+	280: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1beta1.Role
-	280: {fields: []fieldRow{{"metadata", 352}}},
+	281: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.rbac.v1beta1.RoleBinding
-	281: {fields: []fieldRow{{"metadata", 352}}},
+	282: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	282: {fields: []fieldRow{{"conditions", 425}}},
+	283: {fields: []fieldRow{{"conditions", 426}, {"data", 1}}},
 	// io.k8s.api.resource.v1.AllocationResult
-	283: {fields: []fieldRow{{"nodeSelector", 149}}},
+	284: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.resource.v1.DeviceClass
-	284: {fields: []fieldRow{{"metadata", 352}}},
+	285: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1.ResourceClaim
-	285: {fields: []fieldRow{{"metadata", 352}, {"status", 286}}},
+	286: {fields: []fieldRow{{"metadata", 353}, {"status", 287}}},
 	// io.k8s.api.resource.v1.ResourceClaimStatus
-	286: {fields: []fieldRow{{"allocation", 283}, {"devices", 414}, {"reservedFor", 415}}},
+	287: {fields: []fieldRow{{"allocation", 284}, {"devices", 415}, {"reservedFor", 416}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	287: {fields: []fieldRow{{"metadata", 352}, {"spec", 288}}},
+	288: {fields: []fieldRow{{"metadata", 353}, {"spec", 289}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	288: {fields: []fieldRow{{"metadata", 352}}},
+	289: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1.ResourceSlice
-	289: {fields: []fieldRow{{"metadata", 352}, {"spec", 290}}},
+	290: {fields: []fieldRow{{"metadata", 353}, {"spec", 291}}},
 	// io.k8s.api.resource.v1.ResourceSliceSpec
-	290: {fields: []fieldRow{{"nodeSelector", 149}}},
+	291: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	291: {fields: []fieldRow{{"metadata", 352}, {"status", 292}}},
+	292: {fields: []fieldRow{{"metadata", 353}, {"status", 293}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	292: {fields: []fieldRow{{"conditions", 425}}},
+	293: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	293: {fields: []fieldRow{{"metadata", 352}, {"status", 294}}},
+	294: {fields: []fieldRow{{"metadata", 353}, {"status", 295}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	294: {fields: []fieldRow{{"conditions", 425}}},
+	295: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	295: {fields: []fieldRow{{"conditions", 425}}},
+	296: {fields: []fieldRow{{"conditions", 426}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta1.AllocationResult
-	296: {fields: []fieldRow{{"nodeSelector", 149}}},
+	297: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.resource.v1beta1.DeviceClass
-	297: {fields: []fieldRow{{"metadata", 352}}},
+	298: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaim
-	298: {fields: []fieldRow{{"metadata", 352}, {"status", 299}}},
+	299: {fields: []fieldRow{{"metadata", 353}, {"status", 300}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	299: {fields: []fieldRow{{"allocation", 296}, {"devices", 416}, {"reservedFor", 417}}},
+	300: {fields: []fieldRow{{"allocation", 297}, {"devices", 417}, {"reservedFor", 418}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	300: {fields: []fieldRow{{"metadata", 352}, {"spec", 301}}},
+	301: {fields: []fieldRow{{"metadata", 353}, {"spec", 302}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	301: {fields: []fieldRow{{"metadata", 352}}},
+	302: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1beta1.ResourceSlice
-	302: {fields: []fieldRow{{"metadata", 352}, {"spec", 303}}},
+	303: {fields: []fieldRow{{"metadata", 353}, {"spec", 304}}},
 	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	303: {fields: []fieldRow{{"nodeSelector", 149}}},
+	304: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	304: {fields: []fieldRow{{"conditions", 425}}},
+	305: {fields: []fieldRow{{"conditions", 426}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta2.AllocationResult
-	305: {fields: []fieldRow{{"nodeSelector", 149}}},
+	306: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.resource.v1beta2.DeviceClass
-	306: {fields: []fieldRow{{"metadata", 352}}},
+	307: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	307: {fields: []fieldRow{{"metadata", 352}, {"status", 308}}},
+	308: {fields: []fieldRow{{"metadata", 353}, {"status", 309}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	308: {fields: []fieldRow{{"conditions", 425}}},
+	309: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaim
-	309: {fields: []fieldRow{{"metadata", 352}, {"status", 310}}},
+	310: {fields: []fieldRow{{"metadata", 353}, {"status", 311}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	310: {fields: []fieldRow{{"allocation", 305}, {"devices", 418}, {"reservedFor", 419}}},
+	311: {fields: []fieldRow{{"allocation", 306}, {"devices", 419}, {"reservedFor", 420}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	311: {fields: []fieldRow{{"metadata", 352}, {"spec", 312}}},
+	312: {fields: []fieldRow{{"metadata", 353}, {"spec", 313}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	312: {fields: []fieldRow{{"metadata", 352}}},
+	313: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.resource.v1beta2.ResourceSlice
-	313: {fields: []fieldRow{{"metadata", 352}, {"spec", 314}}},
+	314: {fields: []fieldRow{{"metadata", 353}, {"spec", 315}}},
 	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	314: {fields: []fieldRow{{"nodeSelector", 149}}},
+	315: {fields: []fieldRow{{"nodeSelector", 150}}},
 	// io.k8s.api.scheduling.v1.PriorityClass
-	315: {fields: []fieldRow{{"metadata", 352}}},
+	316: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroup
-	316: {fields: []fieldRow{{"metadata", 352}, {"spec", 319}, {"status", 320}}},
+	317: {fields: []fieldRow{{"metadata", 353}, {"spec", 320}, {"status", 321}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaim
-	317: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	318: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy
-	318: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	319: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupSpec
-	319: {fields: []fieldRow{{"podGroupTemplateRef", 322}, {"resourceClaims", 420}, {"schedulingPolicy", 318}}},
+	320: {fields: []fieldRow{{"podGroupTemplateRef", 323}, {"resourceClaims", 421}, {"schedulingPolicy", 319}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupStatus
-	320: {fields: []fieldRow{{"conditions", 425}, {"resourceClaimStatuses", 421}}},
+	321: {fields: []fieldRow{{"conditions", 426}, {"resourceClaimStatuses", 422}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupTemplate
-	321: {fields: []fieldRow{{"resourceClaims", 420}, {"schedulingPolicy", 318}}},
+	322: {fields: []fieldRow{{"resourceClaims", 421}, {"schedulingPolicy", 319}}},
 	// io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference
-	322: {unions: []Union{{Members: []string{"workload"}}}},
+	323: {unions: []Union{{Members: []string{"workload"}}}},
 	// io.k8s.api.scheduling.v1alpha2.Workload
-	323: {fields: []fieldRow{{"metadata", 352}, {"spec", 324}}},
+	324: {fields: []fieldRow{{"metadata", 353}, {"spec", 325}}},
 	// io.k8s.api.scheduling.v1alpha2.WorkloadSpec
-	324: {fields: []fieldRow{{"podGroupTemplates", 422}}},
+	325: {fields: []fieldRow{{"podGroupTemplates", 423}}},
 	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	325: {fields: []fieldRow{{"metadata", 352}}},
+	326: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1.CSIDriver
-	326: {fields: []fieldRow{{"metadata", 352}, {"spec", 327}}},
+	327: {fields: []fieldRow{{"metadata", 353}, {"spec", 328}}},
 	// io.k8s.api.storage.v1.CSIDriverSpec
-	327: {fields: []fieldRow{{"volumeLifecycleModes", 427}}},
+	328: {fields: []fieldRow{{"volumeLifecycleModes", 428}}},
 	// io.k8s.api.storage.v1.CSINode
-	328: {fields: []fieldRow{{"metadata", 352}, {"spec", 329}}},
+	329: {fields: []fieldRow{{"metadata", 353}, {"spec", 330}}},
 	// io.k8s.api.storage.v1.CSINodeSpec
-	329: {fields: []fieldRow{{"drivers", 423}}},
+	330: {fields: []fieldRow{{"drivers", 424}}},
 	// io.k8s.api.storage.v1.CSIStorageCapacity
-	330: {fields: []fieldRow{{"metadata", 352}}},
+	331: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1.StorageClass
-	331: {fields: []fieldRow{{"metadata", 352}}},
+	332: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1.VolumeAttachment
-	332: {fields: []fieldRow{{"metadata", 352}, {"spec", 334}}},
+	333: {fields: []fieldRow{{"metadata", 353}, {"spec", 335}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	333: {fields: []fieldRow{{"inlineVolumeSpec", 159}}},
+	334: {fields: []fieldRow{{"inlineVolumeSpec", 160}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	334: {fields: []fieldRow{{"source", 333}}},
+	335: {fields: []fieldRow{{"source", 334}}},
 	// io.k8s.api.storage.v1.VolumeAttributesClass
-	335: {fields: []fieldRow{{"metadata", 352}}},
+	336: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	336: {fields: []fieldRow{{"metadata", 352}}},
+	337: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	337: {fields: []fieldRow{{"metadata", 352}, {"spec", 339}}},
+	338: {fields: []fieldRow{{"metadata", 353}, {"spec", 340}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	338: {fields: []fieldRow{{"inlineVolumeSpec", 159}}},
+	339: {fields: []fieldRow{{"inlineVolumeSpec", 160}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	339: {fields: []fieldRow{{"source", 338}}},
+	340: {fields: []fieldRow{{"source", 339}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	340: {fields: []fieldRow{{"metadata", 352}}},
+	341: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1beta1.CSIDriver
-	341: {fields: []fieldRow{{"metadata", 352}}},
+	342: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1beta1.CSINode
-	342: {fields: []fieldRow{{"metadata", 352}, {"spec", 343}}},
+	343: {fields: []fieldRow{{"metadata", 353}, {"spec", 344}}},
 	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	343: {fields: []fieldRow{{"drivers", 424}}},
+	344: {fields: []fieldRow{{"drivers", 425}}},
 	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	344: {fields: []fieldRow{{"metadata", 352}}},
+	345: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1beta1.StorageClass
-	345: {fields: []fieldRow{{"metadata", 352}}},
+	346: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	346: {fields: []fieldRow{{"metadata", 352}, {"spec", 348}}},
+	347: {fields: []fieldRow{{"metadata", 353}, {"spec", 349}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	347: {fields: []fieldRow{{"inlineVolumeSpec", 159}}},
+	348: {fields: []fieldRow{{"inlineVolumeSpec", 160}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	348: {fields: []fieldRow{{"source", 347}}},
+	349: {fields: []fieldRow{{"source", 348}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	349: {fields: []fieldRow{{"metadata", 352}}},
+	350: {fields: []fieldRow{{"metadata", 353}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	350: {fields: []fieldRow{{"metadata", 352}, {"status", 351}}},
+	351: {fields: []fieldRow{{"metadata", 353}, {"status", 352}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	351: {fields: []fieldRow{{"conditions", 425}}},
+	352: {fields: []fieldRow{{"conditions", 426}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	352: {fields: []fieldRow{{"finalizers", 427}, {"ownerReferences", 426}}},
+	353: {fields: []fieldRow{{"finalizers", 428}, {"ownerReferences", 427}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	353: {relation: Atomic},
+	354: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	354: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	355: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	355: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 6},
+	356: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 7},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	356: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 15},
+	357: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 16},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	357: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 17},
+	358: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 18},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	358: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
 	359: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
+	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
 	360: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
+	361: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	361: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 35},
+	362: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 36},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	362: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 44},
+	363: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 45},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	363: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 46},
+	364: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 47},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	364: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 47},
+	365: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 48},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	365: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
 	366: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.DeploymentCondition by type
+	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
 	367: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
+	// list of io.k8s.api.apps.v1.DeploymentCondition by type
 	368: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
+	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
 	369: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
+	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
 	370: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
+	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
 	371: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
+	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
 	372: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
+	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
 	373: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
+	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
 	374: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
+	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
 	375: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
+	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
 	376: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
+	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
 	377: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
+	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
 	378: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ComponentCondition by type
+	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
 	379: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.ComponentCondition by type
+	380: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.Container by name
-	380: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 129},
+	381: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 130},
 	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	381: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	382: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.EnvVar by name
-	382: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 131},
+	383: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 132},
 	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	383: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 133},
+	384: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 134},
 	// list of io.k8s.api.core.v1.HostAlias by ip
-	384: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	385: {relation: Keyed, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	385: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 144},
+	386: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 145},
 	// list of io.k8s.api.core.v1.NamespaceCondition by type
-	386: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeAddress by type
 	387: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeCondition by type
+	// list of io.k8s.api.core.v1.NodeAddress by type
 	388: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.NodeCondition by type
+	389: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ObjectReference by name
-	389: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 153},
+	390: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 154},
 	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
-	390: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.PodCondition by type
 	391: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.PodCondition by type
+	392: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodIP by ip
-	392: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	393: {relation: Keyed, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	393: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 161},
+	394: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 162},
 	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	394: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.PodSchedulingGate by name
 	395: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.core.v1.PodSchedulingGate by name
+	396: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	396: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	397: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	397: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	398: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	398: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
+	399: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	399: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
+	400: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
 	// list of io.k8s.api.core.v1.Volume by name
-	400: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 193},
+	401: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 194},
 	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	401: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	402: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
 	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	402: {relation: Keyed, keys: []Key{{Name: "mountPath"}}},
+	403: {relation: Keyed, keys: []Key{{Name: "mountPath"}}},
 	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
-	403: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
 	404: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
+	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
 	405: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
+	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
 	406: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
+	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
 	407: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
+	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
 	408: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
 	409: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
 	410: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
 	411: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
 	412: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
 	413: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
+	414: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	414: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 282},
+	415: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 283},
 	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	415: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	416: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	416: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 295},
+	417: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 296},
 	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	417: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	418: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	418: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 304},
+	419: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 305},
 	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	419: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	420: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaim by name
-	420: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 317},
+	421: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 318},
 	// list of io.k8s.api.scheduling.v1alpha2.PodGroupResourceClaimStatus by name
-	421: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	422: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1alpha2.PodGroupTemplate by name
-	422: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 321},
+	423: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 322},
 	// list of io.k8s.api.storage.v1.CSINodeDriver by name
-	423: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
 	424: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
+	425: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	425: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	426: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	426: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 353},
+	427: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 354},
 	// set
-	427: {relation: Set},
+	428: {relation: Set},
 }

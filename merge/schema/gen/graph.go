@@ -15,7 +15,7 @@ type graph struct {
 func newGraph(doc *document) (*graph, error) {
 	g := &graph{doc: doc, nodes: map[string]*node{}}
 	for _, def := range doc.Types {
-		if def.Scalar != "" || def.Map == nil {
+		if def.Map == nil || def.Scalar != "" && def.Map.Relationship != "atomic" {
 			continue
 		}
 		atomic := def.Map.Relationship == "atomic" && def.Name != labelSelector
