@@ -113,7 +113,7 @@ func (u union) follow(e *element, d *decision, side identity.Side) {
 		case c.effective(side) == nil:
 			d.children[i] = leave(c, side)
 		case c.effective(otherSide(side)) == nil:
-			d.children[i] = decision{verdict: take(side)}
+			d.children[i] = keep(c, side)
 		}
 	}
 	for _, i := range u.discriminator {
@@ -134,6 +134,21 @@ func leave(c *element, side identity.Side) decision {
 	}
 	kind := LocalDeleted
 	if side == upstream {
+		kind = UpstreamDeleted
+	}
+	d.conflict(kind, c, side)
+	return d
+}
+
+// keep takes a member that side has and the other side lacks. It is a conflict
+// if the other side took it away.
+func keep(c *element, side identity.Side) decision {
+	d := decision{verdict: take(side)}
+	if !c.has(origin) {
+		return d
+	}
+	kind := LocalDeleted
+	if side == local {
 		kind = UpstreamDeleted
 	}
 	d.conflict(kind, c, side)
