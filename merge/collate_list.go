@@ -43,6 +43,7 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	for i, child := range e.children {
 		if !child.loose {
 			e.children[i] = c.collate(child.path, e.typ.Element(), child.key, child.value)
+			e.children[i].rekeyed = child.rekeyed
 		}
 	}
 }

@@ -17,6 +17,9 @@ func decideMap(e *element, policy Policy) decision {
 	if u && l {
 		decideUnions(e, &d, policy)
 	}
+	if len(e.rekeyed) > 0 {
+		decideKey(e, &d, policy)
+	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])
 	switch {
 	case !l:

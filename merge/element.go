@@ -34,6 +34,9 @@ type element struct {
 	// loose marks an element of a keyed list that no key tells apart, because
 	// it has none or because a side has the key twice. It is on one side only.
 	loose bool
+	// rekeyed are the keys of an element that upstream and local have under
+	// different ones.
+	rekeyed []schema.Key
 	// children are the entries of a map or the elements of a keyed list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element

@@ -42,6 +42,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 		}
 		if u != l {
 			e.children[l].value[upstream] = e.children[u].value[upstream]
+			e.children[l].rekeyed = keys
 			moved[u] = l
 		}
 	}
@@ -99,4 +100,16 @@ func (e *element) renumber(moved map[int]int) {
 		e.order[side] = order
 	}
 	e.children = children
+}
+
+// decideKey takes the key of an element that both sides re-keyed from one side,
+// all parts of it: half a key is one that neither side wrote.
+func decideKey(e *element, d *decision, policy Policy) {
+	chosen := policy(e.path)
+	for i, c := range e.children {
+		if slices.ContainsFunc(e.rekeyed, func(k schema.Key) bool { return k.Name == c.path.field }) {
+			d.children[i] = version(c, take(chosen))
+		}
+	}
+	d.conflict(BothChanged, e, chosen)
 }
