@@ -1,0 +1,165 @@
+package merge
+
+import (
+	"reflect"
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// class is a kind of difference from structured-merge-diff that is intended.
+type class struct {
+	name, reason string // the reason with its number in DESIGN
+	covers       func(answers, difference) bool
+}
+
+// intended lists the classes; the first that covers a difference counts.
+func intended() []class {
+	return []class{
+		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it stays, empty",
+			emptied},
+		{"filled", "3.2, 3.3: upstream removed an empty map or list, local filled it, and what is local's own stays; there it goes, as a leaf",
+			filled},
+		{"union", "3.7: members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix",
+			inUnion},
+		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
+			keptAway},
+		{"kept out", "3.2, 3.3, 3.7: local removed a map with elements or union structs in it; of these only new ones come, and it is a conflict; there what upstream changed in the others comes back",
+			keptOut},
+		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
+			rekeyed},
+	}
+}
+
+func emptied(_ answers, d difference) bool {
+	return hollow(d.theirs) && d.ours == nil && d.origin != nil && d.upstream == nil
+}
+
+// hollow says whether there is nothing in a value but empty maps and lists.
+func hollow(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, field := range v {
+			if !hollow(field) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func filled(a answers, d difference) bool {
+	for i := range d.path {
+		above := a.at(d.path[:i+1])
+		if hollow(above.origin) && above.upstream == nil && above.theirs == nil &&
+			above.local != nil && reflect.DeepEqual(above.ours, above.local) {
+			return true
+		}
+	}
+	return false
+}
+
+func inUnion(a answers, d difference) bool {
+	for _, c := range a.conflicts {
+		for _, path := range unionPaths(a.kind.ours, c) {
+			if meet(path, d.path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unionPaths are the members and discriminators that a conflict in a union is
+// about: all of them, or the one member that a side left.
+func unionPaths(kind schema.Resource, c Conflict) []fieldpath.Path {
+	path := theirPath(c.Path)
+	if typ := typeAt(kind, path); isUnion(typ) && c.Kind == BothChanged {
+		var out []fieldpath.Path
+		for _, u := range typ.Unions {
+			for _, name := range append([]string{u.Discriminator}, u.Members...) {
+				out = append(out, append(path.Copy(), fieldpath.FieldNameElement(name)))
+			}
+		}
+		return out
+	}
+	if len(path) > 0 && isMember(typeAt(kind, path[:len(path)-1]), c.Path.field) {
+		return []fieldpath.Path{path}
+	}
+	return nil
+}
+
+// isMember says whether a field is a member of a union of its struct.
+func isMember(typ *schema.Type, field string) bool {
+	return isUnion(typ) && slices.ContainsFunc(typ.Unions, func(u schema.Union) bool {
+		return slices.Contains(u.Members, field)
+	})
+}
+
+// typeAt is this module's type of a path.
+func typeAt(kind schema.Resource, path fieldpath.Path) *schema.Type {
+	typ := kind.Type
+	for _, step := range path {
+		if step.FieldName != nil {
+			typ = typ.Field(*step.FieldName)
+		} else {
+			typ = typ.Element()
+		}
+	}
+	return typ
+}
+
+func keptAway(a answers, d difference) bool {
+	return d.ours == nil && slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
+		path := theirPath(c.Path)
+		return (c.Kind == LocalDeleted || c.Kind == UpstreamDeleted) && meet(path, d.path) && a.at(path).ours == nil
+	})
+}
+
+// keptOut says whether the difference is in a thing with an identity that origin
+// had, within a map that local removed and upstream changed.
+func keptOut(a answers, d difference) bool {
+	return d.ours == nil && slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
+		path := theirPath(c.Path)
+		if c.Kind != LocalDeleted || c.Chosen != upstream || len(d.path) <= len(path) || !meet(path, d.path) {
+			return false
+		}
+		for i := len(path) + 1; i <= len(d.path); i++ {
+			identified := d.path[i-1].FieldName == nil || isUnion(typeAt(a.kind.ours, d.path[:i]))
+			if identified && a.at(d.path[:i]).origin != nil {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// meet says whether one path is at or above the other.
+func meet(a, b fieldpath.Path) bool {
+	short := min(len(a), len(b))
+	return a[:short].Equals(b[:short])
+}
+
+// rekeyed says whether the difference is in a list of ports in which there is a
+// conflict in another element, the one that two were taken for.
+func rekeyed(a answers, d difference) bool {
+	return slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
+		list := theirPath(portList(c.Path))
+		return c.Kind == BothChanged && len(list) > 0 && len(d.path) > len(list) && meet(list, d.path)
+	})
+}
+
+// portList is the list of ports that a path leads into, nil if there is none.
+func portList(p *Path) *Path {
+	for ; p != nil; p = p.parent {
+		if p.keys != nil && (p.keys[0].Name == "port" || p.keys[0].Name == "containerPort") {
+			return p.parent
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// drawer draws small objects along structured-merge-diff's schema. Where it
+// takes this module's type of the same value too, that says only which fields
+// exclude each other, and which are worth drawing more often.
+type drawer struct {
+	*rand.Rand
+	schema *smd.Schema
+}
+
+// resource draws an object of a kind.
+func (d drawer) resource(k kindUnderTest) map[string]any {
+	atom := d.resolve(k.theirs.TypeRef)
+	metadata, _ := atom.Map.FindField("metadata")
+	meta := d.object(d.resolve(metadata.Type).Map, k.ours.Type.Field("metadata"), 1)
+	meta["name"] = "x"
+	out := map[string]any{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": meta}
+	for range 3 {
+		d.addField(out, atom.Map, k.ours.Type, 0)
+	}
+	return out
+}
+
+func (d drawer) resolve(ref smd.TypeRef) smd.Atom {
+	atom, ok := d.schema.Resolve(ref)
+	if !ok {
+		panic(fmt.Sprintf("the schema has no type %v", ref))
+	}
+	return atom
+}
+
+// value draws a value of a type.
+func (d drawer) value(ref smd.TypeRef, typ *schema.Type, depth int) any {
+	atom := d.resolve(ref)
+	switch {
+	case atom.Scalar != nil && (atom.Map == nil || d.scalarHere(atom.Map, depth)):
+		return d.scalar(*atom.Scalar)
+	case atom.Map != nil && len(atom.Map.Fields) > 0:
+		return d.object(atom.Map, typ, depth)
+	case atom.Map != nil:
+		return d.dictionary(atom.Map, typ, depth)
+	}
+	return d.list(atom.List, typ, depth)
+}
+
+// scalarHere says whether what may be a map or a scalar is a scalar. Where it is
+// decided whole it may be either, else it is of one kind at one place.
+func (d drawer) scalarHere(m *smd.Map, depth int) bool {
+	if m.ElementRelationship == smd.Atomic {
+		return d.IntN(2) == 0
+	}
+	return depth > 2
+}
+
+func (d drawer) scalar(kind smd.Scalar) any {
+	switch kind {
+	case smd.Boolean:
+		return d.IntN(2) == 0
+	case smd.Numeric:
+		return d.IntN(3)
+	case smd.Untyped:
+		return []any{1, 2, "10%", "1"}[d.IntN(4)]
+	}
+	return []string{"p", "q", "1"}[d.IntN(3)]
+}
+
+// object draws a struct: few of its fields, and fewer the deeper it is.
+func (d drawer) object(m *smd.Map, typ *schema.Type, depth int) map[string]any {
+	out := map[string]any{}
+	most := 4
+	if depth > 4 {
+		most = 2
+	}
+	for range d.IntN(most + 1) {
+		d.addField(out, m, typ, depth)
+	}
+	return out
+}
+
+// addField draws a field that the struct lacks. It takes away what the field
+// excludes.
+func (d drawer) addField(out map[string]any, m *smd.Map, typ *schema.Type, depth int) {
+	var names []string
+	for _, f := range m.Fields {
+		if _, has := out[f.Name]; !has {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	name := d.pick(names, typ)
+	field, _ := m.FindField(name)
+	for _, other := range rivals(typ, name) {
+		delete(out, other)
+	}
+	out[name] = d.value(field.Type, typ.Field(name), depth+1)
+}
+
+// pick picks a field, two times of three one about which merging asks something.
+func (d drawer) pick(names []string, typ *schema.Type) string {
+	special := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return typ.Field(name) == nil })
+	if len(special) > 0 && d.IntN(3) > 0 {
+		names = special
+	}
+	return names[d.IntN(len(names))]
+}
+
+// rivals are the other members of a union's member.
+func rivals(typ *schema.Type, name string) []string {
+	if typ == nil {
+		return nil
+	}
+	for _, u := range typ.Unions {
+		if slices.Contains(u.Members, name) {
+			return slices.DeleteFunc(slices.Clone(u.Members), func(member string) bool { return member == name })
+		}
+	}
+	return nil
+}
+
+// dictionary draws a map.
+func (d drawer) dictionary(m *smd.Map, typ *schema.Type, depth int) map[string]any {
+	out := map[string]any{}
+	for range d.IntN(4) {
+		out[d.name()] = d.value(m.ElementType, typ.Field(""), depth+1)
+	}
+	return out
+}
+
+// name draws a key of a map or element; there are so few that sides meet.
+func (d drawer) name() string { return []string{"a", "b", "c", "d.e/f"}[d.IntN(4)] }
+
+// list draws a list, sometimes an empty one.
+func (d drawer) list(l *smd.List, typ *schema.Type, depth int) []any {
+	out := []any{}
+	for range d.IntN(4) {
+		out = d.addElement(out, l, typ, depth)
+	}
+	return out
+}
+
+// addElement draws an element, which a list that is not atomic must not have.
+func (d drawer) addElement(list []any, l *smd.List, typ *schema.Type, depth int) []any {
+	element := d.value(l.ElementType, typ.Element(), depth+1)
+	if l.ElementRelationship == smd.Associative {
+		if object, ok := element.(map[string]any); ok {
+			d.setKeys(object, l)
+		}
+		if slices.ContainsFunc(list, func(other any) bool { return sameKey(other, element, l) }) {
+			return list
+		}
+	}
+	return append(list, element)
+}
+
+// setKeys draws an element's key, and often a name beside it. A part of the key
+// that has a default may be left out.
+func (d drawer) setKeys(element map[string]any, l *smd.List) {
+	of := d.resolve(l.ElementType)
+	if _, named := of.Map.FindField("name"); named && d.IntN(2) == 0 {
+		element["name"] = d.name()
+	}
+	for _, key := range l.Keys {
+		field, _ := of.Map.FindField(key)
+		switch fallback, _ := field.Default.(string); {
+		case fallback != "":
+			element[key] = []string{fallback, "UDP"}[d.IntN(2)]
+			if element[key] == fallback && d.IntN(2) == 0 {
+				delete(element, key)
+			}
+		case *d.resolve(field.Type).Scalar == smd.Numeric:
+			element[key] = 80 + d.IntN(4)
+		default:
+			element[key] = d.name()
+		}
+	}
+}
+
+// sameKey says whether elements are one to a list: by key, or in a set by value.
+func sameKey(a, b any, l *smd.List) bool {
+	x, isObject := a.(map[string]any)
+	if !isObject {
+		return a == b
+	}
+	return maps.Equal(keyOf(x, l.Keys), keyOf(b.(map[string]any), l.Keys))
+}
+
+// keyOf is an element's key, its defaults filled in.
+func keyOf(element map[string]any, keys []string) map[string]any {
+	out := map[string]any{}
+	for _, key := range keys {
+		out[key] = element[key]
+		if out[key] == nil && key == "protocol" {
+			out[key] = "TCP"
+		}
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package merge
+
+import (
+	"maps"
+	"slices"
+
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// edits draws a copy of an object with some changes, which leave it the same
+// object.
+func (d drawer) edits(k kindUnderTest, object map[string]any) map[string]any {
+	out := deepCopy(object).(map[string]any)
+	atom := d.resolve(k.theirs.TypeRef)
+	for range 1 + d.IntN(8) {
+		d.editMap(out, atom.Map, k.ours.Type, 0)
+	}
+	restore(out, object, "apiVersion", "kind")
+	out["metadata"].(map[string]any)["name"] = "x"
+	return out
+}
+
+// restore gives a map the fields that another has, and has not.
+func restore(m, from map[string]any, names ...string) {
+	for _, name := range names {
+		delete(m, name)
+		if v, has := from[name]; has {
+			m[name] = v
+		}
+	}
+}
+
+func deepCopy(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, field := range v {
+			out[name] = deepCopy(field)
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, element := range v {
+			out = append(out, deepCopy(element))
+		}
+		return out
+	}
+	return v
+}
+
+// edit changes something in a value. What is decided whole is drawn again.
+func (d drawer) edit(v any, ref smd.TypeRef, typ *schema.Type, depth int) any {
+	atom := d.resolve(ref)
+	switch v := v.(type) {
+	case map[string]any:
+		if atom.Map.ElementRelationship != smd.Atomic {
+			d.editMap(v, atom.Map, typ, depth)
+			return v
+		}
+	case []any:
+		if atom.List.ElementRelationship == smd.Associative {
+			return d.editList(v, atom.List, typ, depth)
+		}
+	}
+	return d.value(ref, typ, depth)
+}
+
+// editMap takes a field away, adds one, empties the map, or changes something
+// in a field.
+func (d drawer) editMap(m map[string]any, of *smd.Map, typ *schema.Type, depth int) {
+	names := slices.Sorted(maps.Keys(m))
+	choice := d.IntN(12)
+	if len(names) == 0 {
+		choice = 0
+	}
+	switch {
+	case choice < 3:
+		d.addEntry(m, of, typ, depth)
+	case choice == 3 && d.IntN(3) == 0 && depth > 1:
+		for _, name := range names {
+			delete(m, name)
+		}
+	case choice < 6 && depth > 0:
+		delete(m, names[d.IntN(len(names))])
+	default:
+		name := d.pick(names, typ)
+		m[name] = d.edit(m[name], fieldRef(of, name), typ.Field(name), depth+1)
+	}
+}
+
+func (d drawer) addEntry(m map[string]any, of *smd.Map, typ *schema.Type, depth int) {
+	if len(of.Fields) > 0 {
+		d.addField(m, of, typ, depth)
+		return
+	}
+	m[d.name()] = d.value(of.ElementType, typ.Field(""), depth+1)
+}
+
+func fieldRef(of *smd.Map, name string) smd.TypeRef {
+	if field, found := of.FindField(name); found {
+		return field.Type
+	}
+	return of.ElementType
+}
+
+// editList takes an element away, adds one, gives one another key, empties the
+// list, or changes something in an element.
+func (d drawer) editList(list []any, of *smd.List, typ *schema.Type, depth int) []any {
+	choice := d.IntN(12)
+	if len(list) == 0 {
+		choice = 0
+	}
+	at := d.IntN(max(len(list), 1))
+	switch {
+	case choice < 3:
+		return d.addElement(list, of, typ, depth)
+	case choice == 3 && d.IntN(3) == 0:
+		return []any{}
+	case choice < 6:
+		return slices.Delete(list, at, at+1)
+	}
+	element, isObject := list[at].(map[string]any)
+	if !isObject {
+		return list
+	}
+	if choice < 8 {
+		return d.rekey(list, at, of)
+	}
+	edited := d.edit(deepCopy(element), of.ElementType, typ.Element(), depth+1).(map[string]any)
+	restore(edited, element, of.Keys...)
+	list[at] = edited
+	return list
+}
+
+// rekey gives an element another key, if no other has it.
+func (d drawer) rekey(list []any, at int, of *smd.List) []any {
+	old := list[at].(map[string]any)
+	element := deepCopy(old).(map[string]any)
+	d.setKeys(element, of)
+	if !slices.Contains(of.Keys, "name") {
+		restore(element, old, "name")
+	}
+	for i, other := range list {
+		if i != at && sameKey(other, element, of) {
+			return list
+		}
+	}
+	list[at] = element
+	return list
+}
