@@ -26,8 +26,8 @@ func intended() []class {
 			inUnion},
 		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
 			keptAway},
-		{"kept out", "3.2, 3.3, 3.7: local removed a map with elements or union structs in it; of these only new ones come, and it is a conflict; there what upstream changed in the others comes back",
-			keptOut},
+		{"gone with a map", "3.2, 3.3, 3.7: a side removed a map with elements or union structs in it, and these go as wholes, with a conflict on the map; there what the other side changed in them is left",
+			goneWithMap},
 		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
 			rekeyed},
 	}
@@ -121,17 +121,17 @@ func keptAway(a answers, d difference) bool {
 	})
 }
 
-// keptOut says whether the difference is in a thing with an identity that origin
-// had, within a map that local removed and upstream changed.
-func keptOut(a answers, d difference) bool {
+// goneWithMap says whether the difference is in a thing with an identity that
+// origin had, within a map that one side removed and the other changed.
+func goneWithMap(a answers, d difference) bool {
 	return d.ours == nil && slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
 		path := theirPath(c.Path)
-		if c.Kind != LocalDeleted || c.Chosen != upstream || len(d.path) <= len(path) || !meet(path, d.path) {
+		if c.Kind != LocalDeleted && c.Kind != UpstreamDeleted || len(d.path) <= len(path) || !meet(path, d.path) {
 			return false
 		}
 		for i := len(path) + 1; i <= len(d.path); i++ {
 			identified := d.path[i-1].FieldName == nil || isUnion(typeAt(a.kind.ours, d.path[:i]))
-			if identified && a.at(d.path[:i]).origin != nil {
+			if thing := a.at(d.path[:i]); identified && thing.origin != nil && thing.ours == nil {
 				return true
 			}
 		}

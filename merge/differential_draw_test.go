@@ -100,7 +100,7 @@ func (d drawer) addField(out map[string]any, m *smd.Map, typ *schema.Type, depth
 	if len(names) == 0 {
 		return
 	}
-	name := d.pick(names, typ)
+	name := d.pick(names, m, typ)
 	field, _ := m.FindField(name)
 	for _, other := range rivals(typ, name) {
 		delete(out, other)
@@ -108,13 +108,28 @@ func (d drawer) addField(out map[string]any, m *smd.Map, typ *schema.Type, depth
 	out[name] = d.value(field.Type, typ.Field(name), depth+1)
 }
 
-// pick picks a field, two times of three one about which merging asks something.
-func (d drawer) pick(names []string, typ *schema.Type) string {
-	special := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return typ.Field(name) == nil })
-	if len(special) > 0 && d.IntN(3) > 0 {
-		names = special
+// pick picks a field, two times of three one that is no scalar, and of these
+// every other time one about which merging asks something.
+func (d drawer) pick(names []string, of *smd.Map, typ *schema.Type) string {
+	if d.IntN(3) > 0 {
+		names = prefer(names, func(name string) bool {
+			atom := d.resolve(fieldRef(of, name))
+			return atom.Map != nil || atom.List != nil
+		})
+		if d.IntN(2) == 0 {
+			names = prefer(names, func(name string) bool { return typ.Field(name) != nil })
+		}
 	}
 	return names[d.IntN(len(names))]
+}
+
+// prefer returns the names that are wanted, all if none is.
+func prefer(names []string, wanted func(string) bool) []string {
+	chosen := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !wanted(name) })
+	if len(chosen) == 0 {
+		return names
+	}
+	return chosen
 }
 
 // rivals are the other members of a union's member.

@@ -85,7 +85,7 @@ func (d drawer) editMap(m map[string]any, of *smd.Map, typ *schema.Type, depth i
 	case choice < 6 && depth > 0:
 		delete(m, names[d.IntN(len(names))])
 	default:
-		name := d.pick(names, typ)
+		name := d.pick(names, of, typ)
 		m[name] = d.edit(m[name], fieldRef(of, name), typ.Field(name), depth+1)
 	}
 }

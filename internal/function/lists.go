@@ -83,7 +83,10 @@ func schemaWarnings(s sides, known *schema.Schema, c Config) framework.Results {
 	items := s.all()
 	for _, w := range known.Warnings {
 		at := slices.IndexFunc(items, func(it *item) bool { return it.Node == w.CRD })
-		warnings = append(warnings, warn(items[at], fmt.Sprintf("%s: %s", items[at].describe(), w.Text)))
+		who, said := "CRD "+items[at].meta.Name, ": "+w.Text
+		r := warn(items[at], who+cutFront(" "+w.Path, maxMessage-len(who)-len(said))+said)
+		r.Field = &framework.Field{Path: w.Path}
+		warnings = append(warnings, r)
 	}
 	rules, err := c.listRules()
 	if err != nil {

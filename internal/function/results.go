@@ -120,7 +120,7 @@ func flowNode(n *yaml.Node) *yaml.Node {
 
 // warn makes a result about an item that is no conflict.
 func warn(it *item, text string) *framework.Result {
-	r := &framework.Result{Message: text, Severity: framework.Warning, ResourceRef: &kyaml.ResourceIdentifier{
+	r := &framework.Result{Message: cut(text, maxMessage), Severity: framework.Warning, ResourceRef: &kyaml.ResourceIdentifier{
 		TypeMeta: kyaml.TypeMeta{APIVersion: it.meta.APIVersion, Kind: it.meta.Kind},
 		NameMeta: kyaml.NameMeta{Name: it.meta.Name, Namespace: it.meta.Namespace},
 	}}

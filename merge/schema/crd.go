@@ -29,8 +29,8 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 	}
 	r := crdReader{budget: maxSchemaNodes}
 	newest.typ, newest.read = r.read(newest.schema, newest.path), true
-	for _, text := range r.problems {
-		s.Warnings = append(s.Warnings, Warning{CRD: newest.crd, Text: text})
+	for _, p := range r.problems {
+		s.Warnings = append(s.Warnings, Warning{CRD: newest.crd, Path: p.path, Text: p.text})
 	}
 	return newest.typ
 }

@@ -14,11 +14,14 @@ const maxSchemaNodes = 200_000
 // and leaves out: there the CRD has no answer.
 type crdReader struct {
 	budget   int
-	problems []string
+	problems []problem
 }
 
+// problem is what is wrong at a path of a CRD.
+type problem struct{ path, text string }
+
 func (r *crdReader) problem(path, format string, args ...any) {
-	r.problems = append(r.problems, path+": "+fmt.Sprintf(format, args...))
+	r.problems = append(r.problems, problem{path: path, text: fmt.Sprintf(format, args...)})
 }
 
 // read returns the type of a value, nil if the schema says nothing about how it

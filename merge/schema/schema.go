@@ -22,6 +22,7 @@ type Schema struct {
 // Warning is about a CRD that could not be used as it is written.
 type Warning struct {
 	CRD  *yaml.Node
+	Path string // in the CRD
 	Text string
 }
 
