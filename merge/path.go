@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,7 +55,10 @@ func (p *Path) write(b *strings.Builder) {
 	}
 }
 
+// writeKeys writes the parts of a key sorted by name, whatever order the schema
+// has them in.
 func writeKeys(b *strings.Builder, keys []KeyValue) {
+	keys = slices.SortedStableFunc(slices.Values(keys), func(x, y KeyValue) int { return strings.Compare(x.Name, y.Name) })
 	b.WriteByte('[')
 	written := 0
 	for _, k := range keys {

@@ -22,6 +22,7 @@ func TestPathString(t *testing.T) {
 		{root.Field("metadata").Field("annotations").Field("a.b/c"), `metadata.annotations["a.b/c"]`},
 		{root.Field("a.b").Field("c-d_e"), `["a.b"].c-d_e`},
 		{root.Field("spec").Field("ports").Element([]KeyValue{key("port", "80", "!!int"), key("protocol", "TCP", "!!str")}), `spec.ports[port=80,protocol="TCP"]`},
+		{root.Field("d").Element([]KeyValue{key("pool", "p", "!!str"), key("driver", "d", "!!str")}), `d[driver="d",pool="p"]`},
 		{root.Field("x").Element([]KeyValue{key("a", "q\"", "!!str"), {Name: "b"}}).Field("image"), `x[a="q\""].image`},
 		{root.Field("metadata").Field("finalizers").Element([]KeyValue{key("", "x/y", "!!str")}), `metadata.finalizers[="x/y"]`},
 	}
