@@ -132,11 +132,7 @@ func leave(c *element, side identity.Side) decision {
 	if changed == nil || same(c.value[origin], changed) {
 		return d
 	}
-	kind := LocalDeleted
-	if side == upstream {
-		kind = UpstreamDeleted
-	}
-	d.conflict(kind, c, side)
+	d.conflict(deletedBy(side), c, side)
 	return d
 }
 
@@ -144,15 +140,18 @@ func leave(c *element, side identity.Side) decision {
 // if the other side took it away.
 func keep(c *element, side identity.Side) decision {
 	d := decision{verdict: take(side)}
-	if !c.has(origin) {
-		return d
+	if c.has(origin) {
+		d.conflict(deletedBy(otherSide(side)), c, side)
 	}
-	kind := LocalDeleted
-	if side == local {
-		kind = UpstreamDeleted
-	}
-	d.conflict(kind, c, side)
 	return d
+}
+
+// deletedBy is the kind of a conflict about what side deleted.
+func deletedBy(side identity.Side) Kind {
+	if side == upstream {
+		return UpstreamDeleted
+	}
+	return LocalDeleted
 }
 
 func otherSide(side identity.Side) identity.Side {
