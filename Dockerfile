@@ -1,21 +1,34 @@
 # The image of the function: one static binary on a base without a shell. The
 # base must have an /etc/passwd that knows nobody, because kpt runs functions
 # as that user and without a network; an image from scratch has none.
+#
+#   docker build -t resource-merge .
+#   docker buildx build --platform linux/amd64,linux/arm64 \
+#     --build-arg VERSION=v1.2.3 --build-arg REVISION="$(git rev-parse HEAD)" .
+#
+# The compiler runs on the machine's own platform, whatever it builds for.
 ARG BUILD_IMAGE=docker.io/library/golang:1.26
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 
-FROM ${BUILD_IMAGE} AS build
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
+ARG TARGETOS
+ARG TARGETARCH
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /resource-merge .
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -ldflags="-s -w" -o /resource-merge .
 
 FROM ${BASE_IMAGE}
+ARG VERSION=devel
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="resource-merge" \
       org.opencontainers.image.description="KRM function that merges a new version of a package into a customised copy of it" \
       org.opencontainers.image.source="https://github.com/resource-merge/resource-merge" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /resource-merge /usr/local/bin/resource-merge
 USER 65534:65534
 ENTRYPOINT ["/usr/local/bin/resource-merge"]

@@ -16,17 +16,26 @@ type outcome struct {
 	err            error
 }
 
-// run runs one of the built programs in dir, and logs what it ran and what the
-// user saw of it. The programs find each other by name.
+// run runs a program in dir, and logs what it ran and what the user saw of it.
+// The programs find each other by name.
 func run(t *testing.T, dir, stdin, program string, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(filepath.Join(bin, program), args...)
+	cmd := exec.Command(find(program), args...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader(stdin), &stdout, &stderr
 	cmd.Env = environment(t)
 	err := cmd.Run()
 	t.Logf("%s %s\n%s", program, strings.Join(args, " "), stderr.String())
 	return outcome{stdout: stdout.String(), stderr: stderr.String(), err: err}
+}
+
+// find is a built program, or else one that the machine has.
+func find(program string) string {
+	built := filepath.Join(bin, program)
+	if _, err := os.Stat(built); err != nil {
+		return program
+	}
+	return built
 }
 
 // environment is the tests' own, with the built programs before all others, and

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The local bases stand for those of the Dockerfile, which a registry would
+// have: a shell, with the machine's Go, its modules and its build cache mounted;
+// and an /etc/passwd.
+const (
+	buildBase = `FROM scratch
+COPY --chmod=755 busybox /bin/sh
+ENV PATH=/usr/local/go/bin:/bin HOME=/tmp GOMODCACHE=/go/mod GOCACHE=/go/cache GOPROXY=off GOTOOLCHAIN=local
+WORKDIR /tmp
+`
+	runBase = `FROM scratch
+COPY passwd /etc/passwd
+`
+	passwd = "nobody:x:65534:65534:nobody:/:/sbin/nologin\n"
+)
+
+// buildImage builds the image from the Dockerfile.
+func buildImage(t *testing.T) {
+	t.Helper()
+	busybox, err := exec.LookPath("busybox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buildFrom(t, "localhost/build", buildBase, filepath.Dir(busybox))
+	buildFrom(t, "localhost/run", runBase, tree{"passwd": passwd}.write(t))
+	goTool(t, "mod", "download")
+	succeed(t, "..", "", "buildah", "bud", "--tag", image, "--platform", "linux/"+runtime.GOARCH,
+		"--build-arg", "BUILD_IMAGE=localhost/build", "--build-arg", "BASE_IMAGE=localhost/run",
+		"--build-arg", "VERSION=v1.2.3", "--build-arg", "REVISION=0123abc",
+		"--volume", goTool(t, "env", "GOROOT")+":/usr/local/go:ro",
+		"--volume", goTool(t, "env", "GOMODCACHE")+":/go/mod:ro",
+		"--volume", goTool(t, "env", "GOCACHE")+":/go/cache",
+		".")
+}
+
+// buildFrom builds an image from the text of a Dockerfile and a context.
+func buildFrom(t *testing.T, tag, dockerfile, context string) {
+	t.Helper()
+	file := filepath.Join(tree{"Dockerfile": dockerfile}.write(t), "Dockerfile")
+	succeed(t, "", "", "buildah", "bud", "--tag", tag, "--file", file, context)
+}
+
+// goTool runs go for the function's module, with the settings and the caches of
+// who runs the tests, and returns what it printed.
+func goTool(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = "..", os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out))
+}
