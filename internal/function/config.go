@@ -17,11 +17,15 @@ const (
 )
 
 // Config is the function config (DESIGN 1): the typed kind, or a ConfigMap
-// whose data has the keys that configMapKeys lists.
+// whose data has the keys that configMapKeys lists. Its doc comments are what
+// docs/resource-merge.schema.json tells the users of an editor.
 type Config struct {
+	// APIVersion is fn.kpt.dev/v1alpha1.
 	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   any    `json:"metadata"`
+	// Kind is ResourceMerge.
+	Kind string `json:"kind"`
+	// Metadata may name the config; it is not read.
+	Metadata any `json:"metadata"`
 	// Strategy is resource-merge, fast-forward, force-delete-replace or
 	// copy-merge; the default is what the local root Kptfile says, else
 	// resource-merge.

@@ -23,12 +23,18 @@ type Conflicts struct {
 // ConflictRule decides the collisions in some resources. Every selector is
 // optional; one that is absent matches everything.
 type ConflictRule struct {
-	Group     *string `json:"group"`
-	Kind      string  `json:"kind"`
-	Name      string  `json:"name"` // a glob
+	// Group is the API group, without the version; "" is the core group.
+	Group *string `json:"group"`
+	// Kind is the kind of the resources.
+	Kind string `json:"kind"`
+	// Name is a glob of their names, such as web-*.
+	Name string `json:"name"`
+	// Namespace is theirs; "" is that of resources without one.
 	Namespace *string `json:"namespace"`
-	// Path covers what is below it too.
-	Path   string `json:"path"`
+	// Path is that of a field, as results show it, with [*] for every element of
+	// a list; it covers what is below it too.
+	Path string `json:"path"`
+	// Prefer is upstream, local or fail.
 	Prefer string `json:"prefer"`
 }
 

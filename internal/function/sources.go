@@ -6,27 +6,34 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Sources says which items are on which side (DESIGN 1.1).
+// Sources says which items are on which side (DESIGN 1.1); the default is the
+// directories origin and upstream of the package, and that all else is local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`
 	Upstream Source       `json:"upstream"`
 	Local    Source       `json:"local"`
-	// Keep re-emits origin's and upstream's items, unchanged.
+	// Keep re-emits origin's and upstream's items, unchanged; the default is
+	// false. A pipeline that runs more than once needs it, or a dir.
 	Keep bool `json:"keep"`
 }
 
-// Source is where a side's items lie.
+// Source is where that side's items lie: a path or a dir.
 type Source struct {
 	// Path is a directory of the package.
 	Path string `json:"path"`
-	// Dir is a directory that the function reads itself.
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
 	Dir string `json:"dir"`
 }
 
-// OriginSource is where origin's items lie, or that there is no origin.
+// OriginSource is where origin's items lie, a path or a dir, or that there is
+// none.
 type OriginSource struct {
+	// Path is a directory of the package.
 	Path string `json:"path"`
-	Dir  string `json:"dir"`
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
+	Dir string `json:"dir"`
 	// None says that there is no origin: nothing counts as deleted upstream,
 	// and where both have a value upstream's is taken without a conflict.
 	None bool `json:"none"`
@@ -62,7 +69,7 @@ func (s Sources) check() error {
 			return fmt.Errorf("sources.%s.path: %w", side, err)
 		}
 		for other := range side {
-			if source.Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
+			if source.Path != "" && sources[other].Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
 				return fmt.Errorf("sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", other, side, source.Path)
 			}
 		}
