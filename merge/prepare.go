@@ -1,10 +1,11 @@
 package merge
 
 import (
-	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
 )
 
 const (
@@ -15,8 +16,23 @@ const (
 	growth, slack = 10, 10_000
 )
 
-// errTooDeep is the error of an item nested deeper than 1,000.
-var errTooDeep = errors.New("nested deeper than 1,000 levels")
+// Fault is the error of a version that cannot be merged.
+type Fault struct {
+	Side identity.Side
+	// Line is where the fault is, as the node counts lines.
+	Line   int
+	Reason string
+}
+
+func (f *Fault) Error() string {
+	return fmt.Sprintf("the %s version: line %d: %s", f.Side, f.Line, f.Reason)
+}
+
+func fault(at *yaml.Node, reason string, args ...any) error {
+	return &Fault{Line: at.Line, Reason: fmt.Sprintf(reason, args...)}
+}
+
+func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
 // prepare makes a side of an item fit to be merged: anchors are dropped,
 // aliases and merge keys expanded (DESIGN 3.6), into a copy; an item without
@@ -45,7 +61,7 @@ type survey struct {
 
 func (s *survey) walk(n *yaml.Node, depth int) error {
 	if depth > maxDepth {
-		return errTooDeep
+		return tooDeep(n)
 	}
 	s.nodes++
 	s.aliases = s.aliases || n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge"
@@ -68,11 +84,11 @@ func checkKeys(m *yaml.Node) error {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := target(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
-			return fmt.Errorf("line %d: a map key is a list or a map", key.Line)
+			return fault(key, "a map key is a list or a map")
 		}
 		v := valueOf(key)
 		if seen[v] {
-			return fmt.Errorf("line %d: duplicate key %q", m.Content[i].Line, key.Value)
+			return fault(m.Content[i], "duplicate key %q", key.Value)
 		}
 		seen[v] = true
 	}
@@ -95,10 +111,10 @@ type expander struct {
 
 func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.budget--; e.budget < 0 {
-		return nil, fmt.Errorf("line %d: aliases expand to far more than the item holds", n.Line)
+		return nil, fault(n, "aliases expand to far more than the item holds")
 	}
 	if depth > maxDepth {
-		return nil, errTooDeep
+		return nil, tooDeep(n)
 	}
 	if n.Kind == yaml.AliasNode {
 		return e.alias(n, depth)
@@ -121,7 +137,7 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 // alias expands what an alias stands for; the comments are the alias's.
 func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.open[n.Alias] {
-		return nil, fmt.Errorf("line %d: alias %q contains itself", n.Line, n.Value)
+		return nil, fault(n, "alias %q contains itself", n.Value)
 	}
 	e.open[n.Alias] = true
 	defer delete(e.open, n.Alias)
@@ -170,7 +186,7 @@ func mergeIn(out, v *yaml.Node, taken map[value]bool) error {
 	}
 	for _, m := range sources {
 		if m.Kind != yaml.MappingNode {
-			return fmt.Errorf("line %d: the value of a merge key is no map", m.Line)
+			return fault(m, "the value of a merge key is no map")
 		}
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			if k := valueOf(m.Content[i]); !taken[k] {

@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"fmt"
+	"errors"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,8 +24,7 @@ type Outcome struct {
 // lists are decided whole.
 //
 // A version that cannot be merged (duplicate keys, alias cycles and bombs,
-// nesting deeper than 1,000) is an error that names the side; its line counts
-// from the item's first. Where upstream left such a resource as origin has it,
+// nesting deeper than 1,000) is a Fault. Where upstream left such a resource as origin has it,
 // local's passes through as it is.
 func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
 	l := versions[local]
@@ -100,8 +99,11 @@ func kindOf(n *yaml.Node) (out [2]string) {
 func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
 	for _, side := range identity.Sides() {
 		out[side], err = prepare(versions[side])
+		if fault := (*Fault)(nil); errors.As(err, &fault) {
+			fault.Side = side
+		}
 		if err != nil {
-			return out, fmt.Errorf("the %s version: %w", side, err)
+			return out, err
 		}
 	}
 	return out, nil

@@ -18,15 +18,21 @@ import (
 // with an error it is the input's items as they came (none, if the input could
 // not be read as a list) and the error among its results, because kpt takes an
 // empty output for an order to delete every file.
-func Run(in []byte) (out []byte, err error) {
+func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
+
+// RunWithProgress is Run that says how far it is, once it knows that the list
+// has more than 1,000 resources.
+func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
 		return failed(resourcelist.Empty(), nil, err)
 	}
-	items, results, err := run(list)
+	progress = progress.ofList(len(list.Items))
+	items, results, err := run(list, progress)
 	if err != nil {
 		return failed(list, results, err)
 	}
+	progress("writing", 0, len(items))
 	var b bytes.Buffer
 	if err := list.Write(&b, items, results); err != nil {
 		return failed(list, nil, err)
@@ -56,11 +62,12 @@ func failed(list *resourcelist.List, results framework.Results, cause error) ([]
 
 // run merges a list. An error comes with results where the merge itself was
 // done, and only its conflicts fail the run.
-func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, error) {
+func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
 	config, err := ReadConfig(list.FunctionConfig())
 	if err != nil {
 		return nil, nil, err
 	}
+	progress("reading", 0, len(list.Items))
 	items, err := readItems(list.Items)
 	if err != nil {
 		return nil, nil, err
@@ -69,12 +76,17 @@ func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	strategy, known, err := chooseStrategy(s, config)
+	strategy, known, err := chooseStrategy(s, config, progress)
 	if err != nil {
 		return nil, nil, err
 	}
+	progress("matching", 0, len(s.all()))
 	triples, err := match(s)
 	if err != nil {
+		return nil, nil, err
+	}
+	progress("parsing", 0, len(s.all()))
+	if err := parseVersions(triples, strategy); err != nil {
 		return nil, nil, err
 	}
 	outcomes, err := strategy.Apply(triples)
@@ -92,7 +104,7 @@ func run(list *resourcelist.List) ([]*resourcelist.Item, framework.Results, erro
 
 // chooseStrategy makes the strategy that the config, else the Kptfile, asks for,
 // and checks that it has the sides that it needs.
-func chooseStrategy(s sides, config Config) (Strategy, *schema.Schema, error) {
+func chooseStrategy(s sides, config Config, progress Progress) (Strategy, *schema.Schema, error) {
 	name := config.Strategy
 	if name == "" {
 		var err error
@@ -107,35 +119,7 @@ func chooseStrategy(s sides, config Config) (Strategy, *schema.Schema, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return newStrategy(name, known, config), known, nil
-}
-
-// match finds the versions of each resource.
-func match(s sides) ([]triple, error) {
-	var entries [3][]identity.Entry
-	for _, side := range identity.Sides() {
-		for _, it := range s.items[side] {
-			entries[side] = append(entries[side], it.entry())
-		}
-	}
-	matched, err := identity.Match(entries)
-	if err != nil {
-		return nil, err
-	}
-	triples := make([]triple, len(matched))
-	for i, m := range matched {
-		triples[i].id = m.ID
-		for _, side := range identity.Sides() {
-			if m.Has(side) {
-				it := s.items[side][m.At[side]]
-				triples[i].items[side], triples[i].nodes[side] = it, strip(it.Node)
-			}
-		}
-		if triples[i].newest().isKptfile() {
-			triples[i].settleKptfile()
-		}
-	}
-	return triples, nil
+	return newStrategy(name, known, config, progress), known, nil
 }
 
 // assemble lines up the items of the result (DESIGN 1.2).
@@ -186,7 +170,7 @@ func (s sides) present(config Config) []*item {
 // annotation.
 func usesLegacyPaths(items []*item) bool {
 	for _, it := range items {
-		if annotation(it.Node, legacyPath) != "" {
+		if annotation(it.Head(), legacyPath) != "" {
 			return true
 		}
 	}

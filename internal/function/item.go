@@ -39,12 +39,16 @@ func (it *item) describe() string {
 }
 
 func (it *item) entry() identity.Entry {
-	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: annotation(it.Node, upstreamIdentifier)}
+	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: annotation(it.Head(), upstreamIdentifier)}
 }
 
 // isKptfile says whether the item describes a package.
 func (it *item) isKptfile() bool {
 	return it.meta.Kind == "Kptfile" && identity.Group(it.meta.APIVersion) == "kpt.dev"
+}
+
+func (it *item) isCRD() bool {
+	return it.meta.Kind == "CustomResourceDefinition" && identity.Group(it.meta.APIVersion) == "apiextensions.k8s.io"
 }
 
 // readItems reads what the items say about themselves. An item with neither
@@ -54,10 +58,10 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 	items := make([]*item, 0, len(list))
 	root := rootPackage(list)
 	for _, in := range list {
-		it := &item{Item: in, meta: identity.ReadMeta(in.Node)}
-		file := annotation(in.Node, pathAnnotation)
+		it := &item{Item: in, meta: identity.ReadMeta(in.Head())}
+		file := annotation(in.Head(), pathAnnotation)
 		if file == "" {
-			file = annotation(in.Node, legacyPath)
+			file = annotation(in.Head(), legacyPath)
 		}
 		if err := checkRelative(file); err != nil {
 			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
@@ -65,7 +69,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 		if file == "" && it.meta.Kind == "" {
 			return nil, fmt.Errorf("the item in line %d has neither a kind nor a path", in.Line)
 		}
-		it.base = below(root, annotation(in.Node, packageAnnotation))
+		it.base = below(root, annotation(in.Head(), packageAnnotation))
 		if file != "" {
 			it.path = path.Join(it.base, file)
 		}
@@ -76,9 +80,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 }
 
 func readIndex(in *resourcelist.Item) int {
-	text := annotation(in.Node, indexAnnotation)
+	text := annotation(in.Head(), indexAnnotation)
 	if text == "" {
-		text = annotation(in.Node, legacyIndex)
+		text = annotation(in.Head(), legacyIndex)
 	}
 	index, err := strconv.Atoi(text)
 	if err != nil {
@@ -93,7 +97,7 @@ func readIndex(in *resourcelist.Item) int {
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {
-		if p := annotation(it.Node, packageAnnotation); p != "" && (!found || len(p) < len(root)) {
+		if p := annotation(it.Head(), packageAnnotation); p != "" && (!found || len(p) < len(root)) {
 			root, found = p, true
 		}
 	}

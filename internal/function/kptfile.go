@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
 // ownFields are the fields of a Kptfile that belong to the copy (DESIGN 7), and
@@ -84,6 +85,9 @@ func defaultStrategy(local []*item) (string, error) {
 	for _, it := range local {
 		if !it.isKptfile() || path.Dir(it.rel) != "." {
 			continue
+		}
+		if err := resourcelist.Parse([]*resourcelist.Item{it.Item}); err != nil {
+			return "", err
 		}
 		name := valueText(fieldOf(fieldOf(it.Node, "upstream"), "updateStrategy"))
 		if name == "" {

@@ -9,16 +9,22 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // ListRule gives a list its keys (DESIGN 4.1).
 type ListRule struct {
-	Group string   `json:"group"`
-	Kind  string   `json:"kind"`
-	Path  string   `json:"path"`
-	Keys  []string `json:"keys"`
+	// Group is the API group, without the version; the default is the core group.
+	Group string `json:"group"`
+	// Kind is the kind of the resources that have the list.
+	Kind string `json:"kind"`
+	// Path is that of the list, with [*] for every element of a list above it.
+	Path string `json:"path"`
+	// Keys are the fields by which elements are told apart, or paths to them such
+	// as metadata.name.
+	Keys []string `json:"keys"`
 }
 
 // listRules is the config's lists as the schema takes them.
@@ -65,15 +71,30 @@ func newSchema(s sides, c Config) (*schema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := parseKnown(s, rules); err != nil {
+		return nil, err
+	}
 	var crds []*yaml.Node
 	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
 		for _, it := range s.items[side] {
-			if it.meta.Kind == "CustomResourceDefinition" && identity.Group(it.meta.APIVersion) == "apiextensions.k8s.io" {
+			if it.isCRD() {
 				crds = append(crds, it.Node)
 			}
 		}
 	}
 	return schema.New(rules, crds, c.inferKeys()), nil
+}
+
+// parseKnown parses the items that are looked at whatever their versions are:
+// the CRDs, and those that a rule may apply to.
+func parseKnown(s sides, rules []schema.Rule) error {
+	var items []*resourcelist.Item
+	for _, it := range s.all() {
+		if it.isCRD() || slices.ContainsFunc(rules, func(r schema.Rule) bool { return r.Kind == it.meta.Kind }) {
+			items = append(items, it.Item)
+		}
+	}
+	return resourcelist.Parse(items)
 }
 
 // schemaWarnings tells of CRDs that could not be used, and of rules for lists

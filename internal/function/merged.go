@@ -39,12 +39,22 @@ type merged struct {
 // stays says whether the resource was in the user's package and still is.
 func (m *merged) stays() bool { return m.state == unchanged || m.state == changed }
 
+// head is the merged resource as far as it says who it is.
+func (m *merged) head() *yaml.Node {
+	if m.kept {
+		return m.items[identity.Local].Head()
+	}
+	return m.Node
+}
+
 // newMerged finds out what an outcome means for the user's package. dir is
 // local's directory.
 func newMerged(t triple, out merge.Outcome, dir string) *merged {
 	m := &merged{triple: t, Outcome: out}
-	l, u, o := t.items[identity.Local], t.items[identity.Upstream], t.items[identity.Origin]
+	l, u := t.items[identity.Local], t.items[identity.Upstream]
 	switch {
+	case t.kept:
+		m.state = unchanged
 	case l == nil && out.Node == nil:
 		m.state = absent
 	case l == nil:
@@ -62,10 +72,7 @@ func newMerged(t triple, out merge.Outcome, dir string) *merged {
 	case u != nil && u.rel != "":
 		m.file = path.Join(dir, u.rel)
 	}
-	if m.stays() {
-		m.moved = o != nil && u != nil && u.rel != o.rel && l.rel == o.rel && u.rel != ""
-	}
-	if m.moved {
+	if m.moved = m.stays() && t.movedUpstream(); m.moved {
 		m.file = path.Join(dir, u.rel)
 		m.state = changed
 	}
@@ -114,7 +121,7 @@ func (m *merged) mergeComment() (string, bool) {
 	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
 		return "", false
 	}
-	if _, err := identity.ParseComment(identity.ReadMeta(m.Node).Comment); err == nil {
+	if _, err := identity.ParseComment(identity.ReadMeta(m.head()).Comment); err == nil {
 		return "", false
 	}
 	if l := m.items[identity.Local]; l != nil {

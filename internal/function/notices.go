@@ -43,7 +43,7 @@ func (m *merged) notices() []string {
 		if text := remains(l.Node); text != "" {
 			out = append(out, "deleted"+text)
 		}
-	case m.state == unchanged && isInventory(l.Node) && m.items[identity.Origin] != nil && upstreamDiffers(m):
+	case m.state == unchanged && !m.kept && isInventory(l.Node) && m.items[identity.Origin] != nil && upstreamDiffers(m):
 		out = append(out, "kept as it is: an inventory template is local's own")
 	}
 	if m.state == changed {

@@ -10,10 +10,16 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
+// keepsEqual is for a strategy that takes upstream's version: local's stays only
+// where the two are equal.
+type keepsEqual struct{}
+
+func (keepsEqual) keeps(t triple) bool { return t.sameText(identity.Upstream, identity.Local) }
+
 // fastForward takes upstream's package if local made no changes of its own, and
 // else fails with a list of what local changed. Comments count; the merge
 // comment does not.
-type fastForward struct{}
+type fastForward struct{ keepsEqual }
 
 func (fastForward) Apply(triples []triple) ([]merge.Outcome, error) {
 	var differing []string
@@ -32,14 +38,14 @@ func (fastForward) Apply(triples []triple) ([]merge.Outcome, error) {
 // customised says whether local differs from both origin and upstream.
 func (t triple) customised() bool {
 	l := t.nodes[identity.Local]
-	if l != nil && isInventory(l) {
+	if t.kept || l != nil && isInventory(l) {
 		return false
 	}
 	return !merge.Alike(l, t.nodes[identity.Origin]) && !merge.Alike(l, t.nodes[identity.Upstream])
 }
 
 // forceDeleteReplace takes upstream's package; what only local has goes.
-type forceDeleteReplace struct{}
+type forceDeleteReplace struct{ keepsEqual }
 
 func (forceDeleteReplace) Apply(triples []triple) ([]merge.Outcome, error) {
 	return replaceAll(triples), nil
@@ -67,7 +73,7 @@ func (t triple) replaced() *yaml.Node {
 
 // copyMerge takes upstream's version of every resource that upstream has; what
 // only local has stays, and what upstream dropped since origin goes.
-type copyMerge struct{}
+type copyMerge struct{ keepsEqual }
 
 func (copyMerge) Apply(triples []triple) ([]merge.Outcome, error) {
 	outcomes := replaceAll(triples)

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"errors"
 	"fmt"
 	"path"
 
@@ -11,18 +12,13 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// triple is the versions of one resource, nil where a side has none.
-type triple struct {
-	id    identity.ID
-	items [3]*item
-	// nodes are the items' contents without bookkeeping.
-	nodes [3]*yaml.Node
-}
-
 // Strategy decides what becomes of each resource (DESIGN 6). The outcomes are
 // in the triples' order; an outcome without a node is a resource that the
 // result does not have.
 type Strategy interface {
+	// keeps says whether the texts of a resource's versions alone tell that
+	// local's stays as it is; then there is no need to parse them.
+	keeps(t triple) bool
 	Apply(triples []triple) ([]merge.Outcome, error)
 }
 
@@ -44,7 +40,7 @@ func checkStrategy(name string) error {
 }
 
 // newStrategy makes the strategy of that name.
-func newStrategy(name string, known *schema.Schema, c Config) Strategy {
+func newStrategy(name string, known *schema.Schema, c Config, progress Progress) Strategy {
 	switch name {
 	case strategyFastForward:
 		return fastForward{}
@@ -53,7 +49,7 @@ func newStrategy(name string, known *schema.Schema, c Config) Strategy {
 	case strategyCopyMerge:
 		return copyMerge{}
 	}
-	return resourceMerge{schema: known, conflicts: c.Conflicts, twoWay: c.Sources.Origin.None}
+	return resourceMerge{schema: known, conflicts: c.Conflicts, twoWay: c.Sources.Origin.None, progress: progress}
 }
 
 // resourceMerge merges field by field (DESIGN 3).
@@ -62,18 +58,30 @@ type resourceMerge struct {
 	conflicts Conflicts
 	// twoWay says that there is no origin: upstream's value is taken where both
 	// have one, and that is no conflict.
-	twoWay bool
+	twoWay   bool
+	progress Progress
+}
+
+// keeps holds where upstream is as local is or as origin was (DESIGN 9). A null
+// that only local has is a deletion, to be carried out.
+func (resourceMerge) keeps(t triple) bool {
+	return t.sameText(identity.Upstream, identity.Local) ||
+		t.sameText(identity.Origin, identity.Upstream) && !t.items[identity.Local].MayHaveNull()
 }
 
 func (m resourceMerge) Apply(triples []triple) ([]merge.Outcome, error) {
 	outcomes := make([]merge.Outcome, len(triples))
 	settled := make([]bool, len(triples))
+	for i, t := range triples {
+		settled[i] = t.kept
+	}
 	if !m.twoWay {
 		if err := m.packages(triples, outcomes, settled); err != nil {
 			return nil, err
 		}
 	}
 	for i, t := range triples {
+		m.progress("merging", i, len(triples))
 		if settled[i] {
 			continue
 		}
@@ -110,6 +118,10 @@ func (m resourceMerge) resource(t triple) (merge.Outcome, error) {
 		return merge.Outcome{Node: l}, nil
 	}
 	out, err := merge.Resource(t.nodes, m.kind(t), m.conflicts.preferenceFor(t.newest().meta).policy)
+	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
+		it := t.items[fault.Side]
+		return out, fmt.Errorf("%s on the %s side: line %d of the item: %s", it.describe(), fault.Side, it.LineWithin(fault.Line), fault.Reason)
+	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", t.newest().describe(), err)
 	}
@@ -117,16 +129,6 @@ func (m resourceMerge) resource(t triple) (merge.Outcome, error) {
 		out.Conflicts = nil
 	}
 	return out, nil
-}
-
-// newest is the version by whose names and file the user knows the resource.
-func (t triple) newest() *item {
-	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
-		if t.items[side] != nil {
-			return t.items[side]
-		}
-	}
-	return t.items[identity.Origin]
 }
 
 // kind is what is known about a resource's kind. A kustomization.yaml may lack

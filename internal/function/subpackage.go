@@ -93,11 +93,7 @@ func (p *subpackage) updatedAlone() bool {
 // sides, or only one has it.
 func (p *subpackage) differs(triples []triple, a, b identity.Side) bool {
 	for _, i := range p.members {
-		if p.kept(triples[i]) {
-			continue
-		}
-		x, y := triples[i].nodes[a], triples[i].nodes[b]
-		if (x == nil) != (y == nil) || x != nil && !merge.Same(x, y) {
+		if !p.kept(triples[i]) && !triples[i].same(a, b) {
 			return true
 		}
 	}

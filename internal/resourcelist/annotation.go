@@ -11,6 +11,12 @@ import (
 // and every other byte stays, unless that would give another node; then the
 // item will be encoded.
 func (i *Item) WithoutAnnotation(name string) *Item {
+	if i.skim != nil {
+		if cut := i.edited(i.skim.WithoutAnnotation(name)); cut != nil {
+			return cut
+		}
+		return i.parsed(func(i *Item) *Item { return i.WithoutAnnotation(name) })
+	}
 	meant, line, lines := dropAnnotation(i.Node, name)
 	if meant == i.Node {
 		return i

@@ -2,8 +2,12 @@ package resourcelist
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +25,7 @@ func checkSplit(t rapid.TB, data []byte) {
 	if err != nil {
 		t.Fatalf("split, but the full parser says: %v\n%s", err, data)
 	}
+	checkSkimmed(t, split.Items)
 	if len(split.Items) != len(whole.Items) || split.column != whole.column {
 		t.Fatalf("split to %d items, and %d whole\n%s", len(split.Items), len(whole.Items), data)
 	}
@@ -34,6 +39,57 @@ func checkSplit(t rapid.TB, data []byte) {
 			t.Fatalf("the shell differs\n%s", data)
 		}
 	}
+}
+
+// checkSkimmed parses the items that are skimmed, and compares what their heads
+// said of names, annotations and nulls.
+func checkSkimmed(t rapid.TB, items []*Item) {
+	for _, item := range items {
+		if item.skim == nil {
+			continue
+		}
+		head, null := item.Head(), item.MayHaveNull()
+		if err := item.parse(); err != nil {
+			t.Fatalf("skimmed, but the parser says: %v\n%s", err, item.text)
+		}
+		if got, want := describe(head), describe(item.Node); got != want {
+			t.Fatalf("skimmed as\n%s, parsed as\n%s\n%s", got, want, item.text)
+		}
+		if !null && hasNull(item.Node) {
+			t.Fatalf("skimmed without a null\n%s", item.text)
+		}
+	}
+}
+
+// parseAll parses the items of a list.
+func parseAll(t rapid.TB, list *List) {
+	if err := Parse(list.Items); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// describe tells what an item says about itself.
+func describe(item *yaml.Node) string {
+	var b strings.Builder
+	for _, name := range []string{"apiVersion", "kind"} {
+		fmt.Fprintf(&b, "%s %q\n", name, scalar(item, name))
+	}
+	at := position(item, "metadata")
+	metadata := item.Content[at+1]
+	fmt.Fprintf(&b, "comment %q\n", lineComment(item, at))
+	for _, name := range []string{"name", "namespace", "generateName"} {
+		fmt.Fprintf(&b, "%s %q\n", name, scalar(metadata, name))
+	}
+	if annotations := field(metadata, "annotations"); annotations != nil {
+		for _, n := range annotations.Content {
+			fmt.Fprintf(&b, "%q ", n.Value)
+		}
+	}
+	return b.String()
+}
+
+func hasNull(n *yaml.Node) bool {
+	return n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }
 
 // compareValues tells whether two nodes have the same values.
@@ -54,6 +110,9 @@ func checkRewrite(t rapid.TB, list *List, items []*Item) []byte {
 	}
 	if len(again.Items) != len(items) {
 		t.Fatalf("got %d items, want %d\n%s", len(again.Items), len(items), b.Bytes())
+	}
+	if err = errors.Join(Parse(items), Parse(again.Items)); err != nil {
+		t.Fatalf("%v\n%s", err, b.Bytes())
 	}
 	for i, item := range items {
 		if !compareValues(item.Node, again.Items[i].Node) {

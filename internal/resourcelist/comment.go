@@ -50,9 +50,15 @@ func fitsComment(text string) bool {
 // comment is spliced into it and every other byte stays, unless that would give
 // another node; then the item will be encoded.
 func (i *Item) WithMergeComment(text string) *Item {
-	meant := SetMergeComment(i.Node, text)
-	if meant == i.Node {
+	meant := SetMergeComment(i.Head(), text)
+	if meant == i.Head() {
 		return i
+	}
+	if i.skim != nil {
+		if spliced := i.edited(i.skim.WithComment("# " + text)); spliced != nil {
+			return spliced
+		}
+		return i.parsed(func(i *Item) *Item { return i.WithMergeComment(text) })
 	}
 	spliced := i.splice(meant)
 	if spliced == nil {

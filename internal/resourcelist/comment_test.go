@@ -1,6 +1,7 @@
 package resourcelist
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -30,16 +31,16 @@ func TestMergeComment(t *testing.T) {
 		{"name like it in a literal", "- a: |\n    metadata:\n  metadata:\n    name: b\n", "- a: |\n    metadata:\n  metadata: # kpt-merge: n/m\n    name: b\n"},
 	}
 	for _, test := range tests {
-		for _, whole := range []bool{false, true} {
-			t.Run(test.name, func(t *testing.T) {
-				list := readOne(t, test.input, whole)
-				before := clone(list.Items[0].Node)
+		for _, way := range []string{"skimmed", "parsed", "whole"} {
+			t.Run(test.name+" "+way, func(t *testing.T) {
+				list := readOne(t, test.input, way)
+				before := clone(list.Items[0].Head())
 				item := list.Items[0].WithMergeComment("kpt-merge: n/m")
 				got := string(checkRewrite(t, list, []*Item{item}))
 				if diff := cmp.Diff(head+"items:\n"+test.want, got); diff != "" {
 					t.Error(diff)
 				}
-				if !isSame(before, list.Items[0].Node) {
+				if !isSame(before, list.Items[0].Head()) {
 					t.Error("the node was changed")
 				}
 				if again := item.WithMergeComment("kpt-merge: n/m"); again.Text() != nil && string(again.Text()) != test.want {
@@ -50,12 +51,16 @@ func TestMergeComment(t *testing.T) {
 	}
 }
 
-// readOne reads a list with one item, by splitting it or not.
-func readOne(t *testing.T, item string, whole bool) *List {
-	if !whole {
+// readOne reads a list with one item, by splitting it or not; the item is
+// skimmed where that can be.
+func readOne(t *testing.T, item, way string) *List {
+	if way != "whole" {
 		list, ok := readSplit([]byte(head + "items:\n" + item))
 		if !ok {
 			t.Fatal("the list cannot be split")
+		}
+		if way == "parsed" {
+			parseAll(t, list)
 		}
 		return list
 	}
@@ -72,6 +77,9 @@ func TestMergeCommentKeepsLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := list.Items[1].WithMergeComment("kpt-merge: n/m")
+	if err = item.parse(); err != nil {
+		t.Fatal(err)
+	}
 	if item.Line != 5 || item.Node.Content[2].LineComment != "# kpt-merge: n/m" || item.Text() == nil {
 		t.Errorf("got line %d, %q", item.Line, item.Text())
 	}
@@ -79,7 +87,7 @@ func TestMergeCommentKeepsLine(t *testing.T) {
 
 // TestMergeCommentInjection has names that no comment can hold.
 func TestMergeCommentInjection(t *testing.T) {
-	list := readOne(t, "- metadata:\n    name: b\n", false)
+	list := readOne(t, "- metadata:\n    name: b\n", "skimmed")
 	for _, name := range []string{"a\nb: c", "a\rb: c", "a\u0085b", "a\u2028b", "\xff", "\x00", "\uFEFF"} {
 		if list.Items[0].WithMergeComment("kpt-merge: n/"+name) != list.Items[0] {
 			t.Errorf("%q was written", name)
@@ -103,6 +111,9 @@ func TestMergeCommentIsOneLine(t *testing.T) {
 		}
 		for _, item := range list.Items {
 			with := item.WithMergeComment("kpt-merge: n/m")
+			if err = errors.Join(item.parse(), with.parse()); err != nil {
+				t.Fatal(err)
+			}
 			meant := SetMergeComment(item.Node, "kpt-merge: n/m")
 			if !compareValues(meant, with.Node) {
 				t.Fatal("it changed the item")

@@ -5,19 +5,23 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/skim"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
 // bytes.
 type Item struct {
-	// Node is the item's mapping. It must not be changed in place: a changed
-	// item is a new one, by WithNode.
+	// Node is the item's mapping, nil before Parse if the text was only skimmed.
+	// It must not be changed in place: a changed item is a new one, by WithNode.
 	Node *yaml.Node
 	// Line is where the item is in the input, 0 if it was not in one.
 	Line int
 
+	skim *skim.Item // nil once the item is parsed
+
 	text   []byte // ends with a line break; nil if the item is to be encoded
-	sure   bool   // whether text is known to parse to Node
+	sure   bool   // whether text is known to be the item
 	loose  bool   // whether comments may differ between the two
 	follow string // what followed text, as far as comments depend on it
 	base   int    // the line number in Node of the first line of text
@@ -32,8 +36,12 @@ func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
 	}
-	return &Item{Node: node, wide: isWide(node)}
+	return &Item{Node: node, wide: isWide(node), base: 1}
 }
+
+// LineWithin returns the number that a line of the item's node has in the item
+// itself, from 1.
+func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.

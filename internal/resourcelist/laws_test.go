@@ -72,6 +72,7 @@ func TestAnyItemsCanBeWritten(t *testing.T) {
 			item := rapid.SampledFrom(list.Items).Draw(t, "item")
 			switch rapid.IntRange(0, 3).Draw(t, "change") {
 			case 1:
+				parseAll(t, list)
 				item = item.WithNode(changed(t, item.Node))
 			case 2:
 				item = item.WithMergeComment("kpt-merge: a/b")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/skim"
 )
 
 // chunk is the text of one item as it stands in the list.
@@ -35,7 +37,7 @@ func readSplit(data []byte) (*List, bool) {
 	if !ok {
 		return nil, false
 	}
-	items, ok := parseChunks(data, chunks, column)
+	items, ok := readChunks(data, chunks, column)
 	return &List{Items: items, shell: shell, column: column}, ok
 }
 
@@ -128,16 +130,21 @@ func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 	return doc, isPlainShell(doc.Content[0], 1+bytes.Count(head, []byte("\n")))
 }
 
-// parseChunks parses every chunk alone.
-func parseChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
+// readChunks skims every chunk, or parses it alone.
+func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	items := make([]*Item, len(chunks))
 	ok := parallel(len(chunks), func(i int) bool {
-		node, err := parseChunk(data, chunks[i])
+		c := chunks[i]
+		if skimmed := skim.Read(data[c.start:c.end:c.end], column); skimmed != nil {
+			items[i] = skimmedItem(skimmed, data, c, column)
+			return true
+		}
+		node, err := parseChunk(data, c)
 		if err != nil {
 			return false
 		}
-		items[i] = newItem(node, data, chunks[i], 2, column)
-		items[i].Line = chunks[i].line + node.Line - 2
+		items[i] = newItem(node, data, c, 2, column)
+		items[i].Line = c.line + node.Line - 2
 		return true
 	})
 	return items, ok

@@ -41,7 +41,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		if target(node).Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
-		items = append(items, &Item{Node: node, Line: node.Line, wide: isWide(node)})
+		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node)})
 	}
 	return items, nil
 }

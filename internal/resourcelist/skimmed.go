@@ -1,0 +1,93 @@
+package resourcelist
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/skim"
+)
+
+// An item whose text is plain is only skimmed at first (DESIGN 9): enough to
+// tell who it is and whether it is the same as another. Most items of a list
+// need no more.
+
+// Head returns the item's mapping as far as it says who the item is: apiVersion
+// and kind, and of metadata the names, the annotations and the comment.
+func (i *Item) Head() *yaml.Node {
+	if i.skim != nil {
+		return i.skim.Head
+	}
+	return i.Node
+}
+
+// MayHaveNull tells whether there may be a null in the item.
+func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
+
+// SameText tells whether the texts of two items are certain to be equal nodes,
+// comments and style and all, apart from what is ignored. It tells nothing of
+// items that are parsed.
+func SameText(a, b *Item, ignored skim.Ignored) bool {
+	return skim.Same(a.skim, b.skim, ignored)
+}
+
+// Parse parses the items that are not parsed yet, on all cores.
+func Parse(items []*Item) error {
+	failed := make([]error, len(items))
+	parallel(len(items), func(n int) bool {
+		failed[n] = items[n].parse()
+		return failed[n] == nil
+	})
+	for n, err := range failed {
+		if err != nil {
+			return fmt.Errorf("the item in line %d: %w", items[n].Line, err)
+		}
+	}
+	return nil
+}
+
+// parse parses an item that is only skimmed.
+func (i *Item) parse() error {
+	if i.skim == nil {
+		return nil
+	}
+	node, err := parseItem(i.text, i.follow)
+	if err != nil {
+		return err
+	}
+	i.Node, i.skim, i.wide = node, nil, isWide(node)
+	return nil
+}
+
+// parsed returns what change makes of i, parsed. What was skimmed is certain to
+// parse; if it were not, i would stay as it is.
+func (i *Item) parsed(change func(*Item) *Item) *Item {
+	full := *i
+	if full.parse() != nil {
+		return i
+	}
+	return change(&full)
+}
+
+// edited returns i with its text edited, or nil if the edit is not sure to be
+// the one that was meant.
+func (i *Item) edited(text []byte, sure bool) *Item {
+	if !sure {
+		return nil
+	}
+	again := skim.Read(text, i.column)
+	if again == nil {
+		return nil
+	}
+	changed := *i
+	changed.text, changed.skim = text, again
+	return &changed
+}
+
+// skimmedItem returns the item of a chunk of data that was skimmed.
+func skimmedItem(s *skim.Item, data []byte, c chunk, column int) *Item {
+	return &Item{
+		Line: c.line, skim: s, text: data[c.start:c.end:c.end], sure: true,
+		follow: c.follow, base: 2, column: column,
+	}
+}
