@@ -14,6 +14,7 @@ import (
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/resource-merge/resource-merge/internal/function"
+	"github.com/resource-merge/resource-merge/internal/progress"
 )
 
 //go:embed README.md
@@ -25,15 +26,16 @@ var metadata []byte
 const usage = "usage: resource-merge [--help | --doc | --version] [FILE]"
 
 func main() {
-	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "resource-merge:", strings.ReplaceAll(err.Error(), "\n", " "))
 		os.Exit(1)
 	}
 }
 
 // run does what the arguments ask for: print about itself, or merge the
-// ResourceList in FILE, without one that on stdin.
-func run(args []string, stdin io.Reader, stdout io.Writer) error {
+// ResourceList in FILE, without one that on stdin. stderr sees how far a long
+// run is, if it is a terminal.
+func run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "-h"), slices.Contains(args, "--doc"):
 		return printDocs(args)
@@ -54,7 +56,13 @@ func run(args []string, stdin io.Reader, stdout io.Writer) error {
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(function.Unread(fmt.Errorf("read the list: %w", err)))
 	}
-	return write(stdout)(function.Run(in))
+	return write(stdout)(merge(in, progress.On(stderr)))
+}
+
+// merge merges a list and shows on line how far it is.
+func merge(in []byte, line *progress.Line) (out []byte, err error) {
+	defer line.Clear()
+	return function.RunWithProgress(in, line.Show)
 }
 
 // write writes a list to stdout and hands on the error that came with it.

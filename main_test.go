@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/creack/pty"
 )
 
 // TestMain runs the command itself where a test started the test binary for
@@ -24,9 +28,7 @@ func TestMain(m *testing.M) {
 // command runs resource-merge with arguments and an input.
 func command(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "RESOURCE_MERGE_AS_COMMAND=1")
-	cmd.Stdin = strings.NewReader(stdin)
+	cmd := commandOf(stdin, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -35,6 +37,13 @@ func command(t *testing.T, stdin string, args ...string) (stdout, stderr string,
 		t.Fatal(err)
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func commandOf(stdin string, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "RESOURCE_MERGE_AS_COMMAND=1")
+	cmd.Stdin = strings.NewReader(stdin)
+	return cmd
 }
 
 func TestCommandMergesFileAndStdin(t *testing.T) {
@@ -87,7 +96,7 @@ func TestRunReadErrorHalfWay(t *testing.T) {
 	half := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {kind: A, metadata: {name: a}}\n"
 	broken := iotest.DataErrReader(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(half))))
 	var out bytes.Buffer
-	err := run(nil, broken, &out)
+	err := run(nil, broken, &out, os.Stderr)
 	if !errors.Is(err, iotest.ErrTimeout) || strings.Contains(out.String(), "kind: A") || !strings.Contains(out.String(), "timeout") {
 		t.Errorf("error %v, stdout:\n%s", err, out.String())
 	}
@@ -100,7 +109,66 @@ func (failingWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestRunWriteError(t *testing.T) {
 	in := bytes.NewReader(readOptional(t, "testdata/quickstart/input.yaml"))
-	if err := run(nil, in, failingWriter{}); !errors.Is(err, os.ErrClosed) {
+	if err := run(nil, in, failingWriter{}, os.Stderr); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
+}
+
+// TestCommandProgress shows on a terminal, and only there, what a run over more
+// than 1,000 resources is doing, and leaves nothing of it behind.
+func TestCommandProgress(t *testing.T) {
+	stdout, stderr, code := command(t, largeList(1001))
+	if code != 0 || stderr != "" {
+		t.Errorf("without a terminal: exit %d, stderr %q", code, stderr)
+	}
+	onTerminal, shown := commandOnTerminal(t, largeList(1001))
+	if onTerminal != stdout {
+		t.Error("with a terminal, stdout is another")
+	}
+	if !strings.HasPrefix(shown, "\rresource-merge: reading 1,001 resources") || !strings.HasSuffix(shown, " \r") {
+		t.Errorf("with a terminal, it shows %q", shown)
+	}
+	if _, shown := commandOnTerminal(t, largeList(1000)); shown != "" {
+		t.Errorf("for 1,000 resources, it shows %q", shown)
+	}
+}
+
+// commandOnTerminal runs resource-merge with a pseudo-terminal as its stderr,
+// and returns what the terminal was sent.
+func commandOnTerminal(t *testing.T, stdin string) (stdout, shown string) {
+	t.Helper()
+	terminal, stderr, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	cmd := commandOf(stdin)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stderr.Close()
+	sent, _ := io.ReadAll(terminal) // ends with an error when the last writer is gone
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	return out.String(), string(sent)
+}
+
+// largeList is a list of n ConfigMaps; upstream and origin have one of them.
+func largeList(n int) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	for i := range n {
+		dir := ""
+		switch i {
+		case 0:
+			dir = "origin/"
+		case 1:
+			dir = "upstream/"
+		}
+		fmt.Fprintf(&b, "- {apiVersion: v1, kind: ConfigMap, metadata: {name: c%d, annotations: {internal.config.kubernetes.io/path: %sc%d.yaml}}}\n", max(i, 2), dir, i)
+	}
+	return b.String()
 }
