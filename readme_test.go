@@ -2,21 +2,40 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestReadmeLinks finds links of README to files that are not there.
-func TestReadmeLinks(t *testing.T) {
-	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(readme), -1) {
-		if strings.HasPrefix(link[1], "https://") {
-			continue
-		}
-		if _, err := os.Stat(link[1]); err != nil {
-			t.Error(err)
+// TestLinks finds links of the documents to files that are not there.
+func TestLinks(t *testing.T) {
+	for _, document := range documentation(t) {
+		text := string(readOptional(t, document))
+		for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(text, -1) {
+			file, _, _ := strings.Cut(link[1], "#")
+			if strings.HasPrefix(file, "https://") || file == "" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), file)); err != nil {
+				t.Errorf("%s: %v", document, err)
+			}
 		}
 	}
+}
+
+// documentation lists the documents at the top and in docs.
+func documentation(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		matches, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, matches...)
+	}
+	return files
 }
 
 // TestReadmeQuickstart finds lines of the output that README shows which the
@@ -36,16 +55,6 @@ func TestReadmeQuickstart(t *testing.T) {
 				t.Errorf("%s does not have, where README shows it:\n%s", file, part)
 			}
 			rest = after
-		}
-	}
-}
-
-// TestReadmeConfig finds fields and keys of the function config that README does
-// not show.
-func TestReadmeConfig(t *testing.T) {
-	for _, name := range []string{"strategy", "origin-path", "origin-dir", "origin-none", "keep-sources", "conflicts", "infer-list-keys", "merge-comment"} {
-		if !strings.Contains(string(readme), "`"+name+"`") {
-			t.Errorf("README does not tell of %s", name)
 		}
 	}
 }
