@@ -13,12 +13,13 @@ ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 ARG TARGETOS
 ARG TARGETARCH
+ARG VERSION=devel
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags="-s -w" -o /resource-merge .
+    go build -trimpath -ldflags="-s -w -X main.release=$VERSION" -o /resource-merge .
 
 FROM ${BASE_IMAGE}
 ARG VERSION=devel

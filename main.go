@@ -85,8 +85,15 @@ func printDocs(args []string) error {
 	return fn.AsMain(nothing, fn.WithDocs(readme, metadata))
 }
 
-// version is the module's version as the Go tool recorded it.
+// release is the version that a build without version control gives by
+// -ldflags "-X main.release=v1.2.3", as that of the image.
+var release string
+
+// version is the release, else the module's version as the Go tool recorded it.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"
