@@ -37,7 +37,7 @@ func TestExampleWorkflow(t *testing.T) {
 	for _, step := range stepsOf(t, e.example) {
 		output, err := e.runStep(t, step)
 		switch conflicts := step.Name == "Fail on conflicts"; {
-		case conflicts && (err == nil || !strings.Contains(output, "resources.limits.memory: both sides changed it")):
+		case conflicts && (err == nil || !strings.Contains(output, "resources.limits.memory: upstream set it to")):
 			t.Errorf("%s: %v, want it to fail on the limit of memory:\n%s", step.Name, err, output)
 		case !conflicts && err != nil:
 			t.Fatalf("%s: %v\n%s", step.Name, err, output)

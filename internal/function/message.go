@@ -16,6 +16,12 @@ const (
 	maxMessage = 160
 	// maxWho is the longest name of a resource in a message that is too long.
 	maxWho = 64
+	// minPath is what stays of a path in such a message.
+	minPath = 48
+	// maxStep is the longest step of a path that is cut away whole.
+	maxStep = 24
+	// nothingMerged is how a conflict of a run that failed ended.
+	nothingMerged = "nothing was merged"
 	// maxValue is the longest value in a result, in bytes (DESIGN 5).
 	maxValue = 256
 	// shortValue is the longest value in a message, in bytes.
@@ -23,8 +29,8 @@ const (
 )
 
 // message says in one sentence which resource and field, what both sides did
-// and what was taken. Where that is too long for a line, first the values go
-// and then the beginning of the path; secret values are never there.
+// and what was taken. Where that is too long for a line, first the beginning of
+// the path goes and then the values; secret values are never there.
 func message(m *merged, c merge.Conflict, failed bool) string {
 	who, path := subject(m), c.Path.String()
 	if pkg := m.newest().pkg; path == "" && pkg != "." && m.newest().isKptfile() {
@@ -32,20 +38,22 @@ func message(m *merged, c merge.Conflict, failed bool) string {
 	}
 	end := taken(c)
 	if failed {
-		end = "so nothing was merged"
+		end = nothingMerged
 	}
 	if path != "" {
 		path = " " + path
 	}
-	text := who + path + ": " + sentence(c, showsValues(m, c), end)
-	if len(text) <= maxMessage {
-		return text
+	full := ": " + sentence(c, showsValues(m, c), end)
+	if len(who)+len(path)+len(full) <= maxMessage {
+		return who + path + full
+	}
+	who = cut(who, maxWho)
+	for _, said := range [2]string{full, ": " + brief(c, end)} {
+		if room := maxMessage - len(who) - len(said); room >= min(len(path), minPath) {
+			return who + cutFront(path, room) + said
+		}
 	}
 	said := ": " + brief(c, end)
-	who = cut(who, maxWho)
-	if room := maxMessage - len(who) - len(said); path != "" && room > len(ellipsis)+1 {
-		return who + cutFront(path, room) + said
-	}
 	return cut(who, maxMessage-len(said)) + said
 }
 
@@ -162,6 +170,9 @@ func cutFront(text string, limit int) string {
 	start := len(text) - max(limit-len(ellipsis)-1, 0)
 	for start < len(text) && !utf8.RuneStart(text[start]) {
 		start++
+	}
+	if step := strings.IndexAny(text[start:], ".["); step >= 0 && step < maxStep {
+		start += step // a path is cut between two steps
 	}
 	return " " + ellipsis + text[start:]
 }

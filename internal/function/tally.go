@@ -1,6 +1,7 @@
 package function
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,7 @@ type tally struct {
 	conflicts int
 	chosen    [3]int // by side
 	failing   int
+	first     string // the first conflict that fails the run
 }
 
 func newTally(all []*merged, c Conflicts) *tally {
@@ -27,6 +29,7 @@ func newTally(all []*merged, c Conflicts) *tally {
 			t.chosen[conflict.Chosen]++
 			if prefer.at(conflict.Path) == preferFail {
 				t.failing++
+				t.first = cmp.Or(t.first, strings.TrimSuffix(message(m, conflict, true), "; "+nothingMerged))
 			}
 		}
 	}
@@ -38,7 +41,7 @@ func (t *tally) summary() *framework.Result {
 	if t.failing > 0 {
 		return &framework.Result{
 			Severity: framework.Error,
-			Message:  fmt.Sprintf("merged nothing: %s, %d of them to fail on", plural(t.conflicts, "conflict"), t.failing),
+			Message:  t.failure(),
 		}
 	}
 	total := t.states[changed] + t.states[added] + t.states[deleted] + t.states[unchanged]
@@ -68,11 +71,21 @@ func (t *tally) kept() string {
 	return ", " + strings.Join(parts, " and ") + " kept"
 }
 
+// failure says how many conflicts there are, and how many of them fail the run.
+func (t *tally) failure() string {
+	text := "merged nothing: " + plural(t.conflicts, "conflict")
+	if t.failing < t.conflicts {
+		return fmt.Sprintf("%s, %d of them to fail on", text, t.failing)
+	}
+	return text + " to fail on"
+}
+
+// err is the failure with the first conflict, for clients that show no results.
 func (t *tally) err() error {
 	if t.failing == 0 {
 		return nil
 	}
-	return fmt.Errorf("merged nothing: %s, %d of them to fail on (conflicts.prefer or a rule says fail)", plural(t.conflicts, "conflict"), t.failing)
+	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.first)
 }
 
 func plural(n int, noun string) string {
