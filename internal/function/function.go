@@ -33,11 +33,22 @@ func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
 		return failed(list, results, err)
 	}
 	progress("writing", 0, len(items))
+	list.Items = nil // what is not in the result needs no memory any more
 	var b bytes.Buffer
 	if err := list.Write(&b, items, results); err != nil {
-		return failed(list, nil, err)
+		return unwritten(in, err)
 	}
 	return b.Bytes(), nil
+}
+
+// unwritten is the output for a result that cannot be written exactly: the input
+// is read once more.
+func unwritten(in []byte, cause error) ([]byte, error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return failed(resourcelist.Empty(), nil, err)
+	}
+	return failed(list, nil, cause)
 }
 
 // Unread is Run's output for a list that could not be read at all.

@@ -1,7 +1,7 @@
 package function
 
 // Progress is told what a run is doing: that of a stage's total resources so
-// many are done. All calls come from one goroutine.
+// many are done. Calls do not overlap.
 type Progress func(stage string, done, total int)
 
 // quietUpTo is the size of the largest list whose run nobody waits for.

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -80,18 +82,19 @@ func (m resourceMerge) Apply(triples []triple) ([]merge.Outcome, error) {
 			return nil, err
 		}
 	}
-	for i, t := range triples {
-		m.progress("merging", i, len(triples))
-		if settled[i] {
-			continue
+	var told sync.Mutex
+	done := 0
+	err := parallel.Each(len(triples), func(i int) (err error) {
+		told.Lock()
+		m.progress("merging", done, len(triples))
+		done++
+		told.Unlock()
+		if !settled[i] {
+			outcomes[i], err = m.resource(triples[i])
 		}
-		out, err := m.resource(t)
-		if err != nil {
-			return nil, err
-		}
-		outcomes[i] = out
-	}
-	return outcomes, nil
+		return err
+	})
+	return outcomes, err
 }
 
 // packages settles the subpackages that come, go or stay as one.

@@ -10,6 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
 // Write writes the list's shell with the given items, which need not be its
@@ -40,17 +42,13 @@ func (l *List) Write(w io.Writer, items []*Item, results framework.Results) erro
 // encodeItems returns the texts of items.
 func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	texts := make([][]byte, len(items))
-	failed := make([]error, len(items))
-	parallel(len(items), func(i int) bool {
-		texts[i], failed[i] = items[i].bytes(l.column)
-		return failed[i] == nil
-	})
-	for i, err := range failed {
-		if err != nil {
-			return nil, itemError(i+1, items[i], err)
+	err := parallel.Each(len(items), func(i int) (err error) {
+		if texts[i], err = items[i].bytes(l.column); err != nil {
+			return itemError(i+1, items[i], err)
 		}
-	}
-	return texts, nil
+		return nil
+	})
+	return texts, err
 }
 
 // encodeShell returns the text up to and with the items line, and that below

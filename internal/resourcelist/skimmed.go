@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/skim"
 )
 
@@ -33,17 +34,12 @@ func SameText(a, b *Item, ignored skim.Ignored) bool {
 
 // Parse parses the items that are not parsed yet, on all cores.
 func Parse(items []*Item) error {
-	failed := make([]error, len(items))
-	parallel(len(items), func(n int) bool {
-		failed[n] = items[n].parse()
-		return failed[n] == nil
-	})
-	for n, err := range failed {
-		if err != nil {
+	return parallel.Each(len(items), func(n int) error {
+		if err := items[n].parse(); err != nil {
 			return fmt.Errorf("the item in line %d: %w", items[n].Line, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // parse parses an item that is only skimmed.

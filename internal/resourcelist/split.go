@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/skim"
 )
 
@@ -133,21 +134,21 @@ func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 // readChunks skims every chunk, or parses it alone.
 func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	items := make([]*Item, len(chunks))
-	ok := parallel(len(chunks), func(i int) bool {
+	err := parallel.Each(len(chunks), func(i int) error {
 		c := chunks[i]
 		if skimmed := skim.Read(data[c.start:c.end:c.end], column); skimmed != nil {
 			items[i] = skimmedItem(skimmed, data, c, column)
-			return true
+			return nil
 		}
 		node, err := parseChunk(data, c)
 		if err != nil {
-			return false
+			return err
 		}
 		items[i] = newItem(node, data, c, 2, column)
 		items[i].Line = c.line + node.Line - 2
-		return true
+		return nil
 	})
-	return items, ok
+	return items, err == nil
 }
 
 // parseChunk is parseItem without a copy: the line break before the chunk does

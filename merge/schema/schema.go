@@ -1,12 +1,17 @@
 package schema
 
-import "go.yaml.in/yaml/v3"
+import (
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Schema answers how the values of a resource merge, from all that is known
 // about its kind, in the order of DESIGN 4: the rules of the function config,
 // the CRDs among the items, the table by hand, the built-in table. Types are
-// made when they are first asked for: for sequential use.
+// made when they are first asked for, and not altered then.
 type Schema struct {
+	making  sync.Mutex
 	rules   []Rule
 	crds    []*yaml.Node
 	infer   bool
@@ -52,6 +57,8 @@ func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 // Resource returns what is known about a kind. Of a kind that nothing
 // describes, the metadata is known all the same.
 func (s *Schema) Resource(group, version, kind string) Resource {
+	s.making.Lock()
+	defer s.making.Unlock()
 	id := kindVersion{group, kind, version}
 	r, found := s.made[id]
 	if !found {

@@ -1,0 +1,43 @@
+// Package parallel spreads independent work over the processors.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls work for 0 to n-1, on as many goroutines as there are processors.
+// After a call that fails no more are begun. The error is that of the lowest
+// number that failed, whatever the order in which they ran. Each call may write
+// only what is its own.
+func Each(n int, work func(i int) error) error {
+	var next atomic.Int64
+	var failed atomic.Bool
+	var workers sync.WaitGroup
+	errs := make([]error, n)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = work(i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return first(errs)
+}
+
+func first(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
