@@ -35,6 +35,7 @@ func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
 	progress("writing", 0, len(items))
 	list.Items = nil // what is not in the result needs no memory any more
 	var b bytes.Buffer
+	b.Grow(len(in) / 2)
 	if err := list.Write(&b, items, results); err != nil {
 		return unwritten(in, err)
 	}

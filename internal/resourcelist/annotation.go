@@ -12,6 +12,9 @@ import (
 // item will be encoded.
 func (i *Item) WithoutAnnotation(name string) *Item {
 	if i.skim != nil {
+		if !i.skim.HasAnnotation(name) {
+			return i
+		}
 		if cut := i.edited(i.skim.WithoutAnnotation(name)); cut != nil {
 			return cut
 		}

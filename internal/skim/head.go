@@ -128,7 +128,7 @@ func (h *head) scalar(fields *[]*yaml.Node, s *scanner, name []byte, at int) boo
 // newNode makes a scalar node.
 func (h *head) newNode(value string) *yaml.Node {
 	if len(h.nodes) == 0 {
-		h.nodes = make([]yaml.Node, 16)
+		h.nodes = make([]yaml.Node, 20) // for most items that is enough
 	}
 	n := &h.nodes[0]
 	h.nodes = h.nodes[1:]

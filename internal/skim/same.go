@@ -54,14 +54,16 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 
 func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
 
-// WithoutAnnotation returns the text without the line of an annotation, and
-// whether that is certain to be the item without it. A map of annotations that
+// HasAnnotation tells whether there is an annotation of that name.
+func (i *Item) HasAnnotation(name string) bool {
+	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == name })
+}
+
+// WithoutAnnotation returns the text without the line of an annotation that is
+// there, and whether that is certain to be the item without it. A map of annotations that
 // held nothing else goes too.
 func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
 	at := slices.IndexFunc(i.annotations, func(a entry) bool { return a.name == name })
-	if at < 0 {
-		return i.text, true
-	}
 	cut := i.annotations[at].line
 	if len(i.annotations) == 1 {
 		cut = i.block

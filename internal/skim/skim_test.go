@@ -250,7 +250,6 @@ func TestEdits(t *testing.T) {
 		sure bool
 	}{
 		{"a line", func(i *Item) ([]byte, bool) { return i.WithoutAnnotation("x") }, strings.Replace(text, "      x: a\n", "", 1), true},
-		{"not there", func(i *Item) ([]byte, bool) { return i.WithoutAnnotation("z") }, text, true},
 		{"a comment", func(i *Item) ([]byte, bool) { return i.WithComment("# e") }, strings.Replace(text, "metadata:", "metadata: # e", 1), true},
 	} {
 		got, sure := tt.got(Read([]byte(text), 0))

@@ -1,0 +1,124 @@
+// Package bench makes the lists and packages that benchmarks run on, and has
+// what they compare with (DESIGN 9). Only tests and e2e/perf use it.
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Load is how much the sides changed: upstream one resource in Upstream, local
+// one in Local.
+type Load struct{ Upstream, Local int }
+
+// Few is 1 % changed upstream and 5 % locally.
+func Few() Load { return Load{Upstream: 100, Local: 20} }
+
+// All is everything changed on both sides.
+func All() Load { return Load{Upstream: 1, Local: 1} }
+
+// version is what a side has in a resource: upstream changes the image, local
+// the replicas.
+func (l Load) version(side string, i int) (image string, replicas int) {
+	image, replicas = "1.0", 1
+	if side == "upstream" && i%l.Upstream == 0 {
+		image = "1.1"
+	}
+	if side == "local" && i%l.Local == 0 {
+		replicas = 3
+	}
+	return image, replicas
+}
+
+// sides are the sides in the order in which kpt sends them: by path.
+func sides() [3]string { return [3]string{"local", "origin", "upstream"} }
+
+const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+
+// List is a list of n Deployments a side, each of about 2.3 KB.
+func (l Load) List(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString(listHead)
+	for _, side := range sides() {
+		for i := range n {
+			image, replicas := l.version(side, i)
+			name := fmt.Sprintf("web-%d", i)
+			b.WriteString(deployment(name, bookkeeping(side, name), image, replicas))
+		}
+	}
+	return b.Bytes()
+}
+
+// bookkeeping is the annotations that kpt gives an item of a side.
+func bookkeeping(side, name string) string {
+	dir := side + "/"
+	if side == "local" {
+		dir = ""
+	}
+	return fmt.Sprintf(`    annotations:
+      config.kubernetes.io/index: '0'
+      config.kubernetes.io/path: '%[1]s%[2]s.yaml'
+      internal.config.kubernetes.io/index: '0'
+      internal.config.kubernetes.io/path: '%[1]s%[2]s.yaml'
+      internal.config.kubernetes.io/seqindent: 'compact'
+`, dir, name)
+}
+
+// deployment is an item with three containers.
+func deployment(name, annotations, image string, replicas int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `- apiVersion: apps/v1
+  kind: Deployment
+  metadata: # kpt-merge: prod/%[1]s
+    name: %[1]s
+    namespace: prod
+    labels:
+      app: %[1]s
+%[2]s  spec:
+    replicas: %[3]d
+    selector:
+      matchLabels:
+        app: %[1]s
+    template:
+      metadata:
+        labels:
+          app: %[1]s
+      spec:
+        containers:
+`, name, annotations, replicas)
+	for _, container := range [3]string{"web", "proxy", "metrics"} {
+		fmt.Fprintf(&b, containerFormat, container, image)
+	}
+	b.WriteString("        volumes:\n        - name: data\n          emptyDir: {}\n")
+	return b.String()
+}
+
+// containerFormat takes the name and the tag of the image.
+const containerFormat = `        - name: %[1]s
+          image: registry.example.com/%[1]s:%[2]s # kpt-set: ${image}
+          args: ["--listen", ":8080"]
+          env:
+          - name: LOG_LEVEL
+            value: "info"
+          - name: POD_NAME
+            valueFrom:
+              fieldRef:
+                fieldPath: metadata.name
+          ports:
+          - name: http
+            containerPort: 8080
+          # Slow to start.
+          livenessProbe:
+            httpGet:
+              path: /healthz
+              port: http
+            initialDelaySeconds: 10
+          resources:
+            limits:
+              cpu: 500m
+              memory: 256Mi
+          volumeMounts:
+          - name: data
+            mountPath: /data
+`

@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Make makes a list by the name of its shape:
+//
+//	few, all   n Deployments a side, changed as Few and All say
+//	json       few, as JSON, which takes the full parser
+//	tiny       few, with ConfigMaps of one key
+//	elements   a Deployment with a keyed list of n elements
+//	keys       a ConfigMap with n keys
+//	document   a ConfigMap with n texts of 1 KB
+//
+// Of elements, keys and texts each side changed one in ten.
+func Make(shape string, n int) ([]byte, error) {
+	switch shape {
+	case "few":
+		return Few().List(n), nil
+	case "all":
+		return All().List(n), nil
+	case "json":
+		return toJSON(Few().List(n))
+	case "tiny":
+		return tiny(Few(), n), nil
+	case "elements":
+		return single(elementsHead, n, func(b *bytes.Buffer, i int, value string) {
+			fmt.Fprintf(b, "          - name: VARIABLE_%d\n            value: %s\n", i, value)
+		}), nil
+	case "keys":
+		return single(configMapHead, n, func(b *bytes.Buffer, i int, value string) {
+			fmt.Fprintf(b, "    key-%d: %s\n", i, value)
+		}), nil
+	case "document":
+		return single(configMapHead, n, text), nil
+	}
+	return nil, fmt.Errorf("shape %q is not known", shape)
+}
+
+func toJSON(list []byte) ([]byte, error) {
+	var value any
+	if err := yaml.Unmarshal(list, &value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+const tinyFormat = `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: %s
+%s  data:
+    image: "%s"
+    replicas: "%d"
+`
+
+func tiny(l Load, n int) []byte {
+	var b bytes.Buffer
+	b.WriteString(listHead)
+	for _, side := range sides() {
+		for i := range n {
+			image, replicas := l.version(side, i)
+			name := fmt.Sprintf("tiny-%d", i)
+			fmt.Fprintf(&b, tinyFormat, name, bookkeeping(side, name), image, replicas)
+		}
+	}
+	return b.Bytes()
+}
+
+const elementsHead = `- apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: large
+%s  spec:
+    template:
+      spec:
+        containers:
+        - name: web
+          env:
+`
+
+const configMapHead = `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: large
+%s  data:
+`
+
+// single is a list of one resource a side that has n parts. part writes one
+// with its value.
+func single(head string, n int, part func(b *bytes.Buffer, i int, value string)) []byte {
+	var b bytes.Buffer
+	b.WriteString(listHead)
+	for at, side := range sides() {
+		fmt.Fprintf(&b, head, bookkeeping(side, "large"))
+		for i := range n {
+			value := "unchanged"
+			if side != "origin" && i%10 == at {
+				value = side
+			}
+			part(&b, i, value)
+		}
+	}
+	return b.Bytes()
+}
+
+// text is a literal of about 1 KB.
+func text(b *bytes.Buffer, i int, value string) {
+	fmt.Fprintf(b, "    text-%d: |\n", i)
+	b.WriteString(strings.Repeat("      "+value+" and so on up to the end of the line, again and again\n", 14))
+}
