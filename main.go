@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"io"
@@ -52,11 +53,23 @@ func run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) erro
 		defer file.Close()
 		stdin = file
 	}
-	in, err := io.ReadAll(stdin)
+	in, err := readAll(stdin)
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(function.Unread(fmt.Errorf("read the list: %w", err)))
 	}
 	return write(stdout)(merge(in, progress.On(stderr)))
+}
+
+// readAll reads r to its end, into memory of the right size if r is a file.
+func readAll(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			b.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	_, err := b.ReadFrom(r)
+	return b.Bytes(), err
 }
 
 // merge merges a list and shows on line how far it is.
