@@ -15,10 +15,10 @@ func collisions(all []*merged) framework.Results {
 	var results framework.Results
 	seen := map[identity.Entry]*merged{}
 	for _, m := range all {
-		if m.head() == nil || m.newest().meta.Naming != identity.ByName {
+		if !m.present() || m.newest().meta.Naming != identity.ByName {
 			continue
 		}
-		who := calledAs(identity.ReadMeta(m.head()), m.newest().pkg)
+		who := calledAs(m.called, m.newest().pkg)
 		other, twice := seen[who]
 		if !twice {
 			seen[who] = m

@@ -88,7 +88,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	strategy, known, err := chooseStrategy(s, config, progress)
+	strategy, known, err := chooseStrategy(s, config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,26 +97,23 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	progress("parsing", 0, len(s.all()))
-	if err := parseVersions(triples, strategy); err != nil {
-		return nil, nil, err
+	legacy := usesLegacyPaths(s.list)
+	maker := maker{
+		list: list, strategy: strategy, dir: s.dir[identity.Local],
+		comments: config.writeComments(), legacy: legacy, progress: progress,
 	}
-	outcomes, err := strategy.Apply(triples)
+	all, err := maker.makeAll(triples)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := make([]*merged, len(triples))
-	for i, t := range triples {
-		all[i] = newMerged(t, outcomes[i], s.dir[identity.Local])
-	}
-	out := assemble(s, all, config)
+	out := assemble(s, all, config, legacy)
 	results, err := report(all, append(malformedComments(s), schemaWarnings(s, known, config)...), config.Conflicts)
 	return out, results, err
 }
 
 // chooseStrategy makes the strategy that the config, else the Kptfile, asks for,
 // and checks that it has the sides that it needs.
-func chooseStrategy(s sides, config Config, progress Progress) (Strategy, *schema.Schema, error) {
+func chooseStrategy(s sides, config Config) (Strategy, *schema.Schema, error) {
 	name := config.Strategy
 	if name == "" {
 		var err error
@@ -131,11 +128,11 @@ func chooseStrategy(s sides, config Config, progress Progress) (Strategy, *schem
 	if err != nil {
 		return nil, nil, err
 	}
-	return newStrategy(name, known, config, progress), known, nil
+	return newStrategy(name, known, config), known, nil
 }
 
 // assemble lines up the items of the result (DESIGN 1.2).
-func assemble(s sides, all []*merged, config Config) []*resourcelist.Item {
+func assemble(s sides, all []*merged, config Config, legacy bool) []*resourcelist.Item {
 	resources := make(map[*item]*merged, len(s.list))
 	for _, m := range all {
 		for _, it := range m.items {
@@ -158,11 +155,13 @@ func assemble(s sides, all []*merged, config Config) []*resourcelist.Item {
 		}
 	}
 	var out []*resourcelist.Item
-	legacy := usesLegacyPaths(s.list)
 	for _, place := range arrange(present, upstream) {
-		if place.kept != nil {
+		switch {
+		case place.kept != nil:
 			out = append(out, place.kept.Item)
-		} else {
+		case place.resource.ready != nil:
+			out = append(out, place.resource.ready)
+		default:
 			out = append(out, place.resource.item(config.writeComments(), legacy))
 		}
 	}

@@ -34,34 +34,39 @@ type merged struct {
 	file  string
 	index int
 	moved bool
+	// called is what the result calls the resource, the zero Meta if it lacks it.
+	called identity.Meta
+	// notices is what deserves a word though it is no conflict.
+	notices []string
+	// ready is the item that the result has for the resource, if that is known
+	// before its place is.
+	ready *resourcelist.Item
 }
 
 // stays says whether the resource was in the user's package and still is.
 func (m *merged) stays() bool { return m.state == unchanged || m.state == changed }
 
-// head is the merged resource as far as it says who it is.
-func (m *merged) head() *yaml.Node {
-	if m.kept {
-		return m.items[identity.Local].Head()
-	}
-	return m.Node
-}
+// present says whether the result has the resource.
+func (m *merged) present() bool { return m.stays() || m.state == added }
 
 // newMerged finds out what an outcome means for the user's package. dir is
 // local's directory.
-func newMerged(t triple, out merge.Outcome, dir string) *merged {
-	m := &merged{triple: t, Outcome: out}
+func newMerged(t triple, out *merge.Outcome, dir string) *merged {
+	m := &merged{triple: t}
+	if !t.kept {
+		m.Outcome = *out
+	}
 	l, u := t.items[identity.Local], t.items[identity.Upstream]
 	switch {
 	case t.kept:
 		m.state = unchanged
-	case l == nil && out.Node == nil:
+	case l == nil && m.Node == nil:
 		m.state = absent
 	case l == nil:
 		m.state = added
-	case out.Node == nil:
+	case m.Node == nil:
 		m.state = deleted
-	case out.Node == t.nodes[identity.Local]:
+	case m.Node == t.nodes[identity.Local]:
 		m.state = unchanged
 	default:
 		m.state = changed
@@ -76,29 +81,36 @@ func newMerged(t triple, out merge.Outcome, dir string) *merged {
 		m.file = path.Join(dir, u.rel)
 		m.state = changed
 	}
+	switch {
+	case t.kept:
+		m.called = l.meta
+	case m.Node != nil:
+		m.called = identity.ReadMeta(m.Node)
+	}
+	m.notices = m.remarks()
 	return m
 }
 
 // item is the item that the result has for the resource.
 func (m *merged) item(comments, legacy bool) *resourcelist.Item {
-	l := m.items[identity.Local]
+	l := m.full[identity.Local]
 	comment, wanted := m.mergeComment()
 	wanted = wanted && comments
 	if m.state == unchanged {
-		same := l.WithoutAnnotation(mergeSource)
+		same := m.items[identity.Local].WithoutAnnotation(mergeSource)
 		if wanted {
 			return same.WithMergeComment(comment)
 		}
 		return same
 	}
 	if m.state == added {
-		u := m.items[identity.Upstream]
-		n := commented(m.placed(m.Node, u, legacy), comment, wanted)
+		u := m.full[identity.Upstream]
+		n := commented(m.placed(m.Node, m.items[identity.Upstream], legacy), comment, wanted)
 		return u.WithNode(withIDs(n, u.Node))
 	}
 	n := restore(m.Node, l.Node)
 	if m.moved {
-		n = m.placed(n, l, legacy)
+		n = m.placed(n, m.items[identity.Local], legacy)
 	}
 	return l.WithNode(m.identified(commented(n, comment, wanted)))
 }
@@ -121,7 +133,7 @@ func (m *merged) mergeComment() (string, bool) {
 	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
 		return "", false
 	}
-	if _, err := identity.ParseComment(identity.ReadMeta(m.head()).Comment); err == nil {
+	if _, err := identity.ParseComment(m.called.Comment); err == nil {
 		return "", false
 	}
 	if l := m.items[identity.Local]; l != nil {
@@ -143,7 +155,7 @@ func (m *merged) placed(n *yaml.Node, from *item, legacy bool) *yaml.Node {
 	if m.file == "" {
 		return n
 	}
-	if pkg := annotation(from.Node, packageAnnotation); pkg != "" {
+	if pkg := annotation(from.Head(), packageAnnotation); pkg != "" {
 		n = annotate(n, packageAnnotation, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
 	}
 	index := strconv.Itoa(m.index)
@@ -151,7 +163,7 @@ func (m *merged) placed(n *yaml.Node, from *item, legacy bool) *yaml.Node {
 		n = annotate(annotate(n, legacyIndex, index), legacyPath, m.file)
 	}
 	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, m.file)
-	if indent := annotation(from.Node, seqIndentAnnotation); indent != "" {
+	if indent := annotation(from.Head(), seqIndentAnnotation); indent != "" {
 		n = annotate(n, seqIndentAnnotation, indent)
 	}
 	return n

@@ -16,7 +16,7 @@ import (
 func notices(all []*merged) framework.Results {
 	var results framework.Results
 	for _, m := range all {
-		for _, text := range m.notices() {
+		for _, text := range m.notices {
 			results = append(results, notice(m, text))
 		}
 	}
@@ -33,17 +33,18 @@ func notice(m *merged, text string) *framework.Result {
 	return r
 }
 
-func (m *merged) notices() []string {
+// remarks are the notices about one resource.
+func (m *merged) remarks() []string {
 	var out []string
 	l := m.items[identity.Local]
 	switch {
 	case m.state == deleted && len(m.Conflicts) == 0:
-		out = append(out, m.deletion()+remains(l.Node))
+		out = append(out, m.deletion()+remains(l.Head()))
 	case m.state == deleted:
-		if text := remains(l.Node); text != "" {
+		if text := remains(l.Head()); text != "" {
 			out = append(out, "deleted"+text)
 		}
-	case m.state == unchanged && !m.kept && isInventory(l.Node) && m.items[identity.Origin] != nil && upstreamDiffers(m):
+	case m.state == unchanged && !m.kept && isInventory(m.nodes[identity.Local]) && m.items[identity.Origin] != nil && upstreamDiffers(m):
 		out = append(out, "kept as it is: an inventory template is local's own")
 	}
 	if m.state == changed {

@@ -7,32 +7,49 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// keepsEqual is for a strategy that takes upstream's version: local's stays only
-// where the two are equal.
-type keepsEqual struct{}
+// takesUpstream takes upstream's version of every resource, and none where
+// upstream has none: local's stays only where the two are equal.
+type takesUpstream struct{}
 
-func (keepsEqual) keeps(t triple) bool { return t.sameText(identity.Upstream, identity.Local) }
+func (takesUpstream) keeps(t triple) bool { return t.sameText(identity.Upstream, identity.Local) }
+
+func (takesUpstream) begin([]triple) error { return nil }
+
+func (takesUpstream) decide(t triple) (merge.Outcome, error) {
+	return merge.Outcome{Node: t.replaced()}, nil
+}
 
 // fastForward takes upstream's package if local made no changes of its own, and
 // else fails with a list of what local changed. Comments count; the merge
 // comment does not.
-type fastForward struct{ keepsEqual }
+type fastForward struct{ takesUpstream }
 
-func (fastForward) Apply(triples []triple) ([]merge.Outcome, error) {
+func (fastForward) begin(triples []triple) error {
+	differs := make([]bool, len(triples))
+	err := parallel.Each(len(triples), func(i int) error {
+		t := triples[i]
+		err := t.parse()
+		differs[i] = err == nil && t.customised()
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	var differing []string
-	for _, t := range triples {
-		if t.customised() {
+	for i, t := range triples {
+		if differs[i] {
 			differing = append(differing, t.newest().describe())
 		}
 	}
 	if len(differing) > 0 {
-		return nil, fmt.Errorf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
+		return fmt.Errorf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
 			plural(len(differing), "resource"), strings.Join(differing, "; "))
 	}
-	return replaceAll(triples), nil
+	return nil
 }
 
 // customised says whether local differs from both origin and upstream.
@@ -45,21 +62,7 @@ func (t triple) customised() bool {
 }
 
 // forceDeleteReplace takes upstream's package; what only local has goes.
-type forceDeleteReplace struct{ keepsEqual }
-
-func (forceDeleteReplace) Apply(triples []triple) ([]merge.Outcome, error) {
-	return replaceAll(triples), nil
-}
-
-// replaceAll takes upstream's version of every resource, and none where
-// upstream has none.
-func replaceAll(triples []triple) []merge.Outcome {
-	outcomes := make([]merge.Outcome, len(triples))
-	for i, t := range triples {
-		outcomes[i] = merge.Outcome{Node: t.replaced()}
-	}
-	return outcomes
-}
+type forceDeleteReplace struct{ takesUpstream }
 
 // replaced is upstream's version, or local's very node where that says the same
 // in the same words, or is an inventory template.
@@ -73,14 +76,11 @@ func (t triple) replaced() *yaml.Node {
 
 // copyMerge takes upstream's version of every resource that upstream has; what
 // only local has stays, and what upstream dropped since origin goes.
-type copyMerge struct{ keepsEqual }
+type copyMerge struct{ takesUpstream }
 
-func (copyMerge) Apply(triples []triple) ([]merge.Outcome, error) {
-	outcomes := replaceAll(triples)
-	for i, t := range triples {
-		if t.nodes[identity.Upstream] == nil && t.nodes[identity.Origin] == nil {
-			outcomes[i].Node = t.nodes[identity.Local]
-		}
+func (copyMerge) decide(t triple) (merge.Outcome, error) {
+	if t.nodes[identity.Upstream] == nil && t.nodes[identity.Origin] == nil {
+		return merge.Outcome{Node: t.nodes[identity.Local]}, nil
 	}
-	return outcomes, nil
+	return merge.Outcome{Node: t.replaced()}, nil
 }

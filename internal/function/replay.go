@@ -15,11 +15,11 @@ import (
 // same reason an added item has upstream's ids; without them it would lose its
 // licence, and get it in the next run, which must change nothing.
 func (m *merged) identified(n *yaml.Node) *yaml.Node {
-	if survivesReplay(m.items[identity.Local].Node, n) {
+	if survivesReplay(m.full[identity.Local].Node, n) {
 		return n
 	}
 	n = withoutIDs(n)
-	if u := m.items[identity.Upstream]; u != nil && survivesReplay(u.Node, n) {
+	if u := m.full[identity.Upstream]; u != nil && survivesReplay(u.Node, n) {
 		return withIDs(n, u.Node)
 	}
 	return n

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,14 +13,16 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Strategy decides what becomes of each resource (DESIGN 6). The outcomes are
-// in the triples' order; an outcome without a node is a resource that the
-// result does not have.
+// Strategy decides what becomes of each resource (DESIGN 6).
 type Strategy interface {
 	// keeps says whether the texts of a resource's versions alone tell that
 	// local's stays as it is; then there is no need to parse them.
 	keeps(t triple) bool
-	Apply(triples []triple) ([]merge.Outcome, error)
+	// begin decides what concerns several resources at once.
+	begin(triples []triple) error
+	// decide decides one resource, which is parsed. An outcome without a node is a
+	// resource that the result does not have. Calls may overlap.
+	decide(t triple) (merge.Outcome, error)
 }
 
 // The names of the strategies, as the function config and a Kptfile give them.
@@ -42,7 +43,7 @@ func checkStrategy(name string) error {
 }
 
 // newStrategy makes the strategy of that name.
-func newStrategy(name string, known *schema.Schema, c Config, progress Progress) Strategy {
+func newStrategy(name string, known *schema.Schema, c Config) Strategy {
 	switch name {
 	case strategyFastForward:
 		return fastForward{}
@@ -51,7 +52,7 @@ func newStrategy(name string, known *schema.Schema, c Config, progress Progress)
 	case strategyCopyMerge:
 		return copyMerge{}
 	}
-	return resourceMerge{schema: known, conflicts: c.Conflicts, twoWay: c.Sources.Origin.None, progress: progress}
+	return resourceMerge{schema: known, conflicts: c.Conflicts, twoWay: c.Sources.Origin.None}
 }
 
 // resourceMerge merges field by field (DESIGN 3).
@@ -60,8 +61,7 @@ type resourceMerge struct {
 	conflicts Conflicts
 	// twoWay says that there is no origin: upstream's value is taken where both
 	// have one, and that is no conflict.
-	twoWay   bool
-	progress Progress
+	twoWay bool
 }
 
 // keeps holds where upstream is as local is or as origin was (DESIGN 9). A null
@@ -71,36 +71,22 @@ func (resourceMerge) keeps(t triple) bool {
 		t.sameText(identity.Origin, identity.Upstream) && !t.items[identity.Local].MayHaveNull()
 }
 
-func (m resourceMerge) Apply(triples []triple) ([]merge.Outcome, error) {
-	outcomes := make([]merge.Outcome, len(triples))
-	settled := make([]bool, len(triples))
-	for i, t := range triples {
-		settled[i] = t.kept
+// begin settles the subpackages that come, go or stay as one.
+func (m resourceMerge) begin(triples []triple) error {
+	if m.twoWay {
+		return nil
 	}
-	if !m.twoWay {
-		if err := m.packages(triples, outcomes, settled); err != nil {
-			return nil, err
+	err := parallel.Each(len(triples), func(i int) error {
+		if t := &triples[i]; t.isPackaged() {
+			return t.parse()
 		}
-	}
-	var told sync.Mutex
-	done := 0
-	err := parallel.Each(len(triples), func(i int) (err error) {
-		told.Lock()
-		m.progress("merging", done, len(triples))
-		done++
-		told.Unlock()
-		if !settled[i] {
-			outcomes[i], err = m.resource(triples[i])
-		}
-		return err
+		return nil
 	})
-	return outcomes, err
-}
-
-// packages settles the subpackages that come, go or stay as one.
-func (m resourceMerge) packages(triples []triple, outcomes []merge.Outcome, settled []bool) error {
+	if err != nil {
+		return err
+	}
 	for _, p := range subpackages(triples) {
-		if settled[p.head] {
+		if triples[p.head].settled != nil {
 			continue // with the package around it
 		}
 		prefer := m.conflicts.preferenceFor(triples[p.head].newest().meta)
@@ -108,15 +94,14 @@ func (m resourceMerge) packages(triples []triple, outcomes []merge.Outcome, sett
 		if err != nil {
 			return err
 		}
-		if verdict == memberwise {
-			continue
+		if verdict != memberwise {
+			p.settle(triples, verdict, conflict)
 		}
-		p.settle(triples, outcomes, settled, verdict, conflict)
 	}
 	return nil
 }
 
-func (m resourceMerge) resource(t triple) (merge.Outcome, error) {
+func (m resourceMerge) decide(t triple) (merge.Outcome, error) {
 	if l := t.nodes[identity.Local]; l != nil && isInventory(l) {
 		return merge.Outcome{Node: l}, nil
 	}

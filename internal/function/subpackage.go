@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -15,7 +17,7 @@ import (
 // (DESIGN 7).
 type subpackage struct {
 	dir     string
-	kptfile [3]*item
+	kptfile [3]*yaml.Node
 	// members are indices of triples; the Kptfile's is one of them.
 	members []int
 	head    int // of members, the Kptfile's
@@ -37,7 +39,7 @@ func subpackages(triples []triple) []*subpackage {
 				at[it.pkg] = &subpackage{dir: it.pkg}
 				all = append(all, at[it.pkg])
 			}
-			at[it.pkg].kptfile[side], at[it.pkg].head = it, i
+			at[it.pkg].kptfile[side], at[it.pkg].head = t.full[side].Node, i
 		}
 	}
 	for i, t := range triples {
@@ -51,6 +53,11 @@ func subpackages(triples []triple) []*subpackage {
 		return strings.Count(a.dir, "/") - strings.Count(b.dir, "/")
 	})
 	return all
+}
+
+// isPackaged says whether any version lies in a subpackage.
+func (t triple) isPackaged() bool {
+	return slices.ContainsFunc(t.items[:], func(it *item) bool { return it != nil && it.pkg != "." })
 }
 
 // verdict is what becomes of a subpackage as one.
@@ -84,8 +91,8 @@ func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdi
 // updatedAlone says whether the user updated the subpackage from somewhere of
 // its own.
 func (p *subpackage) updatedAlone() bool {
-	o := fieldOf(p.kptfile[identity.Origin].Node, "upstream")
-	l := fieldOf(p.kptfile[identity.Local].Node, "upstream")
+	o := fieldOf(p.kptfile[identity.Origin], "upstream")
+	l := fieldOf(p.kptfile[identity.Local], "upstream")
 	return !merge.Same(o, l) && l != nil
 }
 
@@ -143,18 +150,17 @@ func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Confli
 
 // settle makes the outcomes of the subpackage's members, and notes which these
 // are.
-func (p *subpackage) settle(triples []triple, outcomes []merge.Outcome, settled []bool, v packageVerdict, c *merge.Conflict) {
+func (p *subpackage) settle(triples []triple, v packageVerdict, c *merge.Conflict) {
 	for _, i := range p.members {
 		if p.kept(triples[i]) {
 			continue
 		}
-		settled[i] = true
-		outcomes[i] = merge.Outcome{}
+		triples[i].settled = &merge.Outcome{}
 		if v == leftAlone {
-			outcomes[i].Node = triples[i].nodes[identity.Local]
+			triples[i].settled.Node = triples[i].nodes[identity.Local]
 		}
 	}
-	if c != nil {
-		outcomes[p.head].Conflicts = []merge.Conflict{*c}
+	if head := triples[p.head].settled; c != nil && head != nil {
+		head.Conflicts = []merge.Conflict{*c}
 	}
 }

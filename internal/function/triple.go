@@ -15,9 +15,12 @@ type triple struct {
 	items [3]*item
 	// kept says that local's version stays as it is, as the texts tell.
 	kept bool
-	// nodes are the items' contents without bookkeeping; of a kept resource they
-	// are not needed, and nil.
+	// full are the items parsed, and nodes their contents without bookkeeping, as
+	// long as they are needed: never, if the resource is kept.
+	full  [3]*resourcelist.Item
 	nodes [3]*yaml.Node
+	// settled is what was decided about the resource together with others.
+	settled *merge.Outcome
 }
 
 // match finds the versions of each resource.
@@ -44,32 +47,12 @@ func match(s sides) ([]triple, error) {
 	return triples, nil
 }
 
-// parseVersions finds the resources that stay as local has them, and parses all others.
-func parseVersions(triples []triple, s Strategy) error {
-	var items []*resourcelist.Item
-	for i := range triples {
-		t := &triples[i]
-		t.kept = t.isKept(s)
-		for _, it := range t.items {
-			if it != nil && !t.kept {
-				items = append(items, it.Item)
-			}
-		}
-	}
-	if err := resourcelist.Parse(items); err != nil {
-		return err
-	}
-	for i := range triples {
-		triples[i].strip()
-	}
-	return nil
-}
-
 // isKept says whether the texts tell all that there is to know about the
-// resource. Of a Kptfile some fields are decided by rules of their own, and a
-// subpackage has to know what local changed in it.
+// resource. Of a Kptfile some fields are decided by rules of their own, a
+// subpackage has to know what local changed in it, and what upstream added may
+// be something else renamed.
 func (t triple) isKept(s Strategy) bool {
-	if t.items[identity.Local] == nil || t.newest().isKptfile() || t.movedUpstream() {
+	if t.items[identity.Local] == nil || t.items[identity.Origin] == nil || t.newest().isKptfile() || t.movedUpstream() {
 		return false
 	}
 	if t.newest().pkg != "." && !(t.sameText(identity.Origin, identity.Upstream) && t.sameText(identity.Upstream, identity.Local)) {
@@ -78,19 +61,29 @@ func (t triple) isKept(s Strategy) bool {
 	return s.keeps(t)
 }
 
-func (t *triple) strip() {
-	if t.kept {
-		return
+// parse parses the versions, unless the resource is kept or that is done.
+func (t *triple) parse() error {
+	if t.kept || t.full != [3]*resourcelist.Item{} {
+		return nil
 	}
 	for side, it := range t.items {
-		if it != nil {
-			t.nodes[side] = strip(it.Node)
+		if it == nil {
+			continue
 		}
+		full, err := it.Parsed()
+		if err != nil {
+			return err
+		}
+		t.full[side], t.nodes[side] = full, strip(full.Node)
 	}
 	if t.newest().isKptfile() {
 		t.settleKptfile()
 	}
+	return nil
 }
+
+// forget lets go of what was parsed.
+func (t *triple) forget() { t.full, t.nodes = [3]*resourcelist.Item{}, [3]*yaml.Node{} }
 
 // sameText says whether the texts of two sides tell that they have the same
 // version, or that neither has one.

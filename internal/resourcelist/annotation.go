@@ -18,7 +18,7 @@ func (i *Item) WithoutAnnotation(name string) *Item {
 		if cut := i.edited(i.skim.WithoutAnnotation(name)); cut != nil {
 			return cut
 		}
-		return i.parsed(func(i *Item) *Item { return i.WithoutAnnotation(name) })
+		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
 	}
 	meant, line, lines := dropAnnotation(i.Node, name)
 	if meant == i.Node {

@@ -58,7 +58,7 @@ func (i *Item) WithMergeComment(text string) *Item {
 		if spliced := i.edited(i.skim.WithComment("# " + text)); spliced != nil {
 			return spliced
 		}
-		return i.parsed(func(i *Item) *Item { return i.WithMergeComment(text) })
+		return i.afterParsing(func(i *Item) *Item { return i.WithMergeComment(text) })
 	}
 	spliced := i.splice(meant)
 	if spliced == nil {

@@ -126,7 +126,7 @@ func indented(text []byte, column int) []byte {
 // itemError says which item an error is about.
 func itemError(number int, item *Item, err error) error {
 	if item.Line > 0 {
-		return fmt.Errorf("line %d: item %d, %s: %w", item.Line, number, resourceName(item.Node), err)
+		return fmt.Errorf("line %d: item %d, %s: %w", item.Line, number, resourceName(item.Head()), err)
 	}
-	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Node), err)
+	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Head()), err)
 }

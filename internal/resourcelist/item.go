@@ -80,6 +80,15 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	return i
 }
 
+// Encoded returns i with the text that l writes for it, and without its node.
+func (l *List) Encoded(i *Item) (*Item, error) {
+	text, err := i.bytes(l.column)
+	if err != nil {
+		return nil, err
+	}
+	return &Item{Line: i.Line, text: text, sure: true, column: l.column}, nil
+}
+
 // bytes returns what to write for i in a list with dashes in the given column:
 // its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
@@ -88,7 +97,11 @@ func (i *Item) bytes(column int) ([]byte, error) {
 			return text, nil
 		}
 	}
-	return encodeItem(i.Node, i.wide, column)
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	return encodeItem(full.Node, full.wide, column)
 }
 
 // isWide tells whether the first block sequence of a field is indented below

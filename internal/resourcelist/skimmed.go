@@ -34,35 +34,40 @@ func SameText(a, b *Item, ignored skim.Ignored) bool {
 
 // Parse parses the items that are not parsed yet, on all cores.
 func Parse(items []*Item) error {
-	return parallel.Each(len(items), func(n int) error {
-		if err := items[n].parse(); err != nil {
-			return fmt.Errorf("the item in line %d: %w", items[n].Line, err)
-		}
-		return nil
-	})
+	return parallel.Each(len(items), func(n int) error { return items[n].parse() })
 }
 
 // parse parses an item that is only skimmed.
 func (i *Item) parse() error {
+	full, err := i.Parsed()
+	if err == nil {
+		*i = *full
+	}
+	return err
+}
+
+// Parsed returns i with its node: i itself if it has that already.
+func (i *Item) Parsed() (*Item, error) {
 	if i.skim == nil {
-		return nil
+		return i, nil
 	}
 	node, err := parseItem(i.text, i.follow)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
-	i.Node, i.skim, i.wide = node, nil, isWide(node)
-	return nil
+	full := *i
+	full.Node, full.skim, full.wide = node, nil, isWide(node)
+	return &full, nil
 }
 
-// parsed returns what change makes of i, parsed. What was skimmed is certain to
-// parse; if it were not, i would stay as it is.
-func (i *Item) parsed(change func(*Item) *Item) *Item {
-	full := *i
-	if full.parse() != nil {
+// afterParsing returns what change makes of i, parsed. What was skimmed is
+// certain to parse; if it were not, i would stay as it is.
+func (i *Item) afterParsing(change func(*Item) *Item) *Item {
+	full, err := i.Parsed()
+	if err != nil {
 		return i
 	}
-	return change(&full)
+	return change(full)
 }
 
 // edited returns i with its text edited, or nil if the edit is not sure to be
