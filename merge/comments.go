@@ -31,8 +31,13 @@ func nodeSlots(n *yaml.Node) slots {
 }
 
 // merge merges local's comments l with origin's and upstream's, slot by slot
-// and 3-way like scalars; a collision follows the policy without a word.
+// and 3-way like scalars; a collision follows the policy without a word. Where
+// local has the merge comment at the end of the line, what the others say there
+// belongs above it, where it went or will go (DESIGN 2).
 func (m emitter) merge(l, o, u slots, path *Path) slots {
+	if identity.IsComment(l.line) {
+		o, u = o.withoutMergeComment(), u.withoutMergeComment()
+	}
 	return slots{
 		head: m.mergeSlot(o.head, u.head, l.head, path),
 		line: m.mergeSlot(o.line, u.line, l.line, path),

@@ -1,27 +1,89 @@
 package merge
 
 import (
+	"fmt"
+	"slices"
 	"strings"
-	"testing"
 
 	"go.yaml.in/yaml/v3"
-	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/conserve"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// drawMerge draws three versions and merges them.
-func drawMerge(t *rapid.T, prefer identity.Side) (versions [3]*yaml.Node, kind schema.Resource, out Outcome) {
-	o := drawOrigin(t)
-	versions = [3]*yaml.Node{o, drawEdits(t, o, "upstream"), drawEdits(t, o, "local")}
-	apiVersion, name := ResultKind(versions)
-	kind = schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), name)
-	out, err := Resource(versions, kind, Prefer(prefer))
-	if err != nil {
-		t.Fatal(err)
+// conservationLaws say that nothing is lost, doubled or made up unreported.
+func conservationLaws() []law {
+	return []law{
+		{"policies differ where reported", policiesDiffer},
+		{"nothing lost", nothingLost},
+		{"keys stay unique", keysStayUnique},
+		{"conservation", conserved},
+		{"conservation under policy local", conservedForLocal},
+		{"conservation notices", conservationNotices},
 	}
-	return versions, kind, out
+}
+
+// conserved has the independent checker look at a merge.
+func conserved(v [3]*yaml.Node) string { return conservedUnder(v, upstream) }
+
+func conservedForLocal(v [3]*yaml.Node) string { return conservedUnder(v, local) }
+
+func conservedUnder(v [3]*yaml.Node, prefer identity.Side) string {
+	m := asMerged(v, prefer)
+	objections := conserve.Check(m)
+	if len(objections) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s\nreported: %q\n--- result\n%s", strings.Join(objections, "\n"), m.Conflicts, written(m.Documents[conserve.Result]))
+}
+
+// asMerged is a merge as the checker takes it.
+func asMerged(v [3]*yaml.Node, prefer identity.Side) conserve.Merge {
+	out := merges(v, prefer)
+	m := conserve.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: conserve.KeysOf(kindOfAll(v))}
+	for _, c := range out.Conflicts {
+		m.Conflicts = append(m.Conflicts, c.Path.String())
+	}
+	return m
+}
+
+// conservationNotices spoils the result at some places: the checker notices
+// each value that is made up, and each that is gone if no conflict is reported;
+// but for nulls, which may be deletions.
+func conservationNotices(v [3]*yaml.Node) string {
+	m := asMerged(v, upstream)
+	result, err := prepare(m.Documents[conserve.Result])
+	if err != nil || len(conserve.Check(m)) > 0 {
+		return "" // other laws say so
+	}
+	places := placesIn([3]*yaml.Node{result, result, result})
+	for i := 0; i < len(places); i += 1 + len(places)/4 {
+		steps := strings.Split(places[i], "\x00")[1:]
+		for _, change := range []func(*yaml.Node, int){cutOut, makeUp} {
+			spoilt := clone(result)
+			parent, at := find(spoilt, steps)
+			if isNull(parent.Content[at]) {
+				continue
+			}
+			change(parent, at)
+			m.Documents[conserve.Result] = spoilt
+			made := hasMadeUp(spoilt)
+			if (made || len(m.Conflicts) == 0) && len(conserve.Check(m)) == 0 {
+				return fmt.Sprintf("it does not notice what is wrong with\n%s--- which was\n%s", written(spoilt), written(result))
+			}
+		}
+	}
+	return ""
+}
+
+// makeUp puts a value where no side has it.
+func makeUp(parent *yaml.Node, at int) {
+	parent.Content[at] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "made up"}
+}
+
+func hasMadeUp(n *yaml.Node) bool {
+	return n.Value == "made up" || slices.ContainsFunc(n.Content, hasMadeUp)
 }
 
 // covered says whether a conflict is at, above or below a path.
@@ -37,24 +99,23 @@ func covered(path string, conflicts []Conflict) bool {
 
 // tree lays versions side by side as the merge does.
 func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
-	return collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, versions)
+	prepared, err := prepareAll(versions)
+	if err != nil {
+		panic(err)
+	}
+	return collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
 }
 
 // The results of the two policies differ only at reported paths.
-func TestLawPoliciesDifferWhereReported(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		versions, kind, up := drawMerge(t, upstream)
-		lo, err := Resource(versions, kind, Prefer(local))
-		if err != nil {
-			t.Fatal(err)
+func policiesDiffer(v [3]*yaml.Node) string {
+	up, lo := merges(v, upstream), merges(v, local)
+	conflicts := append(up.Conflicts, lo.Conflicts...)
+	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
+		if !covered(path, conflicts) {
+			return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
 		}
-		conflicts := append(up.Conflicts, lo.Conflicts...)
-		for _, path := range differences(tree(kind, [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
-			if !covered(path, conflicts) {
-				t.Fatalf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, text(t, up.Node), text(t, lo.Node))
-			}
-		}
-	})
+	}
+	return ""
 }
 
 // differences lists the paths where upstream's and local's versions differ.
@@ -74,18 +135,18 @@ func differences(e *element) []string {
 
 // A field that local has, and that upstream did not remove, is in the result or
 // under a reported conflict; so is one that upstream added.
-func TestLawNothingLost(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		versions, kind, out := drawMerge(t, upstream)
-		there := map[string]bool{}
-		paths(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) { there[e.path.String()] = true })
-		paths(tree(kind, versions), func(e *element) {
-			removed := e.has(origin) && (!e.has(upstream) || !e.has(local))
-			if path := e.path.String(); !removed && !there[path] && !covered(path, out.Conflicts) {
-				t.Fatalf("%s is lost without a word:\n--- result\n%s--- local\n%s--- upstream\n%s", path, text(t, out.Node), text(t, versions[local]), text(t, versions[upstream]))
-			}
-		})
+func nothingLost(v [3]*yaml.Node) string {
+	out, kind := merges(v, upstream), kindOfAll(v)
+	there := map[string]bool{}
+	paths(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) { there[e.path.String()] = true })
+	lost := ""
+	paths(tree(kind, v), func(e *element) {
+		removed := e.has(origin) && (!e.has(upstream) || !e.has(local))
+		if path := e.path.String(); !removed && !there[path] && !covered(path, out.Conflicts) {
+			lost = fmt.Sprintf("%s is lost without a word:\n--- result\n%s", path, written(out.Node))
+		}
 	})
+	return lost
 }
 
 // paths visits the elements that upstream or local has, where keys tell them
@@ -100,17 +161,17 @@ func paths(e *element, visit func(*element)) {
 }
 
 // Keys of a list that were unique on every side are unique in the result.
-func TestLawKeysStayUnique(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		versions, kind, out := drawMerge(t, upstream)
-		unique := map[string]bool{}
-		lists(tree(kind, versions), func(e *element) { unique[e.path.String()] = !hasLoose(e) })
-		lists(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) {
-			if path := e.path.String(); unique[path] && hasLoose(e) {
-				t.Fatalf("the keys of %s were unique:\n%s", path, text(t, out.Node))
-			}
-		})
+func keysStayUnique(v [3]*yaml.Node) string {
+	out, kind := merges(v, upstream), kindOfAll(v)
+	unique := map[string]bool{}
+	lists(tree(kind, v), func(e *element) { unique[e.path.String()] = !hasLoose(e) })
+	doubled := ""
+	lists(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) {
+		if path := e.path.String(); unique[path] && hasLoose(e) {
+			doubled = fmt.Sprintf("the keys of %s were unique:\n%s", path, written(out.Node))
+		}
 	})
+	return doubled
 }
 
 // lists visits the keyed lists.

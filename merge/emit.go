@@ -38,7 +38,34 @@ func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
 	if !e.has(upstream) || !e.has(local) {
 		return n, nil
 	}
-	return m.graft(n, e.value, e.path), nil
+	grafted := m.graft(n, e.value, e.path)
+	if e.form != keyed || grafted.Kind != yaml.SequenceNode {
+		return grafted, nil
+	}
+	return m.wholeElements(e, grafted, side)
+}
+
+// wholeElements gives a keyed list that is taken whole, because of elements that
+// no key tells apart, the comments of those that a key does, by their key.
+func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) (*yaml.Node, error) {
+	content := slices.Clone(list.Content)
+	for at, i := range e.order[side] {
+		c := e.children[i]
+		if c.loose || !c.has(upstream) || !c.has(local) {
+			continue
+		}
+		v, err := m.whole(c, side)
+		if err != nil {
+			return nil, err
+		}
+		content[at] = m.element(c, v)
+	}
+	if slices.Equal(content, list.Content) {
+		return list, nil
+	}
+	out := *list
+	out.Content = content
+	return &out, nil
 }
 
 // parts builds a map or keyed list out of the children that the result has. The

@@ -116,35 +116,6 @@ spec:
 `}
 }
 
-// parse reads one document without its document node.
-func parse(t interface{ Fatal(...any) }, text string) *yaml.Node {
-	var n yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &n); err != nil {
-		t.Fatal(err, text)
-	}
-	return n.Content[0]
-}
-
-func text(t interface{ Fatal(...any) }, n *yaml.Node) string {
-	if n == nil {
-		return ""
-	}
-	b, err := yaml.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-func clone(n *yaml.Node) *yaml.Node {
-	out := *n
-	out.Content = nil
-	for _, c := range n.Content {
-		out.Content = append(out.Content, clone(c))
-	}
-	return &out
-}
-
 // drawOrigin draws a resource.
 func drawOrigin(t *rapid.T) *yaml.Node {
 	n := parse(t, rapid.SampledFrom(templates()).Draw(t, "template"))

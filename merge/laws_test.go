@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -10,86 +11,124 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// mergeNodes merges three versions under a policy.
-func mergeNodes(t *rapid.T, o, u, l *yaml.Node, prefer identity.Side) Outcome {
-	kind, group, version := "", "", ""
-	for _, n := range []*yaml.Node{u, l, o} {
-		if v := fieldOf(n, "apiVersion"); v != nil {
-			group, version = identity.Group(v.Value), identity.Version(v.Value)
-			kind = fieldOf(n, "kind").Value
-			break
+// law is something that holds for every merge of three versions (DESIGN 12).
+// check says how it is broken, "" if it holds.
+type law struct {
+	name  string
+	check func(versions [3]*yaml.Node) string
+}
+
+// laws are the laws about one merge. Those that compare merges with each other,
+// or a result with its sides, are in conservation_test.go.
+func laws() []law {
+	return append([]law{
+		{"merge(o,o,l)=l", upstreamUnchanged},
+		{"merge(o,u,o)=u", localUnchanged},
+		{"merge(o,x,x)=x", sameChange},
+		{"merged again", mergedAgain},
+		{"inputs untouched", inputsUntouched},
+	}, conservationLaws()...)
+}
+
+// TestLaws checks every law on drawn versions: of the templates, and of the
+// kinds of lawKinds along client-go's schema, each of which must occur.
+// -rapid.checks says how many versions each law gets.
+func TestLaws(t *testing.T) {
+	kinds := lawKinds(t)
+	drawn, total := map[string]int{}, 0
+	for _, law := range laws() {
+		t.Run(law.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				versions := drawVersions(t, kinds)
+				drawn[kindOf(versions[origin])[1]]++
+				total++
+				if broken := law.check(versions); broken != "" {
+					least := shrink(versions, law)
+					t.Fatalf("%s%s", law.check(least), show(least))
+				}
+			})
+		})
+	}
+	for _, k := range kinds {
+		if drawn[k.kind] == 0 && total > 20*len(kinds) {
+			t.Errorf("no %s was drawn", k.kind)
 		}
 	}
-	out, err := Resource([3]*yaml.Node{o, u, l}, schema.New(nil, nil, true).Resource(group, version, kind), Prefer(prefer))
-	if err != nil {
-		t.Fatal(err)
+	t.Logf("%d versions of %d kinds: %v", total, len(drawn), drawn)
+}
+
+// show is versions as the files of a case.
+func show(versions [3]*yaml.Node) string {
+	out := ""
+	for _, side := range identity.Sides() {
+		out += fmt.Sprintf("\n--- %s\n%s", side, written(versions[side]))
 	}
 	return out
 }
 
-func wantSame(t *rapid.T, law string, got Outcome, want *yaml.Node) {
-	if !same(got.Node, want) {
-		t.Fatalf("%s:\n--- got\n%s--- want\n%s", law, text(t, got.Node), text(t, want))
+// merges merges three versions under a policy.
+func merges(versions [3]*yaml.Node, prefer identity.Side) Outcome {
+	out, err := Resource(versions, kindOfAll(versions), Prefer(prefer))
+	if err != nil {
+		panic(err)
 	}
-	if len(got.Conflicts) > 0 {
-		t.Fatalf("%s: conflict %s at %s", law, got.Conflicts[0].Kind, got.Conflicts[0].Path)
-	}
+	return out
 }
 
-// An upstream that did nothing changes nothing.
-func TestLawUpstreamUnchanged(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := drawOrigin(t)
-		l := drawEdits(t, o, "local")
-		out := mergeNodes(t, o, clone(o), l, upstream)
-		wantSame(t, "merge(o,o,l)=l", out, l)
-		if out.Node != l {
-			t.Fatalf("merge(o,o,l) rebuilt l:\n%s", text(t, l))
-		}
-	})
+func kindOfAll(versions [3]*yaml.Node) schema.Resource {
+	apiVersion, kind := ResultKind(versions)
+	return schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), kind)
+}
+
+// comesTo says how an outcome is not a version, without conflicts.
+func comesTo(got Outcome, want *yaml.Node) string {
+	if !Same(got.Node, want) {
+		return fmt.Sprintf("--- got\n%s--- want\n%s", written(got.Node), written(want))
+	}
+	if len(got.Conflicts) > 0 {
+		return fmt.Sprintf("conflict %s at %s", got.Conflicts[0].Kind, got.Conflicts[0].Path)
+	}
+	return ""
+}
+
+// An upstream that did nothing changes nothing: local's very node comes out.
+func upstreamUnchanged(v [3]*yaml.Node) string {
+	out := merges([3]*yaml.Node{v[origin], clone(v[origin]), v[local]}, upstream)
+	if out.Node != v[local] {
+		return fmt.Sprintf("local was rebuilt:\n%s", written(out.Node))
+	}
+	return comesTo(out, v[local])
 }
 
 // A user who changed nothing gets upstream's version.
-func TestLawLocalUnchanged(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := drawOrigin(t)
-		u := drawEdits(t, o, "upstream")
-		wantSame(t, "merge(o,u,o)=u", mergeNodes(t, o, u, clone(o), upstream), u)
-	})
+func localUnchanged(v [3]*yaml.Node) string {
+	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[origin])}, upstream), v[upstream])
 }
 
 // Where both made the same change there is nothing to merge.
-func TestLawSameChange(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := drawOrigin(t)
-		x := drawEdits(t, o, "both")
-		wantSame(t, "merge(o,x,x)=x", mergeNodes(t, o, x, clone(x), upstream), x)
-	})
+func sameChange(v [3]*yaml.Node) string {
+	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[upstream])}, upstream), v[upstream])
 }
 
-// Merging the result again changes nothing, under either policy.
-func TestLawAgain(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := drawOrigin(t)
-		u, l := drawEdits(t, o, "upstream"), drawEdits(t, o, "local")
-		prefer := rapid.SampledFrom([]identity.Side{upstream, local}).Draw(t, "prefer")
-		first := mergeNodes(t, o, u, l, prefer)
-		again := mergeNodes(t, o, u, first.Node, prefer)
-		if !identical(first.Node, again.Node) {
-			t.Fatalf("merged again:\n--- first\n%s--- again\n%s--- upstream\n%s--- local\n%s", text(t, first.Node), text(t, again.Node), text(t, u), text(t, l))
+// Merging the result again changes nothing, under either policy: the very node
+// comes out that went in.
+func mergedAgain(v [3]*yaml.Node) string {
+	for _, prefer := range []identity.Side{upstream, local} {
+		first := merges(v, prefer).Node
+		again := merges([3]*yaml.Node{v[origin], v[upstream], first}, prefer).Node
+		if !identical(first, again) {
+			return fmt.Sprintf("prefer %s:\n--- first\n%s--- again\n%s", prefer, written(first), written(again))
 		}
-	})
+	}
+	return ""
 }
 
 // The sides come out of a merge as they went in.
-func TestLawInputsUntouched(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		o := drawOrigin(t)
-		u, l := drawEdits(t, o, "upstream"), drawEdits(t, o, "local")
-		before := text(t, o) + text(t, u) + text(t, l)
-		mergeNodes(t, o, u, l, upstream)
-		if after := text(t, o) + text(t, u) + text(t, l); after != before {
-			t.Fatalf("a side was altered:\n--- before\n%s--- after\n%s", before, after)
-		}
-	})
+func inputsUntouched(v [3]*yaml.Node) string {
+	before := show(v)
+	merges(v, upstream)
+	if after := show(v); after != before {
+		return "a side was altered:" + after
+	}
+	return ""
 }

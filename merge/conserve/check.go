@@ -1,0 +1,105 @@
+package conserve
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Version is one of the four documents of a merge.
+type Version int
+
+// The documents of a merge.
+const (
+	Origin Version = iota
+	Upstream
+	Local
+	Result
+	versions
+)
+
+func (v Version) String() string {
+	return [versions]string{"origin", "upstream", "local", "the result"}[v]
+}
+
+// Merge is a merge of one resource: what is to be checked.
+type Merge struct {
+	// Documents are nil where a side, or the result, lacks the resource.
+	Documents [versions]*yaml.Node
+	// Conflicts are the paths that were reported, as results write them.
+	Conflicts []string
+	// Keys tells elements apart.
+	Keys Keys
+}
+
+// checker walks the places of a merge and collects objections.
+type checker struct {
+	Merge
+	reported   map[string]bool
+	known      map[string]bool // what upstream and local have, positions dropped
+	objections []string
+}
+
+// Check returns what is wrong with a merge, nothing if all is conserved.
+func Check(m Merge) []string {
+	c := checker{Merge: m, reported: map[string]bool{}, known: map[string]bool{}}
+	for _, path := range m.Conflicts {
+		c.reported[path] = true
+	}
+	root := &place{}
+	for v, n := range m.Documents {
+		if n != nil {
+			root.add(Version(v), spot{value: plain(n)})
+		}
+	}
+	c.learn(root)
+	c.visit(root, c.reported[""])
+	return c.objections
+}
+
+func (c *checker) object(p *place, text string, args ...any) {
+	c.objections = append(c.objections, p.path+": "+fmt.Sprintf(text, args...))
+}
+
+// learn notes the values and comments of upstream and local by the path
+// without the positions in lists.
+func (c *checker) learn(p *place) {
+	for _, v := range []Version{Upstream, Local} {
+		for _, s := range p.spots[v] {
+			c.known[p.anywhere(s.what())] = true
+			for _, text := range s.comments() {
+				c.known[p.anywhere(text)] = true
+			}
+		}
+	}
+	for _, child := range c.children(p) {
+		c.learn(child)
+	}
+}
+
+// visit checks a place and all below it. covered says that a conflict is
+// reported there or above.
+func (c *checker) visit(p *place, covered bool) {
+	c.origins(p)
+	if !covered {
+		c.values(p)
+	}
+	c.comments(p, covered)
+	children := c.children(p)
+	names := c.reportedNames(children)
+	for _, child := range children {
+		c.visit(child, covered || c.reported[child.path] || names[child.name()])
+	}
+}
+
+// reportedNames are the names of the elements that a conflict is about. Another
+// element of that name is the same under another key (DESIGN 3.3).
+func (c *checker) reportedNames(children []*place) map[string]bool {
+	names := map[string]bool{}
+	for _, child := range children {
+		if c.reported[child.path] && child.element && child.name() != "" {
+			names[child.name()] = true
+		}
+	}
+	return names
+}

@@ -1,0 +1,49 @@
+package conserve
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Keys says which fields make up the key of a list's elements; none if the
+// elements are told apart by their value. path leads to the list, by field
+// names and * for any element; lists are the elements that the sides have.
+type Keys func(path []string, lists [3][]*yaml.Node) []Key
+
+// Key is a field of a key, or a dotted path to one, with what it is where the
+// element lacks it, "" for nothing.
+type Key struct{ Name, Default string }
+
+// KeysOf are the keys of a kind's lists. It is all that the checker knows of
+// schemas.
+func KeysOf(kind schema.Resource) Keys {
+	return func(path []string, lists [3][]*yaml.Node) []Key {
+		typ := kind.Type
+		for _, step := range path {
+			if step == "*" {
+				typ = typ.Element()
+			} else {
+				typ = typ.Field(step)
+			}
+		}
+		var out []Key
+		for _, k := range keysOf(typ, kind.Infer, lists) {
+			fallback, _ := k.Default.(string)
+			out = append(out, Key{Name: k.Name, Default: fallback})
+		}
+		return out
+	}
+}
+
+// keysOf are the keys that a type has, or that may be guessed where it says
+// nothing.
+func keysOf(typ *schema.Type, infer bool, lists [3][]*yaml.Node) []schema.Key {
+	switch {
+	case typ != nil && typ.Relation != schema.Granular:
+		return typ.Keys
+	case infer:
+		return schema.InferKeys(lists[:]...)
+	}
+	return nil
+}

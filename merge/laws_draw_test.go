@@ -1,0 +1,187 @@
+package merge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// lawKindNames are the built-in kinds that the laws are checked with, beside
+// those of the templates: what people keep in packages.
+func lawKindNames() []string {
+	return []string{
+		"apps/v1 Deployment", "apps/v1 StatefulSet", "apps/v1 DaemonSet", "apps/v1 ReplicaSet",
+		"batch/v1 Job", "batch/v1 CronJob", "v1 Pod", "v1 PodTemplate", "v1 ReplicationController",
+		"v1 Service", "v1 ServiceAccount", "v1 ConfigMap", "v1 Secret", "v1 PersistentVolume", "v1 PersistentVolumeClaim",
+		"v1 Namespace", "v1 Node", "v1 LimitRange", "v1 ResourceQuota", "v1 Endpoints",
+		"networking.k8s.io/v1 Ingress", "networking.k8s.io/v1 NetworkPolicy", "networking.k8s.io/v1 IngressClass",
+		"rbac.authorization.k8s.io/v1 Role", "rbac.authorization.k8s.io/v1 RoleBinding",
+		"rbac.authorization.k8s.io/v1 ClusterRole", "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
+		"autoscaling/v1 HorizontalPodAutoscaler", "autoscaling/v2 HorizontalPodAutoscaler", "policy/v1 PodDisruptionBudget",
+		"storage.k8s.io/v1 StorageClass", "storage.k8s.io/v1 CSIDriver", "scheduling.k8s.io/v1 PriorityClass",
+		"discovery.k8s.io/v1 EndpointSlice", "resource.k8s.io/v1 ResourceClaimTemplate",
+		"admissionregistration.k8s.io/v1 MutatingWebhookConfiguration", "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration",
+		"admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy",
+	}
+}
+
+// lawKinds are the kinds of lawKindNames; none in a short run, which does not
+// read client-go's source.
+func lawKinds(t *testing.T) []kindUnderTest {
+	if testing.Short() {
+		return nil
+	}
+	var kinds []kindUnderTest
+	for _, kind := range builtinKinds(t, true) {
+		if slices.Contains(lawKindNames(), kind.String()) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) != len(lawKindNames()) {
+		t.Fatalf("client-go has %d of the %d kinds", len(kinds), len(lawKindNames()))
+	}
+	return kinds
+}
+
+// drawVersions draws three versions of a resource: of a template every third
+// time, else of a kind along its schema. Half of these, and all of a template,
+// are changed without regard to the schema too.
+func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
+	seed := rapid.Uint64()
+	d := drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed"), seed.Draw(t, "more seed")))}
+	var v [3]*yaml.Node
+	if len(kinds) == 0 || d.IntN(3) == 0 {
+		v[origin] = drawOrigin(t)
+		v[upstream], v[local] = drawEdits(t, v[origin], "upstream"), drawEdits(t, v[origin], "local")
+	} else {
+		v = d.versions(kinds[d.IntN(len(kinds))])
+		if d.IntN(2) == 0 {
+			v[upstream], v[local] = drawEdits(t, v[upstream], "upstream"), drawEdits(t, v[local], "local")
+		}
+	}
+	for _, side := range identity.Sides() {
+		if d.IntN(6) == 0 {
+			d.anchor(v[side])
+		}
+		v[side] = readBack(t, v[side])
+	}
+	if newNulls(v) {
+		for _, side := range identity.Sides() {
+			v[side] = mapNodes(v[side], withoutNulls)
+		}
+	}
+	return v
+}
+
+// newNulls says whether upstream or local has a null that means deletion, or
+// cannot be merged at all. The laws are not about these (DESIGN 12).
+func newNulls(v [3]*yaml.Node) bool {
+	prepared, err := prepareAll(v)
+	if err != nil {
+		return true
+	}
+	var below func(e *element) bool
+	below = func(e *element) bool {
+		return e.newNull(upstream) || e.newNull(local) || slices.ContainsFunc(e.children, below)
+	}
+	kind := kindOfAll(v)
+	return below(collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared))
+}
+
+func withoutNulls(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	var content []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isNull(n.Content[i+1]) {
+			content = append(content, n.Content[i], n.Content[i+1])
+		}
+	}
+	n.Content = content
+}
+
+// readBack is a version as a file has it. A comment in a place where yaml.v3
+// cannot write it takes all comments along.
+func readBack(t *rapid.T, n *yaml.Node) *yaml.Node {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text(t, n)), &doc); err == nil && Same(doc.Content[0], n) {
+		return doc.Content[0]
+	}
+	return parse(t, text(t, mapNodes(n, withoutComments)))
+}
+
+func withoutComments(n *yaml.Node) { n.HeadComment, n.LineComment, n.FootComment = "", "", "" }
+
+// mapNodes is a copy with a change to every node.
+func mapNodes(n *yaml.Node, change func(*yaml.Node)) *yaml.Node {
+	out := clone(n)
+	var walk func(*yaml.Node)
+	walk = func(n *yaml.Node) {
+		change(n)
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(out)
+	return out
+}
+
+// versions draws an object of a kind and two changed copies, written down as
+// people write: the copies as origin is where they are as origin is.
+func (d drawer) versions(k kindUnderTest) [3]*yaml.Node {
+	d.schema = k.theirs.Schema
+	object := d.resource(k)
+	o := writer{d, true}.node(object, nil)
+	w := writer{d, false}
+	return [3]*yaml.Node{
+		origin: o, upstream: w.node(d.edits(k, object), o), local: w.node(d.edits(k, object), o),
+	}
+}
+
+// anchor writes a value that a version has twice as an anchor and an alias, a map
+// also as a merge key.
+func (d drawer) anchor(n *yaml.Node) {
+	first := map[string]*yaml.Node{}
+	anchors := 0
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		for i, c := range n.Content {
+			if n.Kind == yaml.MappingNode && i%2 == 0 {
+				continue
+			}
+			text := canonical(c)
+			twin := first[text]
+			if twin == nil || len(c.Content) == 0 || d.IntN(2) == 0 {
+				if len(c.Content) > 0 {
+					first[text] = c
+				}
+				walk(c)
+				continue
+			}
+			if twin.Anchor == "" {
+				anchors++
+				twin.Anchor = fmt.Sprintf("shared%d", anchors)
+			}
+			n.Content[i] = d.alias(c, twin)
+		}
+	}
+	walk(n)
+}
+
+// alias stands for a value that another has too, by a merge key every other
+// time that it is a map.
+func (d drawer) alias(n, twin *yaml.Node) *yaml.Node {
+	alias := &yaml.Node{Kind: yaml.AliasNode, Value: twin.Anchor, Alias: twin}
+	if n.Kind != yaml.MappingNode || d.IntN(2) == 0 {
+		return alias
+	}
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!merge", Value: "<<"}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{key, alias}}
+}
