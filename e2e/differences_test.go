@@ -21,9 +21,10 @@ type difference struct {
 	at, kpt, ours string
 }
 
-// intended is a difference that is meant, and why. A * in at, kpt or ours
-// stands for any text; absent is what a program does not have.
+// intended is a difference that is meant, of which class, and why. A * in at,
+// kpt or ours stands for any text; absent is what a program does not have.
 type intended struct {
+	class         string
 	at, kpt, ours string
 	why           string
 }
@@ -42,8 +43,9 @@ func covers(pattern, text string) bool {
 	return len(text) >= len(before)+len(after) && strings.HasPrefix(text, before) && strings.HasSuffix(text, after)
 }
 
-// checkDifferences checks that exactly the intended differences are there.
-func checkDifferences(t *testing.T, got []difference, want []intended) {
+// checkDifferences checks that exactly the intended differences are there, and
+// tallies their classes.
+func checkDifferences(t *testing.T, got []difference, want []intended, tally map[string]int) {
 	t.Helper()
 	seen := make([]bool, len(want))
 	for _, d := range got {
@@ -53,6 +55,7 @@ func checkDifferences(t *testing.T, got []difference, want []intended) {
 			continue
 		}
 		seen[i] = true
+		tally[want[i].class]++
 	}
 	for i, w := range want {
 		if !seen[i] {

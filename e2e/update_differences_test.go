@@ -3,22 +3,47 @@ package e2e
 // The tables of this file are TestUpdate's: where kpt's own update and the
 // function differ, and why that is meant.
 
+// class is a kind of difference that is meant.
+type class struct {
+	name, reason string // the reason with its number in DESIGN
+}
+
+// classes lists the classes of differences from kpt.
+func classes() []class {
+	return []class{
+		{"upstream reference", "7: only who fetches a version can say where it is from; the update command writes it"},
+		{"identity", "2: the merge comment says who is who, of what has a counterpart; kpt adds an annotation, and comments on what has none"},
+		{"deleted upstream", "3.8, 7: what upstream deleted goes, with a conflict if local changed more than its name; kpt keeps what is not the same text"},
+		{"order", "3.5: what upstream added goes where upstream has it; kpt puts it at the end"},
+		{"half an element", "3.3: an element is deleted as a whole; kpt leaves or brings back parts of it"},
+		{"union", "3.7: members that exclude each other never come out together; kpt leaves parts of the other one, or an empty one"},
+		{"port", "4: a port's protocol is TCP where none is written; kpt loses changes of such a port, or doubles it"},
+		{"list replaced", "4: the CRD has the keys of a list, or they are inferred; kpt replaces the list, and what local changed is lost"},
+		{"null", "3: a null that both sides have is a value; to kpt it deletes the field"},
+		{"other file", "1: functions get resources, not other files; kpt updates them too"},
+	}
+}
+
 // always is the differences that every package has.
 var always = []intended{
 	{
-		at: "Kptfile Kptfile * .upstream.git.ref", kpt: `"v2"`, ours: `"v1"`,
+		class: "upstream reference",
+		at:    "Kptfile Kptfile * .upstream.git.ref", kpt: `"v2"`, ours: `"v1"`,
 		why: "only who fetches a version can say where it is from: the update command owns the field",
 	},
 	{
-		at: "Kptfile Kptfile * .upstreamLock.git.ref", kpt: `"v2"`, ours: `"v1"`,
+		class: "upstream reference",
+		at:    "Kptfile Kptfile * .upstreamLock.git.ref", kpt: `"v2"`, ours: `"v1"`,
 		why: "the same",
 	},
 	{
-		at: "Kptfile Kptfile * .upstreamLock.git.commit", kpt: "*", ours: "*",
+		class: "upstream reference",
+		at:    "Kptfile Kptfile * .upstreamLock.git.commit", kpt: "*", ours: "*",
 		why: "the same",
 	},
 	{
-		at: "* .metadata.annotations", kpt: `{"internal.kpt.dev/upstream-identifier":"*"}`, ours: absent,
+		class: "identity",
+		at:    "* .metadata.annotations", kpt: `{"internal.kpt.dev/upstream-identifier":"*"}`, ours: absent,
 		why: "kpt writes the identity down twice; the merge comment suffices, and one that is there is read and kept",
 	},
 }
@@ -27,16 +52,19 @@ var always = []intended{
 // names in another namespace.
 var inQuickstart = []intended{
 	{
-		at: "ingress.yaml Ingress shop/shop .metadata#", kpt: `"# kpt-merge: shop/shop"`, ours: absent,
+		class: "identity",
+		at:    "ingress.yaml Ingress shop/shop .metadata#", kpt: `"# kpt-merge: shop/shop"`, ours: absent,
 		why: "the resource is only local's, and has no counterpart whose identity it could carry",
 	},
 	{
-		at: "metrics.yaml Service shop/shop-wordpress-metrics", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "metrics.yaml Service shop/shop-wordpress-metrics", kpt: "{*}", ours: absent,
 		why: "kpt compares text, so that a copy with another name or namespace counts as changed and outlives its upstream",
 	},
 	{
-		at:  "wordpress.yaml Deployment shop/shop-wordpress .spec.template.spec.containers order",
-		kpt: `["wordpress","metrics","cache"]`, ours: `["wordpress","cache","metrics"]`,
+		class: "order",
+		at:    "wordpress.yaml Deployment shop/shop-wordpress .spec.template.spec.containers order",
+		kpt:   `["wordpress","metrics","cache"]`, ours: `["wordpress","cache","metrics"]`,
 		why: "what upstream added goes where upstream has it, not to the end",
 	},
 }
@@ -44,19 +72,23 @@ var inQuickstart = []intended{
 // inFork is those of a copy with a subpackage, resources of its own and comments.
 var inFork = []intended{
 	{
-		at: "ingress.yaml Ingress team/podinfo .metadata#", kpt: `"# kpt-merge: team/podinfo"`, ours: absent,
+		class: "identity",
+		at:    "ingress.yaml Ingress team/podinfo .metadata#", kpt: `"# kpt-merge: team/podinfo"`, ours: absent,
 		why: "the resource is only local's",
 	},
 	{
-		at: "services.yaml Service team/mesh .metadata#", kpt: `"# kpt-merge: team/mesh"`, ours: absent,
+		class: "identity",
+		at:    "services.yaml Service team/mesh .metadata#", kpt: `"# kpt-merge: team/mesh"`, ours: absent,
 		why: "the resource is only local's",
 	},
 	{
-		at: "hpa.yaml HorizontalPodAutoscaler team/team-podinfo", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "hpa.yaml HorizontalPodAutoscaler team/team-podinfo", kpt: "{*}", ours: absent,
 		why: "to kpt the other name and namespace are a change, so that it does not delete it",
 	},
 	{
-		at: "services.yaml Service team/team-podinfo-legacy", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "services.yaml Service team/team-podinfo-legacy", kpt: "{*}", ours: absent,
 		why: "the same",
 	},
 }
@@ -65,61 +97,73 @@ var inFork = []intended{
 // things.
 var inElements = []intended{
 	{
-		at: "web.yaml Deployment team/team-web .spec.strategy.rollingUpdate", kpt: `{"maxSurge":2}`, ours: absent,
+		class: "union",
+		at:    "web.yaml Deployment team/team-web .spec.strategy.rollingUpdate", kpt: `{"maxSurge":2}`, ours: absent,
 		why: "local switched to Recreate, which no rollingUpdate may stand beside",
 	},
 	{
-		at:  "web.yaml Deployment team/team-web .spec.template.spec.containers[name=logs]",
-		kpt: `{"image":"logs:2","name":"logs"}`, ours: absent,
+		class: "half an element",
+		at:    "web.yaml Deployment team/team-web .spec.template.spec.containers[name=logs]",
+		kpt:   `{"image":"logs:2","name":"logs"}`, ours: absent,
 		why: "local deleted the container; kpt brings half of it back, without its arguments",
 	},
 	{
-		at:  "web.yaml Deployment team/team-web .spec.template.spec.containers[name=proxy]",
-		kpt: `{"name":"proxy","resources":{"limits":{"memory":"64Mi"}}}`, ours: absent,
+		class: "half an element",
+		at:    "web.yaml Deployment team/team-web .spec.template.spec.containers[name=proxy]",
+		kpt:   `{"name":"proxy","resources":{"limits":{"memory":"64Mi"}}}`, ours: absent,
 		why: "upstream deleted the container; kpt keeps what local had added to it, without an image",
 	},
 	{
-		at:  "web.yaml Deployment team/team-web .spec.template.spec.containers[name=web].env[name=TOKEN].value",
-		kpt: `"unset"`, ours: absent,
+		class: "union",
+		at:    "web.yaml Deployment team/team-web .spec.template.spec.containers[name=web].env[name=TOKEN].value",
+		kpt:   `"unset"`, ours: absent,
 		why: "local switched to valueFrom, which no value may stand beside",
 	},
 	{
-		at:  "web.yaml Deployment team/team-web .spec.template.spec.containers[name=web].readinessProbe.httpGet",
-		kpt: `{"path":"/ready"}`, ours: absent,
+		class: "union",
+		at:    "web.yaml Deployment team/team-web .spec.template.spec.containers[name=web].readinessProbe.httpGet",
+		kpt:   `{"path":"/ready"}`, ours: absent,
 		why: "local switched to exec; kpt adds half of a second handler, without its port",
 	},
 	{
-		at:  "web.yaml Deployment team/team-web .spec.template.spec.volumes[name=data].emptyDir",
-		kpt: `{"sizeLimit":"1Gi"}`, ours: absent,
+		class: "union",
+		at:    "web.yaml Deployment team/team-web .spec.template.spec.volumes[name=data].emptyDir",
+		kpt:   `{"sizeLimit":"1Gi"}`, ours: absent,
 		why: "local moved the data to a claim, and a volume has one source",
 	},
 	{
-		at:   "service.yaml Service team/team-dns .metadata.finalizers",
-		kpt:  `["example.com/one","example.com/ours","example.com/three"]`,
-		ours: `["example.com/one","example.com/three","example.com/ours"]`,
-		why:  "what upstream added goes where upstream has it, not to the end",
+		class: "order",
+		at:    "service.yaml Service team/team-dns .metadata.finalizers",
+		kpt:   `["example.com/one","example.com/ours","example.com/three"]`,
+		ours:  `["example.com/one","example.com/three","example.com/ours"]`,
+		why:   "what upstream added goes where upstream has it, not to the end",
 	},
 	{
-		at: "service.yaml Service team/team-dns .spec.ports[name=tcp].targetPort", kpt: absent, ours: "1053",
+		class: "port",
+		at:    "service.yaml Service team/team-dns .spec.ports[name=tcp].targetPort", kpt: absent, ours: "1053",
 		why: "kpt does not know that the protocol is TCP where none is given, and loses upstream's change",
 	},
 	{
-		at:   "rack.yaml Rack team-rack .spec.slots",
-		kpt:  `[{"host":"b","slot":1},{"host":"c","slot":2}]`,
-		ours: `[{"host":"b","slot":1},{"host":"c","slot":2},{"host":"d","slot":3}]`,
-		why:  "the package's CRD has the key of the list; kpt replaces the list, and local's element is lost",
+		class: "list replaced",
+		at:    "rack.yaml Rack team-rack .spec.slots",
+		kpt:   `[{"host":"b","slot":1},{"host":"c","slot":2}]`,
+		ours:  `[{"host":"b","slot":1},{"host":"c","slot":2},{"host":"d","slot":3}]`,
+		why:   "the package's CRD has the key of the list; kpt replaces the list, and local's element is lost",
 	},
 	{
-		at: "rack.yaml DiskSet team-disks .spec.disks[name=one].fast", kpt: absent, ours: "true",
+		class: "list replaced",
+		at:    "rack.yaml DiskSet team-disks .spec.disks[name=one].fast", kpt: absent, ours: "true",
 		why: "the key of the list is inferred; kpt replaces the list, and local's field is lost",
 	},
 	{
-		at:  "rack.yaml DiskSet team-disks .spec.disks[name=three]",
-		kpt: absent, ours: `{"name":"three","size":1}`,
+		class: "list replaced",
+		at:    "rack.yaml DiskSet team-disks .spec.disks[name=three]",
+		kpt:   absent, ours: `{"name":"three","size":1}`,
 		why: "the same; local's element is lost",
 	},
 	{
-		at: "rack.yaml DiskSet team-disks .spec.mode", kpt: absent, ours: "null",
+		class: "null",
+		at:    "rack.yaml DiskSet team-disks .spec.mode", kpt: absent, ours: "null",
 		why: "a null that both sides have is a value; to kpt it deletes the field",
 	},
 }
@@ -128,19 +172,111 @@ var inElements = []intended{
 // deleted and moved, with a pipeline in its Kptfile.
 var inSubpackages = []intended{
 	{
-		at: "README.md", kpt: `"Tools, and more.\n"`, ours: `"Tools.\n"`,
+		class: "other file",
+		at:    "README.md", kpt: `"Tools, and more.\n"`, ours: `"Tools.\n"`,
 		why: "functions get resources, not other files",
 	},
 	{
-		at: "edited/Kptfile Kptfile edited", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "edited/Kptfile Kptfile edited", kpt: "{*}", ours: absent,
 		why: "a deletion stands under the default policy, here of a subpackage, and is reported as a conflict",
 	},
 	{
-		at: "edited/config.yaml ConfigMap edited", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "edited/config.yaml ConfigMap edited", kpt: "{*}", ours: absent,
 		why: "the same",
 	},
 	{
-		at: "kept.yaml ConfigMap kept", kpt: "{*}", ours: absent,
+		class: "deleted upstream",
+		at:    "kept.yaml ConfigMap kept", kpt: "{*}", ours: absent,
 		why: "the same, of a resource; kpt keeps what local changed, and says nothing",
+	},
+}
+
+// inOperator is those of an operator with its CRD and a custom resource.
+var inOperator = []intended{
+	{
+		class: "list replaced",
+		at:    "broker.yaml Broker orders/main .spec.listeners[name=metrics]",
+		kpt:   absent, ours: `{"name":"metrics","port":9404}`,
+		why: "upstream added a listener; kpt takes its list, and local's own listener is lost",
+	},
+	{
+		class: "list replaced",
+		at:    "broker.yaml Broker orders/main .spec.listeners[name=plain].tls", kpt: absent, ours: "true",
+		why: "the same; local's field is lost",
+	},
+	{
+		class: "list replaced",
+		at:    "broker.yaml Broker orders/main .spec.users",
+		kpt:   `["monitor","backup","audit"]`, ours: `["monitor","audit","orders"]`,
+		why: "to the CRD the list is a set: local's user stays, the one that local removed does not come back",
+	},
+	{
+		class: "half an element",
+		at:    "operator.yaml Deployment orders/broker-operator .spec.template.spec.containers[name=kube-rbac-proxy]",
+		kpt:   `{"name":"kube-rbac-proxy","resources":{"limits":{"memory":"32Mi"}}}`, ours: absent,
+		why: "upstream deleted the container; kpt keeps the limits that local had given it, without an image",
+	},
+	{
+		class: "union",
+		at:    "operator.yaml Deployment orders/broker-operator .spec.template.spec.containers[name=manager].env[name=WATCH_NAMESPACE].valueFrom",
+		kpt:   `{"fieldRef":{}}`, ours: absent,
+		why: "local switched to a value; kpt leaves an empty source beside it, which the API server refuses",
+	},
+	{
+		class: "union",
+		at:    "operator.yaml Deployment orders/broker-operator .spec.template.spec.volumes[name=certs].secret",
+		kpt:   `{"defaultMode":420}`, ours: absent,
+		why: "local switched to a projected volume; kpt adds half of a second source, without its secret",
+	},
+}
+
+// inIngress is those of an ingress controller, a DaemonSet with many ports.
+var inIngress = []intended{
+	{
+		class: "union",
+		at:    "controller.yaml DaemonSet edge/edge-controller .spec.template.spec.containers[name=controller].livenessProbe.httpGet",
+		kpt:   "{}", ours: absent,
+		why: "local switched to tcpSocket; kpt leaves an empty second handler",
+	},
+	{
+		class: "port",
+		at:    "controller.yaml DaemonSet edge/edge-controller .spec.template.spec.containers[name=controller].ports",
+		kpt:   `[{"containerPort":80,"hostPort":8080,"name":"http"},{*`,
+		ours:  `[{"containerPort":80,"hostPort":8080,"name":"http","protocol":"TCP"},{*`,
+		why:   "upstream wrote a protocol down; kpt makes a second port 80 with the name http, on the host's port 80",
+	},
+	{
+		class: "union",
+		at:    "controller.yaml DaemonSet edge/edge-controller .spec.updateStrategy.rollingUpdate", kpt: "{}", ours: absent,
+		why: "local switched to OnDelete; kpt leaves an empty rollingUpdate",
+	},
+	{
+		class: "identity",
+		at:    "service.yaml Service edge/edge-controller .metadata.annotations.internal.kpt.dev/upstream-identifier",
+		kpt:   `"|Service|ingress|ingress-controller"`, ours: absent,
+		why: "the merge comment suffices",
+	},
+	{
+		class: "port",
+		at:    "service.yaml Service edge/edge-controller .spec.ports",
+		kpt:   `[{"name":"https","port":443,"targetPort":"https"},{*`,
+		ours:  `[{"name":"http","port":8080,"targetPort":"http"},{"appProtocol":"https","name":"https","port":443,"protocol":"TCP","targetPort":"https"},{"name":"quic","port":443,"protocol":"UDP","targetPort":"quic"}]`,
+		why:   "upstream wrote a protocol down; kpt makes a second port 443 with the name https, which the API server refuses",
+	},
+}
+
+// inHelm is those of a chart rendered into one file.
+var inHelm = []intended{
+	{
+		class: "deleted upstream",
+		at:    "redis.yaml PodDisruptionBudget shop/shop-redis", kpt: "{*}", ours: absent,
+		why: "local had added a label, which is a conflict, and the deletion stands",
+	},
+	{
+		class: "null",
+		at:    "redis.yaml StatefulSet shop/shop-redis .spec.template.spec.securityContext", kpt: absent, ours: "null",
+		why: "the template renders a null on every side",
 	},
 }

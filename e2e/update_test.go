@@ -10,9 +10,10 @@ import (
 
 // TestUpdate compares kpt's own update with the function over the same three
 // versions, value by value. A difference that is not listed fails, and so does a
-// listed one that does not occur.
+// listed one that does not occur. Each is of a class.
 func TestUpdate(t *testing.T) {
-	for name, test := range map[string]struct {
+	tally := map[string]int{}
+	packages := map[string]struct {
 		files tree
 		want  []intended
 	}{
@@ -20,12 +21,37 @@ func TestUpdate(t *testing.T) {
 		"fork":        {packageOf(t, "fork"), inFork},
 		"elements":    {packageOf(t, "update-elements"), inElements},
 		"subpackages": {packageOf(t, "update-subpackages"), inSubpackages},
-	} {
+		"operator":    {packageOf(t, "update-operator"), inOperator},
+		"ingress":     {packageOf(t, "update-ingress"), inIngress},
+		"helm":        {packageOf(t, "update-helm"), inHelm},
+	}
+	ran := 0
+	for name, test := range packages {
 		t.Run(name, func(t *testing.T) {
+			ran++
 			sides := versionsOf(t, test.files)
 			kpt, ours := sides.updateWithKpt(t), sides.updateWithFunction(t)
-			checkDifferences(t, differences(t, kpt, ours), slices.Concat(always, test.want))
+			checkDifferences(t, differences(t, kpt, ours), slices.Concat(always, test.want), tally)
 		})
+	}
+	if ran == len(packages) {
+		report(t, tally)
+	}
+}
+
+// report logs how often each class occurred; one that did not, or that there is
+// not, is an error.
+func report(t *testing.T, tally map[string]int) {
+	t.Helper()
+	for _, c := range classes() {
+		t.Logf("%3d %s: %s", tally[c.name], c.name, c.reason)
+		if tally[c.name] == 0 {
+			t.Errorf("no difference is of class %q", c.name)
+		}
+		delete(tally, c.name)
+	}
+	for name := range tally {
+		t.Errorf("there is no class %q", name)
 	}
 }
 

@@ -2,6 +2,9 @@ package merge
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -9,29 +12,24 @@ import (
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
+// oracle is another program's answer to the question what three versions merge
+// to.
+type oracle func(kind kindUnderTest, sides [3]any) (*typed.TypedValue, error)
+
 // answers are the two results for one case.
 type answers struct {
-	name         string
-	kind         kindUnderTest
-	sides        [3]any
+	drawn
 	theirs, ours *typed.TypedValue
 	conflicts    []Conflict
 }
 
 // ask merges three versions both ways.
-func ask(name string, kind kindUnderTest, sides [3]any) (a answers, err error) {
-	a = answers{name: name, kind: kind, sides: sides}
-	if a.theirs, err = applied(kind.theirs, sides); err != nil {
+func ask(c drawn, their oracle) (a answers, err error) {
+	a = answers{drawn: c}
+	if a.theirs, err = their(c.kind, c.sides); err != nil {
 		return a, err
 	}
-	var versions [3]*yaml.Node
-	for side, v := range sides {
-		versions[side] = &yaml.Node{}
-		if err = versions[side].Encode(v); err != nil {
-			return a, err
-		}
-	}
-	out, err := Resource(versions, kind.ours, Prefer(upstream))
+	out, err := Resource(encode(c.sides), c.kind.ours, Prefer(upstream))
 	if err != nil {
 		return a, err
 	}
@@ -40,8 +38,41 @@ func ask(name string, kind kindUnderTest, sides [3]any) (a answers, err error) {
 	if err = out.Node.Decode(&v); err != nil {
 		return a, err
 	}
-	a.ours, err = kind.theirs.FromUnstructured(v)
+	a.ours, err = c.kind.theirs.FromUnstructured(v)
 	return a, err
+}
+
+// encode makes nodes of values, without the detour by text of Node.Encode.
+func encode(sides [3]any) (nodes [3]*yaml.Node) {
+	for side, v := range sides {
+		nodes[side] = encodeValue(v)
+	}
+	return nodes
+}
+
+func encodeValue(v any) *yaml.Node {
+	n := &yaml.Node{}
+	switch v := v.(type) {
+	case map[string]any:
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			n.Content = append(n.Content, encodeValue(name), encodeValue(v[name]))
+		}
+	case []any:
+		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		for _, element := range v {
+			n.Content = append(n.Content, encodeValue(element))
+		}
+	case string:
+		n.Kind, n.Tag, n.Value, n.Style = yaml.ScalarNode, "!!str", v, yaml.DoubleQuotedStyle
+	case int:
+		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!int", strconv.Itoa(v)
+	case bool:
+		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!bool", strconv.FormatBool(v)
+	default:
+		panic(fmt.Sprintf("no value that is drawn is a %T", v))
+	}
+	return n
 }
 
 // difference is a place at which the answers differ. Absent is nil.

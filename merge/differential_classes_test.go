@@ -9,13 +9,14 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// class is a kind of difference from structured-merge-diff that is intended.
+// class is a kind of difference from an oracle that is intended.
 type class struct {
 	name, reason string // the reason with its number in DESIGN
 	covers       func(answers, difference) bool
 }
 
-// intended lists the classes; the first that covers a difference counts.
+// intended lists the classes of differences from structured-merge-diff; the
+// first that covers a difference counts.
 func intended() []class {
 	return []class{
 		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it stays, empty",

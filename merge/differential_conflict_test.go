@@ -17,7 +17,7 @@ import (
 // conflict is about; and what a side changed and the result has otherwise lies
 // at, above or below a conflict.
 func TestDifferentialConflicts(t *testing.T) {
-	eachCase(t, 30, func(t *testing.T, a answers) {
+	eachCase(t, 30, applied, func(t *testing.T, a answers) {
 		changes := [3][]fieldpath.Path{upstream: changedBy(t, a, upstream), local: changedBy(t, a, local)}
 		for _, side := range []identity.Side{upstream, local} {
 			for _, c := range a.conflicts {

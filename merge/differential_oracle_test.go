@@ -11,10 +11,10 @@ import (
 
 // applied is structured-merge-diff's answer: what upstream changed since
 // origin, applied to local.
-func applied(typ typed.ParseableType, sides [3]any) (*typed.TypedValue, error) {
+func applied(kind kindUnderTest, sides [3]any) (*typed.TypedValue, error) {
 	var versions [3]*typed.TypedValue
 	for side, v := range sides {
-		version, err := typ.FromUnstructured(v)
+		version, err := kind.theirs.FromUnstructured(v)
 		if err != nil {
 			return nil, fmt.Errorf("side %d: %w", side, err)
 		}

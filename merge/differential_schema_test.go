@@ -18,8 +18,7 @@ import (
 )
 
 // clientGo is where the schema of the built-in kinds comes from. Its package is
-// internal, and to require the module would raise the go line of go.mod, so the
-// source is read and nothing is imported.
+// internal, so the source is read and nothing is imported.
 const clientGo = "k8s.io/client-go@v0.36.0"
 
 // kindUnderTest is a built-in kind with what both mergers know about it.

@@ -1,8 +1,10 @@
 package merge
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -17,38 +19,69 @@ func TestDifferentialStructuredMergeDiff(t *testing.T) {
 	for _, kind := range builtinKinds(t, false) {
 		asIs[kind.String()] = kind
 	}
-	eachCase(t, 80, func(t *testing.T, a answers) {
-		explain(t, a, tally)
+	eachCase(t, 80, applied, func(t *testing.T, a answers) {
+		explain(t, a, intended(), tally)
 		if atomicSelectorsMatter(t, asIs[a.kind.String()], a) {
 			tally["selector by key"]++
 		}
 	})
-	report(t, tally)
+	selectors := class{name: "selector by key", reason: "4.4: selectors merge by key, as kpt has it; there they are atomic (counts cases)"}
+	report(t, tally, append(intended(), selectors))
 }
 
-// eachCase draws cases of every built-in kind and merges them both ways.
-func eachCase(t *testing.T, seeds int, check func(*testing.T, answers)) {
+// drawn is a case: three versions of a resource.
+type drawn struct {
+	name  string
+	kind  kindUnderTest
+	sides [3]any
+}
+
+// eachDrawn draws cases of every built-in kind that is wanted: so many of each,
+// and more if -rapid.checks is above its default.
+func eachDrawn(t *testing.T, seeds int, wanted func(kindUnderTest) bool, check func(drawer, drawn)) {
 	t.Helper()
 	for i, kind := range builtinKinds(t, true) {
-		for seed := range seeds {
+		if !wanted(kind) {
+			continue
+		}
+		for seed := range scaled(t, seeds) {
 			d := drawer{Rand: rand.New(rand.NewPCG(uint64(i), uint64(seed))), schema: kind.theirs.Schema}
 			object := d.resource(kind)
-			var sides [3]any
-			sides[origin], sides[upstream], sides[local] = object, d.edits(kind, object), d.edits(kind, object)
-			name := fmt.Sprintf("%s, seed %d", kind, seed)
-			a, err := ask(name, kind, sides)
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			check(t, a)
+			c := drawn{name: fmt.Sprintf("%s, seed %d", kind, seed), kind: kind}
+			c.sides[origin], c.sides[upstream], c.sides[local] = object, d.edits(kind, object), d.edits(kind, object)
+			check(d, c)
 		}
 	}
 }
 
+// scaled is a number of cases times a hundredth of -rapid.checks, whose default
+// is 100, but never fewer.
+func scaled(t *testing.T, n int) int {
+	t.Helper()
+	checks, err := strconv.Atoi(flag.Lookup("rapid.checks").Value.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return max(n, n*checks/100)
+}
+
+// eachCase draws cases of every built-in kind and merges them both ways.
+func eachCase(t *testing.T, seeds int, their oracle, check func(*testing.T, answers)) {
+	t.Helper()
+	every := func(kindUnderTest) bool { return true }
+	eachDrawn(t, seeds, every, func(_ drawer, c drawn) {
+		a, err := ask(c, their)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			return
+		}
+		check(t, a)
+	})
+}
+
 // explain tallies the classes of a case's differences. One that has none is an
 // error.
-func explain(t *testing.T, a answers, tally map[string]int) {
+func explain(t *testing.T, a answers, classes []class, tally map[string]int) {
 	t.Helper()
 	differences, err := a.differences()
 	if err != nil {
@@ -60,7 +93,7 @@ func explain(t *testing.T, a answers, tally map[string]int) {
 		tally["alike"]++
 	}
 	for _, d := range differences {
-		name := classify(a, d)
+		name := classify(a, d, classes)
 		tally[name]++
 		if name == "" {
 			t.Errorf("%s: a difference that is not intended: %s", a.name, d)
@@ -69,8 +102,8 @@ func explain(t *testing.T, a answers, tally map[string]int) {
 }
 
 // classify names the class of a difference, "" if it has none.
-func classify(a answers, d difference) string {
-	for _, c := range intended() {
+func classify(a answers, d difference, classes []class) string {
+	for _, c := range classes {
 		if c.covers(a, d) {
 			return c.name
 		}
@@ -82,7 +115,7 @@ func classify(a answers, d difference) string {
 // with client-go's schema as it is.
 func atomicSelectorsMatter(t *testing.T, asIs kindUnderTest, a answers) bool {
 	t.Helper()
-	theirs, err := applied(asIs.theirs, a.sides)
+	theirs, err := applied(asIs, a.sides)
 	if err != nil {
 		t.Fatalf("%s: %v", a.name, err)
 	}
@@ -98,11 +131,10 @@ func atomicSelectorsMatter(t *testing.T, asIs kindUnderTest, a answers) bool {
 }
 
 // report logs the tally; a class that never occurred is an error.
-func report(t *testing.T, tally map[string]int) {
+func report(t *testing.T, tally map[string]int, classes []class) {
 	t.Helper()
 	t.Logf("%d cases, %d alike, %d conflicts", tally["cases"], tally["alike"], tally["conflicts"])
-	selectors := class{name: "selector by key", reason: "4.4: selectors merge by key, as kpt has it; there they are atomic (counts cases)"}
-	for _, c := range append(intended(), selectors) {
+	for _, c := range classes {
 		t.Logf("%5d %s: %s", tally[c.name], c.name, c.reason)
 		if tally[c.name] == 0 {
 			t.Errorf("no difference is of class %q", c.name)

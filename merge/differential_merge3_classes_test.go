@@ -1,0 +1,129 @@
+package merge
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// merge3Classes lists the classes of differences from merge3; the first that
+// covers a difference counts.
+func merge3Classes() []class {
+	return []class{
+		{"emptied", "3.2: a map or list that a side removed, and in which the other changed nothing, is gone; there it stays or comes back, empty",
+			backEmpty},
+		{"half an element", "3.3: an element that a side deleted is gone as a whole; there its key comes back, with what the other side changed",
+			halfElement},
+		{"union", "3.7: members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix",
+			inUnion},
+		{"kept away", "3.7: a union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these come back",
+			keptAway},
+		{"gone with what held it", "3.3: upstream removed a list, and local's own elements stay; there they go too", goneWithHolder},
+		{"replaced", "4: a list with keys merges by them; kyaml's schema is that of Kubernetes 1.21, and a list that it does not know is upstream's",
+			replacedByUpstreams},
+		{"merged", "3.1, 4.4: an atomic struct or list is one side's value; there fields and elements merge, often to one that neither side wrote",
+			wholeMerged},
+		{"as text", "3: values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same",
+			equalAsText},
+		{"port lost", "4: a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields", portLost},
+		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
+			rekeyed},
+	}
+}
+
+// backEmpty says whether the difference is an empty map or list that a side
+// removed.
+func backEmpty(_ answers, d difference) bool {
+	return hollow(d.theirs) && d.ours == nil && d.origin != nil && (d.upstream == nil || d.local == nil)
+}
+
+// halfElement says whether the difference is in an element that a side deleted
+// and that only merge3 has.
+func halfElement(a answers, d difference) bool {
+	return slices.ContainsFunc(prefixes(d.path), func(element fieldpath.Path) bool {
+		at := a.at(element)
+		deleted := at.origin != nil && (at.upstream == nil || at.local == nil)
+		return element[len(element)-1].FieldName == nil && deleted && at.ours == nil && at.theirs != nil
+	})
+}
+
+// replacedByUpstreams says whether the difference is in a list with keys that
+// local changed and that is upstream's for merge3.
+func replacedByUpstreams(a answers, d difference) bool {
+	return asDecided(a, d) && slices.ContainsFunc(prefixes(d.path), func(list fieldpath.Path) bool {
+		at := a.at(list)
+		_, isList := at.theirs.([]any)
+		return isList && len(list) < len(d.path) && reflect.DeepEqual(at.theirs, at.upstream) && !reflect.DeepEqual(at.local, at.origin)
+	})
+}
+
+// wholeMerged says whether the difference is a map or list that is compared as
+// one value.
+func wholeMerged(a answers, d difference) bool {
+	return asDecided(a, d) && isCollection(d.ours) && isCollection(d.theirs)
+}
+
+// asDecided says whether ours has what DESIGN 3.1 says of a value under policy
+// upstream, or reports a conflict there.
+func asDecided(a answers, d difference) bool {
+	want := d.upstream
+	if reflect.DeepEqual(d.upstream, d.origin) {
+		want = d.local
+	}
+	return reflect.DeepEqual(d.ours, want) || reported(a, d.path)
+}
+
+func isCollection(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// equalAsText says whether the difference is one between scalars that look
+// alike, or comes of one between origin and upstream.
+func equalAsText(a answers, d difference) bool {
+	return asDecided(a, d) && (lookAlike(d.theirs, d.ours) || lookAlike(d.origin, d.upstream))
+}
+
+// lookAlike says whether different scalars have the same text.
+func lookAlike(a, b any) bool {
+	return !isCollection(a) && !isCollection(b) && a != b && fmt.Sprint(a) == fmt.Sprint(b)
+}
+
+// portLost says whether the difference is in a port of whose number there are
+// others, or which has its protocol written on one side and not on another.
+func portLost(a answers, d difference) bool {
+	for i, step := range d.path {
+		if step.Key != nil && len(writtenPorts(a, d.path[:i], *step.Key)) > 1 {
+			return asDecided(a, d)
+		}
+	}
+	return false
+}
+
+// writtenPorts are the protocols, as the sides have them, of the ports of a list
+// that have the number of a key.
+func writtenPorts(a answers, list fieldpath.Path, key smdvalue.FieldList) map[any]bool {
+	protocols := map[any]bool{}
+	for _, part := range key {
+		if part.Name != "port" && part.Name != "containerPort" {
+			continue
+		}
+		for _, side := range identity.Sides() {
+			ports, _ := at(a.sides[side], list).([]any)
+			for _, port := range ports {
+				if fields := port.(map[string]any); fields[part.Name] == part.Value.Unstructured() {
+					protocols[fields["protocol"]] = true
+				}
+			}
+		}
+	}
+	return protocols
+}
