@@ -15,9 +15,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestMain runs the command itself where a test started the test binary for
-// that.
+// TestMain runs the command itself, or the meter of its memory, where a test
+// started the test binary for that.
 func TestMain(m *testing.M) {
+	if os.Getenv("RESOURCE_MERGE_AS_METER") != "" {
+		meter()
+	}
 	if os.Getenv("RESOURCE_MERGE_AS_COMMAND") != "" {
 		main()
 		return

@@ -7,12 +7,7 @@ import "strings"
 // annotation, and it outlives what strips comments. Namespaces `default` and
 // `~C` in it match any: kpt writes them for cluster-scoped kinds too.
 func joinByIdentifier(triples []Triple, local []Entry) []Triple {
-	missing := map[ID][]int{} // triples without local, by ID without namespace
-	for i, t := range triples {
-		if !t.Has(Local) {
-			missing[anyNamespace(t.ID)] = append(missing[anyNamespace(t.ID)], i)
-		}
-	}
+	missing := newCandidates(triples)
 	gone := make([]bool, len(triples))
 	for i, t := range triples {
 		if t.Has(Origin) || t.Has(Upstream) {
@@ -22,7 +17,7 @@ func joinByIdentifier(triples []Triple, local []Entry) []Triple {
 		if !ok {
 			continue
 		}
-		if found, sole := soleCandidate(triples, missing[anyNamespace(id)], id); sole {
+		if found, sole := soleCandidate(triples, missing, id); sole {
 			triples[found] = join(triples[found], t)
 			gone[i] = true
 		}
@@ -30,22 +25,50 @@ func joinByIdentifier(triples []Triple, local []Entry) []Triple {
 	return without(triples, gone)
 }
 
+// candidates are the triples without local, by ID and by ID without namespace.
+type candidates struct{ exact, any map[ID][]int }
+
+func newCandidates(triples []Triple) candidates {
+	c := candidates{exact: map[ID][]int{}, any: map[ID][]int{}}
+	for i, t := range triples {
+		if t.Has(Local) {
+			continue
+		}
+		c.exact[t.ID] = append(c.exact[t.ID], i)
+		c.any[anyNamespace(t.ID)] = append(c.any[anyNamespace(t.ID)], i)
+	}
+	return c
+}
+
 // soleCandidate finds the one triple of candidates that an identifier means.
-func soleCandidate(triples []Triple, candidates []int, id ID) (found int, sole bool) {
+func soleCandidate(triples []Triple, c candidates, id ID) (found int, sole bool) {
+	if free := free(triples, c.exact, id); len(free) > 0 {
+		return free[0], true
+	}
+	if id.Namespace != "default" && id.Namespace != "~C" {
+		return 0, false
+	}
 	count := 0
-	for _, i := range candidates {
-		if triples[i].Has(Local) {
-			continue // taken by an earlier entry
-		}
-		if triples[i].ID.Namespace == id.Namespace {
-			return i, true
-		}
-		if id.Namespace == "default" || id.Namespace == "~C" {
+	for _, i := range free(triples, c.any, anyNamespace(id)) {
+		if !triples[i].Has(Local) {
 			found = i
 			count++
 		}
+		if count > 1 {
+			break
+		}
 	}
 	return found, count == 1
+}
+
+// free is the triples of an ID from the first on that no earlier entry took.
+func free(triples []Triple, of map[ID][]int, id ID) []int {
+	found := of[id]
+	for len(found) > 0 && triples[found[0]].Has(Local) {
+		found = found[1:]
+	}
+	of[id] = found
+	return found
 }
 
 // parseIdentifier reads group|kind|namespace|name.

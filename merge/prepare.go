@@ -13,7 +13,7 @@ const (
 	maxDepth = 1000
 	// An item with aliases may grow to growth times its nodes, and slack more,
 	// when they are expanded; more than that is taken for an alias bomb.
-	growth, slack = 10, 10_000
+	growth, slack = 10, 1_000
 )
 
 // Fault is the error of a version that cannot be merged.

@@ -2,8 +2,10 @@ package function
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
@@ -22,6 +24,51 @@ func relativeTo(dir string, err error) string {
 	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
 }
 
+// withoutContents is kyaml's error without what the file holds, which may be a
+// Secret (DESIGN 5), and on one line.
+func withoutContents(text string) string {
+	text, _, _ = strings.Cut(text, ": node contents:")
+	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
+}
+
+// checkFiles finds a file that is none of the directory's own: a symbolic link
+// that leads out of it, a device, a pipe. A package from elsewhere must not have
+// the function read what nobody gave it.
+func checkFiles(dir string) error {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Type().IsRegular() || !isRead(d.Name()) {
+			return err
+		}
+		target, err := filepath.EvalSymlinks(file)
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(root, target)
+		if err != nil || !filepath.IsLocal(below) {
+			return fmt.Errorf("%s leads out of the directory", d.Name())
+		}
+		if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file", d.Name())
+		}
+		return nil
+	})
+}
+
+// isRead says whether the reader takes files of that name.
+func isRead(name string) bool {
+	return slices.ContainsFunc(patterns(), func(pattern string) bool {
+		match, err := filepath.Match(pattern, name)
+		return match && err == nil
+	})
+}
+
+// patterns are the names of the files that are read.
+func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch...) }
+
 // readDir reads a side from a directory (DESIGN 1.1): with its subpackages and
 // Kptfiles, .krmignore honoured. A relative directory is relative to the
 // process. A file that is a bare list is no resource and is left out.
@@ -33,16 +80,19 @@ func readDir(dir string) ([]*item, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no directory", dir)
 	}
+	if err := checkFiles(dir); err != nil {
+		return nil, fmt.Errorf("read %s: %w", dir, err)
+	}
 	nodes, err := kio.LocalPackageReader{
 		PackagePath:        dir,
 		PackageFileName:    "Kptfile",
-		MatchFilesGlob:     append([]string{"Kptfile"}, kio.DefaultMatch...),
+		MatchFilesGlob:     patterns(),
 		IncludeSubpackages: true,
 		PreserveSeqIndent:  true,
 		WrapBareSeqNode:    true,
 	}.Read()
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %s", dir, relativeTo(dir, err))
+		return nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
 	}
 	var found []*resourcelist.Item
 	for _, n := range nodes {

@@ -108,8 +108,15 @@ func below(root, pkg string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(pkg, root), "/")
 }
 
-// checkRelative finds a path that is absolute or leads out of the package.
+// maxPath is the longest path that Linux can open.
+const maxPath = 4096
+
+// checkRelative finds a path that is absolute or leads out of the package, or
+// that is longer than a path can be.
 func checkRelative(p string) error {
+	if len(p) > maxPath {
+		return fmt.Errorf("path %q has %d bytes, more than %d", cut(p, shortValue), len(p), maxPath)
+	}
 	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
 	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
 		return fmt.Errorf("path %q leads out of the package, want one relative to it", p)

@@ -131,20 +131,33 @@ func quoted(n *yaml.Node) string {
 	return cut(n.Value, shortValue)
 }
 
-// showsValues says whether the values of a conflict may be shown. Of a Secret
-// only its type and the names in its metadata are (DESIGN 5).
+// showsValues says whether the values of a conflict may be shown. Of what may
+// hold secrets only its type and the names in its metadata are (DESIGN 5).
 func showsValues(m *merged, c merge.Conflict) bool {
+	path := c.Path.String()
+	switch path {
+	case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
+		return true
+	}
 	for _, it := range m.items {
-		if it == nil || it.meta.Kind != "Secret" {
-			continue
-		}
-		switch c.Path.String() {
-		case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
-		default:
+		if it != nil && mayHoldSecret(it.meta.Kind, path) {
 			return false
 		}
 	}
 	return true
+}
+
+// mayHoldSecret says whether the value at a path of a kind may hold a secret: a
+// Secret, a list that may have one among its items, and what a Kustomization
+// makes Secrets of.
+func mayHoldSecret(kind, path string) bool {
+	switch kind {
+	case "Secret", "SecretList", "List":
+		return true
+	case "Kustomization", "Component":
+		return path == "" || strings.HasPrefix(path, "secretGenerator")
+	}
+	return false
 }
 
 const ellipsis = "…"

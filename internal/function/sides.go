@@ -141,12 +141,22 @@ func findPackages(items []*item) {
 		}
 	}
 	for _, it := range items {
-		dir := path.Dir(it.rel)
-		for dir != "." && dir != "/" && !packages[dir] {
-			dir = path.Dir(dir)
-		}
-		it.pkg = dir
+		it.pkg = nearest(packages, path.Dir(it.rel))
 	}
+}
+
+// nearest is the deepest of the packages that holds dir, "." if none does.
+func nearest(packages map[string]bool, dir string) string {
+	for len(packages) > 0 && dir != "." && dir != "/" {
+		if packages[dir] {
+			return dir
+		}
+		dir = dir[:max(strings.LastIndexByte(dir, '/'), 0)]
+		if dir == "" {
+			break
+		}
+	}
+	return "."
 }
 
 // checkPresent finds a side that is missing. An empty upstream would delete the

@@ -11,8 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// normalize turns CRLF to LF, as kyaml's reader does.
+// normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order
+// mark of UTF-8.
 func normalize(data []byte) []byte {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if isUTF16(data) || !bytes.Contains(data, []byte("\r\n")) {
 		return data
 	}
@@ -32,7 +34,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 		case errors.Is(err, io.EOF):
 			return doc, nil
 		case err != nil:
-			return nil, fmt.Errorf("the input is not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+			return nil, fmt.Errorf("the input is not YAML: %s", WithoutAnchor(strings.TrimPrefix(err.Error(), "yaml: ")))
 		case len(next.Content) == 0 || next.Content[0].Kind == yaml.ScalarNode && next.Content[0].Value == "":
 		case doc != nil:
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
@@ -40,6 +42,16 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 			doc = next
 		}
 	}
+}
+
+// WithoutAnchor is a parser's error without the name of an anchor that is not
+// there: it may be a password that begins with a star and has no quotes.
+func WithoutAnchor(text string) string {
+	const unknown = "unknown anchor"
+	if before, _, found := strings.Cut(text, unknown); found {
+		return before + unknown + " referenced: a value that begins with * needs quotes"
+	}
+	return text
 }
 
 // parseFirst parses the first document of data, which is known or found by what

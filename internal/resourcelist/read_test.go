@@ -34,7 +34,7 @@ func TestReadErrors(t *testing.T) {
 		{"items twice", head + "items:\n- a: b\nitems: []\n", `line 5: the ResourceList has the key "items" twice`},
 		{"kind twice", head + "items:\n- a: b\nkind: x\n", `line 5: the ResourceList has the key "kind" twice`},
 		{"results a mapping", head + "items:\n- a: b\nresults: {a: b}\n", "line 5: results is a mapping, not a list"},
-		{"unknown anchor", head + "items:\n- a: *x\n", "the input is not YAML: unknown anchor 'x' referenced"},
+		{"unknown anchor", head + "items:\n- a: *x\n", "the input is not YAML: unknown anchor referenced: a value that begins with * needs quotes"},
 		{"alias cycle across items", head + "items:\n- &a {x: *a}\n- *a\n", "line 5: item 2: an alias to another item is nested deeper than 1000"},
 	}
 	for _, test := range tests {
