@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// contender is a program that is measured.
+type contender struct {
+	name    string
+	command []string
+	// limit is the largest size that it is tried at; 0 is none.
+	limit int
+	// lay makes the input of a size in a directory.
+	lay func(dir string, n int) error
+	// within is where in that directory the program runs.
+	within string
+	// writes says that it changes its input: every run gets a copy.
+	writes bool
+}
+
+// The names, as they stand in the tables and in the plot.
+const (
+	nameOurs   = "resource-merge"
+	nameFloor  = "floor"
+	nameMerge3 = "Merge3"
+	nameKpt    = "kpt pkg update"
+)
+
+// onLists are the contenders that read a list of a shape: ours and the floor.
+func (b *bench) onLists(shape string) []contender {
+	return []contender{b.ours(shape), {
+		name: nameFloor, command: []string{"contender", "floor", "list"}, lay: b.layList(shape),
+	}}
+}
+
+func (b *bench) ours(shape string) contender {
+	return contender{name: nameOurs, command: []string{"resource-merge", "list"}, lay: b.layList(shape)}
+}
+
+// onPackages are the contenders that merge the same resources as files. They
+// take a time that grows with the square of the size.
+func (b *bench) onPackages() []contender {
+	return []contender{
+		{name: nameMerge3, command: []string{"contender", "merge3", "."}, limit: 1000, lay: b.layPackage, writes: true},
+		{
+			name: nameKpt, command: []string{"kpt", "pkg", "update", ".@v2", "--strategy=resource-merge"},
+			limit: 1000, lay: b.layRepository, within: "local", writes: true,
+		},
+	}
+}
+
+// layList returns what writes a list.
+func (b *bench) layList(shape string) func(dir string, n int) error {
+	return func(dir string, n int) error {
+		file, err := os.Create(filepath.Join(dir, "list"))
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		cmd := b.command("", "contender", "list", shape, decimal(n))
+		cmd.Stdout = file
+		return succeed(cmd)
+	}
+}
+
+func (b *bench) layPackage(dir string, n int) error {
+	return succeed(b.command("", "contender", "package", dir, decimal(n)))
+}
