@@ -13,8 +13,11 @@ import (
 // needsFullParser asks the guards that look at the whole input.
 func needsFullParser(data []byte) bool {
 	return isFlow(data) || !isPlainUTF8(data) || hasStrayCR(data) || hasUnicodeBreak(data) ||
-		hasDocumentMarker(data) || !hasOneItemsLine(data)
+		hasDocumentMarker(withoutStart(data)) || !hasOneItemsLine(data)
 }
+
+// withoutStart is data without a `---` in its first line, which says nothing.
+func withoutStart(data []byte) []byte { return bytes.TrimPrefix(data, []byte("---\n")) }
 
 // isFlow holds for JSON and other input that begins with a flow collection.
 func isFlow(data []byte) bool {

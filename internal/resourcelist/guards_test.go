@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -16,7 +17,7 @@ func guarded() map[string]string {
 		"hasUnicodeBreak: NEL":  head + "items:\n- a: \"x\u0085y\"\n",
 		"hasUnicodeBreak: LS":   head + "items:\n- a: \"x\u2028y\"\n",
 		"hasUnicodeBreak: PS":   head + "items:\n- a: \"x\u2029y\"\n",
-		"hasDocumentMarker":     "---\n" + head + "items:\n- a: b\n",
+		"hasDocumentMarker":     "---\n---\n" + head + "items:\n- a: b\n",
 		"hasDocumentMarker end": head + "items:\n- a: b\n...\n",
 		"hasDocumentMarker %":   "%YAML 1.1\n---\n" + head + "items:\n- a: b\n",
 		"hasOneItemsLine":       head + "x: |\n  a\nitems:\n- a: b\nitems:\n- a: b\n",
@@ -60,6 +61,7 @@ func TestGuards(t *testing.T) {
 // TestNoGuard has what looks like a reason for the full parser and is none.
 func TestNoGuard(t *testing.T) {
 	for name, items := range map[string]string{
+		"a document start":        "---\n" + head + "items:\n- a: b\n",
 		"tab in a literal":        "items:\n- a: |\n    b\n    \tc\n   \n",
 		"comment in an item":      "items:\n- # a\n  a: b\n  # c\n  c: d\n  # e\n",
 		"items in an item":        "items: # c\n- kind: List\n  items:\n  - a: b\n",
@@ -74,10 +76,14 @@ func TestNoGuard(t *testing.T) {
 		"a key that begins alike": "items:\n- a: b\nitem: c\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, ok := readSplit([]byte(head + items)); !ok {
+			data := []byte(head + items)
+			if strings.HasPrefix(items, "---") {
+				data = []byte(items)
+			}
+			if _, ok := readSplit(data); !ok {
 				t.Error("needs the full parser")
 			}
-			checkSplit(t, []byte(head+items))
+			checkSplit(t, data)
 		})
 	}
 }
