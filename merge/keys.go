@@ -84,6 +84,9 @@ func defaultNode(v any) *yaml.Node {
 	if v == nil {
 		return nil
 	}
+	if text, ok := v.(string); ok {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	}
 	n := &yaml.Node{}
 	if err := n.Encode(v); err != nil {
 		return nil

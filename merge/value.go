@@ -36,6 +36,9 @@ func valueOf(n *yaml.Node) value {
 	case "!!bool":
 		return value{kind: boolValue, text: strings.ToLower(n.Value)}
 	case "!!int", "!!float":
+		if tag == "!!int" && isPlainInt(n.Value) {
+			return value{kind: intValue, text: n.Value}
+		}
 		return numberOf(n)
 	default:
 		return value{kind: taggedValue, text: tag + " " + n.Value}
@@ -52,6 +55,20 @@ func numberOf(n *yaml.Node) value {
 		return value{kind: floatValue, text: strconv.FormatFloat(f, 'g', -1, 64)}
 	}
 	return value{kind: intValue, text: fmt.Sprint(decoded)}
+}
+
+// isPlainInt holds for a number that is written as it is compared: decimal,
+// without a sign, and short enough for any integer.
+func isPlainInt(text string) bool {
+	if len(text) == 0 || len(text) > 18 || text[0] == '0' && len(text) > 1 {
+		return false
+	}
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 func isNull(n *yaml.Node) bool {
