@@ -181,7 +181,7 @@ func (s sides) present(config Config) []*item {
 // annotation.
 func usesLegacyPaths(items []*item) bool {
 	for _, it := range items {
-		if annotation(it.Head(), legacyPath) != "" {
+		if it.Annotation(legacyPath) != "" {
 			return true
 		}
 	}

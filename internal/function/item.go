@@ -39,7 +39,7 @@ func (it *item) describe() string {
 }
 
 func (it *item) entry() identity.Entry {
-	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: annotation(it.Head(), upstreamIdentifier)}
+	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: it.Annotation(upstreamIdentifier)}
 }
 
 // isKptfile says whether the item describes a package.
@@ -59,9 +59,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 	root := rootPackage(list)
 	for _, in := range list {
 		it := &item{Item: in, meta: identity.ReadMeta(in.Head())}
-		file := annotation(in.Head(), pathAnnotation)
+		file := in.Annotation(pathAnnotation)
 		if file == "" {
-			file = annotation(in.Head(), legacyPath)
+			file = in.Annotation(legacyPath)
 		}
 		if err := checkRelative(file); err != nil {
 			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
@@ -69,7 +69,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 		if file == "" && it.meta.Kind == "" {
 			return nil, fmt.Errorf("the item in line %d has neither a kind nor a path", in.Line)
 		}
-		it.base = below(root, annotation(in.Head(), packageAnnotation))
+		it.base = below(root, in.Annotation(packageAnnotation))
 		if file != "" {
 			it.path = path.Join(it.base, file)
 		}
@@ -80,9 +80,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 }
 
 func readIndex(in *resourcelist.Item) int {
-	text := annotation(in.Head(), indexAnnotation)
+	text := in.Annotation(indexAnnotation)
 	if text == "" {
-		text = annotation(in.Head(), legacyIndex)
+		text = in.Annotation(legacyIndex)
 	}
 	index, err := strconv.Atoi(text)
 	if err != nil {
@@ -97,7 +97,7 @@ func readIndex(in *resourcelist.Item) int {
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {
-		if p := annotation(it.Head(), packageAnnotation); p != "" && (!found || len(p) < len(root)) {
+		if p := it.Annotation(packageAnnotation); p != "" && (!found || len(p) < len(root)) {
 			root, found = p, true
 		}
 	}

@@ -155,7 +155,7 @@ func (m *merged) placed(n *yaml.Node, from *item, legacy bool) *yaml.Node {
 	if m.file == "" {
 		return n
 	}
-	if pkg := annotation(from.Head(), packageAnnotation); pkg != "" {
+	if pkg := from.Annotation(packageAnnotation); pkg != "" {
 		n = annotate(n, packageAnnotation, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
 	}
 	index := strconv.Itoa(m.index)
@@ -163,7 +163,7 @@ func (m *merged) placed(n *yaml.Node, from *item, legacy bool) *yaml.Node {
 		n = annotate(annotate(n, legacyIndex, index), legacyPath, m.file)
 	}
 	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, m.file)
-	if indent := annotation(from.Head(), seqIndentAnnotation); indent != "" {
+	if indent := from.Annotation(seqIndentAnnotation); indent != "" {
 		n = annotate(n, seqIndentAnnotation, indent)
 	}
 	return n

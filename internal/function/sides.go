@@ -61,7 +61,7 @@ func (s *sides) claimDirectories(sources Sources) {
 		return
 	}
 	for _, it := range s.list {
-		if annotation(it.Head(), mergeSource) != "" {
+		if it.Annotation(mergeSource) != "" {
 			return
 		}
 	}
@@ -106,7 +106,7 @@ func (s *sides) claimConventional(items []*item) {
 
 // sideOf is the side of one item.
 func (s *sides) sideOf(it *item) (identity.Side, error) {
-	switch mark := annotation(it.Head(), mergeSource); mark {
+	switch mark := it.Annotation(mergeSource); mark {
 	case "origin", "original":
 		return identity.Origin, nil
 	case "upstream", "updated":

@@ -50,8 +50,9 @@ func fitsComment(text string) bool {
 // comment is spliced into it and every other byte stays, unless that would give
 // another node; then the item will be encoded.
 func (i *Item) WithMergeComment(text string) *Item {
-	meant := SetMergeComment(i.Head(), text)
-	if meant == i.Head() {
+	was := i.Head()
+	meant := SetMergeComment(was, text)
+	if meant == was {
 		return i
 	}
 	if i.skim != nil {

@@ -17,9 +17,35 @@ import (
 // and kind, and of metadata the names, the annotations and the comment.
 func (i *Item) Head() *yaml.Node {
 	if i.skim != nil {
-		return i.skim.Head
+		return i.skim.Head()
 	}
 	return i.Node
+}
+
+// Annotation returns the value of an annotation, an alias followed; "" if the
+// item has none of that name.
+func (i *Item) Annotation(name string) string {
+	if i.skim != nil {
+		return i.skim.Annotation(name)
+	}
+	if annotations := annotationsOf(i.Node); annotations != nil {
+		if value := field(annotations, name); value != nil {
+			return value.Value
+		}
+	}
+	return ""
+}
+
+// annotationsOf returns the map of annotations of an item, nil if it has none.
+func annotationsOf(item *yaml.Node) *yaml.Node {
+	if item == nil {
+		return nil
+	}
+	metadata := field(item, "metadata")
+	if metadata == nil {
+		return nil
+	}
+	return field(metadata, "annotations")
 }
 
 // MayHaveNull tells whether there may be a null in the item.

@@ -12,11 +12,11 @@ type block struct {
 type scanner struct {
 	text []byte
 	item *Item
-	head head
 
 	at      int     // the start of the line
 	next    int     // the start of the next one
 	open    []block // outermost first
+	within  section // which part of the item the last field is in
 	await   bool    // the last field has no value yet: what is deeper is its value
 	comment bool    // the last line that is not empty is a comment
 }
@@ -52,7 +52,7 @@ func (s *scanner) scan() bool {
 
 // loosen notes that an empty line or a comment may belong to an annotation.
 func (s *scanner) loosen() {
-	s.item.loose = s.item.loose || s.head.within == annotations
+	s.item.loose = s.item.loose || s.within == annotations
 }
 
 // line reads the line whose text begins at from.
@@ -145,7 +145,7 @@ func (s *scanner) field(from, end int) bool {
 	for s.text[at] == ' ' {
 		at++
 	}
-	if !s.head.field(s, s.text[from:end], at) {
+	if !s.takeNote(s.text[from:end], at) {
 		return false
 	}
 	if s.text[at] == '\n' || s.text[at] == '#' {

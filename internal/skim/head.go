@@ -2,6 +2,7 @@ package skim
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,43 +16,44 @@ const (
 	annotations
 )
 
-// head gathers what the item says about itself.
+// head is what the item says about itself, but for the annotations.
 type head struct {
-	within section
-
-	top, meta, notes []*yaml.Node // the fields of Head and its mappings
-	seen             [2]bool      // metadata, annotations
-	comment          string       // on the metadata key
-	nodes            []yaml.Node  // to make nodes of
+	top, meta []pair  // fields of the item and of its metadata
+	seen      [2]bool // metadata, annotations
+	comment   string  // on the metadata key
 }
 
-// field takes note of a field whose value begins at an index. It fails if the
-// field is one that the head needs, and is there twice or not plain.
-func (h *head) field(s *scanner, name []byte, at int) bool {
+// pair is a field with a scalar.
+type pair struct{ name, value string }
+
+// takeNote takes note of a field whose value begins at an index. It fails if
+// the field is one that the head needs, and is there twice or not plain.
+func (s *scanner) takeNote(name []byte, at int) bool {
 	depth := len(s.open)
-	if depth <= 1+int(h.within) {
-		h.within = section(max(depth-2, 0))
+	if depth <= 1+int(s.within) {
+		s.within = section(max(depth-2, 0))
 	}
 	switch {
-	case depth == 2 && h.within == elsewhere:
-		return h.topField(s, name, at)
-	case depth == 3 && h.within == metadata:
-		return h.metadataField(s, name, at)
-	case depth == 4 && h.within == annotations:
-		return h.annotation(s, name, at)
+	case depth == 2 && s.within == elsewhere:
+		return s.topField(name, at)
+	case depth == 3 && s.within == metadata:
+		return s.metadataField(name, at)
+	case depth == 4 && s.within == annotations:
+		return s.annotation(name, at)
 	}
-	return h.within != annotations
+	return s.within != annotations
 }
 
-func (h *head) topField(s *scanner, name []byte, at int) bool {
+func (s *scanner) topField(name []byte, at int) bool {
+	h := &s.item.head
 	switch string(name) {
 	case "apiVersion", "kind":
-		return h.scalar(&h.top, s, name, at)
+		return s.addScalar(&h.top, name, at)
 	case "metadata":
 		if h.seen[0] || s.text[at] != '\n' && s.text[at] != '#' || !s.isFollowed() {
 			return false
 		}
-		h.seen[0], h.within = true, metadata
+		h.seen[0], s.within = true, metadata
 		h.comment = string(s.text[at : s.next-1])
 		for s.text[at-1] == ' ' {
 			at--
@@ -61,16 +63,17 @@ func (h *head) topField(s *scanner, name []byte, at int) bool {
 	return true
 }
 
-func (h *head) metadataField(s *scanner, name []byte, at int) bool {
+func (s *scanner) metadataField(name []byte, at int) bool {
+	h := &s.item.head
 	s.item.fields++
 	switch string(name) {
 	case "name", "namespace", "generateName":
-		return h.scalar(&h.meta, s, name, at)
+		return s.addScalar(&h.meta, name, at)
 	case "annotations":
 		if h.seen[1] || s.text[at] != '\n' || !s.isFollowed() {
 			return false
 		}
-		h.seen[1], h.within = true, annotations
+		h.seen[1], s.within = true, annotations
 		s.item.block = span{s.at, s.next}
 	}
 	return true
@@ -80,12 +83,13 @@ func (h *head) metadataField(s *scanner, name []byte, at int) bool {
 // there twice.
 const maxAnnotations = 50
 
-func (h *head) annotation(s *scanner, name []byte, at int) bool {
-	if len(h.notes) > 2*maxAnnotations || !h.scalar(&h.notes, s, name, at) {
+func (s *scanner) annotation(name []byte, at int) bool {
+	value, ok := s.scalar(at)
+	if !ok || len(s.item.annotations) > maxAnnotations || s.item.hasAnnotation(name) {
 		return false
 	}
 	s.item.block.end = s.next
-	s.item.annotations = append(s.item.annotations, entry{h.notes[len(h.notes)-2].Value, span{s.at, s.next}})
+	s.item.annotations = append(s.item.annotations, entry{pair{string(name), value}, span{s.at, s.next}})
 	return true
 }
 
@@ -98,56 +102,68 @@ func (s *scanner) isFollowed() bool {
 	return at < len(s.text) && at-s.next > s.top().indent && isWord(s.text[at])
 }
 
-// scalar adds a field with a scalar to fields, unless that is there already or
-// has no value in its line that can be told without unescaping.
-func (h *head) scalar(fields *[]*yaml.Node, s *scanner, name []byte, at int) bool {
-	for i := 0; i < len(*fields); i += 2 {
-		if (*fields)[i].Value == string(name) {
-			return false
-		}
-	}
-	line := s.text[:s.next]
-	end := 0
-	switch line[at] {
-	case '\n', '#', '[', '{', '|', '>':
+// addScalar adds a field with a scalar to fields, unless it is there already.
+func (s *scanner) addScalar(fields *[]pair, name []byte, at int) bool {
+	value, ok := s.scalar(at)
+	if !ok || slices.ContainsFunc(*fields, func(f pair) bool { return f.name == string(name) }) {
 		return false
-	case '\'', '"':
-		if end = quoted(line, at); end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
-			return false
-		}
-		at, end = at+1, end-1
-	default:
-		if end = s.plain(line, at); end == 0 || isNull(line[at:end]) {
-			return false
-		}
 	}
-	*fields = append(*fields, h.newNode(string(name)), h.newNode(string(line[at:end])))
+	*fields = append(*fields, pair{string(name), value})
 	return true
 }
 
-// newNode makes a scalar node.
-func (h *head) newNode(value string) *yaml.Node {
-	if len(h.nodes) == 0 {
-		h.nodes = make([]yaml.Node, 20) // for most items that is enough
+// scalar returns the scalar that begins at an index, if it is not null, is in
+// its line and can be told without unescaping.
+func (s *scanner) scalar(at int) (value string, ok bool) {
+	line := s.text[:s.next]
+	switch line[at] {
+	case '\n', '#', '[', '{', '|', '>':
+		return "", false
+	case '\'', '"':
+		end := quoted(line, at)
+		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
+			return "", false
+		}
+		return string(line[at+1 : end-1]), true
 	}
-	n := &h.nodes[0]
-	h.nodes = h.nodes[1:]
-	n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!str", value
-	return n
+	end := s.plain(line, at)
+	if end == 0 || isNull(line[at:end]) {
+		return "", false
+	}
+	return string(line[at:end]), true
 }
 
 // complete tells whether the item has what is expected of one that is skimmed:
-// kind and metadata, in block style.
+// kind or apiVersion, and metadata.
 func (h *head) complete() bool { return len(h.top) > 0 && h.seen[0] }
 
 // node makes the mapping.
-func (h *head) node() *yaml.Node {
-	meta := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: h.meta}
+func (h *head) node(notes []entry) *yaml.Node {
+	meta := pairs(h.meta)
 	if h.seen[1] {
-		notes := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: h.notes}
-		meta.Content = append(meta.Content, h.newNode("annotations"), notes)
+		var content []*yaml.Node
+		for _, a := range notes {
+			content = append(content, scalarNode(a.name), scalarNode(a.value))
+		}
+		meta = append(meta, scalarNode("annotations"), mappingNode(content))
 	}
-	key := h.newNode("metadata")
+	key := scalarNode("metadata")
 	key.LineComment = h.comment
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: append(h.top, key, meta)}
+	return mappingNode(append(pairs(h.top), key, mappingNode(meta)))
+}
+
+func pairs(fields []pair) []*yaml.Node {
+	var content []*yaml.Node
+	for _, f := range fields {
+		content = append(content, scalarNode(f.name), scalarNode(f.value))
+	}
+	return content
+}
+
+func scalarNode(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+}
+
+func mappingNode(content []*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 }

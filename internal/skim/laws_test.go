@@ -26,7 +26,7 @@ func check(t rapid.TB, text string, column int) {
 		t.Fatalf("it is not one item\n%s", text)
 	}
 	node := list.Content[0]
-	if diff := cmp.Diff(facts(node, "apiVersion", "kind", "metadata"), facts(skimmed.Head, "apiVersion", "kind", "metadata")); diff != "" {
+	if diff := cmp.Diff(facts(node, "apiVersion", "kind", "metadata"), facts(skimmed.Head(), "apiVersion", "kind", "metadata")); diff != "" {
 		t.Fatalf("%s\n%s", diff, text)
 	}
 	if !skimmed.Null && hasNull(node) {

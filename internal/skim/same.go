@@ -55,8 +55,10 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
 
 // HasAnnotation tells whether there is an annotation of that name.
-func (i *Item) HasAnnotation(name string) bool {
-	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == name })
+func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }
+
+func (i *Item) hasAnnotation(name []byte) bool {
+	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == string(name) })
 }
 
 // WithoutAnnotation returns the text without the line of an annotation that is

@@ -15,24 +15,21 @@ import "go.yaml.in/yaml/v3"
 
 // Item is what was read of an item's text.
 type Item struct {
-	// Head is the item's mapping as far as it says who the item is: apiVersion,
-	// kind, and of metadata name, namespace, generateName, annotations, and the
-	// comment on the key.
-	Head *yaml.Node
 	// Null says whether there may be a null anywhere in the item.
 	Null bool
 
 	text        []byte
-	annotations []entry
-	block       span // the lines of annotations, from the key on
-	loose       bool // comments or empty lines are among them
-	comment     span // what is after the metadata key in its line
-	fields      int  // of metadata
+	head        head
+	annotations []entry // as head has them
+	block       span    // the lines of annotations, from the key on
+	loose       bool    // comments or empty lines are among them
+	comment     span    // what is after the metadata key in its line
+	fields      int     // of metadata
 }
 
 // entry is an annotation in a line of its own.
 type entry struct {
-	name string
+	pair
 	line span
 }
 
@@ -48,9 +45,23 @@ func Read(text []byte, column int) *Item {
 	}
 	s := scanner{text: text, item: &Item{text: text}, open: make([]block, 1, 16)}
 	s.open[0] = block{indent: column, dash: true}
-	if !s.scan() || !s.head.complete() {
+	if !s.scan() || !s.item.head.complete() {
 		return nil
 	}
-	s.item.Head = s.head.node()
 	return s.item
+}
+
+// Head returns the item's mapping as far as it says who the item is: apiVersion,
+// kind, and of metadata name, namespace, generateName, annotations, and the
+// comment on the key. It is made anew each time.
+func (i *Item) Head() *yaml.Node { return i.head.node(i.annotations) }
+
+// Annotation returns the value of an annotation, "" if there is none.
+func (i *Item) Annotation(name string) string {
+	for _, a := range i.annotations {
+		if a.name == name {
+			return a.value
+		}
+	}
+	return ""
 }
