@@ -173,3 +173,22 @@ func TestMatchLater(t *testing.T) {
 		})
 	}
 }
+
+// TestMigratedGroup is the table of DESIGN 2, step 3.
+func TestMigratedGroup(t *testing.T) {
+	for _, tt := range []struct{ group, kind, want string }{
+		{"extensions", "Deployment", "apps"},
+		{"extensions", "DaemonSet", "apps"},
+		{"extensions", "ReplicaSet", "apps"},
+		{"extensions", "Ingress", "networking.k8s.io"},
+		{"extensions", "NetworkPolicy", "networking.k8s.io"},
+		{"extensions", "PodSecurityPolicy", "policy"},
+		{"extensions", "Scale", "extensions"},
+		{"apps", "Deployment", "apps"},
+		{"example.com", "Ingress", "example.com"},
+	} {
+		if got := migratedGroup(tt.group, tt.kind); got != tt.want {
+			t.Errorf("%s %s is in %s, want %s", tt.group, tt.kind, got, tt.want)
+		}
+	}
+}
