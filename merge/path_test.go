@@ -21,6 +21,8 @@ func TestPathString(t *testing.T) {
 		{root.Field("spec").Field("replicas"), "spec.replicas"},
 		{root.Field("metadata").Field("annotations").Field("a.b/c"), `metadata.annotations["a.b/c"]`},
 		{root.Field("a.b").Field("c-d_e"), `["a.b"].c-d_e`},
+		{root.Field("azAZ09"), "azAZ09"},
+		{root.Field("`").Field("{").Field("@").Field("[").Field("/").Field(":"), "[\"`\"][\"{\"][\"@\"][\"[\"][\"/\"][\":\"]"},
 		{root.Field("spec").Field("ports").Element([]KeyValue{key("port", "80", "!!int"), key("protocol", "TCP", "!!str")}), `spec.ports[port=80,protocol="TCP"]`},
 		{root.Field("d").Element([]KeyValue{key("pool", "p", "!!str"), key("driver", "d", "!!str")}), `d[driver="d",pool="p"]`},
 		{root.Field("x").Element([]KeyValue{key("a", "q\"", "!!str"), {Name: "b"}}).Field("image"), `x[a="q\""].image`},
@@ -68,6 +70,7 @@ func TestParsePatternErrors(t *testing.T) {
 		"a[0]":        `path "a[0]": no key=value at character 2, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
 		`a["x`:        `path "a[\"x": no closing quote at character 2, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
 		`a[name="x"b`: `path "a[name=\"x\"b": no closing bracket at character 2, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
+		"a[b=]":       `path "a[b=]": no value at character 2, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
 		"a[*]b":       `path "a[*]b": unexpected "b" at character 5, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
 		"/spec/a":     `path "/spec/a": no field name at character 1, want field names joined by dots, ["odd name"], [*] or [key="value"]`,
 	} {

@@ -37,7 +37,7 @@ func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 l
 // prepare makes a side of an item fit to be merged: anchors are dropped,
 // aliases and merge keys expanded (DESIGN 3.6), into a copy; an item without
 // them is returned as it is. Duplicate keys, nesting deeper than 1,000, alias
-// cycles and bombs are errors with the line below the item's first.
+// cycles and bombs are Faults.
 func prepare(n *yaml.Node) (*yaml.Node, error) {
 	if n == nil {
 		return nil, nil
