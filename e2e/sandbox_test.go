@@ -158,7 +158,8 @@ func isAbove(path string, mayRead []string) bool {
 		return true
 	}
 	for _, may := range mayRead {
-		if absolute, err := filepath.Abs(may); err == nil && strings.HasPrefix(absolute, path+"/") {
+		absolute, err := filepath.Abs(may)
+		if strings.HasPrefix(may, path+"/") || err == nil && strings.HasPrefix(absolute, path+"/") {
 			return true
 		}
 	}
