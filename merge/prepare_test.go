@@ -39,6 +39,8 @@ func TestPrepareLimits(t *testing.T) {
 		{"as deep as can be", nest(maxDepth + 1), ""},
 		{"deeper", nest(maxDepth + 2), "nested deeper than 1,000 levels"},
 		{"deep by an alias", "a: &x " + nest(600) + "\nb: " + strings.Repeat("[", 600) + "*x" + strings.Repeat("]", 600), "nested deeper than 1,000 levels"},
+		{"as deep as can be by an alias", "a: &x b\nc: " + strings.Repeat("[", maxDepth-1) + "*x" + strings.Repeat("]", maxDepth-1), ""},
+		{"deep by an alias to maps", "a: &x " + strings.Repeat("{a: ", 600) + "b" + strings.Repeat("}", 600) + "\nb: " + strings.Repeat("{a: ", 600) + "*x" + strings.Repeat("}", 600), "nested deeper than 1,000 levels"},
 		{"growth", "a: &x " + list(500) + "\nb: [" + strings.Repeat("*x, ", 9) + "*x]", ""},
 		{"a bomb", "a: &x " + list(500) + "\nb: [" + strings.Repeat("*x, ", 20) + "*x]", "aliases expand to far more than the item holds"},
 		{"a key twice", "a: b\n'a': c", `duplicate key "a"`},
