@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // TestResultKind: the schema is that of the apiVersion that the result will
@@ -27,6 +30,60 @@ func TestResultKind(t *testing.T) {
 		}
 		if apiVersion, kind := ResultKind(versions); apiVersion != tt.want || kind != "A" {
 			t.Errorf("%s: %s %s, want %s", tt.name, apiVersion, kind, tt.want)
+		}
+	}
+}
+
+// TestUnmergeablePassesThrough: where upstream left a resource as it was, nobody
+// needs to understand it, whatever it is.
+func TestUnmergeablePassesThrough(t *testing.T) {
+	for name, text := range map[string]string{
+		"a key twice":    "kind: A # c\nspec: {a: b}\nspec: {a: c}",
+		"an alias cycle": "kind: A\nspec: &x\n  a: *x",
+		"a tag":          "kind: A\nspec: !t {a: b, a: c}",
+	} {
+		o, u, l := parse(t, text), parse(t, text), parse(t, text+"\nown: field")
+		out, err := Resource([3]*yaml.Node{o, u, l}, schema.Resource{}, preferUpstream)
+		if err != nil || out.Node != l || len(out.Conflicts) != 0 {
+			t.Errorf("%s: %v %v", name, out, err)
+		}
+	}
+}
+
+func preferUpstream(*Path) identity.Side { return upstream }
+
+// TestIdentical: what differs in anything that is written is not identical.
+func TestIdentical(t *testing.T) {
+	const text = "a: &x b\nc: [d] # e\n"
+	n := parse(t, text)
+	if !identical(n, parse(t, text)) || !identical(nil, nil) || identical(n, nil) || identical(nil, n) {
+		t.Error("what is the same is not identical, or nothing is")
+	}
+	for _, other := range []string{
+		"a: &x f\nc: [d] # e\n", "a: &y b\nc: [d] # e\n", "a: !t &x b\nc: [d] # e\n", "a: &x b\nc: [d] # f\n",
+		"a: &x b\nc: [d, d] # e\n", "a: &x b\nc: {d: d} # e\n", "a: &x b\nc: d # e\n", "a: &x b\n",
+	} {
+		if identical(n, parse(t, other)) {
+			t.Errorf("identical to %q", other)
+		}
+	}
+}
+
+// TestOnlyRenamed is DESIGN 3.8 for what upstream deleted: a new name and
+// namespace are no customisation.
+func TestOnlyRenamed(t *testing.T) {
+	const origin = "kind: A\nmetadata:\n  name: a\n  labels: {b: c}\n  annotations: {d: e}\nspec: f\n"
+	for local, want := range map[string]bool{
+		origin: true,
+		"kind: A\nmetadata:\n  namespace: n\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: f\n":         true,
+		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c, g: h}\n  annotations: {d: e}\nspec: f\n":                   false,
+		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: h}\nspec: f\n":                         false,
+		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\n  generateName: g\nspec: f\n":      false,
+		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: h\n":                         false,
+		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: {metadata: {name: other}}\n": false,
+	} {
+		if got := onlyRenamed(parse(t, origin), parse(t, local)); got != want {
+			t.Errorf("%v for\n%s", got, local)
 		}
 	}
 }
