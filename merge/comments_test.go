@@ -1,6 +1,10 @@
 package merge
 
-import "testing"
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // TestLineCommentOfField is DESIGN 3.6: a field has one line comment, on the key
 // where the value is a block collection with something in it, else on the value.
@@ -36,5 +40,17 @@ func TestUnchangedFieldIsItself(t *testing.T) {
 	key, v := fieldSlots(n[0], n[1]).onField(n[0], n[1], n[1])
 	if key != n[0] || v != n[1] {
 		t.Error("the field was copied")
+	}
+}
+
+// TestLineCommentOfEmptied: a block collection that the merge emptied is written
+// as `{}` or `[]`, with the comment behind it.
+func TestLineCommentOfEmptied(t *testing.T) {
+	for _, kind := range []yaml.Kind{yaml.MappingNode, yaml.SequenceNode} {
+		n := parse(t, "k: a")
+		key, v := slots{line: "# l"}.onField(n.Content[0], &yaml.Node{Kind: kind}, nil)
+		if key.LineComment != "" || v.LineComment != "# l" {
+			t.Errorf("on the key %q, on the value %q", key.LineComment, v.LineComment)
+		}
 	}
 }
