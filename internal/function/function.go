@@ -98,11 +98,11 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	legacy := usesLegacyPaths(s.list)
-	maker := maker{
+	k := maker{
 		list: list, strategy: strategy, dir: s.dir[identity.Local],
 		comments: config.writeComments(), legacy: legacy, progress: progress,
 	}
-	all, err := maker.makeAll(triples)
+	all, err := k.makeAll(triples)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
 // ownFields are the fields of a Kptfile that belong to the copy (DESIGN 7), and
@@ -86,10 +85,11 @@ func defaultStrategy(local []*item) (string, error) {
 		if !it.isKptfile() || path.Dir(it.rel) != "." {
 			continue
 		}
-		if err := resourcelist.Parse([]*resourcelist.Item{it.Item}); err != nil {
+		full, err := it.Parsed()
+		if err != nil {
 			return "", err
 		}
-		name := valueText(fieldOf(fieldOf(it.Node, "upstream"), "updateStrategy"))
+		name := valueText(fieldOf(fieldOf(full.Node, "upstream"), "updateStrategy"))
 		if name == "" {
 			return "", nil
 		}

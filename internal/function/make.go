@@ -1,6 +1,7 @@
 package function
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -71,7 +72,7 @@ func (k maker) finish(m *merged) (err error) {
 	m.ready = m.item(k.comments, k.legacy)
 	if m.state == changed {
 		if m.ready, err = k.list.Encoded(m.ready); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", m.newest().describe(), err)
 		}
 	}
 	if m.items[identity.Origin] != nil && !deletedUpstream(m) {

@@ -1,7 +1,6 @@
 package function
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,7 +28,9 @@ func newTally(all []*merged, c Conflicts) *tally {
 			t.chosen[conflict.Chosen]++
 			if prefer.at(conflict.Path) == preferFail {
 				t.failing++
-				t.first = cmp.Or(t.first, strings.TrimSuffix(message(m, conflict, true), "; "+nothingMerged))
+				if t.failing == 1 {
+					t.first = strings.TrimSuffix(message(m, conflict, true), "; "+nothingMerged)
+				}
 			}
 		}
 	}
