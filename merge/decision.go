@@ -36,6 +36,7 @@ type decision struct {
 	// order lists the children that the result has, in its order.
 	order     []int
 	conflicts []Conflict
+	remarks   []Remark
 }
 
 // conflicting says whether there is a conflict at or below the decision.
@@ -51,10 +52,11 @@ func (d decision) conflicting() bool {
 	return false
 }
 
-// silence drops the conflicts below the decision, because one above says it.
+// silence drops the conflicts and remarks below the decision, because one above
+// says it.
 func (d decision) silence() {
 	for i := range d.children {
-		d.children[i].conflicts = nil
+		d.children[i].conflicts, d.children[i].remarks = nil, nil
 		d.children[i].silence()
 	}
 }
@@ -66,6 +68,20 @@ func (d decision) gather(conflicts []Conflict) []Conflict {
 		conflicts = c.gather(conflicts)
 	}
 	return conflicts
+}
+
+// gatherRemarks appends the remarks at and below the decision, in document order.
+func (d decision) gatherRemarks(remarks []Remark) []Remark {
+	remarks = append(remarks, d.remarks...)
+	for _, c := range d.children {
+		remarks = c.gatherRemarks(remarks)
+	}
+	return remarks
+}
+
+// remark records at e what is no conflict but deserves a word.
+func (d *decision) remark(kind RemarkKind, e *element) {
+	d.remarks = append(d.remarks, Remark{Kind: kind, Path: e.path, Values: e.value})
 }
 
 // conflict records a collision at e.

@@ -14,6 +14,8 @@ import (
 // node, so that what did not change can be told by comparing pointers.
 type emitter struct {
 	policy Policy
+	// remarks takes what the merge of comments has to say.
+	remarks *[]Remark
 }
 
 // value builds the value of an element that the result has.

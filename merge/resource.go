@@ -16,6 +16,7 @@ type Outcome struct {
 	// the sides otherwise: neither is to be altered.
 	Node      *yaml.Node
 	Conflicts []Conflict
+	Remarks   []Remark
 }
 
 // Resource merges the versions of one resource, each a mapping or nil where
@@ -50,11 +51,11 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 	}
 	e := collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
 	d := decideIdentified(e, policy)
-	out := Outcome{Conflicts: d.gather(nil)}
+	out := Outcome{Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
 	if d.verdict == drop {
 		return out, nil
 	}
-	m := emitter{policy: policy}
+	m := emitter{policy: policy, remarks: &out.Remarks}
 	n, err := m.value(e, d)
 	if err != nil {
 		return Outcome{}, err

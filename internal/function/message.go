@@ -57,6 +57,21 @@ func message(m *merged, c merge.Conflict, failed bool) string {
 	return cut(who, maxMessage-len(said)) + said
 }
 
+// remarkMessage says in one sentence what was done at a path that both sides
+// changed.
+func remarkMessage(m *merged, remark merge.Remark) string {
+	who, said := subject(m), ": both sides changed it; "
+	switch remark.Kind {
+	case merge.LinesMerged:
+		said += "the result has the lines of both"
+	case merge.UnionTaken:
+		said += "the result has what each side added"
+	case merge.CommentReplaced:
+		said = ": both sides changed the comment; upstream's was taken"
+	}
+	return who + cutFront(" "+remark.Path.String(), maxMessage-len(who)-len(said)) + said
+}
+
 // subject names a resource as the user knows it: kind, namespace and name of
 // the local copy.
 func subject(m *merged) string {

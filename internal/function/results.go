@@ -28,6 +28,11 @@ func report(all []*merged, warnings framework.Results, c Conflicts) (framework.R
 			}
 			results = append(results, r)
 		}
+		if t.failing == 0 {
+			for _, remark := range m.Remarks {
+				results = append(results, remarkResult(m, remark))
+			}
+		}
 	}
 	if t.failing == 0 {
 		results = append(append(results, collisions(all)...), notices(all)...)
@@ -66,6 +71,16 @@ func conflictResult(m *merged, c merge.Conflict, failed bool) *framework.Result 
 			r.Tags["origin"] = fmt.Sprint(shown(c.Values[identity.Origin]))
 		}
 	}
+	return r
+}
+
+// remarkResult tells of what both sides changed and neither lost (DESIGN 5).
+func remarkResult(m *merged, remark merge.Remark) *framework.Result {
+	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
+	r := conflictResult(m, c, false)
+	r.Severity = framework.Info
+	r.Message = remarkMessage(m, remark)
+	delete(r.Tags, "chosen")
 	return r
 }
 

@@ -26,6 +26,16 @@ type Union struct {
 	Discriminator string
 }
 
+// Scalar says what a scalar stands for, where that decides how it compares or
+// merges.
+type Scalar int
+
+const (
+	Opaque   Scalar = iota // compared by its decoded value (DESIGN 3)
+	Quantity               // compared by the amount: 1000m is "1"
+	Image                  // a container image: its name and its tag or digest merge apart (DESIGN 3.1)
+)
+
 // Type says how a value merges, and so do its fields, elements or map values.
 // A nil *Type means that no schema knows the value. Types are shared: they are
 // only read.
@@ -36,6 +46,7 @@ type Type struct {
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
 	Embedded bool             // a resource: its own apiVersion and kind say its type
+	Scalar   Scalar           // of a scalar
 }
 
 // Field returns the type of the named field of a struct or of the values of a
