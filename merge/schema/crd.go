@@ -60,7 +60,8 @@ func (s *Schema) definitions() []definition {
 // kind is handed on as a schema, for its reader to say so.
 func define(crd *yaml.Node) []definition {
 	spec := fieldOf(crd, "spec")
-	id := kindVersion{group: text(fieldOf(spec, "group")), kind: text(fieldOf(fieldOf(spec, "names"), "kind"))}
+	defined := definedKind(spec)
+	id := kindVersion{group: defined.group, kind: defined.kind}
 	shared := fieldOf(fieldOf(spec, "validation"), "openAPIV3Schema")
 	var out []definition
 	add := func(version string, schema *yaml.Node, path string) {
@@ -84,6 +85,11 @@ func define(crd *yaml.Node) []definition {
 		}
 	}
 	return out
+}
+
+// definedKind is the kind that a CRD's spec defines.
+func definedKind(spec *yaml.Node) groupKind {
+	return groupKind{text(fieldOf(spec, "group")), text(fieldOf(fieldOf(spec, "names"), "kind"))}
 }
 
 // versionSchema is the schema of one version, and its path.

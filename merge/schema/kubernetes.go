@@ -14,10 +14,12 @@ type Table struct {
 	types []*Type // what was built of rows
 }
 
-// kindRow is a kind of a table and the row of its type.
+// kindRow is a kind of a table, the row of its type, and whether the kind
+// belongs to no namespace.
 type kindRow struct {
 	group, kind, version string
 	row                  uint16
+	cluster              bool
 }
 
 // typeRow is a type of a table, in which rows stand for types. Row 0 is that

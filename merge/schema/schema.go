@@ -18,7 +18,8 @@ type Schema struct {
 	table   *Table
 	byHand  map[groupKind]*Type
 	made    map[kindVersion]Resource
-	defined []definition // by the CRDs; nil until they are read
+	scoped  map[groupKind]bool // what ClusterScoped has said
+	defined []definition       // by the CRDs; nil until they are read
 
 	// Warnings say which CRDs could not be used, as far as they were asked for.
 	Warnings []Warning
@@ -50,7 +51,8 @@ type Resource struct {
 func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 	return &Schema{
 		rules: rules, crds: crds, infer: infer,
-		table: Kubernetes(), byHand: handTable(), made: map[kindVersion]Resource{},
+		table: Kubernetes(), byHand: handTable(),
+		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{},
 	}
 }
 

@@ -72,7 +72,7 @@ func TestTypeThatLeadsToItself(t *testing.T) {
 		1: {fields: []fieldRow{{"not", 1}, {"properties", 2}}},
 		2: {elem: 1},
 	}
-	table := newTable([]kindRow{{"g", "K", "v1", 1}}, rows, 0)
+	table := newTable([]kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows, 0)
 	typ, ok := table.Lookup("g", "v1", "K")
 	if !ok || below(typ, "not.properties.any.not") != typ {
 		t.Errorf("the type does not lead to itself: %+v", typ)

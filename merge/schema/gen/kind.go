@@ -13,6 +13,7 @@ import (
 type kind struct {
 	group, kind, version string
 	name                 string // of the type
+	cluster              bool   // belongs to no namespace
 }
 
 // kinds returns the kinds among the types: structs with apiVersion, kind and

@@ -39,6 +39,9 @@ func generate() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := markClusterScoped(kinds); err != nil {
+		return nil, err
+	}
 	graph, err := newGraph(doc)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,11 @@ func render(kinds []kind, g *graph) ([]byte, error) {
 func (r *renderer) kinds(kinds []kind) {
 	r.WriteString("var kubernetesKinds = [...]kindRow{\n")
 	for _, k := range kinds {
-		fmt.Fprintf(r, "{%q, %q, %q, %d},\n", k.group, k.kind, k.version, r.row[k.name])
+		fmt.Fprintf(r, "{group: %q, kind: %q, version: %q, row: %d", k.group, k.kind, k.version, r.row[k.name])
+		if k.cluster {
+			r.WriteString(", cluster: true")
+		}
+		r.WriteString("},\n")
 	}
 	r.WriteString("}\n\n")
 }

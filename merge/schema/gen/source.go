@@ -20,7 +20,7 @@ const module = "k8s.io/client-go@v0.36.0"
 
 // readSchema returns client-go's schema.
 func readSchema() (*document, error) {
-	dir, err := moduleDir()
+	dir, err := moduleDir(module)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,9 @@ func readSchema() (*document, error) {
 	return doc, nil
 }
 
-// moduleDir returns the module's directory in the module cache, and brings
-// the module there if need be.
-func moduleDir() (string, error) {
+// moduleDir returns the directory of a module@version in the module cache, and
+// brings the module there if need be.
+func moduleDir(module string) (string, error) {
 	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	var info struct{ Dir, Error string }
 	if jsonErr := json.Unmarshal(out, &info); err == nil {

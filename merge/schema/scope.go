@@ -1,0 +1,48 @@
+package schema
+
+import "slices"
+
+// ClusterScoped reports whether resources of a kind belong to no namespace, so
+// that one in their metadata says nothing (DESIGN 2). A CRD of the sides is
+// asked first, then the tables. A kind that none of them has is namespaced.
+func (s *Schema) ClusterScoped(group, kind string) bool {
+	s.making.Lock()
+	defer s.making.Unlock()
+	id := groupKind{group, kind}
+	cluster, found := s.scoped[id]
+	if !found {
+		cluster = s.clusterScoped(id)
+		s.scoped[id] = cluster
+	}
+	return cluster
+}
+
+func (s *Schema) clusterScoped(id groupKind) bool {
+	for _, crd := range s.crds {
+		spec := fieldOf(crd, "spec")
+		if definedKind(spec) == id {
+			return text(fieldOf(spec, "scope")) == "Cluster"
+		}
+	}
+	return s.table.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)
+}
+
+// ClusterScoped reports whether the table has the kind as one that belongs to
+// no namespace.
+func (t *Table) ClusterScoped(group, kind string) bool {
+	versions := t.versions(group, kind)
+	return len(versions) > 0 && versions[0].cluster
+}
+
+// otherClusterScoped lists the kinds of Kubernetes that belong to no namespace
+// and are not in the built-in table: those of its extension servers, and those
+// that it had once.
+func otherClusterScoped() []groupKind {
+	return []groupKind{
+		{"apiextensions.k8s.io", "CustomResourceDefinition"},
+		{"apiregistration.k8s.io", "APIService"},
+		{"extensions", "PodSecurityPolicy"},
+		{"policy", "PodSecurityPolicy"},
+		{"auditregistration.k8s.io", "AuditSink"},
+	}
+}
