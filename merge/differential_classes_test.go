@@ -19,31 +19,38 @@ type class struct {
 // first that covers a difference counts.
 func intended() []class {
 	return []class{
-		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it stays, empty",
+		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it becomes null",
 			emptied},
+		{"stays empty", "3.2: a map or list that the merge emptied stays, empty, if both sides still have it; there it becomes null",
+			staysEmpty},
 		{"filled", "3.2, 3.3: upstream removed an empty map or list, local filled it, and what is local's own stays; there it goes, as a leaf",
 			filled},
 		{"union", "3.7: members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix",
 			inUnion},
-		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
-			keptAway},
 		{"gone with a map", "3.2, 3.3, 3.7: a side removed a map with elements or union structs in it, and these go as wholes, with a conflict on the map; there what the other side changed in them is left",
 			goneWithMap},
+		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
+			keptAway},
 		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
 			rekeyed},
 	}
 }
 
 func emptied(_ answers, d difference) bool {
-	return hollow(d.theirs) && d.ours == nil && d.origin != nil && d.upstream == nil
+	return (d.theirs == nil || hollow(d.theirs)) && d.ours == nil && d.origin != nil && d.upstream == nil
 }
 
-// hollow says whether there is nothing in a value but empty maps and lists.
+func staysEmpty(_ answers, d difference) bool {
+	return d.theirs == nil && hollow(d.ours) && d.origin != nil && d.upstream != nil && d.local != nil
+}
+
+// hollow reports whether there is nothing in a value but empty maps and lists,
+// and nulls in their place: none is drawn.
 func hollow(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, field := range v {
-			if !hollow(field) {
+			if field != nil && !hollow(field) {
 				return false
 			}
 		}

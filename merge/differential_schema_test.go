@@ -19,7 +19,7 @@ import (
 
 // clientGo is where the schema of the built-in kinds comes from. Its package is
 // internal, so the source is read and nothing is imported.
-const clientGo = "k8s.io/client-go@v0.36.0"
+const clientGo = "k8s.io/client-go@v0.37.2"
 
 // kindUnderTest is a built-in kind with what both mergers know about it.
 type kindUnderTest struct {

@@ -14,7 +14,7 @@ func TestDifferentialStrategicPatch(t *testing.T) {
 	types := goTypes()
 	classes := patchTypes{types}.classes()
 	tally := map[string]int{}
-	eachDrawn(t, 150, hasType(types), func(d drawer, c drawn) {
+	eachDrawn(t, 300, hasType(types), func(d drawer, c drawn) {
 		a, err := ask(d.onlyAdds(c), patched(types))
 		if err == nil {
 			explain(t, a, classes, tally)

@@ -63,7 +63,7 @@ func groupOf(pkg string) (string, bool) {
 	case "apps", "autoscaling", "batch", "extensions", "policy":
 		return pkg, true
 	case "admissionregistration", "certificates", "coordination", "discovery", "events", "imagepolicy",
-		"networking", "node", "resource", "scheduling", "storage", "storagemigration":
+		"lifecycle", "networking", "node", "resource", "scheduling", "storage", "storagemigration":
 		return pkg + ".k8s.io", true
 	case "apiserverinternal":
 		return "internal.apiserver.k8s.io", true

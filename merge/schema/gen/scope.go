@@ -11,7 +11,7 @@ import (
 
 // apiModule is where the types stand. Their markers say what the schema does
 // not: which kinds belong to no namespace.
-const apiModule = "k8s.io/api@v0.36.0"
+const apiModule = "k8s.io/api@v0.37.2"
 
 // markClusterScoped sets which kinds have no namespace (DESIGN 2): those whose
 // type in k8s.io/api is marked so for the generator of clients.

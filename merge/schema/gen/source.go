@@ -16,7 +16,7 @@ import (
 
 // module is where the schema comes from. Its package is internal and its
 // dependencies are many, so the source is read and nothing is imported.
-const module = "k8s.io/client-go@v0.36.0"
+const module = "k8s.io/client-go@v0.37.2"
 
 // readSchema returns client-go's schema.
 func readSchema() (*document, error) {

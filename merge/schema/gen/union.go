@@ -22,7 +22,10 @@ func handUnions() []unionRule {
 			typesEndIn: "VolumeSource",
 		},
 		{
-			structs: []string{"core.v1.PodResourceClaim", "scheduling.v1alpha2.PodGroupResourceClaim"},
+			structs: []string{
+				"core.v1.PodResourceClaim", "scheduling.v1beta1.PodGroupResourceClaim",
+				"scheduling.v1alpha3.PodGroupResourceClaim", "scheduling.v1alpha3.WorkloadPodGroupResourceClaim",
+			},
 			members: []string{"resourceClaimName", "resourceClaimTemplateName"},
 		},
 		{
