@@ -26,6 +26,7 @@ type kindRow struct {
 // of nil.
 type typeRow struct {
 	relation Relation
+	scalar   Scalar
 	elem     uint16
 	keys     []Key
 	fields   []fieldRow
@@ -39,8 +40,8 @@ type fieldRow struct {
 }
 
 // Kubernetes returns the built-in table. It has rows only for what merging
-// asks: values that are, or lead to, a keyed list, a set, an atomic struct or
-// a union. A kind with none of these is known all the same; in a known kind, a
+// asks: values that are, or lead to, a keyed list, a set, an atomic struct, a
+// union, a quantity or an image. A kind with none of these is known all the same; in a known kind, a
 // list that is neither Keyed nor a Set is atomic.
 func Kubernetes() *Table {
 	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
@@ -94,7 +95,7 @@ func (t *Table) build(i uint16) *Type {
 		return t.types[i]
 	}
 	row := t.rows[i]
-	built := &Type{Relation: row.relation, Keys: row.keys, Unions: row.unions}
+	built := &Type{Relation: row.relation, Scalar: row.scalar, Keys: row.keys, Unions: row.unions}
 	t.types[i] = built
 	built.Elem = t.build(row.elem)
 	if len(row.fields) > 0 {

@@ -37,6 +37,8 @@ func TestUnions(t *testing.T) {
 			Union{Members: []string{"localhostProfile"}, Discriminator: "type"},
 		},
 		{"networking.k8s.io/v1/Ingress", "spec.defaultBackend", Union{Members: []string{"resource", "service"}}},
+		{"policy/v1/PodDisruptionBudget", "spec", Union{Members: []string{"maxUnavailable", "minAvailable"}}},
+		{"policy/v1beta1/PodDisruptionBudget", "spec", Union{Members: []string{"maxUnavailable", "minAvailable"}}},
 		{
 			"flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration", "spec",
 			Union{Members: []string{"exempt", "limited"}, Discriminator: "type"},

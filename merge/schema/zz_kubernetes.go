@@ -3,1145 +3,1181 @@
 package schema
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 400
+const kubernetesMeta = 417
 
 var kubernetesKinds = [...]kindRow{
-	{group: "", kind: "ComponentStatus", version: "v1", row: 131, cluster: true},
-	{group: "", kind: "ConfigMap", version: "v1", row: 132},
-	{group: "", kind: "Endpoints", version: "v1", row: 135},
-	{group: "", kind: "Event", version: "v1", row: 140},
-	{group: "", kind: "LimitRange", version: "v1", row: 149},
-	{group: "", kind: "Namespace", version: "v1", row: 151, cluster: true},
-	{group: "", kind: "Node", version: "v1", row: 153, cluster: true},
-	{group: "", kind: "PersistentVolume", version: "v1", row: 162, cluster: true},
-	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 163},
-	{group: "", kind: "Pod", version: "v1", row: 168},
-	{group: "", kind: "PodTemplate", version: "v1", row: 174},
-	{group: "", kind: "ReplicationController", version: "v1", row: 180},
-	{group: "", kind: "ResourceQuota", version: "v1", row: 184},
-	{group: "", kind: "Secret", version: "v1", row: 191},
-	{group: "", kind: "Service", version: "v1", row: 195},
-	{group: "", kind: "ServiceAccount", version: "v1", row: 196},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 3, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 32, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 20, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 4, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 33, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 21, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 8, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 37, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 11, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 40, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 26, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 12, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 41, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 27, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 17, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 46, cluster: true},
-	{group: "apps", kind: "ControllerRevision", version: "v1", row: 51},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 76},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 67},
-	{group: "apps", kind: "DaemonSet", version: "v1", row: 52},
-	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 77},
-	{group: "apps", kind: "Deployment", version: "v1", row: 56},
-	{group: "apps", kind: "Deployment", version: "v1beta2", row: 81},
-	{group: "apps", kind: "Deployment", version: "v1beta1", row: 68},
-	{group: "apps", kind: "ReplicaSet", version: "v1", row: 60},
-	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 85},
-	{group: "apps", kind: "StatefulSet", version: "v1", row: 63},
-	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 88},
-	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 72},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 95},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 93},
-	{group: "batch", kind: "CronJob", version: "v1", row: 97},
-	{group: "batch", kind: "CronJob", version: "v1beta1", row: 105},
-	{group: "batch", kind: "Job", version: "v1", row: 99},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 108, cluster: true},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 114, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 110, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 116, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 113, cluster: true},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 111},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 117},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 119},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 121},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 122},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 120},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 206},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 207},
-	{group: "events.k8s.io", kind: "Event", version: "v1", row: 208},
-	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 209},
-	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 210},
-	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 214},
-	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 218},
-	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 221},
-	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 222},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 225, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 246, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 239, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 232, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 229, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 250, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 243, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 236, cluster: true},
-	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 253, cluster: true},
-	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 49, cluster: true},
-	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 254},
-	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 255},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 264, cluster: true},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 274, cluster: true},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 265},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 275},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 267, cluster: true},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 277, cluster: true},
-	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 270},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 272, cluster: true},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 279, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 281, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 283, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 282, cluster: true},
-	{group: "policy", kind: "Eviction", version: "v1", row: 284},
-	{group: "policy", kind: "Eviction", version: "v1beta1", row: 287},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 285},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 288},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 290, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 299, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 295, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 291, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 300, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 296, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 292},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 301},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 297},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 293},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 302},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 298},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 305, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 329, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 320, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 306, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 330, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 314, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 308},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 332},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 321},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 310},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 334},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 323},
-	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 316, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 312, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 336, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 325, cluster: true},
-	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 340},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 361},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 346},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 338, cluster: true},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 367, cluster: true},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 368},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 352},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 370, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 386, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 372, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 387, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 375},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 390},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 381},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 376, cluster: true},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 391, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 377, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 392, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 382, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 380, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 395, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 385, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 396, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 398, cluster: true},
+	{group: "", kind: "ComponentStatus", version: "v1", row: 135, cluster: true},
+	{group: "", kind: "ConfigMap", version: "v1", row: 136},
+	{group: "", kind: "Endpoints", version: "v1", row: 140},
+	{group: "", kind: "Event", version: "v1", row: 145},
+	{group: "", kind: "LimitRange", version: "v1", row: 155},
+	{group: "", kind: "Namespace", version: "v1", row: 157, cluster: true},
+	{group: "", kind: "Node", version: "v1", row: 159, cluster: true},
+	{group: "", kind: "PersistentVolume", version: "v1", row: 170, cluster: true},
+	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 171},
+	{group: "", kind: "Pod", version: "v1", row: 176},
+	{group: "", kind: "PodTemplate", version: "v1", row: 182},
+	{group: "", kind: "ReplicationController", version: "v1", row: 188},
+	{group: "", kind: "ResourceQuota", version: "v1", row: 192},
+	{group: "", kind: "Secret", version: "v1", row: 200},
+	{group: "", kind: "Service", version: "v1", row: 204},
+	{group: "", kind: "ServiceAccount", version: "v1", row: 205},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 4, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 33, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 21, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 5, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 34, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 22, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 9, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 38, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 12, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 41, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 27, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 13, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 42, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 28, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 18, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 47, cluster: true},
+	{group: "apps", kind: "ControllerRevision", version: "v1", row: 52},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 77},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 68},
+	{group: "apps", kind: "DaemonSet", version: "v1", row: 53},
+	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 78},
+	{group: "apps", kind: "Deployment", version: "v1", row: 57},
+	{group: "apps", kind: "Deployment", version: "v1beta2", row: 82},
+	{group: "apps", kind: "Deployment", version: "v1beta1", row: 69},
+	{group: "apps", kind: "ReplicaSet", version: "v1", row: 61},
+	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 86},
+	{group: "apps", kind: "StatefulSet", version: "v1", row: 64},
+	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 89},
+	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 73},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 97},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 94},
+	{group: "batch", kind: "CronJob", version: "v1", row: 101},
+	{group: "batch", kind: "CronJob", version: "v1beta1", row: 109},
+	{group: "batch", kind: "Job", version: "v1", row: 103},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 112, cluster: true},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 118, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 114, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 120, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 117, cluster: true},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 115},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 121},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 123},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 125},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 126},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 124},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 216},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 217},
+	{group: "events.k8s.io", kind: "Event", version: "v1", row: 218},
+	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 219},
+	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 220},
+	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 224},
+	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 228},
+	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 231},
+	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 232},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 235, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 256, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 249, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 242, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 239, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 260, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 253, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 246, cluster: true},
+	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 263, cluster: true},
+	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 50, cluster: true},
+	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 264},
+	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 265},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 274, cluster: true},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 284, cluster: true},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 275},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 285},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 277, cluster: true},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 287, cluster: true},
+	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 280},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 282, cluster: true},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 289, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 292, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 297, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 294, cluster: true},
+	{group: "policy", kind: "Eviction", version: "v1", row: 298},
+	{group: "policy", kind: "Eviction", version: "v1beta1", row: 302},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 299},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 303},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 306, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 315, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 311, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 307, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 316, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 312, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 308},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 317},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 313},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 309},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 318},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 314},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 321, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 345, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 336, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 322, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 346, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 330, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 324},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 348},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 337},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 326},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 350},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 339},
+	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 332, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 328, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 352, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 341, cluster: true},
+	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 356},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 377},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 362},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 354, cluster: true},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 383, cluster: true},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 384},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 368},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 386, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 402, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 388, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 403, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 391},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 406},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 397},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 392, cluster: true},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 407, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 393, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 408, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 398, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 396, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 411, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 401, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 412, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 414, cluster: true},
 }
 
 var kubernetesTypes = [...]typeRow{
 	0: {},
 	// __untyped_atomic_
 	1: {relation: Atomic},
+	// image
+	2: {scalar: Image},
 	// io.k8s.api.admissionregistration.v1.MatchResources
-	2: {relation: Atomic},
+	3: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	3: {fields: []fieldRow{{"metadata", 400}, {"spec", 6}}},
+	4: {fields: []fieldRow{{"metadata", 417}, {"spec", 7}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	4: {fields: []fieldRow{{"metadata", 400}, {"spec", 5}}},
+	5: {fields: []fieldRow{{"metadata", 417}, {"spec", 6}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
-	5: {fields: []fieldRow{{"matchResources", 2}, {"paramRef", 10}}},
+	6: {fields: []fieldRow{{"matchResources", 3}, {"paramRef", 11}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	6: {fields: []fieldRow{{"matchConditions", 402}, {"matchConstraints", 2}, {"paramKind", 9}}},
+	7: {fields: []fieldRow{{"matchConditions", 419}, {"matchConstraints", 3}, {"paramKind", 10}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	7: {fields: []fieldRow{{"matchConditions", 402}}},
+	8: {fields: []fieldRow{{"matchConditions", 419}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	8: {fields: []fieldRow{{"metadata", 400}, {"webhooks", 403}}},
+	9: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 420}}},
 	// io.k8s.api.admissionregistration.v1.ParamKind
-	9: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1.ParamRef
 	10: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1.ParamRef
+	11: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	11: {fields: []fieldRow{{"metadata", 400}, {"spec", 14}, {"status", 15}}},
+	12: {fields: []fieldRow{{"metadata", 417}, {"spec", 15}, {"status", 16}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	12: {fields: []fieldRow{{"metadata", 400}, {"spec", 13}}},
+	13: {fields: []fieldRow{{"metadata", 417}, {"spec", 14}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	13: {fields: []fieldRow{{"matchResources", 2}, {"paramRef", 10}, {"validationActions", 492}}},
+	14: {fields: []fieldRow{{"matchResources", 3}, {"paramRef", 11}, {"validationActions", 510}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	14: {fields: []fieldRow{{"matchConditions", 402}, {"matchConstraints", 2}, {"paramKind", 9}, {"variables", 405}}},
+	15: {fields: []fieldRow{{"matchConditions", 419}, {"matchConstraints", 3}, {"paramKind", 10}, {"variables", 422}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	15: {fields: []fieldRow{{"conditions", 490}}},
+	16: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	16: {fields: []fieldRow{{"matchConditions", 402}}},
+	17: {fields: []fieldRow{{"matchConditions", 419}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	17: {fields: []fieldRow{{"metadata", 400}, {"webhooks", 404}}},
+	18: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 421}}},
 	// io.k8s.api.admissionregistration.v1.Variable
-	18: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
 	19: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
+	20: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	20: {fields: []fieldRow{{"metadata", 400}, {"spec", 23}}},
+	21: {fields: []fieldRow{{"metadata", 417}, {"spec", 24}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	21: {fields: []fieldRow{{"metadata", 400}, {"spec", 22}}},
+	22: {fields: []fieldRow{{"metadata", 417}, {"spec", 23}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-	22: {fields: []fieldRow{{"matchResources", 19}, {"paramRef", 25}}},
+	23: {fields: []fieldRow{{"matchResources", 20}, {"paramRef", 26}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	23: {fields: []fieldRow{{"matchConditions", 406}, {"matchConstraints", 19}, {"paramKind", 24}}},
+	24: {fields: []fieldRow{{"matchConditions", 423}, {"matchConstraints", 20}, {"paramKind", 25}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
-	24: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
 	25: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
+	26: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	26: {fields: []fieldRow{{"metadata", 400}, {"spec", 29}, {"status", 30}}},
+	27: {fields: []fieldRow{{"metadata", 417}, {"spec", 30}, {"status", 31}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	27: {fields: []fieldRow{{"metadata", 400}, {"spec", 28}}},
+	28: {fields: []fieldRow{{"metadata", 417}, {"spec", 29}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	28: {fields: []fieldRow{{"matchResources", 19}, {"paramRef", 25}, {"validationActions", 492}}},
+	29: {fields: []fieldRow{{"matchResources", 20}, {"paramRef", 26}, {"validationActions", 510}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	29: {fields: []fieldRow{{"matchConditions", 406}, {"matchConstraints", 19}, {"paramKind", 24}, {"variables", 407}}},
+	30: {fields: []fieldRow{{"matchConditions", 423}, {"matchConstraints", 20}, {"paramKind", 25}, {"variables", 424}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	30: {fields: []fieldRow{{"conditions", 490}}},
+	31: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	31: {relation: Atomic},
+	32: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	32: {fields: []fieldRow{{"metadata", 400}, {"spec", 35}}},
+	33: {fields: []fieldRow{{"metadata", 417}, {"spec", 36}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	33: {fields: []fieldRow{{"metadata", 400}, {"spec", 34}}},
+	34: {fields: []fieldRow{{"metadata", 417}, {"spec", 35}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-	34: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}}},
+	35: {fields: []fieldRow{{"matchResources", 32}, {"paramRef", 40}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	35: {fields: []fieldRow{{"matchConditions", 408}, {"matchConstraints", 31}, {"paramKind", 38}}},
+	36: {fields: []fieldRow{{"matchConditions", 425}, {"matchConstraints", 32}, {"paramKind", 39}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	36: {fields: []fieldRow{{"matchConditions", 408}}},
+	37: {fields: []fieldRow{{"matchConditions", 425}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	37: {fields: []fieldRow{{"metadata", 400}, {"webhooks", 409}}},
+	38: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 426}}},
 	// io.k8s.api.admissionregistration.v1beta1.ParamKind
-	38: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.ParamRef
 	39: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1beta1.ParamRef
+	40: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	40: {fields: []fieldRow{{"metadata", 400}, {"spec", 43}, {"status", 44}}},
+	41: {fields: []fieldRow{{"metadata", 417}, {"spec", 44}, {"status", 45}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	41: {fields: []fieldRow{{"metadata", 400}, {"spec", 42}}},
+	42: {fields: []fieldRow{{"metadata", 417}, {"spec", 43}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	42: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}, {"validationActions", 492}}},
+	43: {fields: []fieldRow{{"matchResources", 32}, {"paramRef", 40}, {"validationActions", 510}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	43: {fields: []fieldRow{{"matchConditions", 408}, {"matchConstraints", 31}, {"paramKind", 38}, {"variables", 411}}},
+	44: {fields: []fieldRow{{"matchConditions", 425}, {"matchConstraints", 32}, {"paramKind", 39}, {"variables", 428}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	44: {fields: []fieldRow{{"conditions", 490}}},
+	45: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	45: {fields: []fieldRow{{"matchConditions", 408}}},
+	46: {fields: []fieldRow{{"matchConditions", 425}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	46: {fields: []fieldRow{{"metadata", 400}, {"webhooks", 410}}},
+	47: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 427}}},
 	// io.k8s.api.admissionregistration.v1beta1.Variable
-	47: {relation: Atomic},
+	48: {relation: Atomic},
 	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	48: {fields: []fieldRow{{"decodableVersions", 492}, {"servedVersions", 492}}},
+	49: {fields: []fieldRow{{"decodableVersions", 510}, {"servedVersions", 510}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	49: {fields: []fieldRow{{"metadata", 400}, {"status", 50}}},
+	50: {fields: []fieldRow{{"metadata", 417}, {"status", 51}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	50: {fields: []fieldRow{{"conditions", 413}, {"storageVersions", 412}}},
+	51: {fields: []fieldRow{{"conditions", 430}, {"storageVersions", 429}}},
 	// io.k8s.api.apps.v1.ControllerRevision
-	51: {fields: []fieldRow{{"data", 1}, {"metadata", 400}}},
+	52: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
 	// io.k8s.api.apps.v1.DaemonSet
-	52: {fields: []fieldRow{{"metadata", 400}, {"spec", 53}, {"status", 54}}},
+	53: {fields: []fieldRow{{"metadata", 417}, {"spec", 54}, {"status", 55}}},
 	// io.k8s.api.apps.v1.DaemonSetSpec
-	53: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 55}}},
+	54: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 56}}},
 	// io.k8s.api.apps.v1.DaemonSetStatus
-	54: {fields: []fieldRow{{"conditions", 414}}},
+	55: {fields: []fieldRow{{"conditions", 431}}},
 	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
-	55: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	56: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.Deployment
-	56: {fields: []fieldRow{{"metadata", 400}, {"spec", 57}, {"status", 58}}},
+	57: {fields: []fieldRow{{"metadata", 417}, {"spec", 58}, {"status", 59}}},
 	// io.k8s.api.apps.v1.DeploymentSpec
-	57: {fields: []fieldRow{{"strategy", 59}, {"template", 175}}},
+	58: {fields: []fieldRow{{"strategy", 60}, {"template", 183}}},
 	// io.k8s.api.apps.v1.DeploymentStatus
-	58: {fields: []fieldRow{{"conditions", 415}}},
+	59: {fields: []fieldRow{{"conditions", 432}}},
 	// io.k8s.api.apps.v1.DeploymentStrategy
-	59: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	60: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.ReplicaSet
-	60: {fields: []fieldRow{{"metadata", 400}, {"spec", 61}, {"status", 62}}},
+	61: {fields: []fieldRow{{"metadata", 417}, {"spec", 62}, {"status", 63}}},
 	// io.k8s.api.apps.v1.ReplicaSetSpec
-	61: {fields: []fieldRow{{"template", 175}}},
+	62: {fields: []fieldRow{{"template", 183}}},
 	// io.k8s.api.apps.v1.ReplicaSetStatus
-	62: {fields: []fieldRow{{"conditions", 416}}},
+	63: {fields: []fieldRow{{"conditions", 433}}},
 	// io.k8s.api.apps.v1.StatefulSet
-	63: {fields: []fieldRow{{"metadata", 400}, {"spec", 64}, {"status", 65}}},
+	64: {fields: []fieldRow{{"metadata", 417}, {"spec", 65}, {"status", 66}}},
 	// io.k8s.api.apps.v1.StatefulSetSpec
-	64: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 66}}},
+	65: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 67}}},
 	// io.k8s.api.apps.v1.StatefulSetStatus
-	65: {fields: []fieldRow{{"conditions", 417}}},
+	66: {fields: []fieldRow{{"conditions", 434}}},
 	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
-	66: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	67: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.ControllerRevision
-	67: {fields: []fieldRow{{"data", 1}, {"metadata", 400}}},
+	68: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
 	// io.k8s.api.apps.v1beta1.Deployment
-	68: {fields: []fieldRow{{"metadata", 400}, {"spec", 69}, {"status", 70}}},
+	69: {fields: []fieldRow{{"metadata", 417}, {"spec", 70}, {"status", 71}}},
 	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	69: {fields: []fieldRow{{"strategy", 71}, {"template", 175}}},
+	70: {fields: []fieldRow{{"strategy", 72}, {"template", 183}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	70: {fields: []fieldRow{{"conditions", 418}}},
+	71: {fields: []fieldRow{{"conditions", 435}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStrategy
-	71: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	72: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.StatefulSet
-	72: {fields: []fieldRow{{"metadata", 400}, {"spec", 73}, {"status", 74}}},
+	73: {fields: []fieldRow{{"metadata", 417}, {"spec", 74}, {"status", 75}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	73: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 75}}},
+	74: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 76}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	74: {fields: []fieldRow{{"conditions", 419}}},
+	75: {fields: []fieldRow{{"conditions", 436}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
-	75: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	76: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ControllerRevision
-	76: {fields: []fieldRow{{"data", 1}, {"metadata", 400}}},
+	77: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
 	// io.k8s.api.apps.v1beta2.DaemonSet
-	77: {fields: []fieldRow{{"metadata", 400}, {"spec", 78}, {"status", 79}}},
+	78: {fields: []fieldRow{{"metadata", 417}, {"spec", 79}, {"status", 80}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	78: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 80}}},
+	79: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 81}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	79: {fields: []fieldRow{{"conditions", 420}}},
+	80: {fields: []fieldRow{{"conditions", 437}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
-	80: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	81: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.Deployment
-	81: {fields: []fieldRow{{"metadata", 400}, {"spec", 82}, {"status", 83}}},
+	82: {fields: []fieldRow{{"metadata", 417}, {"spec", 83}, {"status", 84}}},
 	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	82: {fields: []fieldRow{{"strategy", 84}, {"template", 175}}},
+	83: {fields: []fieldRow{{"strategy", 85}, {"template", 183}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	83: {fields: []fieldRow{{"conditions", 421}}},
+	84: {fields: []fieldRow{{"conditions", 438}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStrategy
-	84: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	85: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSet
-	85: {fields: []fieldRow{{"metadata", 400}, {"spec", 86}, {"status", 87}}},
+	86: {fields: []fieldRow{{"metadata", 417}, {"spec", 87}, {"status", 88}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	86: {fields: []fieldRow{{"template", 175}}},
+	87: {fields: []fieldRow{{"template", 183}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	87: {fields: []fieldRow{{"conditions", 422}}},
+	88: {fields: []fieldRow{{"conditions", 439}}},
 	// io.k8s.api.apps.v1beta2.StatefulSet
-	88: {fields: []fieldRow{{"metadata", 400}, {"spec", 89}, {"status", 90}}},
+	89: {fields: []fieldRow{{"metadata", 417}, {"spec", 90}, {"status", 91}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	89: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 91}}},
+	90: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 92}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	90: {fields: []fieldRow{{"conditions", 423}}},
+	91: {fields: []fieldRow{{"conditions", 440}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
-	91: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	92: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
-	92: {relation: Atomic},
+	93: {relation: Atomic},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	93: {fields: []fieldRow{{"metadata", 400}, {"spec", 94}}},
+	94: {fields: []fieldRow{{"metadata", 417}, {"spec", 95}}},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	94: {fields: []fieldRow{{"scaleTargetRef", 92}}},
+	95: {fields: []fieldRow{{"scaleTargetRef", 93}}},
+	// io.k8s.api.autoscaling.v2.HPAScalingRules
+	96: {fields: []fieldRow{{"tolerance", 416}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	95: {fields: []fieldRow{{"metadata", 400}, {"status", 96}}},
+	97: {fields: []fieldRow{{"metadata", 417}, {"spec", 99}, {"status", 100}}},
+	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
+	98: {fields: []fieldRow{{"scaleDown", 96}, {"scaleUp", 96}}},
+	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
+	99: {fields: []fieldRow{{"behavior", 98}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	96: {fields: []fieldRow{{"conditions", 424}}},
+	100: {fields: []fieldRow{{"conditions", 441}}},
 	// io.k8s.api.batch.v1.CronJob
-	97: {fields: []fieldRow{{"metadata", 400}, {"spec", 98}}},
+	101: {fields: []fieldRow{{"metadata", 417}, {"spec", 102}}},
 	// io.k8s.api.batch.v1.CronJobSpec
-	98: {fields: []fieldRow{{"jobTemplate", 103}}},
+	102: {fields: []fieldRow{{"jobTemplate", 107}}},
 	// io.k8s.api.batch.v1.Job
-	99: {fields: []fieldRow{{"metadata", 400}, {"spec", 101}, {"status", 102}}},
+	103: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}, {"status", 106}}},
 	// io.k8s.api.batch.v1.JobSchedulingConfiguration
-	100: {fields: []fieldRow{{"disruptionMode", 353}, {"resourceClaims", 481}, {"schedulingPolicy", 355}}},
+	104: {fields: []fieldRow{{"disruptionMode", 369}, {"resourceClaims", 498}, {"schedulingPolicy", 371}}},
 	// io.k8s.api.batch.v1.JobSpec
-	101: {fields: []fieldRow{{"scheduling", 100}, {"template", 175}}},
+	105: {fields: []fieldRow{{"scheduling", 104}, {"template", 183}}},
 	// io.k8s.api.batch.v1.JobStatus
-	102: {fields: []fieldRow{{"uncountedTerminatedPods", 104}}},
+	106: {fields: []fieldRow{{"uncountedTerminatedPods", 108}}},
 	// io.k8s.api.batch.v1.JobTemplateSpec
-	103: {fields: []fieldRow{{"metadata", 400}, {"spec", 101}}},
+	107: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}}},
 	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	104: {fields: []fieldRow{{"failed", 492}, {"succeeded", 492}}},
+	108: {fields: []fieldRow{{"failed", 510}, {"succeeded", 510}}},
 	// io.k8s.api.batch.v1beta1.CronJob
-	105: {fields: []fieldRow{{"metadata", 400}, {"spec", 106}}},
+	109: {fields: []fieldRow{{"metadata", 417}, {"spec", 110}}},
 	// io.k8s.api.batch.v1beta1.CronJobSpec
-	106: {fields: []fieldRow{{"jobTemplate", 107}}},
+	110: {fields: []fieldRow{{"jobTemplate", 111}}},
 	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	107: {fields: []fieldRow{{"metadata", 400}, {"spec", 101}}},
+	111: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	108: {fields: []fieldRow{{"metadata", 400}, {"status", 109}}},
+	112: {fields: []fieldRow{{"metadata", 417}, {"status", 113}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	109: {fields: []fieldRow{{"conditions", 425}}},
+	113: {fields: []fieldRow{{"conditions", 442}}},
 	// io.k8s.api.certificates.v1.ClusterTrustBundle
-	110: {fields: []fieldRow{{"metadata", 400}}},
+	114: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequest
-	111: {fields: []fieldRow{{"metadata", 400}, {"status", 112}}},
+	115: {fields: []fieldRow{{"metadata", 417}, {"status", 116}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequestStatus
-	112: {fields: []fieldRow{{"conditions", 490}}},
+	116: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	113: {fields: []fieldRow{{"metadata", 400}}},
+	117: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	114: {fields: []fieldRow{{"metadata", 400}, {"status", 115}}},
+	118: {fields: []fieldRow{{"metadata", 417}, {"status", 119}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	115: {fields: []fieldRow{{"conditions", 426}}},
+	119: {fields: []fieldRow{{"conditions", 443}}},
 	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	116: {fields: []fieldRow{{"metadata", 400}}},
+	120: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	117: {fields: []fieldRow{{"metadata", 400}, {"status", 118}}},
+	121: {fields: []fieldRow{{"metadata", 417}, {"status", 122}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	118: {fields: []fieldRow{{"conditions", 490}}},
+	122: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.coordination.v1.Lease
-	119: {fields: []fieldRow{{"metadata", 400}}},
+	123: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	120: {fields: []fieldRow{{"metadata", 400}}},
+	124: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.coordination.v1beta1.Lease
-	121: {fields: []fieldRow{{"metadata", 400}}},
+	125: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	122: {fields: []fieldRow{{"metadata", 400}}},
+	126: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.core.v1.Affinity
-	123: {fields: []fieldRow{{"nodeAffinity", 154}}},
+	127: {fields: []fieldRow{{"nodeAffinity", 160}}},
 	// io.k8s.api.core.v1.AppArmorProfile
-	124: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	128: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	125: {fields: []fieldRow{{"controllerExpandSecretRef", 193}, {"controllerPublishSecretRef", 193}, {"nodeExpandSecretRef", 193}, {"nodePublishSecretRef", 193}, {"nodeStageSecretRef", 193}}},
+	129: {fields: []fieldRow{{"controllerExpandSecretRef", 202}, {"controllerPublishSecretRef", 202}, {"nodeExpandSecretRef", 202}, {"nodePublishSecretRef", 202}, {"nodeStageSecretRef", 202}}},
 	// io.k8s.api.core.v1.CSIVolumeSource
-	126: {fields: []fieldRow{{"nodePublishSecretRef", 150}}},
+	130: {fields: []fieldRow{{"nodePublishSecretRef", 156}}},
 	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	127: {fields: []fieldRow{{"secretRef", 193}}},
+	131: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.CephFSVolumeSource
-	128: {fields: []fieldRow{{"secretRef", 150}}},
+	132: {fields: []fieldRow{{"secretRef", 156}}},
 	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	129: {fields: []fieldRow{{"secretRef", 193}}},
+	133: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.CinderVolumeSource
-	130: {fields: []fieldRow{{"secretRef", 150}}},
+	134: {fields: []fieldRow{{"secretRef", 156}}},
 	// io.k8s.api.core.v1.ComponentStatus
-	131: {fields: []fieldRow{{"conditions", 427}, {"metadata", 400}}},
+	135: {fields: []fieldRow{{"conditions", 444}, {"metadata", 417}}},
 	// io.k8s.api.core.v1.ConfigMap
-	132: {fields: []fieldRow{{"metadata", 400}}},
+	136: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.core.v1.ConfigMapKeySelector
-	133: {relation: Atomic},
+	137: {relation: Atomic},
 	// io.k8s.api.core.v1.Container
-	134: {fields: []fieldRow{{"env", 430}, {"lifecycle", 147}, {"livenessProbe", 177}, {"ports", 429}, {"readinessProbe", 177}, {"resources", 186}, {"securityContext", 194}, {"startupProbe", 177}, {"volumeDevices", 454}, {"volumeMounts", 456}}},
+	138: {fields: []fieldRow{{"env", 447}, {"image", 2}, {"lifecycle", 153}, {"livenessProbe", 185}, {"ports", 446}, {"readinessProbe", 185}, {"resources", 195}, {"securityContext", 203}, {"startupProbe", 185}, {"volumeDevices", 471}, {"volumeMounts", 473}}},
+	// io.k8s.api.core.v1.EmptyDirVolumeSource
+	139: {fields: []fieldRow{{"sizeLimit", 416}}},
 	// io.k8s.api.core.v1.Endpoints
-	135: {fields: []fieldRow{{"metadata", 400}}},
+	140: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.core.v1.EnvVar
-	136: {fields: []fieldRow{{"valueFrom", 137}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	141: {fields: []fieldRow{{"valueFrom", 142}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
 	// io.k8s.api.core.v1.EnvVarSource
-	137: {fields: []fieldRow{{"configMapKeyRef", 133}, {"fieldRef", 160}, {"fileKeyRef", 142}, {"resourceFieldRef", 183}, {"secretKeyRef", 192}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	142: {fields: []fieldRow{{"configMapKeyRef", 137}, {"fieldRef", 168}, {"fileKeyRef", 147}, {"resourceFieldRef", 191}, {"secretKeyRef", 201}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
 	// io.k8s.api.core.v1.EphemeralContainer
-	138: {fields: []fieldRow{{"env", 430}, {"lifecycle", 147}, {"livenessProbe", 177}, {"ports", 429}, {"readinessProbe", 177}, {"resources", 186}, {"securityContext", 194}, {"startupProbe", 177}, {"volumeDevices", 454}, {"volumeMounts", 456}}},
+	143: {fields: []fieldRow{{"env", 447}, {"image", 2}, {"lifecycle", 153}, {"livenessProbe", 185}, {"ports", 446}, {"readinessProbe", 185}, {"resources", 195}, {"securityContext", 203}, {"startupProbe", 185}, {"volumeDevices", 471}, {"volumeMounts", 473}}},
 	// io.k8s.api.core.v1.EphemeralVolumeSource
-	139: {fields: []fieldRow{{"volumeClaimTemplate", 166}}},
+	144: {fields: []fieldRow{{"volumeClaimTemplate", 174}}},
 	// io.k8s.api.core.v1.Event
-	140: {fields: []fieldRow{{"involvedObject", 161}, {"metadata", 400}, {"related", 161}}},
+	145: {fields: []fieldRow{{"involvedObject", 169}, {"metadata", 417}, {"related", 169}}},
 	// io.k8s.api.core.v1.EvictionResponder
-	141: {relation: Atomic},
+	146: {relation: Atomic},
 	// io.k8s.api.core.v1.FileKeySelector
-	142: {relation: Atomic},
+	147: {relation: Atomic},
 	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	143: {fields: []fieldRow{{"secretRef", 193}}},
+	148: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.FlexVolumeSource
-	144: {fields: []fieldRow{{"secretRef", 150}}},
+	149: {fields: []fieldRow{{"secretRef", 156}}},
 	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	145: {fields: []fieldRow{{"secretRef", 193}}},
+	150: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.ISCSIVolumeSource
-	146: {fields: []fieldRow{{"secretRef", 150}}},
+	151: {fields: []fieldRow{{"secretRef", 156}}},
+	// io.k8s.api.core.v1.ImageVolumeSource
+	152: {fields: []fieldRow{{"reference", 2}}},
 	// io.k8s.api.core.v1.Lifecycle
-	147: {fields: []fieldRow{{"postStart", 148}, {"preStop", 148}}},
+	153: {fields: []fieldRow{{"postStart", 154}, {"preStop", 154}}},
 	// io.k8s.api.core.v1.LifecycleHandler
-	148: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	154: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.LimitRange
-	149: {fields: []fieldRow{{"metadata", 400}}},
+	155: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.core.v1.LocalObjectReference
-	150: {relation: Atomic},
+	156: {relation: Atomic},
 	// io.k8s.api.core.v1.Namespace
-	151: {fields: []fieldRow{{"metadata", 400}, {"status", 152}}},
+	157: {fields: []fieldRow{{"metadata", 417}, {"status", 158}}},
 	// io.k8s.api.core.v1.NamespaceStatus
-	152: {fields: []fieldRow{{"conditions", 435}}},
+	158: {fields: []fieldRow{{"conditions", 452}}},
 	// io.k8s.api.core.v1.Node
-	153: {fields: []fieldRow{{"metadata", 400}, {"spec", 158}, {"status", 159}}},
+	159: {fields: []fieldRow{{"metadata", 417}, {"spec", 166}, {"status", 167}}},
 	// io.k8s.api.core.v1.NodeAffinity
-	154: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 157}}},
+	160: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 165}}},
+	// io.k8s.api.core.v1.NodeAllocatableMappedResources
+	161: {fields: []fieldRow{{"quantity", 416}}},
+	// io.k8s.api.core.v1.NodeAllocatableOverheadResources
+	162: {fields: []fieldRow{{"perContainer", 416}, {"perPod", 416}}},
 	// io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus
-	155: {fields: []fieldRow{{"containers", 492}, {"mapping", 437}, {"overhead", 438}}},
+	163: {fields: []fieldRow{{"containers", 510}, {"mapping", 454}, {"overhead", 455}}},
 	// io.k8s.api.core.v1.NodePodPreemptionPolicy
-	156: {fields: []fieldRow{{"disableResizePreemption", 492}}},
+	164: {fields: []fieldRow{{"disableResizePreemption", 510}}},
 	// io.k8s.api.core.v1.NodeSelector
-	157: {relation: Atomic},
+	165: {relation: Atomic},
 	// io.k8s.api.core.v1.NodeSpec
-	158: {fields: []fieldRow{{"podCIDRs", 492}, {"podPreemptionPolicy", 156}}},
+	166: {fields: []fieldRow{{"podCIDRs", 510}, {"podPreemptionPolicy", 164}}},
 	// io.k8s.api.core.v1.NodeStatus
-	159: {fields: []fieldRow{{"addresses", 436}, {"conditions", 440}}},
+	167: {fields: []fieldRow{{"addresses", 453}, {"allocatable", 509}, {"capacity", 509}, {"conditions", 457}}},
 	// io.k8s.api.core.v1.ObjectFieldSelector
-	160: {relation: Atomic},
+	168: {relation: Atomic},
 	// io.k8s.api.core.v1.ObjectReference
-	161: {relation: Atomic},
+	169: {relation: Atomic},
 	// io.k8s.api.core.v1.PersistentVolume
-	162: {fields: []fieldRow{{"metadata", 400}, {"spec", 167}}},
+	170: {fields: []fieldRow{{"metadata", 417}, {"spec", 175}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaim
-	163: {fields: []fieldRow{{"metadata", 400}, {"spec", 164}, {"status", 165}}},
+	171: {fields: []fieldRow{{"metadata", 417}, {"spec", 172}, {"status", 173}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	164: {fields: []fieldRow{{"dataSource", 201}}},
+	172: {fields: []fieldRow{{"dataSource", 210}, {"resources", 215}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	165: {fields: []fieldRow{{"conditions", 442}, {"healthStatus", 203}}},
+	173: {fields: []fieldRow{{"allocatedResources", 509}, {"capacity", 509}, {"conditions", 459}, {"healthStatus", 212}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	166: {fields: []fieldRow{{"metadata", 400}, {"spec", 164}}},
+	174: {fields: []fieldRow{{"metadata", 417}, {"spec", 172}}},
 	// io.k8s.api.core.v1.PersistentVolumeSpec
-	167: {fields: []fieldRow{{"cephfs", 127}, {"cinder", 129}, {"csi", 125}, {"flexVolume", 143}, {"iscsi", 145}, {"nodeAffinity", 205}, {"rbd", 178}, {"scaleIO", 187}, {"storageos", 199}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	175: {fields: []fieldRow{{"capacity", 509}, {"cephfs", 131}, {"cinder", 133}, {"csi", 129}, {"flexVolume", 148}, {"iscsi", 150}, {"nodeAffinity", 214}, {"rbd", 186}, {"scaleIO", 196}, {"storageos", 208}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.Pod
-	168: {fields: []fieldRow{{"metadata", 400}, {"spec", 172}, {"status", 173}}},
+	176: {fields: []fieldRow{{"metadata", 417}, {"spec", 180}, {"status", 181}}},
 	// io.k8s.api.core.v1.PodResourceClaim
-	169: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	177: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.core.v1.PodSchedulingGroup
-	170: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	178: {unions: []Union{{Members: []string{"podGroupName"}}}},
 	// io.k8s.api.core.v1.PodSecurityContext
-	171: {fields: []fieldRow{{"appArmorProfile", 124}, {"seccompProfile", 190}}},
+	179: {fields: []fieldRow{{"appArmorProfile", 128}, {"seccompProfile", 199}}},
 	// io.k8s.api.core.v1.PodSpec
-	172: {fields: []fieldRow{{"affinity", 123}, {"containers", 428}, {"ephemeralContainers", 431}, {"evictionResponders", 432}, {"hostAliases", 433}, {"imagePullSecrets", 434}, {"initContainers", 428}, {"resourceClaims", 445}, {"resources", 186}, {"schedulingGates", 447}, {"schedulingGroup", 170}, {"securityContext", 171}, {"topologySpreadConstraints", 452}, {"volumes", 453}}},
+	180: {fields: []fieldRow{{"affinity", 127}, {"containers", 445}, {"ephemeralContainers", 448}, {"evictionResponders", 449}, {"hostAliases", 450}, {"imagePullSecrets", 451}, {"initContainers", 445}, {"overhead", 509}, {"resourceClaims", 462}, {"resources", 195}, {"schedulingGates", 464}, {"schedulingGroup", 178}, {"securityContext", 179}, {"topologySpreadConstraints", 469}, {"volumes", 470}}},
 	// io.k8s.api.core.v1.PodStatus
-	173: {fields: []fieldRow{{"conditions", 443}, {"nodeAllocatableResourceClaimStatuses", 439}, {"podIPs", 444}, {"resourceClaimStatuses", 446}, {"resources", 186}, {"volumeHealth", 448}}},
+	181: {fields: []fieldRow{{"allocatedResources", 509}, {"conditions", 460}, {"nodeAllocatableResourceClaimStatuses", 456}, {"podIPs", 461}, {"resourceClaimStatuses", 463}, {"resources", 195}, {"volumeHealth", 465}}},
 	// io.k8s.api.core.v1.PodTemplate
-	174: {fields: []fieldRow{{"metadata", 400}, {"template", 175}}},
+	182: {fields: []fieldRow{{"metadata", 417}, {"template", 183}}},
 	// io.k8s.api.core.v1.PodTemplateSpec
-	175: {fields: []fieldRow{{"metadata", 400}, {"spec", 172}}},
+	183: {fields: []fieldRow{{"metadata", 417}, {"spec", 180}}},
 	// io.k8s.api.core.v1.PodVolumeHealth
-	176: {fields: []fieldRow{{"healthConditions", 455}}},
+	184: {fields: []fieldRow{{"healthConditions", 472}}},
 	// io.k8s.api.core.v1.Probe
-	177: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	185: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	178: {fields: []fieldRow{{"secretRef", 193}}},
+	186: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.RBDVolumeSource
-	179: {fields: []fieldRow{{"secretRef", 150}}},
+	187: {fields: []fieldRow{{"secretRef", 156}}},
 	// io.k8s.api.core.v1.ReplicationController
-	180: {fields: []fieldRow{{"metadata", 400}, {"spec", 181}, {"status", 182}}},
+	188: {fields: []fieldRow{{"metadata", 417}, {"spec", 189}, {"status", 190}}},
 	// io.k8s.api.core.v1.ReplicationControllerSpec
-	181: {fields: []fieldRow{{"template", 175}}},
+	189: {fields: []fieldRow{{"template", 183}}},
 	// io.k8s.api.core.v1.ReplicationControllerStatus
-	182: {fields: []fieldRow{{"conditions", 449}}},
+	190: {fields: []fieldRow{{"conditions", 466}}},
 	// io.k8s.api.core.v1.ResourceFieldSelector
-	183: {relation: Atomic},
+	191: {relation: Atomic},
 	// io.k8s.api.core.v1.ResourceQuota
-	184: {fields: []fieldRow{{"metadata", 400}, {"spec", 185}}},
+	192: {fields: []fieldRow{{"metadata", 417}, {"spec", 193}, {"status", 194}}},
 	// io.k8s.api.core.v1.ResourceQuotaSpec
-	185: {fields: []fieldRow{{"scopeSelector", 189}}},
+	193: {fields: []fieldRow{{"hard", 509}, {"scopeSelector", 198}}},
+	// io.k8s.api.core.v1.ResourceQuotaStatus
+	194: {fields: []fieldRow{{"hard", 509}, {"used", 509}}},
 	// io.k8s.api.core.v1.ResourceRequirements
-	186: {fields: []fieldRow{{"claims", 450}}},
+	195: {fields: []fieldRow{{"claims", 467}, {"limits", 509}, {"requests", 509}}},
 	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	187: {fields: []fieldRow{{"secretRef", 193}}},
+	196: {fields: []fieldRow{{"secretRef", 202}}},
 	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	188: {fields: []fieldRow{{"secretRef", 150}}},
+	197: {fields: []fieldRow{{"secretRef", 156}}},
 	// io.k8s.api.core.v1.ScopeSelector
-	189: {relation: Atomic},
+	198: {relation: Atomic},
 	// io.k8s.api.core.v1.SeccompProfile
-	190: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	199: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.Secret
-	191: {fields: []fieldRow{{"metadata", 400}}},
+	200: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.core.v1.SecretKeySelector
-	192: {relation: Atomic},
-	// io.k8s.api.core.v1.SecretReference
-	193: {relation: Atomic},
-	// io.k8s.api.core.v1.SecurityContext
-	194: {fields: []fieldRow{{"appArmorProfile", 124}, {"seccompProfile", 190}}},
-	// io.k8s.api.core.v1.Service
-	195: {fields: []fieldRow{{"metadata", 400}, {"spec", 197}, {"status", 198}}},
-	// io.k8s.api.core.v1.ServiceAccount
-	196: {fields: []fieldRow{{"metadata", 400}, {"secrets", 441}}},
-	// io.k8s.api.core.v1.ServiceSpec
-	197: {fields: []fieldRow{{"ports", 451}}},
-	// io.k8s.api.core.v1.ServiceStatus
-	198: {fields: []fieldRow{{"conditions", 490}}},
-	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	199: {fields: []fieldRow{{"secretRef", 161}}},
-	// io.k8s.api.core.v1.StorageOSVolumeSource
-	200: {fields: []fieldRow{{"secretRef", 150}}},
-	// io.k8s.api.core.v1.TypedLocalObjectReference
 	201: {relation: Atomic},
+	// io.k8s.api.core.v1.SecretReference
+	202: {relation: Atomic},
+	// io.k8s.api.core.v1.SecurityContext
+	203: {fields: []fieldRow{{"appArmorProfile", 128}, {"seccompProfile", 199}}},
+	// io.k8s.api.core.v1.Service
+	204: {fields: []fieldRow{{"metadata", 417}, {"spec", 206}, {"status", 207}}},
+	// io.k8s.api.core.v1.ServiceAccount
+	205: {fields: []fieldRow{{"metadata", 417}, {"secrets", 458}}},
+	// io.k8s.api.core.v1.ServiceSpec
+	206: {fields: []fieldRow{{"ports", 468}}},
+	// io.k8s.api.core.v1.ServiceStatus
+	207: {fields: []fieldRow{{"conditions", 507}}},
+	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
+	208: {fields: []fieldRow{{"secretRef", 169}}},
+	// io.k8s.api.core.v1.StorageOSVolumeSource
+	209: {fields: []fieldRow{{"secretRef", 156}}},
+	// io.k8s.api.core.v1.TypedLocalObjectReference
+	210: {relation: Atomic},
 	// io.k8s.api.core.v1.Volume
-	202: {fields: []fieldRow{{"cephfs", 128}, {"cinder", 130}, {"csi", 126}, {"ephemeral", 139}, {"flexVolume", 144}, {"iscsi", 146}, {"rbd", 179}, {"scaleIO", 188}, {"storageos", 200}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	211: {fields: []fieldRow{{"cephfs", 132}, {"cinder", 134}, {"csi", 130}, {"emptyDir", 139}, {"ephemeral", 144}, {"flexVolume", 149}, {"image", 152}, {"iscsi", 151}, {"rbd", 187}, {"scaleIO", 197}, {"storageos", 209}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.VolumeHealthStatus
-	203: {fields: []fieldRow{{"healthConditions", 455}}},
+	212: {fields: []fieldRow{{"healthConditions", 472}}},
 	// io.k8s.api.core.v1.VolumeMount
-	204: {fields: []fieldRow{{"bindMountOptions", 492}}},
+	213: {fields: []fieldRow{{"bindMountOptions", 510}}},
 	// io.k8s.api.core.v1.VolumeNodeAffinity
-	205: {fields: []fieldRow{{"required", 157}}},
+	214: {fields: []fieldRow{{"required", 165}}},
+	// io.k8s.api.core.v1.VolumeResourceRequirements
+	215: {fields: []fieldRow{{"limits", 509}, {"requests", 509}}},
 	// io.k8s.api.discovery.v1.EndpointSlice
-	206: {fields: []fieldRow{{"metadata", 400}}},
+	216: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	207: {fields: []fieldRow{{"metadata", 400}}},
+	217: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.events.v1.Event
-	208: {fields: []fieldRow{{"metadata", 400}, {"regarding", 161}, {"related", 161}}},
+	218: {fields: []fieldRow{{"metadata", 417}, {"regarding", 169}, {"related", 169}}},
 	// io.k8s.api.events.v1beta1.Event
-	209: {fields: []fieldRow{{"metadata", 400}, {"regarding", 161}, {"related", 161}}},
+	219: {fields: []fieldRow{{"metadata", 417}, {"regarding", 169}, {"related", 169}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSet
-	210: {fields: []fieldRow{{"metadata", 400}, {"spec", 211}, {"status", 212}}},
+	220: {fields: []fieldRow{{"metadata", 417}, {"spec", 221}, {"status", 222}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	211: {fields: []fieldRow{{"template", 175}, {"updateStrategy", 213}}},
+	221: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 223}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	212: {fields: []fieldRow{{"conditions", 457}}},
+	222: {fields: []fieldRow{{"conditions", 474}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	213: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	223: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Deployment
-	214: {fields: []fieldRow{{"metadata", 400}, {"spec", 215}, {"status", 216}}},
+	224: {fields: []fieldRow{{"metadata", 417}, {"spec", 225}, {"status", 226}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	215: {fields: []fieldRow{{"strategy", 217}, {"template", 175}}},
+	225: {fields: []fieldRow{{"strategy", 227}, {"template", 183}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	216: {fields: []fieldRow{{"conditions", 458}}},
+	226: {fields: []fieldRow{{"conditions", 475}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	217: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	227: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Ingress
-	218: {fields: []fieldRow{{"metadata", 400}, {"spec", 220}}},
+	228: {fields: []fieldRow{{"metadata", 417}, {"spec", 230}}},
 	// io.k8s.api.extensions.v1beta1.IngressBackend
-	219: {fields: []fieldRow{{"resource", 201}}},
+	229: {fields: []fieldRow{{"resource", 210}}},
 	// io.k8s.api.extensions.v1beta1.IngressSpec
-	220: {fields: []fieldRow{{"backend", 219}}},
+	230: {fields: []fieldRow{{"backend", 229}}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	221: {fields: []fieldRow{{"metadata", 400}}},
+	231: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	222: {fields: []fieldRow{{"metadata", 400}, {"spec", 223}, {"status", 224}}},
+	232: {fields: []fieldRow{{"metadata", 417}, {"spec", 233}, {"status", 234}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	223: {fields: []fieldRow{{"template", 175}}},
+	233: {fields: []fieldRow{{"template", 183}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	224: {fields: []fieldRow{{"conditions", 459}}},
+	234: {fields: []fieldRow{{"conditions", 476}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchema
-	225: {fields: []fieldRow{{"metadata", 400}, {"status", 226}}},
+	235: {fields: []fieldRow{{"metadata", 417}, {"status", 236}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	226: {fields: []fieldRow{{"conditions", 460}}},
+	236: {fields: []fieldRow{{"conditions", 477}}},
 	// io.k8s.api.flowcontrol.v1.LimitResponse
-	227: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	237: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	228: {fields: []fieldRow{{"limitResponse", 227}}},
+	238: {fields: []fieldRow{{"limitResponse", 237}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	229: {fields: []fieldRow{{"metadata", 400}, {"spec", 230}, {"status", 231}}},
+	239: {fields: []fieldRow{{"metadata", 417}, {"spec", 240}, {"status", 241}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	230: {fields: []fieldRow{{"limited", 228}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	240: {fields: []fieldRow{{"limited", 238}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	231: {fields: []fieldRow{{"conditions", 461}}},
+	241: {fields: []fieldRow{{"conditions", 478}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	232: {fields: []fieldRow{{"metadata", 400}, {"status", 233}}},
+	242: {fields: []fieldRow{{"metadata", 417}, {"status", 243}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	233: {fields: []fieldRow{{"conditions", 462}}},
+	243: {fields: []fieldRow{{"conditions", 479}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	234: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	244: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	235: {fields: []fieldRow{{"limitResponse", 234}}},
+	245: {fields: []fieldRow{{"limitResponse", 244}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	236: {fields: []fieldRow{{"metadata", 400}, {"spec", 237}, {"status", 238}}},
+	246: {fields: []fieldRow{{"metadata", 417}, {"spec", 247}, {"status", 248}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	237: {fields: []fieldRow{{"limited", 235}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	247: {fields: []fieldRow{{"limited", 245}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	238: {fields: []fieldRow{{"conditions", 463}}},
+	248: {fields: []fieldRow{{"conditions", 480}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	239: {fields: []fieldRow{{"metadata", 400}, {"status", 240}}},
+	249: {fields: []fieldRow{{"metadata", 417}, {"status", 250}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	240: {fields: []fieldRow{{"conditions", 464}}},
+	250: {fields: []fieldRow{{"conditions", 481}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	241: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	251: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	242: {fields: []fieldRow{{"limitResponse", 241}}},
+	252: {fields: []fieldRow{{"limitResponse", 251}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	243: {fields: []fieldRow{{"metadata", 400}, {"spec", 244}, {"status", 245}}},
+	253: {fields: []fieldRow{{"metadata", 417}, {"spec", 254}, {"status", 255}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	244: {fields: []fieldRow{{"limited", 242}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	254: {fields: []fieldRow{{"limited", 252}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	245: {fields: []fieldRow{{"conditions", 465}}},
+	255: {fields: []fieldRow{{"conditions", 482}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	246: {fields: []fieldRow{{"metadata", 400}, {"status", 247}}},
+	256: {fields: []fieldRow{{"metadata", 417}, {"status", 257}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	247: {fields: []fieldRow{{"conditions", 466}}},
+	257: {fields: []fieldRow{{"conditions", 483}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	248: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	258: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	249: {fields: []fieldRow{{"limitResponse", 248}}},
+	259: {fields: []fieldRow{{"limitResponse", 258}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	250: {fields: []fieldRow{{"metadata", 400}, {"spec", 251}, {"status", 252}}},
+	260: {fields: []fieldRow{{"metadata", 417}, {"spec", 261}, {"status", 262}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	251: {fields: []fieldRow{{"limited", 249}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	261: {fields: []fieldRow{{"limited", 259}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	252: {fields: []fieldRow{{"conditions", 467}}},
+	262: {fields: []fieldRow{{"conditions", 484}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	253: {fields: []fieldRow{{"metadata", 400}}},
+	263: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.lifecycle.v1alpha1.Eviction
-	254: {fields: []fieldRow{{"metadata", 400}, {"spec", 259}, {"status", 260}}},
+	264: {fields: []fieldRow{{"metadata", 417}, {"spec", 269}, {"status", 270}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequest
-	255: {fields: []fieldRow{{"metadata", 400}, {"spec", 256}, {"status", 257}}},
+	265: {fields: []fieldRow{{"metadata", 417}, {"spec", 266}, {"status", 267}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec
-	256: {fields: []fieldRow{{"target", 258}}},
+	266: {fields: []fieldRow{{"target", 268}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus
-	257: {fields: []fieldRow{{"conditions", 490}}},
+	267: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget
-	258: {unions: []Union{{Members: []string{"pod"}}}},
+	268: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionSpec
-	259: {fields: []fieldRow{{"target", 261}}},
+	269: {fields: []fieldRow{{"target", 271}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionStatus
-	260: {fields: []fieldRow{{"conditions", 490}, {"requesters", 468}, {"responders", 469}, {"targetResponders", 470}}},
+	270: {fields: []fieldRow{{"conditions", 507}, {"requesters", 485}, {"responders", 486}, {"targetResponders", 487}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionTarget
-	261: {unions: []Union{{Members: []string{"pod"}}}},
+	271: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.Requester
-	262: {relation: Atomic},
+	272: {relation: Atomic},
 	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
-	263: {relation: Atomic},
+	273: {relation: Atomic},
 	// io.k8s.api.networking.v1.IPAddress
-	264: {fields: []fieldRow{{"metadata", 400}}},
+	274: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.networking.v1.Ingress
-	265: {fields: []fieldRow{{"metadata", 400}, {"spec", 269}}},
+	275: {fields: []fieldRow{{"metadata", 417}, {"spec", 279}}},
 	// io.k8s.api.networking.v1.IngressBackend
-	266: {fields: []fieldRow{{"resource", 201}, {"service", 268}}, unions: []Union{{Members: []string{"resource", "service"}}}},
+	276: {fields: []fieldRow{{"resource", 210}, {"service", 278}}, unions: []Union{{Members: []string{"resource", "service"}}}},
 	// io.k8s.api.networking.v1.IngressClass
-	267: {fields: []fieldRow{{"metadata", 400}}},
+	277: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.networking.v1.IngressServiceBackend
-	268: {fields: []fieldRow{{"port", 271}}},
+	278: {fields: []fieldRow{{"port", 281}}},
 	// io.k8s.api.networking.v1.IngressSpec
-	269: {fields: []fieldRow{{"defaultBackend", 266}}},
+	279: {fields: []fieldRow{{"defaultBackend", 276}}},
 	// io.k8s.api.networking.v1.NetworkPolicy
-	270: {fields: []fieldRow{{"metadata", 400}}},
+	280: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.networking.v1.ServiceBackendPort
-	271: {relation: Atomic},
+	281: {relation: Atomic},
 	// io.k8s.api.networking.v1.ServiceCIDR
-	272: {fields: []fieldRow{{"metadata", 400}, {"status", 273}}},
+	282: {fields: []fieldRow{{"metadata", 417}, {"status", 283}}},
 	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	273: {fields: []fieldRow{{"conditions", 490}}},
+	283: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.networking.v1beta1.IPAddress
-	274: {fields: []fieldRow{{"metadata", 400}}},
+	284: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.networking.v1beta1.Ingress
-	275: {fields: []fieldRow{{"metadata", 400}, {"spec", 278}}},
+	285: {fields: []fieldRow{{"metadata", 417}, {"spec", 288}}},
 	// io.k8s.api.networking.v1beta1.IngressBackend
-	276: {fields: []fieldRow{{"resource", 201}}},
+	286: {fields: []fieldRow{{"resource", 210}}},
 	// io.k8s.api.networking.v1beta1.IngressClass
-	277: {fields: []fieldRow{{"metadata", 400}}},
+	287: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.networking.v1beta1.IngressSpec
-	278: {fields: []fieldRow{{"backend", 276}}},
+	288: {fields: []fieldRow{{"backend", 286}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	279: {fields: []fieldRow{{"metadata", 400}, {"status", 280}}},
+	289: {fields: []fieldRow{{"metadata", 417}, {"status", 290}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	280: {fields: []fieldRow{{"conditions", 490}}},
+	290: {fields: []fieldRow{{"conditions", 507}}},
+	// io.k8s.api.node.v1.Overhead
+	291: {fields: []fieldRow{{"podFixed", 509}}},
 	// io.k8s.api.node.v1.RuntimeClass
-	281: {fields: []fieldRow{{"metadata", 400}}},
+	292: {fields: []fieldRow{{"metadata", 417}, {"overhead", 291}}},
+	// io.k8s.api.node.v1alpha1.Overhead
+	293: {fields: []fieldRow{{"podFixed", 509}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClass
-	282: {fields: []fieldRow{{"metadata", 400}}},
+	294: {fields: []fieldRow{{"metadata", 417}, {"spec", 295}}},
+	// io.k8s.api.node.v1alpha1.RuntimeClassSpec
+	295: {fields: []fieldRow{{"overhead", 293}}},
+	// io.k8s.api.node.v1beta1.Overhead
+	296: {fields: []fieldRow{{"podFixed", 509}}},
 	// io.k8s.api.node.v1beta1.RuntimeClass
-	283: {fields: []fieldRow{{"metadata", 400}}},
+	297: {fields: []fieldRow{{"metadata", 417}, {"overhead", 296}}},
 	// io.k8s.api.policy.v1.Eviction
-	284: {fields: []fieldRow{{"metadata", 400}}},
+	298: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudget
-	285: {fields: []fieldRow{{"metadata", 400}, {"status", 286}}},
+	299: {fields: []fieldRow{{"metadata", 417}, {"spec", 300}, {"status", 301}}},
+	// io.k8s.api.policy.v1.PodDisruptionBudgetSpec
+	300: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	286: {fields: []fieldRow{{"conditions", 490}}},
+	301: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.policy.v1beta1.Eviction
-	287: {fields: []fieldRow{{"metadata", 400}}},
+	302: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	288: {fields: []fieldRow{{"metadata", 400}, {"status", 289}}},
+	303: {fields: []fieldRow{{"metadata", 417}, {"spec", 304}, {"status", 305}}},
+	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec
+	304: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	289: {fields: []fieldRow{{"conditions", 490}}},
+	305: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.rbac.v1.ClusterRole
-	290: {fields: []fieldRow{{"metadata", 400}}},
+	306: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	291: {fields: []fieldRow{{"metadata", 400}, {"roleRef", 294}}},
+	307: {fields: []fieldRow{{"metadata", 417}, {"roleRef", 310}}},
 	// io.k8s.api.rbac.v1.Role
-	292: {fields: []fieldRow{{"metadata", 400}}},
+	308: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1.RoleBinding
-	293: {fields: []fieldRow{{"metadata", 400}, {"roleRef", 294}}},
+	309: {fields: []fieldRow{{"metadata", 417}, {"roleRef", 310}}},
 	// io.k8s.api.rbac.v1.RoleRef
-	294: {relation: Atomic},
+	310: {relation: Atomic},
 	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	295: {fields: []fieldRow{{"metadata", 400}}},
+	311: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	296: {fields: []fieldRow{{"metadata", 400}}},
+	312: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1alpha1.Role
-	297: {fields: []fieldRow{{"metadata", 400}}},
+	313: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	298: {fields: []fieldRow{{"metadata", 400}}},
+	314: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRole
-	299: {fields: []fieldRow{{"metadata", 400}}},
+	315: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	300: {fields: []fieldRow{{"metadata", 400}}},
+	316: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1beta1.Role
-	301: {fields: []fieldRow{{"metadata", 400}}},
+	317: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.rbac.v1beta1.RoleBinding
-	302: {fields: []fieldRow{{"metadata", 400}}},
+	318: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	303: {fields: []fieldRow{{"conditions", 490}, {"data", 1}}},
+	319: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
 	// io.k8s.api.resource.v1.AllocationResult
-	304: {fields: []fieldRow{{"nodeSelector", 157}}},
+	320: {fields: []fieldRow{{"nodeSelector", 165}}},
 	// io.k8s.api.resource.v1.DeviceClass
-	305: {fields: []fieldRow{{"metadata", 400}}},
+	321: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1.DeviceTaintRule
-	306: {fields: []fieldRow{{"metadata", 400}, {"status", 307}}},
+	322: {fields: []fieldRow{{"metadata", 417}, {"status", 323}}},
 	// io.k8s.api.resource.v1.DeviceTaintRuleStatus
-	307: {fields: []fieldRow{{"conditions", 490}}},
+	323: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.resource.v1.ResourceClaim
-	308: {fields: []fieldRow{{"metadata", 400}, {"status", 309}}},
+	324: {fields: []fieldRow{{"metadata", 417}, {"status", 325}}},
 	// io.k8s.api.resource.v1.ResourceClaimStatus
-	309: {fields: []fieldRow{{"allocation", 304}, {"devices", 471}, {"reservedFor", 472}}},
+	325: {fields: []fieldRow{{"allocation", 320}, {"devices", 488}, {"reservedFor", 489}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	310: {fields: []fieldRow{{"metadata", 400}, {"spec", 311}}},
+	326: {fields: []fieldRow{{"metadata", 417}, {"spec", 327}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	311: {fields: []fieldRow{{"metadata", 400}}},
+	327: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1.ResourceSlice
-	312: {fields: []fieldRow{{"metadata", 400}, {"spec", 313}}},
+	328: {fields: []fieldRow{{"metadata", 417}, {"spec", 329}}},
 	// io.k8s.api.resource.v1.ResourceSliceSpec
-	313: {fields: []fieldRow{{"nodeSelector", 157}, {"skipNodeOperations", 492}}},
+	329: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	314: {fields: []fieldRow{{"metadata", 400}, {"status", 315}}},
+	330: {fields: []fieldRow{{"metadata", 417}, {"status", 331}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	315: {fields: []fieldRow{{"conditions", 490}}},
+	331: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	316: {fields: []fieldRow{{"metadata", 400}, {"status", 317}}},
+	332: {fields: []fieldRow{{"metadata", 417}, {"status", 333}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	317: {fields: []fieldRow{{"conditions", 490}}},
+	333: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	318: {fields: []fieldRow{{"conditions", 490}, {"data", 1}}},
+	334: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta1.AllocationResult
-	319: {fields: []fieldRow{{"nodeSelector", 157}}},
+	335: {fields: []fieldRow{{"nodeSelector", 165}}},
 	// io.k8s.api.resource.v1beta1.DeviceClass
-	320: {fields: []fieldRow{{"metadata", 400}}},
+	336: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaim
-	321: {fields: []fieldRow{{"metadata", 400}, {"status", 322}}},
+	337: {fields: []fieldRow{{"metadata", 417}, {"status", 338}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	322: {fields: []fieldRow{{"allocation", 319}, {"devices", 473}, {"reservedFor", 474}}},
+	338: {fields: []fieldRow{{"allocation", 335}, {"devices", 490}, {"reservedFor", 491}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	323: {fields: []fieldRow{{"metadata", 400}, {"spec", 324}}},
+	339: {fields: []fieldRow{{"metadata", 417}, {"spec", 340}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	324: {fields: []fieldRow{{"metadata", 400}}},
+	340: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1beta1.ResourceSlice
-	325: {fields: []fieldRow{{"metadata", 400}, {"spec", 326}}},
+	341: {fields: []fieldRow{{"metadata", 417}, {"spec", 342}}},
 	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	326: {fields: []fieldRow{{"nodeSelector", 157}, {"skipNodeOperations", 492}}},
+	342: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
 	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	327: {fields: []fieldRow{{"conditions", 490}, {"data", 1}}},
+	343: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta2.AllocationResult
-	328: {fields: []fieldRow{{"nodeSelector", 157}}},
+	344: {fields: []fieldRow{{"nodeSelector", 165}}},
 	// io.k8s.api.resource.v1beta2.DeviceClass
-	329: {fields: []fieldRow{{"metadata", 400}}},
+	345: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	330: {fields: []fieldRow{{"metadata", 400}, {"status", 331}}},
+	346: {fields: []fieldRow{{"metadata", 417}, {"status", 347}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	331: {fields: []fieldRow{{"conditions", 490}}},
+	347: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaim
-	332: {fields: []fieldRow{{"metadata", 400}, {"status", 333}}},
+	348: {fields: []fieldRow{{"metadata", 417}, {"status", 349}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	333: {fields: []fieldRow{{"allocation", 328}, {"devices", 475}, {"reservedFor", 476}}},
+	349: {fields: []fieldRow{{"allocation", 344}, {"devices", 492}, {"reservedFor", 493}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	334: {fields: []fieldRow{{"metadata", 400}, {"spec", 335}}},
+	350: {fields: []fieldRow{{"metadata", 417}, {"spec", 351}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	335: {fields: []fieldRow{{"metadata", 400}}},
+	351: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.resource.v1beta2.ResourceSlice
-	336: {fields: []fieldRow{{"metadata", 400}, {"spec", 337}}},
+	352: {fields: []fieldRow{{"metadata", 417}, {"spec", 353}}},
 	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	337: {fields: []fieldRow{{"nodeSelector", 157}, {"skipNodeOperations", 492}}},
+	353: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
 	// io.k8s.api.scheduling.v1.PriorityClass
-	338: {fields: []fieldRow{{"metadata", 400}}},
+	354: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode
-	339: {unions: []Union{{Members: []string{"all", "single"}}}},
+	355: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroup
-	340: {fields: []fieldRow{{"metadata", 400}, {"spec", 342}, {"status", 343}}},
+	356: {fields: []fieldRow{{"metadata", 417}, {"spec", 358}, {"status", 359}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy
-	341: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	357: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
-	342: {fields: []fieldRow{{"disruptionMode", 339}, {"schedulingPolicy", 341}}},
+	358: {fields: []fieldRow{{"disruptionMode", 355}, {"schedulingPolicy", 357}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
-	343: {fields: []fieldRow{{"conditions", 490}}},
+	359: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
-	344: {fields: []fieldRow{{"compositePodGroupTemplates", 477}, {"disruptionMode", 339}, {"podGroupTemplates", 480}, {"schedulingPolicy", 341}}},
+	360: {fields: []fieldRow{{"compositePodGroupTemplates", 494}, {"disruptionMode", 355}, {"podGroupTemplates", 497}, {"schedulingPolicy", 357}}},
 	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
-	345: {unions: []Union{{Members: []string{"all", "single"}}}},
+	361: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroup
-	346: {fields: []fieldRow{{"metadata", 400}, {"spec", 349}, {"status", 350}}},
+	362: {fields: []fieldRow{{"metadata", 417}, {"spec", 365}, {"status", 366}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
-	347: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	363: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
-	348: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	364: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
-	349: {fields: []fieldRow{{"disruptionMode", 345}, {"resourceClaims", 478}, {"schedulingPolicy", 348}}},
+	365: {fields: []fieldRow{{"disruptionMode", 361}, {"resourceClaims", 495}, {"schedulingPolicy", 364}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
-	350: {fields: []fieldRow{{"conditions", 490}, {"resourceClaimStatuses", 479}}},
+	366: {fields: []fieldRow{{"conditions", 507}, {"resourceClaimStatuses", 496}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
-	351: {fields: []fieldRow{{"disruptionMode", 345}, {"resourceClaims", 478}, {"schedulingPolicy", 348}}},
+	367: {fields: []fieldRow{{"disruptionMode", 361}, {"resourceClaims", 495}, {"schedulingPolicy", 364}}},
 	// io.k8s.api.scheduling.v1alpha3.Workload
-	352: {fields: []fieldRow{{"metadata", 400}, {"spec", 356}}},
+	368: {fields: []fieldRow{{"metadata", 417}, {"spec", 372}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
-	353: {unions: []Union{{Members: []string{"all", "single"}}}},
+	369: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
-	354: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	370: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
-	355: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	371: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
-	356: {fields: []fieldRow{{"compositePodGroupTemplates", 477}, {"podGroupTemplates", 480}}},
+	372: {fields: []fieldRow{{"compositePodGroupTemplates", 494}, {"podGroupTemplates", 497}}},
 	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
-	357: {unions: []Union{{Members: []string{"all", "single"}}}},
+	373: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
-	358: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	374: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate
-	359: {fields: []fieldRow{{"compositePodGroupTemplates", 482}, {"disruptionMode", 357}, {"podGroupTemplates", 485}, {"schedulingPolicy", 358}}},
+	375: {fields: []fieldRow{{"compositePodGroupTemplates", 499}, {"disruptionMode", 373}, {"podGroupTemplates", 502}, {"schedulingPolicy", 374}}},
 	// io.k8s.api.scheduling.v1beta1.DisruptionMode
-	360: {unions: []Union{{Members: []string{"all", "single"}}}},
+	376: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroup
-	361: {fields: []fieldRow{{"metadata", 400}, {"spec", 364}, {"status", 365}}},
+	377: {fields: []fieldRow{{"metadata", 417}, {"spec", 380}, {"status", 381}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim
-	362: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	378: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy
-	363: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	379: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSpec
-	364: {fields: []fieldRow{{"disruptionMode", 360}, {"resourceClaims", 483}, {"schedulingPolicy", 363}}},
+	380: {fields: []fieldRow{{"disruptionMode", 376}, {"resourceClaims", 500}, {"schedulingPolicy", 379}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupStatus
-	365: {fields: []fieldRow{{"conditions", 490}, {"resourceClaimStatuses", 484}}},
+	381: {fields: []fieldRow{{"conditions", 507}, {"resourceClaimStatuses", 501}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupTemplate
-	366: {fields: []fieldRow{{"disruptionMode", 360}, {"resourceClaims", 483}, {"schedulingPolicy", 363}}},
+	382: {fields: []fieldRow{{"disruptionMode", 376}, {"resourceClaims", 500}, {"schedulingPolicy", 379}}},
 	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	367: {fields: []fieldRow{{"metadata", 400}}},
+	383: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.scheduling.v1beta1.Workload
-	368: {fields: []fieldRow{{"metadata", 400}, {"spec", 369}}},
+	384: {fields: []fieldRow{{"metadata", 417}, {"spec", 385}}},
 	// io.k8s.api.scheduling.v1beta1.WorkloadSpec
-	369: {fields: []fieldRow{{"compositePodGroupTemplates", 482}, {"podGroupTemplates", 485}}},
+	385: {fields: []fieldRow{{"compositePodGroupTemplates", 499}, {"podGroupTemplates", 502}}},
 	// io.k8s.api.storage.v1.CSIDriver
-	370: {fields: []fieldRow{{"metadata", 400}, {"spec", 371}}},
+	386: {fields: []fieldRow{{"metadata", 417}, {"spec", 387}}},
 	// io.k8s.api.storage.v1.CSIDriverSpec
-	371: {fields: []fieldRow{{"volumeLifecycleModes", 492}}},
+	387: {fields: []fieldRow{{"volumeLifecycleModes", 510}}},
 	// io.k8s.api.storage.v1.CSINode
-	372: {fields: []fieldRow{{"metadata", 400}, {"spec", 373}, {"status", 374}}},
+	388: {fields: []fieldRow{{"metadata", 417}, {"spec", 389}, {"status", 390}}},
 	// io.k8s.api.storage.v1.CSINodeSpec
-	373: {fields: []fieldRow{{"drivers", 486}}},
+	389: {fields: []fieldRow{{"drivers", 503}}},
 	// io.k8s.api.storage.v1.CSINodeStatus
-	374: {fields: []fieldRow{{"storageHealth", 487}}},
+	390: {fields: []fieldRow{{"storageHealth", 504}}},
 	// io.k8s.api.storage.v1.CSIStorageCapacity
-	375: {fields: []fieldRow{{"metadata", 400}}},
+	391: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
 	// io.k8s.api.storage.v1.StorageClass
-	376: {fields: []fieldRow{{"metadata", 400}}},
+	392: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storage.v1.VolumeAttachment
-	377: {fields: []fieldRow{{"metadata", 400}, {"spec", 379}}},
+	393: {fields: []fieldRow{{"metadata", 417}, {"spec", 395}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	378: {fields: []fieldRow{{"inlineVolumeSpec", 167}}},
+	394: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	379: {fields: []fieldRow{{"source", 378}}},
+	395: {fields: []fieldRow{{"source", 394}}},
 	// io.k8s.api.storage.v1.VolumeAttributesClass
-	380: {fields: []fieldRow{{"metadata", 400}}},
+	396: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	381: {fields: []fieldRow{{"metadata", 400}}},
+	397: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	382: {fields: []fieldRow{{"metadata", 400}, {"spec", 384}}},
+	398: {fields: []fieldRow{{"metadata", 417}, {"spec", 400}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	383: {fields: []fieldRow{{"inlineVolumeSpec", 167}}},
+	399: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	384: {fields: []fieldRow{{"source", 383}}},
+	400: {fields: []fieldRow{{"source", 399}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	385: {fields: []fieldRow{{"metadata", 400}}},
+	401: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storage.v1beta1.CSIDriver
-	386: {fields: []fieldRow{{"metadata", 400}}},
+	402: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storage.v1beta1.CSINode
-	387: {fields: []fieldRow{{"metadata", 400}, {"spec", 388}, {"status", 389}}},
+	403: {fields: []fieldRow{{"metadata", 417}, {"spec", 404}, {"status", 405}}},
 	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	388: {fields: []fieldRow{{"drivers", 488}}},
+	404: {fields: []fieldRow{{"drivers", 505}}},
 	// io.k8s.api.storage.v1beta1.CSINodeStatus
-	389: {fields: []fieldRow{{"storageHealth", 489}}},
+	405: {fields: []fieldRow{{"storageHealth", 506}}},
 	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	390: {fields: []fieldRow{{"metadata", 400}}},
+	406: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
 	// io.k8s.api.storage.v1beta1.StorageClass
-	391: {fields: []fieldRow{{"metadata", 400}}},
+	407: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	392: {fields: []fieldRow{{"metadata", 400}, {"spec", 394}}},
+	408: {fields: []fieldRow{{"metadata", 417}, {"spec", 410}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	393: {fields: []fieldRow{{"inlineVolumeSpec", 167}}},
+	409: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	394: {fields: []fieldRow{{"source", 393}}},
+	410: {fields: []fieldRow{{"source", 409}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	395: {fields: []fieldRow{{"metadata", 400}}},
+	411: {fields: []fieldRow{{"metadata", 417}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigration
-	396: {fields: []fieldRow{{"metadata", 400}, {"status", 397}}},
+	412: {fields: []fieldRow{{"metadata", 417}, {"status", 413}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus
-	397: {fields: []fieldRow{{"conditions", 490}}},
+	413: {fields: []fieldRow{{"conditions", 507}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	398: {fields: []fieldRow{{"metadata", 400}, {"status", 399}}},
+	414: {fields: []fieldRow{{"metadata", 417}, {"status", 415}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	399: {fields: []fieldRow{{"conditions", 490}}},
+	415: {fields: []fieldRow{{"conditions", 507}}},
+	// io.k8s.apimachinery.pkg.api.resource.Quantity
+	416: {scalar: Quantity},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	400: {fields: []fieldRow{{"finalizers", 492}, {"ownerReferences", 491}}},
+	417: {fields: []fieldRow{{"finalizers", 510}, {"ownerReferences", 508}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	401: {relation: Atomic},
+	418: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	402: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	419: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	403: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 7},
+	420: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 8},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	404: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 16},
+	421: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 17},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	405: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 18},
+	422: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 19},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	406: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	423: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
-	407: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	424: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
-	408: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	425: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	409: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 36},
+	426: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 37},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	410: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 45},
+	427: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 46},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	411: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 47},
+	428: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 48},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	412: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 48},
+	429: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 49},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	413: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	430: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
-	414: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	431: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DeploymentCondition by type
-	415: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	432: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
-	416: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	433: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
-	417: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	434: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
-	418: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
-	419: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
-	420: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
-	421: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
-	422: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
-	423: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
-	424: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	425: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	426: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ComponentCondition by type
-	427: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.Container by name
-	428: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 134},
-	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	429: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.EnvVar by name
-	430: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 136},
-	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	431: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 138},
-	// list of io.k8s.api.core.v1.EvictionResponder by name
-	432: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 141},
-	// list of io.k8s.api.core.v1.HostAlias by ip
-	433: {relation: Keyed, keys: []Key{{Name: "ip"}}},
-	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	434: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 150},
-	// list of io.k8s.api.core.v1.NamespaceCondition by type
 	435: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeAddress by type
+	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
 	436: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
-	437: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
-	438: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
-	439: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 155},
-	// list of io.k8s.api.core.v1.NodeCondition by type
+	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
+	437: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
+	438: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
+	439: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
 	440: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ObjectReference by name
-	441: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 161},
-	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
+	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
+	441: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
 	442: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.PodCondition by type
+	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
 	443: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.PodIP by ip
-	444: {relation: Keyed, keys: []Key{{Name: "ip"}}},
-	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	445: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 169},
-	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	446: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.PodSchedulingGate by name
-	447: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	448: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 176},
-	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	449: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ResourceClaim by name
-	450: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	451: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	452: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
-	// list of io.k8s.api.core.v1.Volume by name
-	453: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 202},
-	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	454: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
-	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
-	455: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
-	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	456: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 204},
-	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
+	// list of io.k8s.api.core.v1.ComponentCondition by type
+	444: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.Container by name
+	445: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 138},
+	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
+	446: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	// list of io.k8s.api.core.v1.EnvVar by name
+	447: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 141},
+	// list of io.k8s.api.core.v1.EphemeralContainer by name
+	448: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 143},
+	// list of io.k8s.api.core.v1.EvictionResponder by name
+	449: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 146},
+	// list of io.k8s.api.core.v1.HostAlias by ip
+	450: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	// list of io.k8s.api.core.v1.LocalObjectReference by name
+	451: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 156},
+	// list of io.k8s.api.core.v1.NamespaceCondition by type
+	452: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.NodeAddress by type
+	453: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
+	454: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 161},
+	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
+	455: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 162},
+	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
+	456: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 163},
+	// list of io.k8s.api.core.v1.NodeCondition by type
 	457: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
-	458: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
+	// list of io.k8s.api.core.v1.ObjectReference by name
+	458: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 169},
+	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
 	459: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
+	// list of io.k8s.api.core.v1.PodCondition by type
 	460: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
-	461: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	462: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	463: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	464: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	465: {relation: Keyed, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
+	// list of io.k8s.api.core.v1.PodIP by ip
+	461: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	// list of io.k8s.api.core.v1.PodResourceClaim by name
+	462: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 177},
+	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
+	463: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.core.v1.PodSchedulingGate by name
+	464: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.core.v1.PodVolumeHealth by name
+	465: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 184},
+	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
 	466: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.core.v1.ResourceClaim by name
+	467: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.core.v1.ServicePort by port, protocol
+	468: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
+	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
+	469: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
+	// list of io.k8s.api.core.v1.Volume by name
+	470: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 211},
+	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
+	471: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
+	472: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
+	// list of io.k8s.api.core.v1.VolumeMount by mountPath
+	473: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 213},
+	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
+	474: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
+	475: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
+	476: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
+	477: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
+	478: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
+	479: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
+	480: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
+	481: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
+	482: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
+	483: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
-	467: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	484: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name
-	468: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 262},
+	485: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 272},
 	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name
-	469: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
-	470: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 263},
-	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	471: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 303},
-	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	472: {relation: Keyed, keys: []Key{{Name: "uid"}}},
-	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	473: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 318},
-	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	474: {relation: Keyed, keys: []Key{{Name: "uid"}}},
-	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	475: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 327},
-	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	476: {relation: Keyed, keys: []Key{{Name: "uid"}}},
-	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	477: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 344},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
-	478: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 347},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
-	479: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	480: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 351},
-	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
-	481: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 354},
-	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	482: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 359},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
-	483: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 362},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
-	484: {relation: Keyed, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	485: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 366},
-	// list of io.k8s.api.storage.v1.CSINodeDriver by name
 	486: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
+	487: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 273},
+	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
+	488: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 319},
+	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
+	489: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
+	490: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 334},
+	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
+	491: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
+	492: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 343},
+	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
+	493: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
+	494: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 360},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
+	495: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 363},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
+	496: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
+	497: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 367},
+	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
+	498: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 370},
+	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
+	499: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 375},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
+	500: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 378},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
+	501: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
+	502: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 382},
+	// list of io.k8s.api.storage.v1.CSINodeDriver by name
+	503: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1.StorageHealth by name
-	487: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	504: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
-	488: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	505: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.StorageHealth by name
-	489: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	506: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	490: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	507: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	491: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 401},
+	508: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 418},
+	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
+	509: {elem: 416},
 	// set
-	492: {relation: Set},
+	510: {relation: Set},
 }

@@ -15,6 +15,9 @@ type graph struct {
 func newGraph(doc *document) (*graph, error) {
 	g := &graph{doc: doc, nodes: map[string]*node{}}
 	for _, def := range doc.Types {
+		if def.Name == quantity {
+			g.nodes[quantity] = &node{relation: "Granular", scalar: "Quantity"}
+		}
 		if def.Map == nil || def.Scalar != "" && def.Map.Relationship != "atomic" {
 			continue
 		}
@@ -28,6 +31,9 @@ func newGraph(doc *document) (*graph, error) {
 
 // labelSelector is atomic for the API server, but merges by key (DESIGN 4.4).
 const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
+
+// quantity is compared by its amount (DESIGN 3).
+const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // addStruct adds the node of a struct. An atomic one is decided whole: what is
 // in it does not matter.

@@ -26,7 +26,7 @@ func run(target string) error {
 }
 
 // generate returns the generated file: client-go's schema with the unions
-// added to it by hand, as rows, as Go.
+// and images added to it by hand, as rows, as Go.
 func generate() ([]byte, error) {
 	doc, err := readSchema()
 	if err != nil {
@@ -44,6 +44,9 @@ func generate() ([]byte, error) {
 	}
 	graph, err := newGraph(doc)
 	if err != nil {
+		return nil, err
+	}
+	if err := graph.addImages(imageFields()); err != nil {
 		return nil, err
 	}
 	return render(kinds, graph.prune(kinds))

@@ -6,6 +6,7 @@ import "reflect"
 // stands for a value about which there is nothing to say.
 type node struct {
 	relation string // of package schema
+	scalar   string // of package schema; "" if it is any other
 	keys     []key
 	fields   []edge
 	elem     string
@@ -21,7 +22,7 @@ type edge struct{ field, to string }
 
 // matters reports whether merging asks for this type whatever it leads to.
 func (n *node) matters() bool {
-	return n.relation != "Granular" || len(n.unions) > 0
+	return n.relation != "Granular" || len(n.unions) > 0 || n.scalar != ""
 }
 
 // leads returns the names of the nodes below this one.

@@ -60,6 +60,7 @@ func (r *renderer) parts(n *node) []string {
 		}
 	}
 	add(n.relation != "Granular", "relation", n.relation)
+	add(n.scalar != "", "scalar", n.scalar)
 	add(len(n.keys) > 0, "keys", keyLiteral(n.keys))
 	add(n.elem != "", "elem", fmt.Sprint(r.row[n.elem]))
 	add(len(n.fields) > 0, "fields", r.fieldLiteral(n.fields))

@@ -60,6 +60,10 @@ func handUnions() []unionRule {
 			structs: []string{"networking.v1.IngressBackend"},
 			members: []string{"resource", "service"},
 		},
+		{
+			structs: []string{"policy.v1.PodDisruptionBudgetSpec", "policy.v1beta1.PodDisruptionBudgetSpec"},
+			members: []string{"maxUnavailable", "minAvailable"},
+		},
 	}
 }
 

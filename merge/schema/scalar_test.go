@@ -1,0 +1,50 @@
+package schema
+
+import "testing"
+
+func TestQuantities(t *testing.T) {
+	tests := []struct{ kind, path string }{
+		{"/v1/Pod", "spec.containers[].resources.limits.cpu"},
+		{"/v1/Pod", "spec.initContainers[].resources.requests.hugepages-2Mi"},
+		{"/v1/Pod", "spec.ephemeralContainers[].resources.limits.memory"},
+		{"/v1/Pod", "spec.resources.limits.cpu"},
+		{"/v1/Pod", "spec.overhead.cpu"},
+		{"/v1/Pod", "spec.volumes[].emptyDir.sizeLimit"},
+		{"/v1/Pod", "spec.volumes[].ephemeral.volumeClaimTemplate.spec.resources.requests.storage"},
+		{"/v1/PersistentVolume", "spec.capacity.storage"},
+		{"/v1/PersistentVolumeClaim", "spec.resources.requests.storage"},
+		{"/v1/ResourceQuota", "spec.hard.pods"},
+		{"node.k8s.io/v1/RuntimeClass", "overhead.podFixed.memory"},
+		{"storage.k8s.io/v1/CSIStorageCapacity", "capacity"},
+	}
+	for _, test := range tests {
+		typ := lookup(t, test.kind, test.path)
+		if typ == nil || typ.Scalar != Quantity {
+			t.Errorf("%s %s is %+v, want a quantity", test.kind, test.path, typ)
+		}
+	}
+}
+
+func TestImages(t *testing.T) {
+	for kind, spec := range podSpecs() {
+		for _, path := range []string{
+			"containers[].image", "initContainers[].image", "ephemeralContainers[].image", "volumes[].image.reference",
+		} {
+			if typ := lookup(t, kind, spec+"."+path); typ == nil || typ.Scalar != Image {
+				t.Errorf("%s %s.%s is %+v, want an image", kind, spec, path, typ)
+			}
+		}
+	}
+}
+
+func TestOtherScalarsHaveNoRow(t *testing.T) {
+	for _, path := range []string{
+		"spec.containers[].name", "spec.containers[].imagePullPolicy", "spec.volumes[].image.pullPolicy",
+		"spec.volumes[].rbd.image", "spec.terminationGracePeriodSeconds", "metadata.name",
+		"spec.containers[].env[].valueFrom.resourceFieldRef.divisor", // in an atomic struct
+	} {
+		if typ := lookup(t, "/v1/Pod", path); typ != nil {
+			t.Errorf("Pod %s is %+v, want no row", path, typ)
+		}
+	}
+}
