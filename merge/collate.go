@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -26,7 +28,7 @@ func (c collator) collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node
 	case yaml.MappingNode:
 		if !atomic(typ) {
 			e.form = mapping
-			c.embedded(e).collateMap(e)
+			c.embedded(e).podTemplate(e).collateMap(e)
 		}
 	case yaml.SequenceNode:
 		if id, keys := c.identifier(e); id != nil {
@@ -47,6 +49,25 @@ func (c collator) embedded(e *element) collator {
 	c.kind = c.kind.Embedded(identity.Group(apiVersion), identity.Version(apiVersion), kind)
 	e.typ = c.kind.Type
 	return c
+}
+
+// podTemplate is the collator for what is below e: one that knows Pods if e is
+// a struct template that has spec.containers, in a kind about which not
+// everything is known (DESIGN 3.7), such as a Rollout or a Knative Service.
+func (c collator) podTemplate(e *element) collator {
+	if e.path == nil || e.path.field != "template" || !slices.ContainsFunc(e.value[:], hasContainers) {
+		return c
+	}
+	if typ, ok := c.kind.PodTemplate(e.typ); ok {
+		e.typ, c.kind.Infer = typ, false
+	}
+	return c
+}
+
+// hasContainers reports whether a value has the shape of a PodTemplateSpec.
+func hasContainers(template *yaml.Node) bool {
+	containers := lookup(template, []string{"spec", "containers"})
+	return containers != nil && containers.Kind == yaml.SequenceNode
 }
 
 func atomic(typ *schema.Type) bool { return typ != nil && typ.Relation == schema.Atomic }

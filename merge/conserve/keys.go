@@ -1,6 +1,8 @@
 package conserve
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -19,16 +21,19 @@ type Key struct{ Name, Default string }
 // schemas.
 func KeysOf(kind schema.Resource) Keys {
 	return func(path []string, lists [3][]*yaml.Node) []Key {
-		typ := kind.Type
-		for _, step := range path {
+		typ, infer := kind.Type, kind.Infer
+		for i, step := range path {
 			if step == "*" {
 				typ = typ.Element()
 			} else {
 				typ = typ.Field(step)
 			}
+			if pod, ok := kind.PodTemplate(typ); ok && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
+				typ, infer = pod, false
+			}
 		}
 		var out []Key
-		for _, k := range keysOf(typ, kind.Infer, lists) {
+		for _, k := range keysOf(typ, infer, lists) {
 			fallback, _ := k.Default.(string)
 			out = append(out, Key{Name: k.Name, Default: fallback})
 		}

@@ -11,15 +11,17 @@ import (
 // the CRDs among the items, the table by hand, the built-in table. Types are
 // made when they are first asked for, and not altered then.
 type Schema struct {
-	making  sync.Mutex
-	rules   []Rule
-	crds    []*yaml.Node
-	infer   bool
-	table   *Table
-	byHand  map[groupKind]*Type
-	made    map[kindVersion]Resource
-	scoped  map[groupKind]bool // what ClusterScoped has said
-	defined []definition       // by the CRDs; nil until they are read
+	making sync.Mutex
+	rules  []Rule
+	crds   []*yaml.Node
+	infer  bool
+	table  *Table
+	byHand map[groupKind]*Type
+	made   map[kindVersion]Resource
+	scoped map[groupKind]bool // what ClusterScoped has said
+
+	templates map[*Type]*Type // what podTemplate has made
+	defined   []definition    // by the CRDs; nil until they are read
 
 	// Warnings say which CRDs could not be used, as far as they were asked for.
 	Warnings []Warning
@@ -43,7 +45,8 @@ type Resource struct {
 	// its elements have in common (InferKeys); else it is a whole value.
 	Infer bool
 
-	schema *Schema
+	partial bool // there are values about which Type says nothing, and should
+	schema  *Schema
 }
 
 // New returns a schema. crds are the CustomResourceDefinitions of the sides, in
@@ -52,7 +55,7 @@ func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 	return &Schema{
 		rules: rules, crds: crds, infer: infer,
 		table: Kubernetes(), byHand: handTable(),
-		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{},
+		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{}, templates: map[*Type]*Type{},
 	}
 }
 
@@ -82,13 +85,13 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 func (s *Schema) make(id kindVersion) Resource {
 	r := Resource{schema: s}
 	if t := s.fromCRDs(id); t != nil {
-		r.Type, r.Infer = t, s.infer
+		r.Type, r.Infer, r.partial = t, s.infer, true
 	} else if t := s.byHand[groupKind{id.group, id.kind}]; t != nil {
 		r.Type = t
 	} else if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
 		r.Type = t
 	} else {
-		r.Type, r.Infer = &Type{}, s.infer
+		r.Type, r.Infer, r.partial = &Type{}, s.infer, true
 	}
 	r.Type = withObjectMeta(r.Type, s.table.ObjectMeta())
 	for i, rule := range s.rules {
