@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Table is a table of kinds (DESIGN 4.4). It builds the types of a kind when
+// Table is a table of kinds (DESIGN 4.3, 4.4). It builds the types of a kind when
 // they are first asked for and keeps them: for sequential use only.
 type Table struct {
 	kinds []kindRow // by group, kind, and newest version first
@@ -27,6 +27,7 @@ type kindRow struct {
 type typeRow struct {
 	relation Relation
 	scalar   Scalar
+	embedded bool
 	elem     uint16
 	keys     []Key
 	fields   []fieldRow
@@ -47,8 +48,15 @@ func Kubernetes() *Table {
 	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
 }
 
+// CustomResources returns the table of the kinds of well-known projects, as
+// their CRDs describe them (DESIGN 4.3): like a CRD, it has no answer for a list
+// without a list-type. zz_crds.go names the projects and their versions.
+func CustomResources() *Table {
+	return newTable(customKinds[:], customTypes[:], 0)
+}
+
 func newTable(kinds []kindRow, rows []typeRow, meta uint16) *Table {
-	return &Table{kinds: kinds, rows: rows, meta: meta, types: make([]*Type, len(rows))}
+	return &Table{kinds: kinds, rows: rows, meta: meta}
 }
 
 // Lookup returns the type of a kind in the version asked for, else in the
@@ -91,11 +99,17 @@ func (t *Table) ObjectMeta() *Type {
 // build returns the type of a row. A type is kept before its parts are built:
 // they may lead back to it.
 func (t *Table) build(i uint16) *Type {
-	if i == 0 || t.types[i] != nil {
+	if i == 0 {
+		return nil
+	}
+	if t.types == nil {
+		t.types = make([]*Type, len(t.rows))
+	}
+	if t.types[i] != nil {
 		return t.types[i]
 	}
 	row := t.rows[i]
-	built := &Type{Relation: row.relation, Scalar: row.scalar, Keys: row.keys, Unions: row.unions}
+	built := &Type{Relation: row.relation, Scalar: row.scalar, Embedded: row.embedded, Keys: row.keys, Unions: row.unions}
 	t.types[i] = built
 	built.Elem = t.build(row.elem)
 	if len(row.fields) > 0 {

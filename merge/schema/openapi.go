@@ -46,8 +46,14 @@ func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	if text(fieldOf(schema, "x-kubernetes-map-type")) == "atomic" {
 		return &Type{Relation: Atomic}
 	}
+	if text(fieldOf(schema, "pattern")) == quantityPattern {
+		return &Type{Scalar: Quantity}
+	}
 	return r.object(schema, path)
 }
+
+// quantityPattern is how controller-gen writes that a field is a quantity.
+const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
 // object reads the fields of an object, or the values of a map.
 func (r *crdReader) object(schema *yaml.Node, path string) *Type {
@@ -62,11 +68,20 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 			name := properties.Content[i].Value
 			t.Fields[name] = r.read(resolve(properties.Content[i+1]), path+".properties."+name)
 		}
+		if isContainerImage(properties) {
+			t.Fields["image"] = &Type{Scalar: Image}
+		}
 	}
 	if values := fieldOf(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
 		t.Elem = r.read(values, path+".additionalProperties")
 	}
 	return t
+}
+
+// isContainerImage reports whether a struct's field image holds a container
+// image: a string beside which stands when to pull it.
+func isContainerImage(properties *yaml.Node) bool {
+	return fieldOf(properties, "imagePullPolicy") != nil && text(fieldOf(fieldOf(properties, "image"), "type")) == "string"
 }
 
 // list reads a list. One without a list-type is no answer: its elements have a

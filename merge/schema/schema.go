@@ -8,7 +8,8 @@ import (
 
 // Schema answers how the values of a resource merge, from all that is known
 // about its kind, in the order of DESIGN 4: the rules of the function config,
-// the CRDs among the items, the table by hand, the built-in table. Types are
+// the CRDs among the items, the table by hand, the tables of custom resources
+// and of Kubernetes' own kinds. Types are
 // made when they are first asked for, and not altered then.
 type Schema struct {
 	making sync.Mutex
@@ -16,6 +17,7 @@ type Schema struct {
 	crds   []*yaml.Node
 	infer  bool
 	table  *Table
+	custom *Table
 	byHand map[groupKind]*Type
 	made   map[kindVersion]Resource
 	scoped map[groupKind]bool // what ClusterScoped has said
@@ -54,7 +56,7 @@ type Resource struct {
 func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 	return &Schema{
 		rules: rules, crds: crds, infer: infer,
-		table: Kubernetes(), byHand: handTable(),
+		table: Kubernetes(), custom: CustomResources(), byHand: handTable(),
 		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{}, templates: map[*Type]*Type{},
 	}
 }
@@ -83,16 +85,8 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 }
 
 func (s *Schema) make(id kindVersion) Resource {
-	r := Resource{schema: s}
-	if t := s.fromCRDs(id); t != nil {
-		r.Type, r.Infer, r.partial = t, s.infer, true
-	} else if t := s.byHand[groupKind{id.group, id.kind}]; t != nil {
-		r.Type = t
-	} else if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
-		r.Type = t
-	} else {
-		r.Type, r.Infer, r.partial = &Type{}, s.infer, true
-	}
+	r := s.describe(id)
+	r.schema = s
 	r.Type = withObjectMeta(r.Type, s.table.ObjectMeta())
 	for i, rule := range s.rules {
 		if rule.Group == id.group && rule.Kind == id.kind {
@@ -100,6 +94,24 @@ func (s *Schema) make(id kindVersion) Resource {
 		}
 	}
 	return r
+}
+
+// describe returns the first answer there is to what a kind is like.
+func (s *Schema) describe(id kindVersion) Resource {
+	partial := func(t *Type) Resource { return Resource{Type: t, Infer: s.infer, partial: true} }
+	if t := s.fromCRDs(id); t != nil {
+		return partial(t)
+	}
+	if t := s.byHand[groupKind{id.group, id.kind}]; t != nil {
+		return Resource{Type: t}
+	}
+	if t, known := s.custom.Lookup(id.group, id.version, id.kind); known {
+		return partial(t)
+	}
+	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		return Resource{Type: t}
+	}
+	return partial(nil)
 }
 
 // withObjectMeta is t with the metadata that every resource has.

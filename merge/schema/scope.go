@@ -24,7 +24,7 @@ func (s *Schema) clusterScoped(id groupKind) bool {
 			return text(fieldOf(spec, "scope")) == "Cluster"
 		}
 	}
-	return s.table.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)
+	return s.table.ClusterScoped(id.group, id.kind) || s.custom.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)
 }
 
 // ClusterScoped reports whether the table has the kind as one that belongs to

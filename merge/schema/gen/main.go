@@ -1,4 +1,4 @@
-// Gen writes the built-in table of package schema (DESIGN 4.4), run by
+// Gen writes the built-in tables of package schema (DESIGN 4.3, 4.4), run by
 // go generate in that package's directory.
 package main
 
@@ -8,26 +8,36 @@ import (
 )
 
 func main() {
-	if err := run("zz_kubernetes.go"); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run(target string) error {
-	code, err := generate()
-	if err != nil {
-		return err
+// tables lists the generated files and what generates them.
+func tables() map[string]func() ([]byte, error) {
+	return map[string]func() ([]byte, error){
+		"zz_kubernetes.go": generateKubernetes,
+		"zz_crds.go":       generateCRDs,
 	}
-	if err := os.WriteFile(target, code, 0o644); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
+}
+
+func run() error {
+	for target, generate := range tables() {
+		code, err := generate()
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+		if err := os.WriteFile(target, code, 0o644); err != nil {
+			return fmt.Errorf("writing the table: %w", err)
+		}
 	}
 	return nil
 }
 
-// generate returns the generated file: client-go's schema with the unions
-// and images added to it by hand, as rows, as Go.
-func generate() ([]byte, error) {
+// generateKubernetes returns the table of Kubernetes' kinds: client-go's schema
+// with the unions and images added to it by hand, as rows, as Go.
+func generateKubernetes() ([]byte, error) {
 	doc, err := readSchema()
 	if err != nil {
 		return nil, err
@@ -49,5 +59,6 @@ func generate() ([]byte, error) {
 	if err := graph.addImages(imageFields()); err != nil {
 		return nil, err
 	}
-	return render(kinds, graph.prune(kinds))
+	comment := fmt.Sprintf("// The kinds of this table are those of %s.\n\n", module)
+	return render(comment, "kubernetes", kinds, graph.prune(kinds))
 }

@@ -7,6 +7,7 @@ import "reflect"
 type node struct {
 	relation string // of package schema
 	scalar   string // of package schema; "" if it is any other
+	embedded bool   // a resource of a kind of its own
 	keys     []key
 	fields   []edge
 	elem     string
@@ -22,7 +23,7 @@ type edge struct{ field, to string }
 
 // matters reports whether merging asks for this type whatever it leads to.
 func (n *node) matters() bool {
-	return n.relation != "Granular" || len(n.unions) > 0 || n.scalar != ""
+	return n.relation != "Granular" || len(n.unions) > 0 || n.scalar != "" || n.embedded
 }
 
 // leads returns the names of the nodes below this one.

@@ -35,17 +35,26 @@ func readSchema() (*document, error) {
 	return doc, nil
 }
 
-// moduleDir returns the directory of a module@version in the module cache, and
-// brings the module there if need be.
-func moduleDir(module string) (string, error) {
+// downloaded is what go mod download says of a module in the module cache. Of
+// one that needs a newer Go than this, only the zip file is there.
+type downloaded struct{ Dir, Zip, Error string }
+
+// download brings a module@version to the module cache if need be.
+func download(module string) (downloaded, error) {
 	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
-	var info struct{ Dir, Error string }
+	var info downloaded
 	if jsonErr := json.Unmarshal(out, &info); err == nil {
 		err = jsonErr
 	}
 	if info.Error != "" {
 		err = errors.New(info.Error)
 	}
+	return info, err
+}
+
+// moduleDir returns the directory of a module@version in the module cache.
+func moduleDir(module string) (string, error) {
+	info, err := download(module)
 	if err != nil {
 		return "", fmt.Errorf("downloading %s: %w", module, err)
 	}

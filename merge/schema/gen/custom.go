@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// generateCRDs returns the table of the kinds of well-known projects: what
+// package schema reads in their CRDs, as rows, as Go. The status of a resource
+// is not in it: no package has one.
+func generateCRDs() ([]byte, error) {
+	c := custom{graph: &graph{nodes: map[string]*node{}}, alike: map[string]string{}}
+	comment := "// customKinds are those that the CRDs of these modules define:\n//\n"
+	for _, p := range projects() {
+		crds, err := p.crds()
+		if err != nil {
+			return nil, err
+		}
+		names, err := c.add(crds)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.module, err)
+		}
+		comment += fmt.Sprintf("//\t%s\n//\t\t%s\n", p.module, strings.Join(names, "\n//\t\t"))
+	}
+	slices.SortFunc(c.kinds, compareKinds)
+	return render(comment, "custom", c.kinds, c.graph)
+}
+
+// custom collects kinds and their types. Types that are alike have one node,
+// with the name of the place at which the first of them was found.
+type custom struct {
+	kinds []kind
+	graph *graph
+	alike map[string]string // names of nodes by what is in them
+}
+
+// crd is the part of a CRD that says what it defines.
+type crd struct {
+	Spec struct {
+		Group    string
+		Names    struct{ Kind string }
+		Versions []struct{ Name string }
+	}
+}
+
+// add adds what CRDs define, and returns their kinds as group/kind: versions.
+func (c *custom) add(nodes []*yaml.Node) ([]string, error) {
+	known := schema.New(nil, nodes, false)
+	var names []string
+	for _, n := range nodes {
+		var d crd
+		if err := n.Decode(&d); err != nil {
+			return nil, fmt.Errorf("decoding a CRD: %w", err)
+		}
+		var versions []string
+		for _, v := range d.Spec.Versions {
+			k := kind{group: d.Spec.Group, kind: d.Spec.Names.Kind, version: v.Name}
+			k.cluster = known.ClusterScoped(k.group, k.kind)
+			k.name = c.root(known.Resource(k.group, k.version, k.kind).Type, k)
+			c.kinds = append(c.kinds, k)
+			versions = append(versions, v.Name)
+		}
+		names = append(names, fmt.Sprintf("%s %s: %s", d.Spec.Group, d.Spec.Names.Kind, strings.Join(versions, ", ")))
+	}
+	for _, w := range known.Warnings {
+		return nil, fmt.Errorf("%s: %s", w.Path, w.Text)
+	}
+	return names, nil
+}
+
+// root adds the type of a kind, without what every kind has.
+func (c *custom) root(t *schema.Type, k kind) string {
+	own := *t
+	own.Fields = maps.Clone(t.Fields)
+	delete(own.Fields, "metadata")
+	delete(own.Fields, "status")
+	return c.name(&own, fmt.Sprintf("%s.%s.%s", k.group, k.kind, k.version))
+}
+
+// name returns the name of the node of a type that was found at a place, none
+// if merging does not ask for it or what it leads to.
+func (c *custom) name(t *schema.Type, place string) string {
+	if t == nil {
+		return ""
+	}
+	n := &node{relation: relationName(t.Relation), scalar: scalarName(t.Scalar), embedded: t.Embedded}
+	for _, k := range t.Keys {
+		n.keys = append(n.keys, key{name: k.Name, defaultValue: k.Default})
+	}
+	n.elem = c.name(t.Elem, place+"[]")
+	for _, field := range slices.Sorted(maps.Keys(t.Fields)) {
+		if to := c.name(t.Fields[field], place+"."+field); to != "" {
+			n.fields = append(n.fields, edge{field: field, to: to})
+		}
+	}
+	if n.matters() || n.elem != "" || len(n.fields) > 0 {
+		return c.node(n, place)
+	}
+	return ""
+}
+
+// node returns the name of a node: that of one that is alike, if there is one.
+func (c *custom) node(n *node, place string) string {
+	content := fmt.Sprintf("%#v", *n)
+	if c.alike[content] == "" {
+		c.alike[content] = place
+		c.graph.nodes[place] = n
+	}
+	return c.alike[content]
+}
+
+func relationName(r schema.Relation) string {
+	switch r {
+	case schema.Atomic:
+		return "Atomic"
+	case schema.Keyed:
+		return "Keyed"
+	case schema.Set:
+		return "Set"
+	}
+	return "Granular"
+}
+
+func scalarName(s schema.Scalar) string {
+	switch s {
+	case schema.Quantity:
+		return "Quantity"
+	case schema.Image:
+		return "Image"
+	}
+	return ""
+}
