@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -53,11 +54,12 @@ func setKey(n *yaml.Node) (elementKey, bool) {
 
 // tupleKey reads the parts of a key from an element. A part that is absent has
 // the schema's default, else absent is a value of the tuple; an element that
-// lacks all parts, or is no map, has no key (DESIGN 4).
+// lacks all parts, of which not all have a default, or is no map, has no key
+// (DESIGN 4).
 func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	var k elementKey
 	var text strings.Builder
-	found := false
+	found := n.Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(k schema.Key) bool { return k.Default == nil })
 	for _, key := range keys {
 		part := lookup(n, strings.Split(key.Name, "."))
 		if part != nil && part.Kind != yaml.ScalarNode {

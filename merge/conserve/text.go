@@ -63,7 +63,7 @@ func whole(n *yaml.Node) string {
 // label is an element as paths write it: by its key, or by its value.
 func label(n *yaml.Node, keys []Key) string {
 	var parts []string
-	found := false
+	found := len(keys) > 0 && n.Kind == yaml.MappingNode && !slices.Contains(defaults(keys), "")
 	for _, k := range keys {
 		part := n
 		for _, name := range strings.Split(k.Name, ".") {
@@ -82,6 +82,15 @@ func label(n *yaml.Node, keys []Key) string {
 	}
 	slices.Sort(parts)
 	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// defaults are what an element has that lacks all of its key.
+func defaults(keys []Key) []string {
+	var out []string
+	for _, k := range keys {
+		out = append(out, k.Default)
+	}
+	return out
 }
 
 // step is a field as paths write it below a path.

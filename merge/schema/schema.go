@@ -18,7 +18,6 @@ type Schema struct {
 	infer  bool
 	table  *Table
 	custom *Table
-	byHand map[groupKind]*Type
 	made   map[kindVersion]Resource
 	scoped map[groupKind]bool // what ClusterScoped has said
 
@@ -40,6 +39,8 @@ type groupKind struct{ group, kind string }
 
 type kindVersion struct{ group, kind, version string }
 
+func (id kindVersion) groupKind() groupKind { return groupKind{id.group, id.kind} }
+
 // Resource is what is known about a kind.
 type Resource struct {
 	Type *Type
@@ -56,7 +57,7 @@ type Resource struct {
 func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 	return &Schema{
 		rules: rules, crds: crds, infer: infer,
-		table: Kubernetes(), custom: CustomResources(), byHand: handTable(),
+		table: Kubernetes(), custom: CustomResources(),
 		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{}, templates: map[*Type]*Type{},
 	}
 }
@@ -98,11 +99,13 @@ func (s *Schema) make(id kindVersion) Resource {
 
 // describe returns the first answer there is to what a kind is like.
 func (s *Schema) describe(id kindVersion) Resource {
-	partial := func(t *Type) Resource { return Resource{Type: t, Infer: s.infer, partial: true} }
+	partial := func(t *Type) Resource {
+		return Resource{Type: overlay(t, supplement(id.groupKind())), Infer: s.infer, partial: true}
+	}
 	if t := s.fromCRDs(id); t != nil {
 		return partial(t)
 	}
-	if t := s.byHand[groupKind{id.group, id.kind}]; t != nil {
+	if t := byHand(id.groupKind()); t != nil {
 		return Resource{Type: t}
 	}
 	if t, known := s.custom.Lookup(id.group, id.version, id.kind); known {

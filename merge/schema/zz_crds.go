@@ -1235,7 +1235,7 @@ var customTypes = [...]typeRow{
 	// serving.knative.dev.Configuration.v1.spec.template.spec
 	422: {fields: []fieldRow{{"containers", 423}, {"imagePullSecrets", 82}, {"nodeSelector", 94}, {"volumes", 425}}},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.containers
-	423: {elem: 424},
+	423: {relation: Keyed, keys: []Key{{Name: "name", Default: "user-container"}}, elem: 424},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.containers[]
 	424: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 255}, {"envFrom", 61}, {"image", 65}, {"livenessProbe", 67}, {"readinessProbe", 67}, {"resources", 13}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeMounts", 78}}},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes
