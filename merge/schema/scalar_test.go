@@ -1,6 +1,10 @@
 package schema
 
-import "testing"
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
 
 func TestQuantities(t *testing.T) {
 	tests := []struct{ kind, path string }{
@@ -45,6 +49,44 @@ func TestOtherScalarsHaveNoRow(t *testing.T) {
 	} {
 		if typ := lookup(t, "/v1/Pod", path); typ != nil {
 			t.Errorf("Pod %s is %+v, want no row", path, typ)
+		}
+	}
+}
+
+func TestScalarsOfCRD(t *testing.T) {
+	var doc yaml.Node
+	crd := `
+spec:
+  group: example.com
+  names: {kind: Fleet}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          image: {type: string}
+          store:
+            properties:
+              image: {type: string}
+              imagePullPolicy: {type: string}
+              size:
+                anyOf: [{type: integer}, {type: string}]
+                pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+                x-kubernetes-int-or-string: true
+          chart:
+            properties:
+              image: {type: object, properties: {repository: {type: string}}}
+              imagePullPolicy: {type: string}
+`
+	if err := yaml.Unmarshal([]byte(crd), &doc); err != nil {
+		t.Fatal(err)
+	}
+	fleet := New(nil, []*yaml.Node{doc.Content[0]}, true).Resource("example.com", "v1", "Fleet").Type
+	for path, want := range map[string]Scalar{
+		"image": Opaque, "store.image": Image, "store.imagePullPolicy": Opaque, "store.size": Quantity, "chart.image": Opaque,
+	} {
+		if typ := below(fleet, path); typ == nil || typ.Scalar != want {
+			t.Errorf("%s is %+v, want %v", path, typ, want)
 		}
 	}
 }

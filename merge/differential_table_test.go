@@ -1,0 +1,108 @@
+package merge
+
+import (
+	"slices"
+	"testing"
+
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// TestTableAnswersAsClientGo walks every kind of client-go's schema and of the
+// built-in table side by side: each list has the same keys in both, or is a set
+// or atomic in both, and so is each struct or map; quantities are the same.
+func TestTableAnswersAsClientGo(t *testing.T) {
+	w := tableWalk{seen: map[typePair]bool{}}
+	for _, kind := range builtinKinds(t, true) {
+		w.Schema = kind.theirs.Schema
+		w.walk(t, kind.String(), kind.theirs.TypeRef, kind.ours.Type)
+	}
+	for _, relation := range []schema.Relation{schema.Granular, schema.Atomic, schema.Keyed, schema.Set} {
+		if w.count[relation] < 10 {
+			t.Errorf("relation %d was compared %d times", relation, w.count[relation])
+		}
+	}
+}
+
+// tableWalk compares types; a pair of them once.
+type tableWalk struct {
+	*smd.Schema
+	seen  map[typePair]bool
+	count [4]int
+}
+
+type typePair struct {
+	theirs string
+	ours   *schema.Type
+}
+
+func (w *tableWalk) walk(t *testing.T, path string, ref smd.TypeRef, ours *schema.Type) {
+	if ref.NamedType != nil {
+		pair := typePair{*ref.NamedType, ours}
+		if w.seen[pair] {
+			return
+		}
+		w.seen[pair] = true
+	}
+	atom, ok := w.Resolve(ref)
+	if !ok {
+		t.Fatalf("%s: there is no such type", path)
+	}
+	relation, keys := theirRelation(atom)
+	w.count[relation]++
+	w.compare(t, path, relation, keys, ours)
+	if ours == nil && relation == schema.Atomic && atom.Map != nil {
+		t.Errorf("%s is atomic, and not in the table", path)
+	}
+	isQuantity := ref.NamedType != nil && *ref.NamedType == "io.k8s.apimachinery.pkg.api.resource.Quantity"
+	if isQuantity != (ours != nil && ours.Scalar == schema.Quantity) {
+		t.Errorf("%s: a quantity in the one, and not in the other", path)
+	}
+	switch {
+	case relation == schema.Keyed:
+		w.walk(t, path+"[]", atom.List.ElementType, ours.Element())
+	case relation == schema.Granular && atom.Map != nil:
+		for _, f := range atom.Map.Fields {
+			w.walk(t, path+"."+f.Name, f.Type, ours.Field(f.Name))
+		}
+		if len(atom.Map.Fields) == 0 {
+			w.walk(t, path+".*", atom.Map.ElementType, ours.Field("*"))
+		}
+	}
+}
+
+// theirRelation is the relation of a type, and a list's keys. Where a value may
+// be anything, it is as it would be as a map.
+func theirRelation(atom smd.Atom) (schema.Relation, []string) {
+	switch {
+	case atom.Map != nil && atom.Map.ElementRelationship == smd.Atomic:
+		return schema.Atomic, nil
+	case atom.Map != nil || atom.List == nil:
+		return schema.Granular, nil
+	case atom.List.ElementRelationship != smd.Associative:
+		return schema.Atomic, nil
+	case len(atom.List.Keys) == 0:
+		return schema.Set, nil
+	}
+	return schema.Keyed, atom.List.Keys
+}
+
+// compare checks a type of the table. One that it does not have is a list that
+// is atomic, or a value that nothing else is to be said of.
+func (w *tableWalk) compare(t *testing.T, path string, relation schema.Relation, keys []string, ours *schema.Type) {
+	t.Helper()
+	if ours == nil {
+		if relation == schema.Keyed || relation == schema.Set {
+			t.Errorf("%s is not in the table", path)
+		}
+		return
+	}
+	var names []string
+	for _, k := range ours.Keys {
+		names = append(names, k.Name)
+	}
+	if ours.Relation != relation || !slices.Equal(names, keys) {
+		t.Errorf("%s is %d by %v in the table, want %d by %v", path, ours.Relation, names, relation, keys)
+	}
+}
