@@ -44,6 +44,8 @@ func (m *merged) remarks() []string {
 		if text := remains(l.Head()); text != "" {
 			out = append(out, "deleted"+text)
 		}
+	case m.left != "":
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", m.left))
 	case m.state == unchanged && !m.kept && isInventory(m.nodes[identity.Local]) && m.items[identity.Origin] != nil && upstreamDiffers(m):
 		out = append(out, "kept as it is: an inventory template is local's own")
 	}

@@ -18,7 +18,8 @@ import (
 type subpackage struct {
 	dir     string
 	kptfile [3]*yaml.Node
-	// members are indices of triples; the Kptfile's is one of them.
+	// members are indices of triples, those in the packages inside included; the
+	// Kptfile's is one of them.
 	members []int
 	head    int // of members, the Kptfile's
 }
@@ -44,8 +45,13 @@ func subpackages(triples []triple) []*subpackage {
 	}
 	for i, t := range triples {
 		for dir := t.newest().pkg; dir != "."; dir = path.Dir(dir) {
-			if p := at[dir]; p != nil {
-				p.members = append(p.members, i)
+			p := at[dir]
+			if p == nil {
+				continue
+			}
+			p.members = append(p.members, i)
+			if p.updatedAlone() {
+				break // what is around it has no say
 			}
 		}
 	}
@@ -76,7 +82,7 @@ const (
 func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
 	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
 	switch {
-	case o && l && p.updatedAlone():
+	case p.updatedAlone():
 		return leftAlone, nil, nil
 	case o && l && !u:
 		return p.deletedUpstream(triples, prefer)
@@ -91,6 +97,9 @@ func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdi
 // updatedAlone says whether the user updated the subpackage from somewhere of
 // its own.
 func (p *subpackage) updatedAlone() bool {
+	if p.kptfile[identity.Origin] == nil {
+		return false
+	}
 	o := fieldOf(p.kptfile[identity.Origin], "upstream")
 	l := fieldOf(p.kptfile[identity.Local], "upstream")
 	return !merge.Same(o, l) && l != nil
@@ -117,8 +126,9 @@ func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity
 	return &merge.Conflict{Kind: kind, Values: triples[p.head].nodes, Chosen: chosen}
 }
 
-// deletedUpstream: deleted, a conflict if local had changed anything in it;
-// under policy local it stays.
+// deletedUpstream: deleted, a conflict if local had changed anything in it or
+// added to it; under policy local it stays. What only local has in it stays in
+// any case, in the package around it.
 func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
 	if !p.differs(triples, identity.Origin, identity.Local) {
 		return dropped, nil, nil
@@ -153,6 +163,10 @@ func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Confli
 func (p *subpackage) settle(triples []triple, v packageVerdict, c *merge.Conflict) {
 	for _, i := range p.members {
 		if p.kept(triples[i]) {
+			continue
+		}
+		if v == dropped && triples[i].onlyLocal() {
+			triples[i].left = p.dir
 			continue
 		}
 		triples[i].settled = &merge.Outcome{}
