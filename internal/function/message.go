@@ -225,8 +225,10 @@ func cutFront(text string, limit int) string {
 	for start < len(text) && !utf8.RuneStart(text[start]) {
 		start++
 	}
-	if step := strings.IndexAny(text[start:], ".["); step >= 0 && step < maxStep {
-		start += step // a path is cut between two steps
+	for step := start; step < min(start+maxStep, len(text)); step++ {
+		if between := text[step] == '.' || text[step] == '['; between && strings.Count(text[step:], `"`)%2 == 0 {
+			return " " + ellipsis + text[step:] // a path is cut between two steps
+		}
 	}
 	return " " + ellipsis + text[start:]
 }

@@ -27,7 +27,8 @@ func kustomizationType() *Type {
 }
 
 func kptfileType() *Type {
-	functions := &Type{Relation: Functions}
+	function := &Type{Fields: map[string]*Type{"image": {Scalar: Image}}}
+	functions := &Type{Relation: Functions, Elem: function}
 	pipeline := &Type{Fields: map[string]*Type{"mutators": functions, "validators": functions}}
 	return &Type{Fields: map[string]*Type{"pipeline": pipeline}}
 }
