@@ -107,7 +107,8 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	out := assemble(s, all, config, legacy)
-	results, err := report(all, append(malformedComments(s), schemaWarnings(s, known, config)...), config.Conflicts)
+	warnings := slices.Concat(s.unreadableFiles(), malformedComments(s), schemaWarnings(s, known, config))
+	results, err := report(all, warnings, config.Conflicts)
 	return out, results, err
 }
 
