@@ -19,6 +19,11 @@ func notices(all []*merged) framework.Results {
 		for _, text := range m.notices {
 			results = append(results, notice(m, text))
 		}
+		for _, text := range m.loose {
+			r := notice(m, text)
+			r.Severity = framework.Warning
+			results = append(results, r)
+		}
 	}
 	return append(results, renames(all)...)
 }
