@@ -35,12 +35,15 @@ const (
 // of secrets.
 func message(m *merged, c merge.Conflict, failed bool) string {
 	who, path := subject(m), c.Path
-	if pkg := m.newest().pkg; path == nil && pkg != "." && m.newest().isKptfile() {
-		who = "package " + pkg
-	}
 	end := taken(c)
 	if failed {
 		end = nothingMerged
+	}
+	if pkg := m.newest().pkg; path == nil && pkg != "." && m.newest().isKptfile() {
+		who = "package " + pkg
+	}
+	if m.changed != "" {
+		return line(who, path, strings.TrimSuffix(brief(c), "it")+m.changed+" in it; "+end)
 	}
 	if showsValues(m, c) {
 		return line(who, path, sentence(c, end))
@@ -83,16 +86,17 @@ func line(who string, at *merge.Path, said string) string {
 
 // subject names a resource as the user knows it: kind, namespace and name of
 // the local copy.
-func subject(m *merged) string {
-	meta := m.newest().meta
-	name := meta.Name
-	if meta.Naming == identity.ByPath {
-		name = m.file
+func subject(m *merged) string { return subjectOf(m.newest(), m.file) }
+
+func subjectOf(it *item, file string) string {
+	name := it.meta.Name
+	if it.meta.Naming == identity.ByPath {
+		name = file
 	}
-	if meta.Namespace != "" {
-		name = meta.Namespace + "/" + name
+	if it.meta.Namespace != "" {
+		name = it.meta.Namespace + "/" + name
 	}
-	return strings.TrimSpace(meta.Kind + " " + name)
+	return strings.TrimSpace(it.meta.Kind + " " + name)
 }
 
 // sentence says what both sides did, with the values, and how it ended.

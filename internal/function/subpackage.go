@@ -105,15 +105,15 @@ func (p *subpackage) updatedAlone() bool {
 	return !merge.Same(o, l) && l != nil
 }
 
-// differs says whether a member that the verdict is about differs between two
-// sides, or only one has it.
-func (p *subpackage) differs(triples []triple, a, b identity.Side) bool {
+// differing is the first member that the verdict is about and that differs
+// between two sides, or that only one has; -1 if there is none.
+func (p *subpackage) differing(triples []triple, a, b identity.Side) int {
 	for _, i := range p.members {
 		if !p.kept(triples[i]) && !triples[i].same(a, b) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // kept says whether upstream has a member still though it dropped the package:
@@ -122,7 +122,12 @@ func (p *subpackage) kept(t triple) bool {
 	return p.kptfile[identity.Upstream] == nil && t.items[identity.Upstream] != nil
 }
 
-func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side) *merge.Conflict {
+// conflict is the one on the package as a whole, of which a member differs.
+func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side, member int) *merge.Conflict {
+	if member != p.head {
+		it := triples[member].newest()
+		triples[p.head].changed = subjectOf(it, it.rel)
+	}
 	return &merge.Conflict{Kind: kind, Values: triples[p.head].nodes, Chosen: chosen}
 }
 
@@ -130,11 +135,12 @@ func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity
 // added to it; under policy local it stays. What only local has in it stays in
 // any case, in the package around it.
 func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
-	if !p.differs(triples, identity.Origin, identity.Local) {
+	member := p.differing(triples, identity.Origin, identity.Local)
+	if member < 0 {
 		return dropped, nil, nil
 	}
 	chosen := prefer(nil)
-	c := p.conflict(triples, merge.UpstreamDeleted, chosen)
+	c := p.conflict(triples, merge.UpstreamDeleted, chosen, member)
 	if chosen == identity.Local {
 		return leftAlone, c, nil
 	}
@@ -143,16 +149,17 @@ func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (pac
 
 // deletedLocally: it stays away, a conflict if upstream changed anything in it.
 func (p *subpackage) deletedLocally(triples []triple) (packageVerdict, *merge.Conflict, error) {
-	if !p.differs(triples, identity.Origin, identity.Upstream) {
+	member := p.differing(triples, identity.Origin, identity.Upstream)
+	if member < 0 {
 		return leftAlone, nil, nil
 	}
-	return leftAlone, p.conflict(triples, merge.LocalDeleted, identity.Local), nil
+	return leftAlone, p.conflict(triples, merge.LocalDeleted, identity.Local, member), nil
 }
 
 // addedTwice: two packages that were put at one place cannot be merged, unless
 // they are one.
 func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Conflict, error) {
-	if p.differs(triples, identity.Upstream, identity.Local) {
+	if p.differing(triples, identity.Upstream, identity.Local) >= 0 {
 		return 0, nil, fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
 	}
 	return leftAlone, nil, nil

@@ -24,6 +24,9 @@ type triple struct {
 	// left is the package that upstream deleted around the resource, which only
 	// local has; "" if there is none.
 	left string
+	// changed names the first resource in the package of a Kptfile that makes a
+	// conflict on the package.
+	changed string
 }
 
 // onlyLocal reports whether local alone has the resource.
