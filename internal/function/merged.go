@@ -135,10 +135,7 @@ func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {
 // counterpart and the result no such comment yet: local's own, else one with the
 // counterpart's identity. What is identified by its path gets none.
 func (m *merged) mergeComment() (string, bool) {
-	counterpart := m.items[identity.Upstream]
-	if counterpart == nil {
-		counterpart = m.items[identity.Origin]
-	}
+	counterpart := m.counterpart()
 	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
 		return "", false
 	}
@@ -154,6 +151,14 @@ func (m *merged) mergeComment() (string, bool) {
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
 	_, err := identity.ParseComment(comment)
 	return comment, err == nil
+}
+
+// counterpart is upstream's version, else origin's, nil if neither has one.
+func (m *merged) counterpart() *item {
+	if u := m.items[identity.Upstream]; u != nil {
+		return u
+	}
+	return m.items[identity.Origin]
 }
 
 // placed writes the resource's place into the annotations of n: the internal

@@ -32,7 +32,7 @@ func report(all []*merged, warnings framework.Results, c Conflicts) (framework.R
 		}
 	}
 	if t.failing == 0 {
-		results = slices.Concat(results, collisions(all), dangling(all), danglingPorts(all), notices(all))
+		results = slices.Concat(results, collisions(all), dangling(all), danglingPorts(all), strays(all), notices(all))
 	}
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
