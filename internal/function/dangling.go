@@ -3,6 +3,7 @@ package function
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -86,14 +87,24 @@ func newRoster(all []*merged) roster {
 	return who
 }
 
-// lost are the names of what a side has and the result has not.
+// isLost reports whether the result lacks the resource under a name that upstream
+// or local has for it.
+func (m *merged) isLost() bool {
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		if it := m.items[side]; it != nil && (!m.present() || ownTarget(it.meta) != ownTarget(m.called)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lost are the names of what local has and the result has not: only these can
+// dangle in a resource that is kept, which has local's references.
 func (who roster) lost() map[string]bool {
 	names := map[string]bool{}
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		for r := range who.sides[side] {
-			if !who.result[r] {
-				names[r.name] = true
-			}
+	for t := range who.sides[identity.Local] {
+		if !who.result[t] {
+			names[t.name] = true
 		}
 	}
 	return names
@@ -119,11 +130,11 @@ func (who roster) dangles(n mention) bool {
 
 // dangling warns of the references that the merge leaves dangling.
 func dangling(all []*merged) framework.Results {
-	who := newRoster(all)
-	lost := who.lost()
-	if len(lost) == 0 {
+	if !slices.ContainsFunc(all, (*merged).isLost) {
 		return nil
 	}
+	who := newRoster(all)
+	lost := who.lost()
 	var results framework.Results
 	for _, m := range all {
 		if !m.present() {
@@ -150,8 +161,8 @@ func (who roster) fate(n mention) string {
 	return "the result does not have"
 }
 
-// mentioning lists what the resource names, if that may be lost. One that stayed as it was is parsed only
-// now, if its text has one of the lost names as a value.
+// mentioning lists what the resource names, if that may be lost. One that is kept
+// is parsed only now, and only if its text has one of the lost names.
 func (m *merged) mentioning(lost map[string]bool) []mention {
 	if !m.kept {
 		return m.mentions
