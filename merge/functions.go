@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,9 @@ import (
 
 // pairFunctions tells apart the functions of a Kptfile's pipeline, which has no
 // keys (DESIGN 7): by name; else by image, without tag or digest, or exec, where
-// no side has it twice; the rest by equal content first, and then in order.
+// no side has it twice; then by the last part of the image's path, where no side
+// has that twice, for functions move between registries; the rest by equal
+// content first, and then in order of those of one image, and of one last part.
 func pairFunctions(lists [3][]*yaml.Node) identify {
 	var p pairing
 	for _, side := range [3]identity.Side{local, upstream, origin} {
@@ -25,8 +28,10 @@ func pairFunctions(lists [3][]*yaml.Node) identify {
 	}
 	p = p.joinUnique(functionName)
 	p = p.joinUnique(functionSource)
-	p = p.joinEqual()
-	p = p.joinInOrder()
+	p = p.joinUnique(functionBase)
+	p = p.zip(canonical)
+	p = p.zip(functionSource)
+	p = p.zip(functionBase)
 	keys := map[*yaml.Node]elementKey{}
 	for i, pair := range p {
 		for _, n := range pair {
@@ -97,14 +102,6 @@ func (p pairing) joinUnique(key func(*yaml.Node) string) pairing {
 	return out
 }
 
-// joinEqual joins what is equal, the first with the first.
-func (p pairing) joinEqual() pairing {
-	return p.zip(func(n *yaml.Node) string { return canonical(n) })
-}
-
-// joinInOrder joins what is left of one image or exec, the first with the first.
-func (p pairing) joinInOrder() pairing { return p.zip(functionSource) }
-
 // zip joins what has one key in order: origin's with upstream's and local's,
 // from which they come, and then what these two have new.
 func (p pairing) zip(key func(*yaml.Node) string) pairing {
@@ -172,6 +169,15 @@ func functionSource(n *yaml.Node) string {
 		image = image[:colon] // not a registry's port
 	}
 	return image
+}
+
+// functionBase is the last part of the path of a function's image, without tag
+// or digest; "" if it has no image.
+func functionBase(n *yaml.Node) string {
+	if scalarField(n, "image") == "" {
+		return ""
+	}
+	return path.Base(functionSource(n))
 }
 
 // functionParts says in a path which function is meant.

@@ -119,6 +119,9 @@ func inConfigMap(err error) error {
 	text := err.Error()
 	for _, k := range configMapKeys() {
 		text = strings.Replace(text, "functionConfig: "+k.field+":", "functionConfig: data."+k.key+":", 1)
+		if strings.Contains(k.field, ".") {
+			text = strings.ReplaceAll(text, k.field+" is ", "data."+k.key+" is ")
+		}
 	}
 	return errors.New(text)
 }

@@ -71,28 +71,22 @@ func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch..
 
 // readDir reads a side from a directory (DESIGN 1.1): with its subpackages and
 // Kptfiles, .krmignore honoured. A relative directory is relative to the
-// process. A file that is a bare list is no resource and is left out.
-func readDir(dir string) ([]*item, error) {
+// process. A file that is a bare list is no resource and is left out; so is one
+// that is no YAML, as a Helm chart has them (DESIGN 8), unless it is a Kptfile.
+func readDir(dir string) ([]*item, []unreadable, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no directory", dir)
+		return nil, nil, fmt.Errorf("%s is no directory", dir)
 	}
 	if err := checkFiles(dir); err != nil {
-		return nil, fmt.Errorf("read %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("read %s: %w", dir, err)
 	}
-	nodes, err := kio.LocalPackageReader{
-		PackagePath:        dir,
-		PackageFileName:    "Kptfile",
-		MatchFilesGlob:     patterns(),
-		IncludeSubpackages: true,
-		PreserveSeqIndent:  true,
-		WrapBareSeqNode:    true,
-	}.Read()
+	nodes, skipped, err := readNodes(dir)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
+		return nil, nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
 	}
 	var found []*resourcelist.Item
 	for _, n := range nodes {
@@ -100,5 +94,37 @@ func readDir(dir string) ([]*item, error) {
 			found = append(found, resourcelist.NewItem(n.Document()))
 		}
 	}
-	return readItems(found)
+	items, err := readItems(found)
+	return items, skipped, err
+}
+
+// readNodes reads the resources of a directory, and which files it left out. To
+// find these every file is read alone, but only if the directory as a whole
+// cannot be read.
+func readNodes(dir string) (nodes []*kyaml.RNode, skipped []unreadable, err error) {
+	reader := kio.LocalPackageReader{
+		PackagePath:        dir,
+		PackageFileName:    "Kptfile",
+		MatchFilesGlob:     patterns(),
+		IncludeSubpackages: true,
+		PreserveSeqIndent:  true,
+		WrapBareSeqNode:    true,
+	}
+	if nodes, err = reader.Read(); err == nil {
+		return nodes, nil, nil
+	}
+	reader.FileSkipFunc = func(file string) bool {
+		name := filepath.Base(file)
+		if !isRead(name) || name == "Kptfile" {
+			return false
+		}
+		reason := whyUnreadable(filepath.Join(dir, file))
+		if reason == "" {
+			return false
+		}
+		skipped = append(skipped, unreadable{path: filepath.ToSlash(file), reason: reason})
+		return true
+	}
+	nodes, err = reader.Read()
+	return nodes, skipped, err
 }

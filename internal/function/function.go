@@ -15,9 +15,9 @@ import (
 )
 
 // Run merges the ResourceList in. out is a valid ResourceList whatever happens:
-// with an error it is the input's items as they came (none, if the input could
-// not be read as a list) and the error among its results, because kpt takes an
-// empty output for an order to delete every file.
+// with an error it is the input's items as they came (those that could be read,
+// if it is no list) and the error among its results, because kpt takes an empty
+// output for an order to delete every file.
 func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
 
 // RunWithProgress is Run that says how far it is, once it knows that the list
@@ -25,7 +25,7 @@ func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
 func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
-		return failed(resourcelist.Empty(), nil, err)
+		return failed(list, nil, err)
 	}
 	progress = progress.ofList(len(list.Items))
 	items, results, err := run(list, progress)
@@ -47,7 +47,7 @@ func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
 func unwritten(in []byte, cause error) ([]byte, error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
-		return failed(resourcelist.Empty(), nil, err)
+		cause = err
 	}
 	return failed(list, nil, cause)
 }
@@ -107,7 +107,8 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	out := assemble(s, all, config, legacy)
-	results, err := report(all, append(malformedComments(s), schemaWarnings(s, known, config)...), config.Conflicts)
+	warnings := slices.Concat(s.unreadableFiles(), malformedComments(s), schemaWarnings(s, known, config))
+	results, err := report(all, warnings, config.Conflicts)
 	return out, results, err
 }
 

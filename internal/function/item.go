@@ -42,9 +42,11 @@ func (it *item) entry() identity.Entry {
 	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: it.Annotation(upstreamIdentifier)}
 }
 
-// isKptfile says whether the item describes a package.
+// isKptfile says whether the item describes a package: a resource of that kind
+// in a file of that name, if the file is known (DESIGN 7).
 func (it *item) isKptfile() bool {
-	return it.meta.Kind == "Kptfile" && identity.Group(it.meta.APIVersion) == "kpt.dev"
+	return it.meta.Kind == "Kptfile" && identity.Group(it.meta.APIVersion) == "kpt.dev" &&
+		(it.path == "" || path.Base(it.path) == "Kptfile")
 }
 
 func (it *item) isCRD() bool {

@@ -36,8 +36,14 @@ type merged struct {
 	moved bool
 	// called is what the result calls the resource, the zero Meta if it lacks it.
 	called identity.Meta
-	// notices is what deserves a word though it is no conflict.
-	notices []string
+	// notices is what deserves a word though it is no conflict, and loose what the
+	// merge left that cannot be used so.
+	notices, loose []string
+	// mentions is what the resource refers to; of one that is kept it is found
+	// when it is needed.
+	mentions []mention
+	// servings is what the versions say of ports, unless the resource is kept.
+	servings servings
 	// ready is the item that the result has for the resource, if that is known
 	// before its place is.
 	ready *resourcelist.Item
@@ -87,7 +93,10 @@ func newMerged(t triple, out *merge.Outcome, dir string) *merged {
 	case m.Node != nil:
 		m.called = identity.ReadMeta(m.Node)
 	}
-	m.notices = m.remarks()
+	m.notices, m.loose, m.mentions = m.remarks(), m.looseEnds(), m.mentionsOf()
+	if !t.kept {
+		m.servings = servingsOf(t.nodes, m.Node)
+	}
 	return m
 }
 
@@ -126,10 +135,7 @@ func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {
 // counterpart and the result no such comment yet: local's own, else one with the
 // counterpart's identity. What is identified by its path gets none.
 func (m *merged) mergeComment() (string, bool) {
-	counterpart := m.items[identity.Upstream]
-	if counterpart == nil {
-		counterpart = m.items[identity.Origin]
-	}
+	counterpart := m.counterpart()
 	if counterpart == nil || counterpart.meta.Naming == identity.ByPath {
 		return "", false
 	}
@@ -145,6 +151,14 @@ func (m *merged) mergeComment() (string, bool) {
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
 	_, err := identity.ParseComment(comment)
 	return comment, err == nil
+}
+
+// counterpart is upstream's version, else origin's, nil if neither has one.
+func (m *merged) counterpart() *item {
+	if u := m.items[identity.Upstream]; u != nil {
+		return u
+	}
+	return m.items[identity.Origin]
 }
 
 // placed writes the resource's place into the annotations of n: the internal

@@ -1,7 +1,7 @@
 package function
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// maxMessage is the longest message, in bytes: a line of a console.
+	// maxMessage is how long a message may be, in bytes, before its path is cut: a
+	// line of a console. Long values may make it longer.
 	maxMessage = 160
 	// maxWho is the longest name of a resource in a message that is too long.
 	maxWho = 64
@@ -24,106 +25,138 @@ const (
 	nothingMerged = "nothing was merged"
 	// maxValue is the longest value in a result, in bytes (DESIGN 5).
 	maxValue = 256
-	// shortValue is the longest value in a message, in bytes.
-	shortValue = 32
+	// shortValue is the longest value in a message, in bytes (DESIGN 5).
+	shortValue = 48
 )
 
 // message says in one sentence which resource and field, what both sides did
-// and what was taken. Where that is too long for a line, first the beginning of
-// the path goes and then the values; secret values are never there.
+// and what was taken. Where that is too long for a line, the beginning of the
+// path goes, and the end of a long name; the values always stand there, except
+// of secrets.
 func message(m *merged, c merge.Conflict, failed bool) string {
-	who, path := subject(m), c.Path.String()
-	if pkg := m.newest().pkg; path == "" && pkg != "." && m.newest().isKptfile() {
-		who = "package " + pkg
-	}
+	who, path := subject(m), c.Path
 	end := taken(c)
 	if failed {
 		end = nothingMerged
 	}
-	if path != "" {
-		path = " " + path
+	if pkg := m.newest().pkg; path == nil && pkg != "." && m.newest().isKptfile() {
+		who = "package " + pkg
 	}
-	full := ": " + sentence(c, showsValues(m, c), end)
-	if len(who)+len(path)+len(full) <= maxMessage {
-		return who + path + full
+	if m.changed != "" {
+		return line(who, path, strings.TrimSuffix(brief(c), "it")+m.changed+" in it; "+end)
 	}
-	who = cut(who, maxWho)
-	for _, said := range [2]string{full, ": " + brief(c, end)} {
-		if room := maxMessage - len(who) - len(said); room >= min(len(path), minPath) {
-			return who + cutFront(path, room) + said
-		}
+	if showsValues(m, c) {
+		return line(who, path, sentence(c, end))
 	}
-	said := ": " + brief(c, end)
-	return cut(who, maxMessage-len(said)) + said
+	return line(who, path, brief(c)+"; "+end)
 }
 
 // remarkMessage says in one sentence what was done at a path that both sides
 // changed.
 func remarkMessage(m *merged, remark merge.Remark) string {
-	who, said := subject(m), ": both sides changed it; "
+	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
+	end := ""
 	switch remark.Kind {
 	case merge.LinesMerged:
-		said += "the result has the lines of both"
+		end = "the result has the lines of both"
 	case merge.UnionTaken:
-		said += "the result has what each side added"
+		end = "the result has what each side added"
 	case merge.CommentReplaced:
-		said = ": both sides changed the comment; upstream's was taken"
+		return line(subject(m), remark.Path, commentSentence(remark.Values, showsComment(m, remark.Path)))
 	}
-	return who + cutFront(" "+remark.Path.String(), maxMessage-len(who)-len(said)) + said
+	if showsValues(m, c) {
+		return line(subject(m), remark.Path, sentence(c, end))
+	}
+	return line(subject(m), remark.Path, brief(c)+"; "+end)
+}
+
+// line puts a message together: who, path and what is said of them.
+func line(who string, at *merge.Path, said string) string {
+	path := at.String()
+	if path != "" {
+		path = " " + path
+	}
+	said = ": " + said
+	if len(who)+len(path)+len(said) <= maxMessage {
+		return who + path + said
+	}
+	who = cut(who, maxWho)
+	return who + cutFront(path, max(maxMessage-len(who)-len(said), minPath)) + said
 }
 
 // subject names a resource as the user knows it: kind, namespace and name of
 // the local copy.
-func subject(m *merged) string {
-	meta := m.newest().meta
-	name := meta.Name
-	if meta.Naming == identity.ByPath {
-		name = m.file
+func subject(m *merged) string { return subjectOf(m.newest(), m.file) }
+
+func subjectOf(it *item, file string) string {
+	name := it.meta.Name
+	if it.meta.Naming == identity.ByPath {
+		name = file
 	}
-	if meta.Namespace != "" {
-		name = meta.Namespace + "/" + name
+	if it.meta.Namespace != "" {
+		name = it.meta.Namespace + "/" + name
 	}
-	return strings.TrimSpace(meta.Kind + " " + name)
+	return strings.TrimSpace(it.meta.Kind + " " + name)
 }
 
-// sentence says what both sides did, with scalar values if values says so, and
-// how it ended.
-func sentence(c merge.Conflict, values bool, end string) string {
-	to := func(side identity.Side) string {
-		n := c.Values[side]
-		if !values || n == nil || n.Kind != yaml.ScalarNode {
-			return ""
-		}
-		return " to " + quoted(n)
-	}
+// sentence says what both sides did, with the values, and how it ended.
+func sentence(c merge.Conflict, end string) string {
+	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
 	switch c.Kind {
 	case merge.UpstreamDeleted:
-		return fmt.Sprintf("upstream deleted it, local had changed it%s; %s", to(identity.Local), end)
+		return "upstream deleted it, local had changed " + changeOf(o, l) + "; " + end
 	case merge.LocalDeleted:
-		return fmt.Sprintf("local had deleted it, upstream changed it%s; %s", to(identity.Upstream), end)
-	case merge.BothChanged:
-		if u, l := to(identity.Upstream), to(identity.Local); u != "" && l != "" {
-			return fmt.Sprintf("upstream set it%s, local%s; %s", u, l, end)
-		}
-	}
-	return brief(c, end)
-}
-
-// brief is sentence without values.
-func brief(c merge.Conflict, end string) string {
-	switch c.Kind {
-	case merge.UpstreamDeleted:
-		return "upstream deleted it, local changed it; " + end
-	case merge.LocalDeleted:
-		return "local deleted it, upstream changed it; " + end
+		return "local had deleted it, upstream changed " + changeOf(o, u) + "; " + end
 	case merge.Order:
-		return "both sides reordered the list; " + end
+		u, l = labels(u), labels(l)
+		return "both sides reordered the list, upstream" + setTo(u, l) + ", local" + setTo(l, u) + "; " + end
 	case merge.DuplicateKey:
-		return "both sides changed elements that no key tells apart; " + end
-	case merge.KindChanged:
-		return "both sides changed it, to different kinds of value; " + end
+		return brief(c) + ", upstream" + setTo(u, l) + ", local" + setTo(l, u) + "; " + end
 	}
-	return "both sides changed it; " + end
+	return "upstream" + verb(u) + setTo(u, l) + ", local" + setTo(l, u) + "; " + end
+}
+
+// verb is that of a side that set a value; setTo has that of one that has none.
+func verb(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	return " set it"
+}
+
+// setTo says what a value is now, beside the one that it differs from.
+func setTo(n, other *yaml.Node) string {
+	if n == nil {
+		return " removed it"
+	}
+	return " to " + excerpt(n, other)
+}
+
+// commentSentence says what both sides did to a comment, whose text is shown if
+// shown says so.
+func commentSentence(values [3]*yaml.Node, shown bool) string {
+	u, l := values[identity.Upstream], values[identity.Local]
+	if !shown || u == nil || l == nil {
+		return "both sides changed the comment; upstream's was taken"
+	}
+	return "upstream set the comment" + setTo(u, l) + ", local" + setTo(l, u) + "; upstream's was taken"
+}
+
+// brief is sentence without values and end.
+func brief(c merge.Conflict) string {
+	switch c.Kind {
+	case merge.UpstreamDeleted:
+		return "upstream deleted it, local had changed it"
+	case merge.LocalDeleted:
+		return "local had deleted it, upstream changed it"
+	case merge.Order:
+		return "both sides reordered the list"
+	case merge.DuplicateKey:
+		return "both sides changed elements that no key tells apart"
+	case merge.KindChanged:
+		return "both sides changed it, to different kinds of value"
+	}
+	return "both sides changed it"
 }
 
 // taken says which version the result has.
@@ -139,13 +172,6 @@ func taken(c merge.Conflict) string {
 	return "upstream's was taken"
 }
 
-func quoted(n *yaml.Node) string {
-	if n.ShortTag() == "!!str" {
-		return fmt.Sprintf("%q", cut(n.Value, shortValue))
-	}
-	return cut(n.Value, shortValue)
-}
-
 // showsValues says whether the values of a conflict may be shown. Of what may
 // hold secrets only its type and the names in its metadata are (DESIGN 5).
 func showsValues(m *merged, c merge.Conflict) bool {
@@ -154,21 +180,25 @@ func showsValues(m *merged, c merge.Conflict) bool {
 	case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
 		return true
 	}
-	for _, it := range m.items {
-		if it != nil && mayHoldSecret(it.meta.Kind, path) {
-			return false
-		}
-	}
-	return true
+	return showsComment(m, c.Path)
+}
+
+// showsComment says whether a comment at a path may be shown: of what may hold
+// secrets, none.
+func showsComment(m *merged, at *merge.Path) bool {
+	path := at.String()
+	return !slices.ContainsFunc(m.items[:], func(it *item) bool { return it != nil && mayHoldSecret(it.meta.Kind, path) })
 }
 
 // mayHoldSecret says whether the value at a path of a kind may hold a secret: a
-// Secret, a list that may have one among its items, and what a Kustomization
-// makes Secrets of.
+// Secret, a list unless the path leads into an item of another kind, and what a
+// Kustomization makes Secrets of.
 func mayHoldSecret(kind, path string) bool {
 	switch kind {
-	case "Secret", "SecretList", "List":
+	case "Secret", "SecretList":
 		return true
+	case "List":
+		return !strings.Contains(path, `kind="`) || strings.Contains(path, `kind="Secret`) || strings.Contains(path, `kind="List"`)
 	case "Kustomization", "Component":
 		return path == "" || strings.HasPrefix(path, "secretGenerator")
 	}
@@ -199,8 +229,10 @@ func cutFront(text string, limit int) string {
 	for start < len(text) && !utf8.RuneStart(text[start]) {
 		start++
 	}
-	if step := strings.IndexAny(text[start:], ".["); step >= 0 && step < maxStep {
-		start += step // a path is cut between two steps
+	for step := start; step < min(start+maxStep, len(text)); step++ {
+		if between := text[step] == '.' || text[step] == '['; between && strings.Count(text[step:], `"`)%2 == 0 {
+			return " " + ellipsis + text[step:] // a path is cut between two steps
+		}
 	}
 	return " " + ellipsis + text[start:]
 }

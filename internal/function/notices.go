@@ -19,6 +19,11 @@ func notices(all []*merged) framework.Results {
 		for _, text := range m.notices {
 			results = append(results, notice(m, text))
 		}
+		for _, text := range m.loose {
+			r := notice(m, text)
+			r.Severity = framework.Warning
+			results = append(results, r)
+		}
 	}
 	return append(results, renames(all)...)
 }
@@ -44,6 +49,8 @@ func (m *merged) remarks() []string {
 		if text := remains(l.Head()); text != "" {
 			out = append(out, "deleted"+text)
 		}
+	case m.left != "":
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", m.left))
 	case m.state == unchanged && !m.kept && isInventory(m.nodes[identity.Local]) && m.items[identity.Origin] != nil && upstreamDiffers(m):
 		out = append(out, "kept as it is: an inventory template is local's own")
 	}

@@ -18,6 +18,8 @@ type sides struct {
 	dir   [3]string
 	// claimed are the sides that have a directory of their own.
 	claimed [3]bool
+	// unreadable are the files of dirs that are left out.
+	unreadable []unreadable
 }
 
 // splitSides puts every item on its side (DESIGN 1.1): by its merge-source
@@ -75,7 +77,7 @@ func (s *sides) readDirs(sources Sources) error {
 		if dir == "" {
 			continue
 		}
-		items, err := readDir(dir)
+		items, skipped, err := readDir(dir)
 		if err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
 		}
@@ -83,8 +85,12 @@ func (s *sides) readDirs(sources Sources) error {
 			it.rel = it.path
 		}
 		s.items[side] = items
+		for _, file := range skipped {
+			file.side = side
+			s.unreadable = append(s.unreadable, file)
+		}
 	}
-	return nil
+	return s.checkUnreadable()
 }
 
 func (s *sides) claim(side identity.Side, dir string) {
@@ -114,6 +120,9 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 	case "local", "dest":
 		return identity.Local, nil
 	case "":
+		if it.Annotated(mergeSource) {
+			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it.describe(), mergeSource)
+		}
 	default:
 		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it.describe(), mergeSource, mark)
 	}
@@ -164,10 +173,10 @@ func nearest(packages map[string]bool, dir string) string {
 // force-delete-replace needs no origin.
 func (s *sides) checkPresent(c Config, strategy string) error {
 	if len(s.items[identity.Upstream]) == 0 {
-		return missing("upstream", "updated", "")
+		return missing("upstream", "updated", c.Sources.Upstream, "")
 	}
 	if len(s.items[identity.Origin]) == 0 && !c.Sources.Origin.None && strategy != strategyForceDeleteReplace {
-		return missing("origin", "original", "; or set sources.origin.none [origin-none] to merge without one")
+		return missing("origin", "original", c.Sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && c.Sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0].describe())
@@ -175,8 +184,17 @@ func (s *sides) checkPresent(c Config, strategy string) error {
 	return nil
 }
 
-func missing(side, alias, more string) error {
-	return errors.New("no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
+// missing is the error of a side without items. It names the field that is to
+// say where they are, if the config has it, and shows the ways to supply them.
+func missing(side, alias string, source Source, more string) error {
+	where := ""
+	switch {
+	case source.Path != "":
+		where = fmt.Sprintf("functionConfig: sources.%s.path: nothing lies below %q: ", side, source.Path)
+	case source.Dir != "":
+		where = fmt.Sprintf("functionConfig: sources.%s.dir: %q has no resources: ", side, source.Dir)
+	}
+	return errors.New(where + "no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
 		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + mergeSource + ": " + side + " (or " + alias + ")" + more +
 		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
 }

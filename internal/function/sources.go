@@ -57,13 +57,16 @@ func (s Sources) configured() bool {
 // check finds sources that contradict each other.
 func (s Sources) check() error {
 	sources := s.bySide()
-	if source := sources[identity.Origin]; s.Origin.None && source.Path+source.Dir != "" {
-		return fmt.Errorf("sources.origin.none is true and origin has a directory too, %q; give one of them", source.Path+source.Dir)
+	if s.Origin.None && s.Origin.Path != "" {
+		return fmt.Errorf("sources.origin.none is true and sources.origin.path is %q; give one of them", s.Origin.Path)
+	}
+	if s.Origin.None && s.Origin.Dir != "" {
+		return fmt.Errorf("sources.origin.none is true and sources.origin.dir is %q; give one of them", s.Origin.Dir)
 	}
 	for _, side := range identity.Sides() {
 		source := sources[side]
 		if source.Path != "" && source.Dir != "" {
-			return fmt.Errorf("sources.%s has a path, %q, and a dir, %q; give one of them", side, source.Path, source.Dir)
+			return fmt.Errorf("sources.%s.path is %q and sources.%s.dir is %q; give one of them", side, source.Path, side, source.Dir)
 		}
 		if err := checkRelative(source.Path); err != nil {
 			return fmt.Errorf("sources.%s.path: %w", side, err)

@@ -18,7 +18,8 @@ import (
 type subpackage struct {
 	dir     string
 	kptfile [3]*yaml.Node
-	// members are indices of triples; the Kptfile's is one of them.
+	// members are indices of triples, those in the packages inside included; the
+	// Kptfile's is one of them.
 	members []int
 	head    int // of members, the Kptfile's
 }
@@ -44,8 +45,13 @@ func subpackages(triples []triple) []*subpackage {
 	}
 	for i, t := range triples {
 		for dir := t.newest().pkg; dir != "."; dir = path.Dir(dir) {
-			if p := at[dir]; p != nil {
-				p.members = append(p.members, i)
+			p := at[dir]
+			if p == nil {
+				continue
+			}
+			p.members = append(p.members, i)
+			if p.updatedAlone() {
+				break // what is around it has no say
 			}
 		}
 	}
@@ -76,7 +82,7 @@ const (
 func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
 	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
 	switch {
-	case o && l && p.updatedAlone():
+	case p.updatedAlone():
 		return leftAlone, nil, nil
 	case o && l && !u:
 		return p.deletedUpstream(triples, prefer)
@@ -91,20 +97,23 @@ func (p *subpackage) decide(triples []triple, prefer merge.Policy) (packageVerdi
 // updatedAlone says whether the user updated the subpackage from somewhere of
 // its own.
 func (p *subpackage) updatedAlone() bool {
+	if p.kptfile[identity.Origin] == nil {
+		return false
+	}
 	o := fieldOf(p.kptfile[identity.Origin], "upstream")
 	l := fieldOf(p.kptfile[identity.Local], "upstream")
 	return !merge.Same(o, l) && l != nil
 }
 
-// differs says whether a member that the verdict is about differs between two
-// sides, or only one has it.
-func (p *subpackage) differs(triples []triple, a, b identity.Side) bool {
+// differing is the first member that the verdict is about and that differs
+// between two sides, or that only one has; -1 if there is none.
+func (p *subpackage) differing(triples []triple, a, b identity.Side) int {
 	for _, i := range p.members {
 		if !p.kept(triples[i]) && !triples[i].same(a, b) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // kept says whether upstream has a member still though it dropped the package:
@@ -113,18 +122,25 @@ func (p *subpackage) kept(t triple) bool {
 	return p.kptfile[identity.Upstream] == nil && t.items[identity.Upstream] != nil
 }
 
-func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side) *merge.Conflict {
+// conflict is the one on the package as a whole, of which a member differs.
+func (p *subpackage) conflict(triples []triple, kind merge.Kind, chosen identity.Side, member int) *merge.Conflict {
+	if member != p.head {
+		it := triples[member].newest()
+		triples[p.head].changed = subjectOf(it, it.rel)
+	}
 	return &merge.Conflict{Kind: kind, Values: triples[p.head].nodes, Chosen: chosen}
 }
 
-// deletedUpstream: deleted, a conflict if local had changed anything in it;
-// under policy local it stays.
+// deletedUpstream: deleted, a conflict if local had changed anything in it or
+// added to it; under policy local it stays. What only local has in it stays in
+// any case, in the package around it.
 func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (packageVerdict, *merge.Conflict, error) {
-	if !p.differs(triples, identity.Origin, identity.Local) {
+	member := p.differing(triples, identity.Origin, identity.Local)
+	if member < 0 {
 		return dropped, nil, nil
 	}
 	chosen := prefer(nil)
-	c := p.conflict(triples, merge.UpstreamDeleted, chosen)
+	c := p.conflict(triples, merge.UpstreamDeleted, chosen, member)
 	if chosen == identity.Local {
 		return leftAlone, c, nil
 	}
@@ -133,16 +149,17 @@ func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (pac
 
 // deletedLocally: it stays away, a conflict if upstream changed anything in it.
 func (p *subpackage) deletedLocally(triples []triple) (packageVerdict, *merge.Conflict, error) {
-	if !p.differs(triples, identity.Origin, identity.Upstream) {
+	member := p.differing(triples, identity.Origin, identity.Upstream)
+	if member < 0 {
 		return leftAlone, nil, nil
 	}
-	return leftAlone, p.conflict(triples, merge.LocalDeleted, identity.Local), nil
+	return leftAlone, p.conflict(triples, merge.LocalDeleted, identity.Local, member), nil
 }
 
 // addedTwice: two packages that were put at one place cannot be merged, unless
 // they are one.
 func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Conflict, error) {
-	if p.differs(triples, identity.Upstream, identity.Local) {
+	if p.differing(triples, identity.Upstream, identity.Local) >= 0 {
 		return 0, nil, fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
 	}
 	return leftAlone, nil, nil
@@ -153,6 +170,10 @@ func (p *subpackage) addedTwice(triples []triple) (packageVerdict, *merge.Confli
 func (p *subpackage) settle(triples []triple, v packageVerdict, c *merge.Conflict) {
 	for _, i := range p.members {
 		if p.kept(triples[i]) {
+			continue
+		}
+		if v == dropped && triples[i].onlyLocal() {
+			triples[i].left = p.dir
 			continue
 		}
 		triples[i].settled = &merge.Outcome{}

@@ -21,6 +21,17 @@ type triple struct {
 	nodes [3]*yaml.Node
 	// settled is what was decided about the resource together with others.
 	settled *merge.Outcome
+	// left is the package that upstream deleted around the resource, which only
+	// local has; "" if there is none.
+	left string
+	// changed names the first resource in the package of a Kptfile that makes a
+	// conflict on the package.
+	changed string
+}
+
+// onlyLocal reports whether local alone has the resource.
+func (t triple) onlyLocal() bool {
+	return t.items[identity.Origin] == nil && t.items[identity.Upstream] == nil
 }
 
 // match finds the versions of each resource.

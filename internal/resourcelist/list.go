@@ -28,14 +28,18 @@ type List struct {
 //
 // It is an error, in one sentence and with the line where it is known, if data
 // is empty, is not YAML, holds several documents, is something other than a
-// ResourceList, or has an item that is no mapping (DESIGN 8). What is within an
-// item is not looked at.
+// ResourceList, or has an item that is no mapping (DESIGN 8); the list is then
+// one of the items that could be read. What is within an item is not looked at.
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
 	if list, ok := readSplit(data); ok {
 		return list, nil
 	}
-	return readWhole(data)
+	list, err := readWhole(data)
+	if err != nil {
+		return salvage(data), err
+	}
+	return list, nil
 }
 
 // Empty returns a list without items, for failure when the input could not be
@@ -62,6 +66,14 @@ func (l *List) FunctionConfig() *yaml.Node {
 // check returns why root, the mapping of the whole document or its shell, is
 // not a ResourceList.
 func check(root *yaml.Node) error {
+	if err := checkShell(root); err != nil {
+		return err
+	}
+	return checkResults(field(root, "results"))
+}
+
+// checkShell is check but for the results, which can be written anew.
+func checkShell(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: the input is %s, not a ResourceList", root.Line, kindName(root))
 	}
@@ -73,10 +85,7 @@ func check(root *yaml.Node) error {
 	default:
 		return fmt.Errorf("a ResourceList of apiVersion %q is not known: expected config.kubernetes.io/v1", version)
 	}
-	if err := checkKeys(root); err != nil {
-		return err
-	}
-	return checkResults(field(root, "results"))
+	return checkKeys(root)
 }
 
 // checkKeys returns an error if a key of the list's own mapping is there twice.

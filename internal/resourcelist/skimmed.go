@@ -36,6 +36,15 @@ func (i *Item) Annotation(name string) string {
 	return ""
 }
 
+// Annotated reports whether the item has an annotation, whatever its value is.
+func (i *Item) Annotated(name string) bool {
+	if i.skim != nil {
+		return i.skim.HasAnnotation(name)
+	}
+	annotations := annotationsOf(i.Node)
+	return annotations != nil && position(annotations, name) >= 0
+}
+
 // annotationsOf returns the map of annotations of an item, nil if it has none.
 func annotationsOf(item *yaml.Node) *yaml.Node {
 	if item == nil {
