@@ -55,6 +55,7 @@
 //	elements that both sides re-keyed (3.3)    rekey.go
 //	functions of a Kptfile (7)                 functions.go
 //	members of unions (3.7)                    union.go
+//	templates that have containers (3.7)       podTemplate in collate.go
 //	nulls (3)                                  newNull in element.go
 //	equality of values (3)                     value.go
 //	comments (3.6)                             comments.go, graft.go

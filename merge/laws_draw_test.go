@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // lawKindNames are the built-in kinds that the laws are checked with, beside
@@ -46,7 +47,17 @@ func lawKinds(t *testing.T) []kindUnderTest {
 	if len(kinds) != len(lawKindNames()) {
 		t.Fatalf("client-go has %d of the %d kinds", len(kinds), len(lawKindNames()))
 	}
-	return kinds
+	return append(kinds, likeDeployment(kinds, "example.com/v1", "Fleet"), likeDeployment(kinds, "argoproj.io/v1alpha1", "Rollout"))
+}
+
+// likeDeployment is a kind that is drawn as a Deployment is, but of which no
+// schema, or a CRD, knows what it is like.
+func likeDeployment(kinds []kindUnderTest, apiVersion, kind string) kindUnderTest {
+	i := slices.IndexFunc(kinds, func(k kindUnderTest) bool { return k.kind == "Deployment" })
+	k := kinds[i]
+	k.apiVersion, k.kind = apiVersion, kind
+	k.ours = schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), kind)
+	return k
 }
 
 // drawVersions draws three versions of a resource: of a template every third
