@@ -77,7 +77,7 @@ var driverCases = map[string]driverCase{
 	"deleted": {base: documentsOf(one, added), ours: documentsOf(one, added), theirs: added, want: added},
 	"deleted and changed": {
 		base: documentsOf(one, added), ours: documentsOf(oneWith("2"), added), theirs: added,
-		want: documentsOf(oneWith("2"), added), exit: 1, message: "upstream deleted it, local had changed it",
+		want: documentsOf(oneWith("2"), added), exit: 1, message: "upstream deleted it, local had changed its data.a to",
 	},
 	"conflict": {
 		base: one, ours: oneWith("2"), theirs: oneWith("3"),

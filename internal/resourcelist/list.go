@@ -35,11 +35,7 @@ func Read(data []byte) (*List, error) {
 	if list, ok := readSplit(data); ok {
 		return list, nil
 	}
-	list, err := readWhole(data)
-	if err != nil {
-		return salvage(data), err
-	}
-	return list, nil
+	return readWhole(data)
 }
 
 // Empty returns a list without items, for failure when the input could not be

@@ -4,14 +4,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// salvage returns a list of the items that can be read of data, a ResourceList
-// with a fault (DESIGN 8): those that are mappings. What is no ResourceList has
-// no items (DESIGN 1.2).
-func salvage(data []byte) *List {
-	doc, err := parse(data)
-	if err != nil {
-		return Empty()
-	}
+// salvage returns a list of the items that can be read of data and its document,
+// a ResourceList with a fault (DESIGN 8): those that are mappings. What is no
+// ResourceList has no items (DESIGN 1.2).
+func salvage(doc *yaml.Node, data []byte) *List {
 	list, root := Empty(), doc.Content[0]
 	if scalar(root, "kind") != "ResourceList" {
 		return list

@@ -6,20 +6,30 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readWhole reads data with the full parser. In a block list items keep their
-// lines where these, parsed alone, give the same values; that is seen when they
-// are written. To which item a comment between two of them goes may differ, as
-// yaml.v3 gives some to the wrong one, but each is in one item's lines.
+// readWhole reads data with the full parser. With an error it returns what could
+// be read.
 func readWhole(data []byte) (*List, error) {
 	doc, err := parse(data)
 	if err != nil {
-		return nil, err
+		return Empty(), err
 	}
+	list, err := readDocument(doc, data)
+	if err != nil {
+		return salvage(doc, data), err
+	}
+	return list, nil
+}
+
+// readDocument reads doc, which is data parsed. In a block list items keep their
+// lines where these, parsed alone, give the same values; that is seen when they
+// are written. To which item a comment between two of them goes may differ, as
+// yaml.v3 gives some to the wrong one, but each is in one item's lines.
+func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 	root := doc.Content[0]
 	if err = check(root); err != nil {
 		return nil, err
 	}
-	list := &List{shell: shellOf(doc)}
+	list = &List{shell: shellOf(doc)}
 	if list.Items, err = wholeItems(field(root, "items")); err != nil {
 		return nil, err
 	}
