@@ -1,15 +1,14 @@
 package identity
 
-// joinLast joins the last ones left of one ID within each area, which is what
-// area says of an entry.
-func (m *matcher) joinLast(triples []Triple, area func(Entry) string) []Triple {
+// joinLast joins the last ones left of one ID within each area.
+func (m *matcher) joinLast(where area, triples []Triple) []Triple {
 	index := map[string]int{}
 	var all []*leftover
 	for i, t := range triples {
 		if t.complete() {
 			continue
 		}
-		key := area(m.foremost(t))
+		key := where(m.foremost(t))
 		n, found := index[key]
 		if !found {
 			n = len(all)

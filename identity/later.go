@@ -14,25 +14,33 @@ type meeting struct {
 	mark func(*Triple)
 }
 
-// meet joins triples that lack local with what is left over of local's, where
-// one of each has an ID: those at one path first. It is one pass over each.
+// area says where an entry lies, as far as that has to be equal.
+type area func(Entry) string
+
+func inFile(e Entry) string { return e.Path }
+
+func anywhere(Entry) string { return "" }
+
+// meet joins triples that lack local with what is left over of local's: those at
+// one path first.
 func (m *matcher) meet(triples []Triple, how meeting) []Triple {
-	byPath := func(side Side, t Triple) string { return m.sides[side][t.At[side]].Path }
-	anywhere := func(Side, Triple) string { return "" }
-	for _, where := range []func(Side, Triple) string{byPath, anywhere} {
-		at := map[idAt]*pairing{}
-		all := pairLocal(triples, at, where, how)
-		if len(all) == 0 {
-			return triples
-		}
-		m.pairOpen(triples, at, where, how)
-		triples = joinPairings(triples, all, how)
+	return m.meetIn(anywhere, m.meetIn(inFile, triples, how), how)
+}
+
+// meetIn joins triples that lack local with what is left over of local's, where
+// in an area one of each has an ID. It is one pass over each.
+func (m *matcher) meetIn(where area, triples []Triple, how meeting) []Triple {
+	at := map[idAt]*pairing{}
+	all := m.pairLocal(triples, at, where, how)
+	if len(all) == 0 {
+		return triples
 	}
-	return triples
+	m.pairOpen(triples, at, where, how)
+	return joinPairings(triples, all, how)
 }
 
 // pairLocal begins the pairings with what is left over of local's.
-func pairLocal(triples []Triple, at map[idAt]*pairing, where func(Side, Triple) string, how meeting) (all []*pairing) {
+func (m *matcher) pairLocal(triples []Triple, at map[idAt]*pairing, where area, how meeting) (all []*pairing) {
 	for i, t := range triples {
 		if !t.only(Local) {
 			continue
@@ -41,7 +49,7 @@ func pairLocal(triples []Triple, at map[idAt]*pairing, where func(Side, Triple) 
 		if !ok {
 			continue
 		}
-		key := idAt{id, where(Local, t)}
+		key := idAt{id, where(m.foremost(t))}
 		if at[key] == nil {
 			at[key] = &pairing{}
 			all = append(all, at[key])
@@ -52,25 +60,25 @@ func pairLocal(triples []Triple, at map[idAt]*pairing, where func(Side, Triple) 
 }
 
 // pairOpen adds the triples that lack local.
-func (m *matcher) pairOpen(triples []Triple, at map[idAt]*pairing, where func(Side, Triple) string, how meeting) {
+func (m *matcher) pairOpen(triples []Triple, at map[idAt]*pairing, where area, how meeting) {
 	for i, t := range triples {
 		if t.Has(Local) {
 			continue
 		}
 		if id, ok := how.is(t); ok {
-			if p := at[idAt{id, where(m.known(t), t)}]; p != nil {
+			if p := at[idAt{id, where(m.newest(t))}]; p != nil {
 				p.open = append(p.open, i)
 			}
 		}
 	}
 }
 
-// known is the side by which a triple without local lies at a path.
-func (m *matcher) known(t Triple) Side {
+// newest is upstream's entry of a triple without local, else origin's.
+func (m *matcher) newest(t Triple) Entry {
 	if t.Has(Upstream) {
-		return Upstream
+		return m.sides[Upstream][t.At[Upstream]]
 	}
-	return Origin
+	return m.foremost(t)
 }
 
 type idAt struct {

@@ -4,24 +4,19 @@ package identity
 // groups that kinds have moved between, those at one path first, then the last
 // two of an ID.
 func (m *matcher) joinMigrated(triples []Triple) []Triple {
-	byPath := func(t Triple) string { return m.foremost(t).Path }
-	anywhere := func(Triple) string { return "" }
-	for _, where := range []func(Triple) string{byPath, anywhere} {
-		triples = joinGroups(triples, where)
-	}
-	return triples
+	return m.joinGroups(anywhere, m.joinGroups(inFile, triples))
 }
 
-// joinGroups joins the two triples of an ID at a place that lack a side and are
+// joinGroups joins the two triples of an ID in an area that lack a side and are
 // of different groups.
-func joinGroups(triples []Triple, where func(Triple) string) []Triple {
+func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
 	at := map[idAt][]int{}
 	var order []idAt
 	for i, t := range triples {
 		if t.complete() || !migrates(t.ID.Kind) {
 			continue
 		}
-		key := idAt{id: t.ID, path: where(t)}
+		key := idAt{id: t.ID, path: where(m.foremost(t))}
 		key.id.Group = migratedGroup(t.ID.Group, t.ID.Kind)
 		if at[key] == nil {
 			order = append(order, key)

@@ -4,47 +4,55 @@ package identity
 // local item that is left over, of the same group, kind and name in another
 // namespace, one of each, if the two lie in the same file or are mostly alike.
 // Somebody replaced the namespace and left no comment: one that has a merge
-// comment does not join so. What upstream alone has joins only if nothing else
-// on the two sides has that name, for local may well have added it beside.
+// comment does not join so.
+//
+// What origin has is not mixed up with what upstream adds, for that is there in
+// the next run. What upstream adds joins only if nothing else of upstream's and
+// local's has the name, for local may well have made its own.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
-	return m.meet(triples, meeting{
-		wanted: func(t Triple) (ID, bool) {
-			e := m.sides[Local][t.At[Local]]
-			_, commented := e.mergeComment()
-			return anyNamespace(t.ID), !commented && e.Naming != ByPath
-		},
-		is:   func(t Triple) (ID, bool) { return anyNamespace(t.ID), true },
-		fits: m.fitsAcross(),
-		mark: func(t *Triple) { t.OtherNamespace = true },
-	})
+	for _, where := range []area{inFile, anywhere} {
+		for _, added := range []bool{false, true} {
+			triples = m.meetIn(where, triples, meeting{
+				wanted: m.wantedAcross,
+				is:     func(t Triple) (ID, bool) { return anyNamespace(t.ID), t.Has(Origin) != added },
+				fits:   m.fitsAcross(where, added),
+				mark:   func(t *Triple) { t.OtherNamespace = true },
+			})
+		}
+	}
+	return triples
+}
+
+func (m *matcher) wantedAcross(local Triple) (ID, bool) {
+	e := m.sides[Local][local.At[Local]]
+	_, commented := e.mergeComment()
+	return anyNamespace(local.ID), !commented && e.Naming != ByPath
 }
 
 // fitsAcross reports of a triple and a local item of one name whether they are
 // one that was moved to another namespace.
-func (m *matcher) fitsAcross() func(open, local Triple) bool {
-	var others map[ID]int // that upstream and local have of a name
+func (m *matcher) fitsAcross(where area, added bool) func(open, local Triple) bool {
+	var counts map[idAt]int
 	return func(open, local Triple) bool {
-		if open.ID.Namespace == local.ID.Namespace {
+		if open.ID.Namespace == local.ID.Namespace || !m.sameFile(open, local) && !m.mostlyAlike(open, local) {
 			return false
 		}
-		if !open.Has(Origin) {
-			if others == nil {
-				others = m.countNames()
-			}
-			if others[anyNamespace(open.ID)] > 2 {
-				return false
-			}
+		if !added {
+			return true
 		}
-		return m.sameFile(open, local) || m.mostlyAlike(open, local)
+		if counts == nil {
+			counts = m.countNames(where)
+		}
+		return counts[idAt{anyNamespace(open.ID), where(m.newest(open))}] == 2
 	}
 }
 
 // countNames counts the entries of upstream and local by ID without namespace.
-func (m *matcher) countNames() map[ID]int {
-	counts := map[ID]int{}
+func (m *matcher) countNames(where area) map[idAt]int {
+	counts := map[idAt]int{}
 	for _, side := range [2]Side{Upstream, Local} {
-		for _, id := range m.ids[side] {
-			counts[anyNamespace(id)]++
+		for i, id := range m.ids[side] {
+			counts[idAt{anyNamespace(id), where(m.sides[side][i])}]++
 		}
 	}
 	return counts

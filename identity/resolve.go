@@ -23,15 +23,15 @@ type place struct {
 // left of origin was deleted.
 func (m *matcher) resolve(id ID, group [3][]int) []Triple {
 	triples := m.joinByPlace(id, group)
-	for _, area := range []func(Entry) string{
-		func(e Entry) string { return path.Dir(e.Path) },
-		func(e Entry) string { return e.Package },
-		func(Entry) string { return "" },
-	} {
-		triples = m.joinLast(triples, area)
+	for _, where := range []area{inDirectory, inPackage, anywhere} {
+		triples = m.joinLast(where, triples)
 	}
 	return triples
 }
+
+func inDirectory(e Entry) string { return path.Dir(e.Path) }
+
+func inPackage(e Entry) string { return e.Package }
 
 // joinByPlace joins the entries at one path. Those of local's that are not
 // upstream's stay alone.

@@ -20,21 +20,24 @@ const (
 // seemsRenamed says what upstream seems to have called a resource, with the
 // entry of the function config that has local's changes follow.
 func seemsRenamed(m, to *merged) string {
-	if m.id == to.id {
+	from := m.items[identity.Origin].entry().ID()
+	switch {
+	case from == to.id:
 		return fmt.Sprintf("upstream seems to have moved it to %s; local's changes do not follow", to.file)
+	case from.Namespace != "" && to.id.Namespace == "":
+		return fmt.Sprintf("upstream seems to have renamed it to %s; local's changes do not follow", to.id.Name)
 	}
-	from, called := m.items[identity.Origin].entry().ID(), to.id
 	line := emptyMap()
-	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", called.Name}} {
-		if from.Namespace != called.Namespace && f[0] == "from" && from.Namespace != "" {
-			f[1] = from.Namespace + "/" + from.Name
-		}
-		if from.Namespace != called.Namespace && f[0] == "to" && called.Namespace != "" {
-			f[1] = called.Namespace + "/" + called.Name
-		}
+	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", to.id.Name}} {
 		line = putField(line, nil, f[0], stringNode(f[1]))
 	}
-	return fmt.Sprintf("upstream seems to have renamed it; for local's changes to follow, put `- %s` below renames in the function config", flow(line))
+	if from.Namespace != to.id.Namespace {
+		line = putField(line, nil, "to", stringNode(to.id.Namespace+"/"+to.id.Name))
+	}
+	if from.Namespace != to.id.Namespace && from.Namespace != "" {
+		line = putField(line, nil, "from", stringNode(from.Namespace+"/"+from.Name))
+	}
+	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", flow(line))
 }
 
 // renames finds what looks like a rename upstream: a resource that upstream
