@@ -1,7 +1,5 @@
 package identity
 
-import "slices"
-
 // Options is what matching knows beside the entries.
 type Options struct {
 	// Renames are what upstream renamed.
@@ -43,8 +41,9 @@ type matcher struct {
 // ID, the side and both places.
 func Match(sides [3][]Entry, o Options) (Matches, error) {
 	m := &matcher{Options: o, sides: sides, renames: newRenames(o.Renames)}
+	copies := map[copied]bool{}
 	for _, side := range Sides() {
-		m.ids[side] = m.identify(side)
+		m.ids[side] = m.identify(side, copies)
 	}
 	triples, err := m.joinByID()
 	if err != nil {
@@ -58,33 +57,53 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 }
 
 // identify returns the IDs of one side's entries, origin's and local's as
-// upstream calls them now. On origin's and upstream's side a file that was
-// copied brings its merge comment along: where several entries claim one ID and
-// one of them has it as its own, the others go by theirs. On local's side the
-// path is asked first, see resolve.
-func (m *matcher) identify(side Side) []ID {
+// upstream calls them now.
+func (m *matcher) identify(side Side, copies map[copied]bool) []ID {
 	entries := m.sides[side]
 	ids := make([]ID, len(entries))
+	commented := false
 	for i, e := range entries {
 		ids[i] = m.called(side, e.ID())
+		commented = commented || e.Comment != ""
 	}
-	if side == Local {
-		return ids
-	}
-	owned := map[ID]bool{}
-	if slices.ContainsFunc(entries, func(e Entry) bool { return e.Comment != "" }) {
-		for i, e := range entries {
-			if m.called(side, e.Own()) == ids[i] {
-				owned[ids[i]] = true
-			}
-		}
-	}
-	for i, e := range entries {
-		if owned[ids[i]] {
-			ids[i] = m.called(side, e.Own())
-		}
+	if commented {
+		m.settleCopies(side, ids, copies)
 	}
 	return ids
+}
+
+// copied is an entry by its own name that has another's merge comment.
+type copied struct {
+	own     ID
+	comment string
+}
+
+// settleCopies has copies go by their own names. On origin's and upstream's side
+// a file that was copied brings its merge comment along: where several entries
+// claim one ID and one of them has it as its own, the others are copies. Those
+// are copies on local's side too; of local's own the path is asked first, see
+// resolve.
+func (m *matcher) settleCopies(side Side, ids []ID, copies map[copied]bool) {
+	owned := map[ID]bool{}
+	own := make([]ID, len(ids))
+	for i, e := range m.sides[side] {
+		own[i] = m.called(side, e.Own())
+		if own[i] == ids[i] {
+			owned[ids[i]] = true
+		}
+	}
+	for i, e := range m.sides[side] {
+		if own[i] == ids[i] {
+			continue
+		}
+		c := copied{own[i], e.Comment}
+		if side != Local && owned[ids[i]] {
+			copies[c] = true
+		}
+		if copies[c] {
+			ids[i] = own[i]
+		}
+	}
 }
 
 // called is what upstream calls a resource now that side calls id.
