@@ -43,14 +43,20 @@ func (m *matcher) joinByPlace(id ID, group [3][]int) []Triple {
 		}
 	}
 	places := m.placesOf(Local, group[Local])
-	crowd := map[place][]int{}
+	crowds := map[place][]int{}
 	for n, where := range places {
-		crowd[where] = append(crowd[where], group[Local][n])
+		crowds[where] = append(crowds[where], group[Local][n])
+	}
+	chosen := make(map[place]int, len(crowds))
+	for where, crowd := range crowds {
+		if i, sole := m.soleOwner(crowd); sole {
+			chosen[where] = i
+		}
 	}
 	var alone []Triple
 	for n, i := range group[Local] {
-		chosen, sole := m.soleOwner(crowd[places[n]])
-		if sole && chosen == i {
+		first, sole := chosen[places[n]]
+		if sole && first == i {
 			p.at(places[n]).At[Local] = i
 			continue
 		}
