@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,17 +21,55 @@ func unmatched(t *testing.T, a assignment) string {
 	if strings.Contains(a.config, "lists:") {
 		return "keys of the config"
 	}
+	if text := stream(slices.Concat(a.docs[:]...)); strings.Contains(text, "kind: ClusterRole\n") || strings.Contains(text, "scope: Cluster\n") {
+		return "kinds that are in no namespace"
+	}
+	known, others := map[string]bool{}, map[string]bool{} // others: have a comment of another name
+	places := map[string]string{}                         // kind and name: the identity and the directory on the side before
 	for _, docs := range a.docs {
 		seen := map[string]bool{}
 		for _, doc := range docs {
 			who := whoIs(content(t, doc))
+			own := whoIs(uncommented(content(t, doc)))
+			others[own] = others[own] || own != who
+			known[who] = true
 			if who == "" || seen[who] || strings.Contains(doc, "upstream-identifier") {
 				return "matched by more than kind and name"
 			}
 			seen[who] = true
+			named := kind(content(t, doc)) + who[strings.LastIndex(who, "/"):]
+			place := who + " in " + path.Dir(filePath(doc))
+			if before, found := places[named]; found && before != place {
+				return "one name in several namespaces or directories"
+			}
+			places[named] = place
+		}
+	}
+	for own := range others {
+		if others[own] && known[own] {
+			return "a merge comment that is not the only one to tell"
 		}
 	}
 	return ""
+}
+
+// uncommented is a resource without its merge comment.
+func uncommented(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	for i, c := range out.Content {
+		plain := *c
+		plain.LineComment = ""
+		out.Content[i] = &plain
+	}
+	return &out
+}
+
+// filePath is the file that a document says it lies in.
+func filePath(doc string) string {
+	_, after, _ := strings.Cut(doc, "internal.config.kubernetes.io/path:")
+	line, _, _ := strings.Cut(after, "\n")
+	return strings.Trim(line, ` '"`)
 }
 
 // whoIs identifies a resource by kind and merge comment, else by kind,

@@ -35,6 +35,7 @@ func lawExceptions() []exception {
 		{"Kptfiles: local keeps fields of its own, packages come and go as one (7)", hasText("kind: Kptfile")},
 		{"inventories: are local's own (3.8)", hasText("cli-utils.sigs.k8s.io/inventory-id")},
 		{"sides by the config: the documents' paths say on which side they are (1.1)", config("sources:", "-path:", "-dir:", "origin-none")},
+		{"renames by the config: origin's names are not upstream's (2)", config("renames:")},
 		{"other strategies: are not the merge (6)", config("strategy:")},
 		{"new nulls: are deletions (3)", func(_ string, a assignment) bool { return newNull(a) }},
 		{"a line comment of upstream's on metadata: makes way for the merge comment (2)", func(dir string, _ assignment) bool {

@@ -10,6 +10,9 @@ type Entry struct {
 	Package string
 	// Identifier is kpt's upstream-identifier annotation, "" if there is none.
 	Identifier string
+	// ClusterScoped says that resources of the kind are in no namespace, so that
+	// one that is written down says nothing.
+	ClusterScoped bool
 }
 
 // Own is the entry's ID by its own metadata, or by its path where that is what
@@ -19,7 +22,7 @@ func (e Entry) Own() ID {
 	if e.Naming == ByPath {
 		id.Namespace, id.Name = "", e.Path
 	}
-	return id
+	return e.scoped(id)
 }
 
 // ID is the entry's identity: namespace and name come from the merge comment if
@@ -27,11 +30,25 @@ func (e Entry) Own() ID {
 // is identified by that path whatever its comment says.
 func (e Entry) ID() ID {
 	id := e.Own()
-	if e.Naming == ByPath || !IsComment(e.Comment) {
-		return id
-	}
-	if c, err := ParseComment(e.Comment); err == nil {
+	if c, ok := e.mergeComment(); ok {
 		id.Namespace, id.Name = c.Namespace, c.Name
+	}
+	return e.scoped(id)
+}
+
+// mergeComment is the entry's merge comment, if it has one that counts.
+func (e Entry) mergeComment() (Comment, bool) {
+	if e.Naming == ByPath || !IsComment(e.Comment) {
+		return Comment{}, false
+	}
+	c, err := ParseComment(e.Comment)
+	return c, err == nil
+}
+
+// scoped takes the namespace off an ID of the entry whose kind has none.
+func (e Entry) scoped(id ID) ID {
+	if e.ClusterScoped {
+		id.Namespace = ""
 	}
 	return id
 }

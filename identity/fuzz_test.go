@@ -39,13 +39,13 @@ func FuzzMatchByIdentifier(f *testing.F) {
 		entry := Entry{Meta: Meta{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "prod", Name: "web"}}
 		local := entry
 		local.APIVersion, local.Namespace, local.Comment, local.Identifier = version, namespace, comment, identifier
-		triples, err := Match([3][]Entry{{entry}, {entry}, {local}})
+		matches, err := Match([3][]Entry{{entry}, {entry}, {local}}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, side := range Sides() {
 			count := 0
-			for _, triple := range triples {
+			for _, triple := range matches.Triples {
 				if triple.Has(side) {
 					count++
 				}

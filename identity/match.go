@@ -1,204 +1,192 @@
 package identity
 
-import (
-	"fmt"
-	"strconv"
-)
-
-// Triple is the versions of one resource: an index into each side's entries,
-// or -1 where that side has none.
-type Triple struct {
-	ID ID
-	At [3]int
+// Options is what matching knows beside the entries.
+type Options struct {
+	// Renames are what upstream renamed.
+	Renames []Rename
+	// Likeness is how much an entry of origin's or upstream's has in common with
+	// one of local's, names and namespaces aside, from 0 to 1. nil: nothing is
+	// alike.
+	Likeness func(side Side, at, local int) float64
 }
 
-// Has says whether side has a version of the resource.
-func (t Triple) Has(side Side) bool { return t.At[side] >= 0 }
+// alike is the likeness above which two entries are mostly alike.
+const alike = 0.8
 
-func single(id ID, side Side, index int) Triple {
-	t := Triple{ID: id, At: [3]int{-1, -1, -1}}
-	t.At[side] = index
-	return t
+// Matches is what Match finds.
+type Matches struct {
+	// Triples come in the order of local's entries, then upstream's, then origin's.
+	Triples []Triple
+	// Unused are the indices of renames that no entry of origin's or local's has.
+	Unused []int
 }
 
-// Match joins the entries of the three sides into triples (DESIGN 2): by ID,
-// then what lacks local by upstream-identifier, then across migrated groups.
+// matcher is one run of Match.
+type matcher struct {
+	Options
+	sides   [3][]Entry
+	renames renames
+	ids     [3][]ID
+}
+
+// Match joins the entries of the three sides into triples (DESIGN 2), by map
+// look-ups: by ID, then what lacks local by upstream-identifier, then across
+// migrated groups, then what lacks local across namespaces.
 //
-// Where a side has several of one ID, it is first what tells a copy from its
-// original that decides, then the path, the order (only of what has no name),
-// the package, and last that exactly one is left on each side. The triples come
-// in the order of local's entries, then upstream's, then origin's.
+// A pair that lacks upstream deletes local's resource. Where its two lie at
+// different paths it is a pair only if local's says what origin's does: else
+// local may have made it for itself.
 //
-// What stays ambiguous is an error that names the ID, the side and both files.
-// Several that only local has are just local's.
-func Match(sides [3][]Entry) ([]Triple, error) {
-	groups := newGroups()
-	for _, side := range [3]Side{Local, Upstream, Origin} {
-		ids := settleCopies(sides[side])
-		for i := range sides[side] {
-			groups.add(single(ids[i], side, i))
-		}
+// One ID twice in one file of upstream's or origin's is an error that names the
+// ID, the side and both places.
+func Match(sides [3][]Entry, o Options) (Matches, error) {
+	m := &matcher{Options: o, sides: sides, renames: newRenames(o.Renames)}
+	copies := map[copied]bool{}
+	for _, side := range Sides() {
+		m.ids[side] = m.identify(side, copies)
 	}
-	var out []Triple
-	for _, group := range groups.all {
-		joined, err := resolve(group, sides)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, joined...)
+	triples, err := m.joinByID()
+	if err != nil {
+		return Matches{}, err
 	}
-	return joinMigrated(joinByIdentifier(out, sides[Local])), nil
+	triples = m.joinByIdentifier(m.joinByOwn(triples))
+	triples = m.joinMigrated(triples)
+	triples = m.joinAcrossNamespaces(triples)
+	triples = m.keepElsewhere(triples)
+	return Matches{Triples: m.inOrder(triples), Unused: m.renames.unused()}, nil
 }
 
-// groups collects triples of one ID, in the order in which the IDs first came.
-type groups struct {
-	at  map[ID]int
-	all [][]Triple
-}
-
-func newGroups() *groups { return &groups{at: map[ID]int{}} }
-
-func (g *groups) add(t Triple) {
-	i, found := g.at[t.ID]
-	if !found {
-		i = len(g.all)
-		g.at[t.ID] = i
-		g.all = append(g.all, nil)
-	}
-	g.all[i] = append(g.all[i], t)
-}
-
-// settleCopies returns the IDs of one side's entries. A file that was copied
-// brings its merge comment along: where several entries claim one ID and one of
-// them has it as its own name and namespace, the others go by theirs.
-func settleCopies(entries []Entry) []ID {
+// identify returns the IDs of one side's entries, origin's and local's as
+// upstream calls them now.
+func (m *matcher) identify(side Side, copies map[copied]bool) []ID {
+	entries := m.sides[side]
 	ids := make([]ID, len(entries))
-	owned := make(map[ID]bool, len(entries))
-	claims := make(map[ID]int, len(entries))
+	commented := false
 	for i, e := range entries {
-		ids[i] = e.ID()
-		claims[ids[i]]++
-		if e.Own() == ids[i] {
-			owned[ids[i]] = true
-		}
+		ids[i] = m.called(side, e.ID())
+		commented = commented || e.Comment != ""
 	}
-	for i, e := range entries {
-		if claims[ids[i]] > 1 && owned[ids[i]] {
-			ids[i] = e.Own()
-		}
+	if commented {
+		m.settleCopies(side, ids, copies)
 	}
 	return ids
 }
 
-// resolve joins the triples of one ID.
-func resolve(group []Triple, sides [3][]Entry) ([]Triple, error) {
-	same := func(Triple) string { return "" }
-	if joined := joinBy(group, same); len(joined) == 1 {
-		return joined, nil
-	}
-	entry := func(t Triple) (Entry, Side, int) {
-		for _, side := range [3]Side{Upstream, Origin, Local} {
-			if t.Has(side) {
-				return sides[side][t.At[side]], side, t.At[side]
-			}
-		}
-		return Entry{}, Local, -1
-	}
-	group = joinBy(group, func(t Triple) string { e, _, _ := entry(t); return e.Path })
-	if e, _, _ := entry(group[0]); e.Naming != ByName {
-		group = joinBy(group, ordinals(group))
-	}
-	group = joinBy(group, func(t Triple) string { e, _, _ := entry(t); return e.Package })
-	group = joinRest(group)
-	return group, checkAmbiguous(group, sides)
+// copied is an entry by its own name that has another's merge comment.
+type copied struct {
+	own     ID
+	comment string
 }
 
-// joinBy joins the triples that have one key, where no side occurs twice among
-// them; the others stay apart.
-func joinBy(group []Triple, key func(Triple) string) []Triple {
-	at := make(map[string]int, len(group))
-	var out []Triple
-	clash := map[string]bool{}
-	for _, t := range group {
-		k := key(t)
-		i, found := at[k]
-		if !found {
-			at[k] = len(out)
-			out = append(out, t)
+// settleCopies has copies go by their own names. On origin's and upstream's side
+// a file that was copied brings its merge comment along: where several entries
+// claim one ID and one of them has it as its own, the others are copies. Those
+// are copies on local's side too; of local's own the path is asked first, see
+// resolve.
+func (m *matcher) settleCopies(side Side, ids []ID, copies map[copied]bool) {
+	owned := map[ID]bool{}
+	own := make([]ID, len(ids))
+	for i, e := range m.sides[side] {
+		own[i] = m.called(side, e.Own())
+		if own[i] == ids[i] {
+			owned[ids[i]] = true
+		}
+	}
+	for i, e := range m.sides[side] {
+		if own[i] == ids[i] {
 			continue
 		}
-		if !disjoint(out[i], t) {
-			clash[k] = true
+		c := copied{own[i], e.Comment}
+		if side != Local && owned[ids[i]] {
+			copies[c] = true
 		}
-		out[i] = join(out[i], t)
+		if copies[c] {
+			ids[i] = own[i]
+		}
 	}
-	if len(clash) == 0 {
-		return out
-	}
-	return splitClashes(group, out, key, clash)
 }
 
-// splitClashes is joined, with the triples of a clashing key as they were.
-func splitClashes(group, joined []Triple, key func(Triple) string, clash map[string]bool) []Triple {
-	var out []Triple
-	next := 0
-	seen := map[string]bool{}
-	for _, t := range group {
-		k := key(t)
-		first := !seen[k]
-		seen[k] = true
-		if clash[k] {
-			out = append(out, t)
-		} else if first {
-			out = append(out, joined[next])
+// called is what upstream calls a resource now that side calls id.
+func (m *matcher) called(side Side, id ID) ID {
+	if side == Upstream {
+		return id
+	}
+	return m.renames.apply(id)
+}
+
+// owns reports whether one of local's entries has the identity that it claims
+// as its own name and namespace.
+func (m *matcher) owns(local int) bool {
+	return m.called(Local, m.sides[Local][local].Own()) == m.ids[Local][local]
+}
+
+// joinByID is DESIGN 2, step 1. Most IDs occur once a side.
+func (m *matcher) joinByID() ([]Triple, error) {
+	at := make(map[ID]int, len(m.ids[Local]))
+	crowded := map[int]*[3][]int{}
+	var triples []Triple
+	for _, side := range [3]Side{Local, Upstream, Origin} {
+		for i, id := range m.ids[side] {
+			n, found := at[id]
+			switch {
+			case !found:
+				at[id] = len(triples)
+				triples = append(triples, single(id, side, i))
+			case triples[n].Has(side):
+				crowded[n] = &[3][]int{}
+			default:
+				triples[n].At[side] = i
+			}
 		}
-		if first {
-			next++
+	}
+	return m.resolveAll(triples, at, crowded)
+}
+
+// resolveAll replaces the triples of IDs that a side has several of.
+func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[3][]int) ([]Triple, error) {
+	for _, side := range Sides() {
+		for i := 0; len(crowded) > 0 && i < len(m.ids[side]); i++ {
+			if group := crowded[at[m.ids[side][i]]]; group != nil {
+				group[side] = append(group[side], i)
+			}
+		}
+	}
+	out := make([]Triple, 0, len(triples))
+	for n, t := range triples {
+		group := crowded[n]
+		if group == nil {
+			out = append(out, m.apart(t)...)
+			continue
+		}
+		if err := m.checkTwice(t.ID, *group); err != nil {
+			return nil, err
+		}
+		out = append(out, m.resolve(t.ID, *group)...)
+	}
+	return out, nil
+}
+
+// inOrder sorts triples by local's entries, then upstream's, then origin's.
+func (m *matcher) inOrder(triples []Triple) []Triple {
+	var slots [3][]int // by side and entry: 1 + the triple
+	for _, side := range Sides() {
+		slots[side] = make([]int, len(m.sides[side]))
+	}
+	for i, t := range triples {
+		for _, side := range Sides() {
+			if t.Has(side) {
+				slots[side][t.At[side]] = 1 + i
+			}
+		}
+	}
+	out := make([]Triple, 0, len(triples))
+	for _, side := range [3]Side{Local, Upstream, Origin} {
+		for _, slot := range slots[side] {
+			t := triples[slot-1]
+			if (side == Local || !t.Has(Local)) && (side != Origin || !t.Has(Upstream)) {
+				out = append(out, t)
+			}
 		}
 	}
 	return out
-}
-
-// ordinals keys triples by how many of their side came before them.
-func ordinals(group []Triple) func(Triple) string {
-	counts := [3]int{}
-	keys := make(map[[3]int]string, len(group))
-	for _, t := range group {
-		for _, side := range Sides() {
-			if t.Has(side) {
-				keys[t.At] = strconv.Itoa(counts[side])
-				counts[side]++
-			}
-		}
-	}
-	return func(t Triple) string { return keys[t.At] }
-}
-
-// joinRest joins what lacks a side, if exactly one is left on each.
-func joinRest(group []Triple) []Triple {
-	complete := func(t Triple) string {
-		if t.Has(Origin) && t.Has(Upstream) && t.Has(Local) {
-			return fmt.Sprint(t.At)
-		}
-		return ""
-	}
-	return joinBy(group, complete)
-}
-
-func disjoint(a, b Triple) bool {
-	for _, side := range Sides() {
-		if a.Has(side) && b.Has(side) {
-			return false
-		}
-	}
-	return true
-}
-
-func join(a, b Triple) Triple {
-	for _, side := range Sides() {
-		if !a.Has(side) {
-			a.At[side] = b.At[side]
-		}
-	}
-	return a
 }

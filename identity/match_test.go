@@ -72,10 +72,11 @@ func TestMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			triples, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local})
+			matches, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
+			triples := matches.Triples
 			var got []string
 			for _, triple := range triples {
 				got = append(got, strings.ReplaceAll(fmt.Sprintf("%d/%d/%d", triple.At[0], triple.At[1], triple.At[2]), "-1", "-"))
@@ -87,31 +88,52 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestMatchAmbiguous(t *testing.T) {
+// One ID twice in one file of upstream's or origin's is nothing that can be
+// merged.
+func TestMatchTwice(t *testing.T) {
+	twice := entries("b@a.yaml", "a@a.yaml", "c@a.yaml", "a@a.yaml")
+	const want = "ConfigMap a occurs twice on the %s side, as item 2 and item 4 of a.yaml, and nothing tells which is which: "
 	tests := []struct {
 		name                    string
 		origin, upstream, local []Entry
 		want                    string
 	}{
-		{
-			"neither copy at upstream's path",
-			entries("a@a.yaml"), entries("a@a.yaml"), entries("x#a@b.yaml", "y#a@c.yaml"),
-			"ConfigMap a occurs twice on the local side, in b.yaml and in c.yaml, and nothing tells which is which",
-		}, {
-			"twice in one package upstream",
-			entries("a@a.yaml"), entries("a@a.yaml", "a@b.yaml"), entries("a@a.yaml"),
-			"ConfigMap a occurs twice on the upstream side, in a.yaml and in b.yaml, and nothing tells which is which",
-		}, {
-			"twice in one file upstream",
-			entries("a@a.yaml"), entries("a@a.yaml", "a@a.yaml"), entries("a@a.yaml"),
-			"ConfigMap a occurs twice on the upstream side, both times in a.yaml, and nothing tells which is which",
-		},
+		{"upstream", entries("a@a.yaml"), twice, entries("a@a.yaml"), "upstream"},
+		{"origin", twice, entries("a@a.yaml"), entries("a@a.yaml"), "origin"},
+		{"added upstream", nil, twice, nil, "upstream"},
+		{"all", twice, twice, twice, "upstream"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local})
-			if err == nil || err.Error() != tt.want {
-				t.Errorf("got %v, want %s", err, tt.want)
+			_, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local}, Options{})
+			if want := fmt.Sprintf(want, tt.want); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// What nothing tells apart on local's side stays apart.
+func TestMatchAmbiguous(t *testing.T) {
+	one, two := entries("a@a.yaml"), entries("a@a.yaml", "a@a.yaml")
+	tests := []struct {
+		name                    string
+		origin, upstream, local []Entry
+		want                    int // of the triples
+	}{
+		{"two in one file, one upstream", one, one, two, 3},
+		{"two in one file, new upstream", nil, one, two, 3},
+		{"neither copy at upstream's path", one, one, entries("x#a@b.yaml", "y#a@c.yaml"), 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			matches, err := Match([3][]Entry{tt.origin, tt.upstream, tt.local}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := matches.Triples[len(matches.Triples)-1]
+			if len(matches.Triples) != tt.want || !last.Ambiguous || last.Has(Local) {
+				t.Errorf("got %+v", matches.Triples)
 			}
 		})
 	}
@@ -125,11 +147,11 @@ func TestMatchManyOfOneID(t *testing.T) {
 	}
 	done := make(chan int)
 	go func() {
-		triples, err := Match([3][]Entry{side, side, side})
+		matches, err := Match([3][]Entry{side, side, side}, Options{})
 		if err != nil {
 			t.Error(err)
 		}
-		done <- len(triples)
+		done <- len(matches.Triples)
 	}()
 	select {
 	case n := <-done:
@@ -163,11 +185,11 @@ func TestMatchLater(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			triples, err := Match([3][]Entry{Upstream: upstream, Local: {tt.local}})
+			matches, err := Match([3][]Entry{Upstream: upstream, Local: {tt.local}}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if triples[0].At != tt.want {
+			if triples := matches.Triples; triples[0].At != tt.want {
 				t.Errorf("got %v, want %v", triples[0].At, tt.want)
 			}
 		})

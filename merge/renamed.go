@@ -14,6 +14,10 @@ func onlyRenamed(o, l *yaml.Node) bool {
 	return o != nil && l != nil && same(unnamed(o), unnamed(l))
 }
 
+// SameButNamed reports whether two resources differ in name and namespace at
+// most (DESIGN 3.8). One that could not be merged is the same as nothing.
+func SameButNamed(a, b *yaml.Node) bool { return Same(unnamed(a), unnamed(b)) }
+
 // unnamed is a resource without its name and namespace.
 func unnamed(n *yaml.Node) *yaml.Node {
 	out := *n

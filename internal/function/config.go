@@ -32,6 +32,8 @@ type Config struct {
 	Strategy  string    `json:"strategy"`
 	Sources   Sources   `json:"sources"`
 	Conflicts Conflicts `json:"conflicts"`
+	// Renames are the resources that upstream renamed, where nothing else tells.
+	Renames []Rename `json:"renames"`
 	// Lists gives keys to lists that no schema describes.
 	Lists []ListRule `json:"lists"`
 	// InferListKeys says whether such a list may be keyed by what its elements
@@ -58,6 +60,9 @@ func (c Config) check() error {
 		if err = checkStrategy(c.Strategy); err != nil {
 			err = fmt.Errorf("strategy: %w", err)
 		}
+	}
+	if err == nil {
+		err = c.checkRenames()
 	}
 	if err == nil {
 		_, err = c.listRules()

@@ -22,6 +22,7 @@ func drawConfig(t *rapid.T) any {
 			"keep":     booleans(),
 		}),
 		"conflicts":     mapOf(fields{"prefer": preferred(), "rules": listOf(drawConflictRule())}),
+		"renames":       listOf(drawRename()),
 		"lists":         listOf(drawListRule()),
 		"inferListKeys": booleans(),
 		"odd":           booleans(),
@@ -48,6 +49,15 @@ func drawConflictRule() *rapid.Generator[any] {
 func drawListRule() *rapid.Generator[any] {
 	rule := mapOf(fields{"group": oneOf(nil, "example.com"), "keys": listOf(oneOf(nil, "name", "name", "metadata.name", "a..b"))})
 	return rapid.Map(rapid.Map(rule, with("kind", "DiskSet")), with("path", "spec.disks"))
+}
+
+func drawRename() *rapid.Generator[any] {
+	name := func(wrong any) *rapid.Generator[any] {
+		return oneOf(wrong, "web", "shop/web", "web", "a b", "a/b/c", "/web", "")
+	}
+	return mapOf(fields{
+		"group": oneOf(nil, "apps", ""), "kind": oneOf(nil, "Deployment", "Deployment", ""), "from": name(nil), "to": name(3),
+	})
 }
 
 // with adds a field, without which a map is wrong, to maps that are not empty.

@@ -92,6 +92,8 @@ func requiredFields(t reflect.Type) []string {
 		return []string{"prefer"}
 	case reflect.TypeFor[ListRule]():
 		return []string{"kind", "path", "keys"}
+	case reflect.TypeFor[Rename]():
+		return []string{"kind", "from", "to"}
 	}
 	return nil
 }
@@ -128,7 +130,9 @@ func limitField(name string, s *jsonSchema) {
 		s.Enum = allowedBy(checkStrategy)
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
 		s.Enum = allowedBy(checkPreference)
-	case "ListRule.Kind", "ListRule.Path":
+	case "Rename.From", "Rename.To":
+		s.Pattern = `^[^/ \t\r\n]+(/[^/ \t\r\n]+)?$`
+	case "ListRule.Kind", "ListRule.Path", "Rename.Kind":
 		s.MinLength = 1
 	case "ListRule.Keys":
 		s.MinItems = 1

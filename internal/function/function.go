@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -21,8 +22,24 @@ import (
 func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
 
 // RunWithProgress is Run that says how far it is, once it knows that the list
-// has more than 1,000 resources.
+// has more than 1,000 resources. A panic that nobody thought of is an error like
+// any other.
 func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
+	panicked := parallel.Guard(func() error {
+		out, err = mergeList(in, progress)
+		return nil
+	})
+	if panicked == nil {
+		return out, err
+	}
+	if parallel.Guard(func() error { out, err = unwritten(in, panicked); return nil }) != nil {
+		return failed(resourcelist.Empty(), nil, panicked)
+	}
+	return out, err
+}
+
+// mergeList is Run without a net.
+func mergeList(in []byte, progress Progress) (out []byte, err error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
 		return failed(list, nil, err)
@@ -93,7 +110,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	progress("matching", 0, len(s.all()))
-	triples, err := match(s)
+	triples, unused, err := match(s, known, config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +124,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	out := assemble(s, all, config, legacy)
-	warnings := slices.Concat(s.unreadableFiles(), malformedComments(s), schemaWarnings(s, known, config))
+	warnings := slices.Concat(s.unreadableFiles(), malformedComments(s), config.unusedRenames(unused), schemaWarnings(s, known, config))
 	results, err := report(all, warnings, config.Conflicts)
 	return out, results, err
 }

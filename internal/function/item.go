@@ -24,6 +24,8 @@ type item struct {
 	// pkg is the directory below the side's that the nearest Kptfile lies in.
 	pkg   string
 	index int
+	// clusterScoped says that resources of the kind are in no namespace.
+	clusterScoped bool
 }
 
 // describe names the item in errors: its identity and its file, else its line.
@@ -39,7 +41,10 @@ func (it *item) describe() string {
 }
 
 func (it *item) entry() identity.Entry {
-	return identity.Entry{Meta: it.meta, Path: it.rel, Package: it.pkg, Identifier: it.Annotation(upstreamIdentifier)}
+	return identity.Entry{
+		Meta: it.meta, Path: it.rel, Package: it.pkg,
+		Identifier: it.Annotation(upstreamIdentifier), ClusterScoped: it.clusterScoped,
+	}
 }
 
 // isKptfile says whether the item describes a package: a resource of that kind

@@ -35,11 +35,14 @@ func (k maker) makeAll(triples []triple) ([]*merged, error) {
 	all := make([]*merged, len(triples))
 	var told sync.Mutex
 	done := 0
-	err := parallel.Each(len(triples), func(i int) (err error) {
+	tell := func() {
 		told.Lock()
+		defer told.Unlock()
 		k.progress("merging", done, len(triples))
 		done++
-		told.Unlock()
+	}
+	err := parallel.Each(len(triples), func(i int) (err error) {
+		tell()
 		all[i], err = k.make(triples[i])
 		triples[i] = triple{}
 		return err

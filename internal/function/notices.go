@@ -2,6 +2,7 @@ package function
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
@@ -12,7 +13,8 @@ import (
 
 // notices tells of changes that are no conflict but deserve a word (DESIGN 5):
 // resources that went, that stayed though upstream has another opinion, whose
-// selector changed, and that upstream seems to have renamed.
+// selector changed, that upstream seems to have renamed, and whose namespace is
+// not upstream's.
 func notices(all []*merged) framework.Results {
 	var results framework.Results
 	for _, m := range all {
@@ -25,7 +27,7 @@ func notices(all []*merged) framework.Results {
 			results = append(results, r)
 		}
 	}
-	return append(results, renames(all)...)
+	return slices.Concat(results, renames(all), otherNamespaces(all))
 }
 
 func notice(m *merged, text string) *framework.Result {
@@ -53,6 +55,12 @@ func (m *merged) remarks() []string {
 		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", m.left))
 	case m.state == unchanged && !m.kept && isInventory(m.nodes[identity.Local]) && m.items[identity.Origin] != nil && upstreamDiffers(m):
 		out = append(out, "kept as it is: an inventory template is local's own")
+	}
+	switch {
+	case m.matched.Elsewhere:
+		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
+	case m.matched.Ambiguous && len(m.Conflicts) > 0:
+		out = append(out, "local has several of this name, and nothing tells which of them is upstream's")
 	}
 	if m.state == changed {
 		out = append(out, selectorNotices(m.nodes[identity.Local], m.Node)...)

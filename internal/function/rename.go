@@ -2,9 +2,7 @@ package function
 
 import (
 	"fmt"
-	"strconv"
 
-	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -18,6 +16,29 @@ const (
 	// maxPairs bounds how many pairs of resources are compared.
 	maxPairs = 10_000
 )
+
+// seemsRenamed says what upstream seems to have called a resource, with the
+// entry of the function config that has local's changes follow.
+func seemsRenamed(m, to *merged) string {
+	from := m.items[identity.Origin].entry().ID()
+	switch {
+	case from == to.id:
+		return fmt.Sprintf("upstream seems to have moved it to %s; local's changes do not follow", to.file)
+	case from.Namespace != "" && to.id.Namespace == "":
+		return fmt.Sprintf("upstream seems to have renamed it to %s; local's changes do not follow", to.id.Name)
+	}
+	line := emptyMap()
+	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", to.id.Name}} {
+		line = putField(line, nil, f[0], stringNode(f[1]))
+	}
+	if from.Namespace != to.id.Namespace {
+		line = putField(line, nil, "to", stringNode(to.id.Namespace+"/"+to.id.Name))
+	}
+	if from.Namespace != to.id.Namespace && from.Namespace != "" {
+		line = putField(line, nil, "from", stringNode(from.Namespace+"/"+from.Name))
+	}
+	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", flow(line))
+}
 
 // renames finds what looks like a rename upstream: a resource that upstream
 // deleted though local had customised it, and one of its kind that upstream
@@ -43,8 +64,7 @@ func renames(all []*merged) framework.Results {
 				return results
 			}
 			if alike(before, leaves(candidate.nodes[identity.Upstream])) > likeness {
-				results = append(results, notice(m, fmt.Sprintf(
-					"upstream seems to have renamed it to %s; local's changes do not follow", candidate.id.Name)))
+				results = append(results, notice(m, seemsRenamed(m, candidate)))
 			}
 		}
 	}
@@ -65,45 +85,4 @@ type kindIn struct{ group, kind, pkg string }
 
 func (m *merged) kindIn(side identity.Side) kindIn {
 	return kindIn{group: m.id.Group, kind: m.id.Kind, pkg: m.items[side].pkg}
-}
-
-// leaves counts the scalars of a resource by path and value, its own name left
-// out.
-func leaves(n *yaml.Node) map[string]int {
-	out := map[string]int{}
-	addLeaves(out, "", n)
-	return out
-}
-
-func addLeaves(out map[string]int, path string, n *yaml.Node) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if at := path + "." + n.Content[i].Value; at != ".metadata.name" {
-				addLeaves(out, at, n.Content[i+1])
-			}
-		}
-	case yaml.SequenceNode:
-		for i, c := range n.Content {
-			addLeaves(out, path+"["+strconv.Itoa(i)+"]", c)
-		}
-	default:
-		out[path+"="+n.Value]++
-	}
-}
-
-// alike is the share of leaves that two resources have in common, from 0 to 1.
-func alike(a, b map[string]int) float64 {
-	common, total := 0, 0
-	for leaf, n := range a {
-		common += min(n, b[leaf])
-		total += n
-	}
-	for _, n := range b {
-		total += n
-	}
-	if total == 0 {
-		return 0
-	}
-	return 2 * float64(common) / float64(total)
 }

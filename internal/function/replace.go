@@ -82,5 +82,8 @@ func (copyMerge) decide(t triple) (merge.Outcome, error) {
 	if t.nodes[identity.Upstream] == nil && t.nodes[identity.Origin] == nil {
 		return merge.Outcome{Node: t.nodes[identity.Local]}, nil
 	}
+	if t.isWithheld() {
+		return t.withheld(), nil
+	}
 	return merge.Outcome{Node: t.replaced()}, nil
 }

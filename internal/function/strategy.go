@@ -102,6 +102,9 @@ func (m resourceMerge) begin(triples []triple) error {
 }
 
 func (m resourceMerge) decide(t triple) (merge.Outcome, error) {
+	if t.isWithheld() {
+		return t.withheld(), nil
+	}
 	if l := t.nodes[identity.Local]; l != nil && isInventory(l) {
 		return merge.Outcome{Node: l}, nil
 	}

@@ -7,12 +7,15 @@ import (
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/skim"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // triple is the versions of one resource, nil where a side has none.
 type triple struct {
 	id    identity.ID
 	items [3]*item
+	// matched says how the versions were found.
+	matched identity.Triple
 	// kept says that local's version stays as it is, as the texts tell.
 	kept bool
 	// full are the items parsed, and nodes their contents without bookkeeping, as
@@ -34,28 +37,35 @@ func (t triple) onlyLocal() bool {
 	return t.items[identity.Origin] == nil && t.items[identity.Upstream] == nil
 }
 
-// match finds the versions of each resource.
-func match(s sides) ([]triple, error) {
+// match finds the versions of each resource. unused are the entries of the
+// config's renames that matched nothing.
+func match(s sides, known *schema.Schema, c Config) (triples []triple, unused []int, err error) {
 	var entries [3][]identity.Entry
 	for _, side := range identity.Sides() {
 		for _, it := range s.items[side] {
+			it.clusterScoped = known.ClusterScoped(identity.Group(it.meta.APIVersion), it.meta.Kind)
 			entries[side] = append(entries[side], it.entry())
 		}
 	}
-	matched, err := identity.Match(entries)
+	matches, err := identity.Match(entries, identity.Options{
+		Renames: c.identityRenames(),
+		Likeness: func(side identity.Side, at, local int) float64 {
+			return likenessOf(s.items[side][at], s.items[identity.Local][local])
+		},
+	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	triples := make([]triple, len(matched))
-	for i, m := range matched {
-		triples[i].id = m.ID
+	triples = make([]triple, len(matches.Triples))
+	for i, m := range matches.Triples {
+		triples[i].id, triples[i].matched = m.ID, m
 		for _, side := range identity.Sides() {
 			if m.Has(side) {
 				triples[i].items[side] = s.items[side][m.At[side]]
 			}
 		}
 	}
-	return triples, nil
+	return triples, matches.Unused, nil
 }
 
 // isKept says whether the texts tell all that there is to know about the

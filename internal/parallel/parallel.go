@@ -9,8 +9,8 @@ import (
 
 // Each calls work for 0 to n-1, on as many goroutines as there are processors.
 // After a call that fails no more are begun. The error is that of the lowest
-// number that failed, whatever the order in which they ran. Each call may write
-// only what is its own.
+// number that failed, whatever the order in which they ran; a call that panics
+// has failed with a *Panic. Each call may write only what is its own.
 func Each(n int, work func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -23,7 +23,7 @@ func Each(n int, work func(i int) error) error {
 				if i >= n {
 					return
 				}
-				if errs[i] = work(i); errs[i] != nil {
+				if errs[i] = Guard(func() error { return work(i) }); errs[i] != nil {
 					failed.Store(true)
 				}
 			}

@@ -1,0 +1,83 @@
+package identity
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawEntries draws the items of a side: few kinds, names, namespaces and files,
+// so that they collide in all ways.
+func drawEntries(t *rapid.T, side string) []Entry {
+	draw := func(label string, values ...string) string {
+		return rapid.SampledFrom(values).Draw(t, side+label)
+	}
+	one := rapid.Custom(func(t *rapid.T) Entry {
+		file := draw("file", "a.yaml", "b.yaml", "dev/a.yaml", "dev/b.yaml", "sub/a.yaml", "")
+		e := Entry{
+			Meta: Meta{
+				APIVersion: draw("apiVersion", "extensions/v1beta1", "apps/v1", "v1", ""),
+				Kind:       draw("kind", "Deployment", "Deployment", "ConfigMap", ""),
+				Namespace:  draw("namespace", "", "x", "y", "default"),
+				Name:       draw("name", "a", "b", "c"),
+				Comment:    draw("comment", "", "", "", "# kpt-merge: /a", "# kpt-merge: x/b", "# kpt-merge: oops"),
+				Naming:     rapid.SampledFrom([]Naming{ByName, ByName, ByName, ByGenerateName, ByPath}).Draw(t, "naming"),
+			},
+			Path: file, Package: ".",
+			Identifier:    draw("identifier", "", "", "", "apps|Deployment|x|a", "|ConfigMap|~C|b", "||"),
+			ClusterScoped: rapid.IntRange(0, 9).Draw(t, "scope") == 0,
+		}
+		if strings.HasPrefix(file, "sub/") {
+			e.Package = "sub"
+		}
+		return e
+	})
+	return rapid.SliceOfN(one, 0, 8).Draw(t, side)
+}
+
+// Whatever the entries are: no panic, each is in one triple, none is joined with
+// an entry of its own side, and an error names the ID and the side. A pair of
+// origin and local at two paths, which deletes, says the same.
+func TestLawMatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sides := [3][]Entry{drawEntries(t, "origin "), drawEntries(t, "upstream "), drawEntries(t, "local ")}
+		likeness := func(side Side, at, local int) float64 { return float64((at+local+int(side))%3) / 2 }
+		renames := []Rename{{Kind: "Deployment", From: "a", To: "b"}, {Kind: "ConfigMap", From: "x/a", To: "y/c"}}
+		matches, err := Match(sides, Options{Likeness: likeness, Renames: renames[:rapid.IntRange(0, 2).Draw(t, "renames")]})
+		if err != nil {
+			if !strings.Contains(err.Error(), " occurs twice on the ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		var counts [3][]int
+		for side := range sides {
+			counts[side] = make([]int, len(sides[side]))
+		}
+		for _, triple := range matches.Triples {
+			for _, side := range Sides() {
+				if triple.Has(side) {
+					counts[side][triple.At[side]]++
+				}
+			}
+			if triple.Has(Origin) && !triple.Has(Upstream) && triple.Has(Local) {
+				checkDeletes(t, sides, triple, likeness)
+			}
+		}
+		for side := range counts {
+			for i, n := range counts[side] {
+				if n != 1 {
+					t.Fatalf("entry %d of %v is in %d triples", i, Side(side), n)
+				}
+			}
+		}
+	})
+}
+
+func checkDeletes(t *rapid.T, sides [3][]Entry, triple Triple, likeness func(Side, int, int) float64) {
+	o, l := sides[Origin][triple.At[Origin]], sides[Local][triple.At[Local]]
+	if o.Path != l.Path && o.Path != "" && l.Path != "" && (likeness(Origin, triple.At[Origin], triple.At[Local]) != 1 || o.Name != l.Name) {
+		t.Fatalf("%+v may delete %+v", o, l)
+	}
+}
