@@ -69,7 +69,7 @@ func (s *secrets) list() []byte {
 	shared := s.fields()
 	faulty := s.r.IntN(15)
 	var items []string
-	for n, side := range []string{"local", "origin", "upstream", "local"} {
+	for n, side := range []string{"local", "origin", "upstream", "upstream"} {
 		if n == 3 && s.r.IntN(10) > 0 || n > 0 && s.r.IntN(10) == 0 {
 			continue
 		}

@@ -106,6 +106,9 @@ func sentence(c merge.Conflict, end string) string {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed " + changeOf(o, l) + "; " + end
 	case merge.LocalDeleted:
+		if o == nil {
+			return brief(c) + "; " + end // see triple.withheld
+		}
 		return "local had deleted it, upstream changed " + changeOf(o, u) + "; " + end
 	case merge.Order:
 		u, l = labels(u), labels(l)
@@ -148,6 +151,9 @@ func brief(c merge.Conflict) string {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed it"
 	case merge.LocalDeleted:
+		if c.Values[identity.Origin] == nil {
+			return "upstream added it, local has several of its name in that file already"
+		}
 		return "local had deleted it, upstream changed it"
 	case merge.Order:
 		return "both sides reordered the list"
@@ -164,6 +170,8 @@ func taken(c merge.Conflict) string {
 	switch {
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
+	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:
+		return "it was left out"
 	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
 		return "it stays deleted"
 	case c.Chosen == identity.Local:

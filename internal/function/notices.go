@@ -59,7 +59,7 @@ func (m *merged) remarks() []string {
 	switch {
 	case m.matched.Elsewhere:
 		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
-	case m.matched.Ambiguous && len(m.Conflicts) > 0:
+	case m.matched.Ambiguous && len(m.Conflicts) > 0 && !m.isWithheld():
 		out = append(out, "local has several of this name, and nothing tells which of them is upstream's")
 	}
 	if m.state == changed {
