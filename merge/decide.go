@@ -27,14 +27,19 @@ func decide(e *element, policy Policy) decision {
 func decideWhole(e *element, policy Policy) decision {
 	u, l := e.effective(upstream), e.effective(local)
 	switch {
-	case same(e.value[origin], e.value[upstream]):
+	case e.same(e.value[origin], e.value[upstream]):
 		return version(e, takeLocal)
-	case same(e.value[origin], e.value[local]):
+	case e.same(e.value[origin], e.value[local]):
 		return version(e, takeUpstream)
-	case same(u, l):
+	case e.same(u, l):
 		return version(e, takeLocal)
 	}
-	chosen := policy(e.path)
+	return collision(e, policy)
+}
+
+// collision takes one side's version of what both changed differently.
+func collision(e *element, policy Policy) decision {
+	chosen := policy.Side(e.path)
 	if e.newNull(local) {
 		chosen = local
 	}
@@ -90,15 +95,15 @@ func decideIdentified(e *element, policy Policy) decision {
 		return decision{verdict: takeUpstream}
 	case u != nil:
 		d := decision{verdict: drop}
-		if !same(o, u) {
+		if !e.same(o, u) {
 			d.conflict(LocalDeleted, e, local)
 		}
 		return d
-	case l == nil || same(o, l):
+	case l == nil || e.same(o, l):
 		return decision{verdict: drop}
 	}
 	d := decision{verdict: drop}
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if chosen == local {
 		d.verdict = takeLocal
 	}

@@ -8,7 +8,7 @@ func decideMap(e *element, policy Policy) decision {
 	u, l := e.effective(upstream) != nil, e.effective(local) != nil
 	inner := policy
 	if !u || !l {
-		inner = Prefer(upstream)
+		inner = Prefer(PreferUpstream)
 	}
 	d := decision{verdict: mergeParts, children: make([]decision, len(e.children))}
 	for i, c := range e.children {
@@ -48,7 +48,7 @@ func mapGoneFromLocal(e *element, d decision, policy Policy) decision {
 		return decision{verdict: drop}
 	}
 	d.silence()
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if e.newNull(local) || len(d.order) == 0 {
 		chosen = local
 	}
@@ -71,7 +71,7 @@ func mapGoneUpstream(e *element, d decision, policy Policy) decision {
 	if !conflict {
 		return d
 	}
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if chosen == local {
 		d = decision{verdict: takeLocal}
 	}

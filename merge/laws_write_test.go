@@ -26,7 +26,7 @@ func (w writer) node(v any, old *yaml.Node) *yaml.Node {
 		return w.list(v, old)
 	}
 	n := w.scalar(v)
-	if old != nil && same(n, old) {
+	if old != nil && same(nil, n, old) {
 		return clone(old)
 	}
 	w.comment(n)
@@ -141,7 +141,7 @@ func (w writer) counterpart(element any, at int, old *yaml.Node) *yaml.Node {
 	}
 	plain := w.node(element, nil)
 	for _, other := range old.Content {
-		if same(plain, other) {
+		if same(nil, plain, other) {
 			return other
 		}
 	}

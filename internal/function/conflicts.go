@@ -14,7 +14,9 @@ import (
 // Conflicts says whose version is taken where upstream and local collide
 // (DESIGN 5).
 type Conflicts struct {
-	// Prefer is upstream, the default, local or fail.
+	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
+	// without keys what both sides added and drops what either removed, and takes
+	// upstream's version of everything else.
 	Prefer string `json:"prefer"`
 	// Rules are asked first; the first that matches decides.
 	Rules []ConflictRule `json:"rules"`
@@ -34,17 +36,18 @@ type ConflictRule struct {
 	// Path is that of a field, as results show it, with [*] for every element of
 	// a list; it covers what is below it too.
 	Path string `json:"path"`
-	// Prefer is upstream, local or fail.
+	// Prefer is upstream, local, union or fail.
 	Prefer string `json:"prefer"`
 }
 
 const (
 	preferUpstream = "upstream"
 	preferLocal    = "local"
+	preferUnion    = "union"
 	preferFail     = "fail"
 )
 
-func preferences() []string { return []string{preferUpstream, preferLocal, preferFail} }
+func preferences() []string { return []string{preferUpstream, preferLocal, preferUnion, preferFail} }
 
 // check finds a preference, glob or path that cannot be used.
 func (c Conflicts) check() error {
@@ -138,11 +141,14 @@ func (p preference) at(path *merge.Path) string {
 
 // policy is the preference as the merge takes it. Where a conflict fails, what
 // it would have taken does not matter; upstream's is shown.
-func (p preference) policy(path *merge.Path) identity.Side {
-	if p.at(path) == preferLocal {
-		return identity.Local
+func (p preference) policy(path *merge.Path) merge.Preference {
+	switch p.at(path) {
+	case preferLocal:
+		return merge.PreferLocal
+	case preferUnion:
+		return merge.PreferUnion
 	}
-	return identity.Upstream
+	return merge.PreferUpstream
 }
 
 // unmatchedRules warns of rules whose selectors match no resource.

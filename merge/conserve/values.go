@@ -6,8 +6,10 @@ import "go.yaml.in/yaml/v3"
 // at the place, positions in lists dropped.
 func (c *checker) origins(p *place) {
 	for _, s := range p.spots[Result] {
-		if what := s.what(); !c.known[p.anywhere(what)] {
-			c.object(p, "%s is invented", what)
+		for _, what := range p.facts(s) {
+			if !c.known[p.anywhere(what)] {
+				c.object(p, "%s is invented", what)
+			}
 		}
 	}
 }
@@ -18,11 +20,12 @@ func (c *checker) values(p *place) {
 	seen := map[string]bool{}
 	for _, spots := range p.spots {
 		for _, s := range spots {
-			what := s.what()
-			if !seen[what] && !c.excused(p, what) {
-				c.count(p, what)
+			for _, what := range p.facts(s) {
+				if !seen[what] && !c.excused(p, what) {
+					c.count(p, what)
+				}
+				seen[what] = true
 			}
-			seen[what] = true
 		}
 	}
 }
@@ -39,8 +42,10 @@ func (c *checker) excused(p *place, what string) bool {
 func (p *place) count(v Version, what string) int {
 	n := 0
 	for _, s := range p.spots[v] {
-		if s.what() == what {
-			n++
+		for _, fact := range p.facts(s) {
+			if fact == what {
+				n++
+			}
 		}
 	}
 	return n
