@@ -35,7 +35,7 @@ type Conflict struct {
 	Values [3]*yaml.Node
 	// Chosen is the side whose version the result has.
 	Chosen identity.Side
-	// Part is what of the value the sides disagree about: NamePart or TagPart of
-	// an image; "" is all of it.
+	// Part is what of the value the result has of the chosen side where that is not
+	// all of it: NamePart or TagPart of an image, else "".
 	Part string
 }

@@ -19,6 +19,7 @@ func conservationLaws() []law {
 		{"keys stay unique", keysStayUnique},
 		{"conservation", conserved},
 		{"conservation under policy local", conservedForLocal},
+		{"conservation under policy union", conservedForUnion},
 		{"conservation notices", conservationNotices},
 	}
 }
@@ -27,6 +28,8 @@ func conservationLaws() []law {
 func conserved(v [3]*yaml.Node) string { return conservedUnder(v, PreferUpstream) }
 
 func conservedForLocal(v [3]*yaml.Node) string { return conservedUnder(v, PreferLocal) }
+
+func conservedForUnion(v [3]*yaml.Node) string { return conservedUnder(v, PreferUnion) }
 
 func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 	m := asMerged(v, prefer)
@@ -113,10 +116,29 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 // The results of the two policies differ only at reported paths.
 func policiesDiffer(v [3]*yaml.Node) string {
 	up, lo := merges(v, PreferUpstream), merges(v, PreferLocal)
+	if text := unionDiffers(v, up); text != "" {
+		return text
+	}
 	conflicts := append(up.Conflicts, lo.Conflicts...)
 	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
 		if !covered(path, conflicts) {
 			return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
+		}
+	}
+	return ""
+}
+
+// unionDiffers says where the result under union differs from upstream's and no
+// remark says so.
+func unionDiffers(v [3]*yaml.Node, up Outcome) string {
+	out := merges(v, PreferUnion)
+	var told []Conflict
+	for _, r := range out.Remarks {
+		told = append(told, Conflict{Path: r.Path})
+	}
+	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: out.Node})) {
+		if !covered(path, told) {
+			return fmt.Sprintf("union differs from upstream at %s, which no remark tells:\n--- upstream\n%s--- union\n%s", path, written(up.Node), written(out.Node))
 		}
 	}
 	return ""

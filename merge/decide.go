@@ -22,6 +22,10 @@ func decide(e *element, policy Policy) decision {
 //	changed    changed, equal      local
 //	changed    changed, different  conflict, the policy's side
 //
+// Where both changed an image, a string of several lines or, under the policy
+// union, a list, each may have changed another part of it: then the result has
+// both changes.
+//
 // A null that origin does not have deletes (DESIGN 3, Null). Against a change
 // it is a conflict, removed if the null is local's, and otherwise by policy.
 func decideWhole(e *element, policy Policy) decision {
@@ -34,8 +38,18 @@ func decideWhole(e *element, policy Policy) decision {
 	case e.same(u, l):
 		return version(e, takeLocal)
 	}
+	if e.form == whole {
+		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
+			if d, ok := finer(e, policy); ok {
+				return d
+			}
+		}
+	}
 	return collision(e, policy)
 }
+
+// decider decides an element if its rule is for it.
+type decider func(*element, Policy) (decision, bool)
 
 // collision takes one side's version of what both changed differently.
 func collision(e *element, policy Policy) decision {

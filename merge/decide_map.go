@@ -16,6 +16,7 @@ func decideMap(e *element, policy Policy) decision {
 	}
 	if u && l {
 		decideUnions(e, &d, policy)
+		decideJoint(e, &d, policy)
 	}
 	if len(e.rekeyed) > 0 {
 		decideKey(e, &d, policy)

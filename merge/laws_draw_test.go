@@ -60,14 +60,16 @@ func likeDeployment(kinds []kindUnderTest, apiVersion, kind string) kindUnderTes
 	return k
 }
 
-// drawVersions draws three versions of a resource: of a template every third
-// time, else of a kind along its schema. Half of these, and all of a template,
+// drawVersions draws three versions of a resource: of whole values that merge in
+// parts every fifth time, of a template every third time, else of a kind along its schema. Half of these, and all of a template,
 // are changed without regard to the schema too.
 func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
 	seed := rapid.Uint64()
 	d := drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed"), seed.Draw(t, "more seed")))}
 	var v [3]*yaml.Node
-	if len(kinds) == 0 || d.IntN(3) == 0 {
+	if d.IntN(5) == 0 {
+		v = d.wholes(t)
+	} else if len(kinds) == 0 || d.IntN(3) == 0 {
 		v[origin] = drawOrigin(t)
 		v[upstream], v[local] = drawEdits(t, v[origin], "upstream"), drawEdits(t, v[origin], "local")
 	} else {

@@ -110,7 +110,7 @@ func sameChange(v [3]*yaml.Node) string {
 	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[upstream])}, PreferUpstream), v[upstream])
 }
 
-// Merging the result again changes nothing, under either policy: the very node
+// Merging the result again changes nothing, under any policy: the very node
 // comes out that went in.
 func mergedAgain(v [3]*yaml.Node) string {
 	for _, prefer := range []Preference{PreferUpstream, PreferLocal, PreferUnion} {

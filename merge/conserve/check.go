@@ -58,7 +58,7 @@ func Check(m Merge) []string {
 	root := &place{}
 	for v, n := range m.Documents {
 		if n != nil {
-			root.add(Version(v), spot{value: plain(n)})
+			root.add(Version(v), spot{value: c.withAmounts(plain(n), nil)})
 		}
 	}
 	c.learn(root)

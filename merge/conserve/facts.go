@@ -1,6 +1,7 @@
 package conserve
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // facts are a value as far as it can be counted: a scalar's kind and text, or
 // that there is a map or list, whose content counts at places of its own. An
-// image is two facts, a quantity is its amount, and what was merged line by line
+// image is two facts, and what was merged line by line
 // is its lines.
 func (p *place) facts(s spot) []string {
 	switch {
@@ -25,10 +26,6 @@ func (p *place) facts(s spot) []string {
 		return []string{"a map"}
 	case s.value.Kind == yaml.SequenceNode:
 		return []string{"a list"}
-	case p.scalar == schema.Quantity:
-		if text, ok := Amount(s.value); ok {
-			return []string{"the amount " + text}
-		}
 	case p.scalar == schema.Image:
 		if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
 			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
@@ -41,6 +38,25 @@ func (p *place) facts(s spot) []string {
 // registries has it: name, and tag with digest.
 func imageParts() *regexp.Regexp {
 	return regexp.MustCompile(`^((?:[\w.-]+(?::\w+)?/)?[\w.-]+(?:/[\w.-]+)*)((?::[\w.-]+)?(?:@[\w.+-]+:\w+)?)$`)
+}
+
+// withAmounts writes the quantities below a node of a document, which it alters,
+// as amounts.
+func (c *checker) withAmounts(n *yaml.Node, steps []string) *yaml.Node {
+	for i, child := range n.Content {
+		switch {
+		case n.Kind != yaml.MappingNode:
+			c.withAmounts(child, append(slices.Clip(steps), "*"))
+		case i%2 == 1:
+			c.withAmounts(child, append(slices.Clip(steps), n.Content[i-1].Value))
+		}
+	}
+	if n.Kind == yaml.ScalarNode && c.Scalars != nil && c.Scalars(steps) == schema.Quantity {
+		if text, ok := Amount(n); ok {
+			n.Tag, n.Value, n.Style = "!!str", "the amount "+text, 0
+		}
+	}
+	return n
 }
 
 // Amount is a quantity as a fraction, as Kubernetes reads it, and whether it is
@@ -61,7 +77,7 @@ func Amount(n *yaml.Node) (string, bool) {
 	return exact.RatString(), true
 }
 
-// lines are the lines of all strings below a node.
+// lines are the lines of a string, or of each string of a list.
 func lines(n *yaml.Node) []string {
 	var out []string
 	if n.Kind == yaml.ScalarNode {
@@ -69,8 +85,10 @@ func lines(n *yaml.Node) []string {
 			out = append(out, "the line "+strconv.Quote(line))
 		}
 	}
-	for _, c := range n.Content {
-		out = append(out, lines(c)...)
+	for i, c := range n.Content {
+		for _, line := range lines(c) {
+			out = append(out, fmt.Sprintf("%d: %s", i, line))
+		}
 	}
 	return out
 }

@@ -52,7 +52,8 @@ func (p *place) count(v Version, what string) int {
 }
 
 // count compares how often the result has a value at a place with how often it
-// should. A map or list may also be there for what is in it.
+// should. Of lines, which may be equal, both sides may have added or removed
+// different ones, or moved them. A map or list may also be there for what is in it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
@@ -61,6 +62,9 @@ func (c *checker) count(p *place, what string) {
 		least, most = l, l
 	case l:
 		least, most = u, u
+	}
+	if p.lines {
+		least, most = min(u, l, u+l-o), max(u, l, u+l-o)
 	}
 	switch r := p.count(Result, what); {
 	case r < least:
