@@ -65,6 +65,9 @@ func (c *checker) count(p *place, what string) {
 	}
 	if p.lines {
 		least, most = min(u, l, u+l-o), max(u, l, u+l-o)
+		if o == 0 {
+			least = max(u, l)
+		}
 	}
 	switch r := p.count(Result, what); {
 	case r < least:
