@@ -43,7 +43,7 @@ func intended() []class {
 // string, or upstream changed it so and local changed it.
 func sameAmount(a answers, d difference) bool {
 	return equalAmounts(a.kind.ours, d.path, d.ours, d.theirs) ||
-		equalAmounts(a.kind.ours, d.path, d.origin, d.upstream) && equalAmounts(a.kind.ours, d.path, d.ours, d.local)
+		equalAmounts(a.kind.ours, d.path, d.origin, d.upstream) && reflect.DeepEqual(d.ours, d.local)
 }
 
 // equalAmounts reports whether the values at a path are one quantity.
