@@ -139,7 +139,12 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 		}
 	}
 	for _, c := range conflictsOf(t, results) {
-		if m := all[names[c.who]]; m != nil {
+		m := all[names[c.who]]
+		switch {
+		case m == nil:
+		case c.merged:
+			m.Lines = append(m.Lines, c.path)
+		default:
 			m.Conflicts = append(m.Conflicts, c.path)
 		}
 	}
@@ -150,7 +155,8 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 		if onlyRenamed(m) {
 			continue
 		}
-		m.Keys = conserve.KeysOf(kindOf(known, m.Documents[:3]))
+		kind := kindOf(known, m.Documents[:3])
+		m.Keys, m.Scalars = conserve.KeysOf(kind), conserve.ScalarsOf(kind)
 		for _, text := range conserve.Check(*m) {
 			objections = append(objections, who+": "+text)
 		}
@@ -182,7 +188,10 @@ func nameless(n *yaml.Node) string {
 }
 
 // reported is a conflict as results have it.
-type reported struct{ who, path string }
+type reported struct {
+	who, path string
+	merged    bool // line by line: it is no conflict
+}
 
 func conflictsOf(t *testing.T, results string) []reported {
 	t.Helper()
@@ -190,6 +199,7 @@ func conflictsOf(t *testing.T, results string) []reported {
 		ResourceRef struct{ Kind, Namespace, Name string } `yaml:"resourceRef"`
 		Field       struct{ Path string }
 		Tags        map[string]string
+		Message     string
 	}
 	if err := yaml.Unmarshal([]byte(results), &all); err != nil {
 		t.Fatal(err)
@@ -198,7 +208,10 @@ func conflictsOf(t *testing.T, results string) []reported {
 	for _, r := range all {
 		if r.Tags["conflict"] != "" {
 			ref := r.ResourceRef
-			out = append(out, reported{ref.Kind + " " + ref.Namespace + "/" + ref.Name, r.Field.Path})
+			out = append(out, reported{
+				who: ref.Kind + " " + ref.Namespace + "/" + ref.Name, path: r.Field.Path,
+				merged: r.Tags["chosen"] == "" && strings.Contains(r.Message, "the lines of both"),
+			})
 		}
 	}
 	return out

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/conserve"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // exception is a class of assignments that the laws do not hold for.
@@ -108,6 +111,7 @@ func resources(t *testing.T, docs []string) []string {
 	for _, doc := range docs {
 		n := content(t, doc)
 		asStrings(n)
+		asAmounts(n, kindOf(schema.New(nil, nil, false), []*yaml.Node{n}).Type)
 		var v map[string]any
 		if err := n.Decode(&v); err != nil {
 			t.Fatal(err)
@@ -125,6 +129,20 @@ func asStrings(n *yaml.Node) {
 	}
 	for _, c := range n.Content {
 		asStrings(c)
+	}
+}
+
+// asAmounts writes equal quantities alike.
+func asAmounts(n *yaml.Node, typ *schema.Type) {
+	if text, ok := conserve.Amount(n); ok && typ != nil && typ.Scalar == schema.Quantity {
+		n.Tag, n.Value = "!!str", text
+	}
+	for i, c := range n.Content {
+		if n.Kind != yaml.MappingNode {
+			asAmounts(c, typ.Element())
+		} else if i%2 == 1 {
+			asAmounts(c, typ.Part(n.Content[i-1].Value))
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func alikeContent(a, b *yaml.Node) bool {
 	}
 	switch a.Kind {
 	case yaml.ScalarNode:
-		return valueOf(a) == valueOf(b)
+		return scalarValue(nil, a) == scalarValue(nil, b)
 	case yaml.AliasNode:
 		return a.Value == b.Value
 	case yaml.MappingNode:

@@ -62,7 +62,7 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		return l
 	case l == o:
 		return u
-	case m.policy(path) == upstream:
+	case m.policy.Side(path) == upstream:
 		return u
 	}
 	return l

@@ -35,12 +35,7 @@ type Conflict struct {
 	Values [3]*yaml.Node
 	// Chosen is the side whose version the result has.
 	Chosen identity.Side
-}
-
-// Policy says whose version a conflict at a path takes: Upstream or Local.
-type Policy func(*Path) identity.Side
-
-// Prefer is the policy that takes side everywhere.
-func Prefer(side identity.Side) Policy {
-	return func(*Path) identity.Side { return side }
+	// Part is what of the value the result has of the chosen side where that is not
+	// all of it: NamePart or TagPart of an image, else "".
+	Part string
 }

@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/conserve"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -20,16 +19,19 @@ func conservationLaws() []law {
 		{"keys stay unique", keysStayUnique},
 		{"conservation", conserved},
 		{"conservation under policy local", conservedForLocal},
+		{"conservation under policy union", conservedForUnion},
 		{"conservation notices", conservationNotices},
 	}
 }
 
 // conserved has the independent checker look at a merge.
-func conserved(v [3]*yaml.Node) string { return conservedUnder(v, upstream) }
+func conserved(v [3]*yaml.Node) string { return conservedUnder(v, PreferUpstream) }
 
-func conservedForLocal(v [3]*yaml.Node) string { return conservedUnder(v, local) }
+func conservedForLocal(v [3]*yaml.Node) string { return conservedUnder(v, PreferLocal) }
 
-func conservedUnder(v [3]*yaml.Node, prefer identity.Side) string {
+func conservedForUnion(v [3]*yaml.Node) string { return conservedUnder(v, PreferUnion) }
+
+func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 	m := asMerged(v, prefer)
 	objections := conserve.Check(m)
 	if len(objections) == 0 {
@@ -39,9 +41,14 @@ func conservedUnder(v [3]*yaml.Node, prefer identity.Side) string {
 }
 
 // asMerged is a merge as the checker takes it.
-func asMerged(v [3]*yaml.Node, prefer identity.Side) conserve.Merge {
+func asMerged(v [3]*yaml.Node, prefer Preference) conserve.Merge {
 	out := merges(v, prefer)
-	m := conserve.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: conserve.KeysOf(kindOfAll(v))}
+	m := conserve.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: conserve.KeysOf(kindOfAll(v)), Scalars: conserve.ScalarsOf(kindOfAll(v))}
+	for _, r := range out.Remarks {
+		if r.Kind == LinesMerged {
+			m.Lines = append(m.Lines, r.Path.String())
+		}
+	}
 	for _, c := range out.Conflicts {
 		m.Conflicts = append(m.Conflicts, c.Path.String())
 	}
@@ -52,7 +59,7 @@ func asMerged(v [3]*yaml.Node, prefer identity.Side) conserve.Merge {
 // each value that is made up, and each that is gone if no conflict is reported;
 // but for nulls, which may be deletions.
 func conservationNotices(v [3]*yaml.Node) string {
-	m := asMerged(v, upstream)
+	m := asMerged(v, PreferUpstream)
 	result, err := prepare(m.Documents[conserve.Result])
 	if err != nil || len(conserve.Check(m)) > 0 {
 		return "" // other laws say so
@@ -108,7 +115,10 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 
 // The results of the two policies differ only at reported paths.
 func policiesDiffer(v [3]*yaml.Node) string {
-	up, lo := merges(v, upstream), merges(v, local)
+	up, lo := merges(v, PreferUpstream), merges(v, PreferLocal)
+	if text := unionDiffers(v, up); text != "" {
+		return text
+	}
 	conflicts := append(up.Conflicts, lo.Conflicts...)
 	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
 		if !covered(path, conflicts) {
@@ -118,10 +128,26 @@ func policiesDiffer(v [3]*yaml.Node) string {
 	return ""
 }
 
+// unionDiffers says where the result under union differs from upstream's and no
+// remark says so.
+func unionDiffers(v [3]*yaml.Node, up Outcome) string {
+	out := merges(v, PreferUnion)
+	var told []Conflict
+	for _, r := range out.Remarks {
+		told = append(told, Conflict{Path: r.Path})
+	}
+	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: out.Node})) {
+		if !covered(path, told) {
+			return fmt.Sprintf("union differs from upstream at %s, which no remark tells:\n--- upstream\n%s--- union\n%s", path, written(up.Node), written(out.Node))
+		}
+	}
+	return ""
+}
+
 // differences lists the paths where upstream's and local's versions differ.
 func differences(e *element) []string {
 	if e.form == whole || hasLoose(e) {
-		if same(e.value[upstream], e.value[local]) {
+		if e.same(e.value[upstream], e.value[local]) {
 			return nil
 		}
 		return []string{e.path.String()}
@@ -136,7 +162,7 @@ func differences(e *element) []string {
 // A field that local has, and that upstream did not remove, is in the result or
 // under a reported conflict; so is one that upstream added.
 func nothingLost(v [3]*yaml.Node) string {
-	out, kind := merges(v, upstream), kindOfAll(v)
+	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	there := map[string]bool{}
 	paths(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) { there[e.path.String()] = true })
 	lost := ""
@@ -162,7 +188,7 @@ func paths(e *element, visit func(*element)) {
 
 // Keys of a list that were unique on every side are unique in the result.
 func keysStayUnique(v [3]*yaml.Node) string {
-	out, kind := merges(v, upstream), kindOfAll(v)
+	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	unique := map[string]bool{}
 	lists(tree(kind, v), func(e *element) { unique[e.path.String()] = !hasLoose(e) })
 	doubled := ""

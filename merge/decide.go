@@ -22,19 +22,38 @@ func decide(e *element, policy Policy) decision {
 //	changed    changed, equal      local
 //	changed    changed, different  conflict, the policy's side
 //
+// Where both changed an image, a string of several lines or, under the policy
+// union, a list, each may have changed another part of it: then the result has
+// both changes.
+//
 // A null that origin does not have deletes (DESIGN 3, Null). Against a change
 // it is a conflict, removed if the null is local's, and otherwise by policy.
 func decideWhole(e *element, policy Policy) decision {
 	u, l := e.effective(upstream), e.effective(local)
 	switch {
-	case same(e.value[origin], e.value[upstream]):
+	case e.same(e.value[origin], e.value[upstream]):
 		return version(e, takeLocal)
-	case same(e.value[origin], e.value[local]):
+	case e.same(e.value[origin], e.value[local]):
 		return version(e, takeUpstream)
-	case same(u, l):
+	case e.same(u, l):
 		return version(e, takeLocal)
 	}
-	chosen := policy(e.path)
+	if e.form == whole {
+		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
+			if d, ok := finer(e, policy); ok {
+				return d
+			}
+		}
+	}
+	return collision(e, policy)
+}
+
+// decider decides an element if its rule is for it.
+type decider func(*element, Policy) (decision, bool)
+
+// collision takes one side's version of what both changed differently.
+func collision(e *element, policy Policy) decision {
+	chosen := policy.Side(e.path)
 	if e.newNull(local) {
 		chosen = local
 	}
@@ -90,15 +109,15 @@ func decideIdentified(e *element, policy Policy) decision {
 		return decision{verdict: takeUpstream}
 	case u != nil:
 		d := decision{verdict: drop}
-		if !same(o, u) {
+		if !e.same(o, u) {
 			d.conflict(LocalDeleted, e, local)
 		}
 		return d
-	case l == nil || same(o, l):
+	case l == nil || e.same(o, l):
 		return decision{verdict: drop}
 	}
 	d := decision{verdict: drop}
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if chosen == local {
 		d.verdict = takeLocal
 	}

@@ -55,7 +55,7 @@ func decideLoose(e *element, policy Policy) (d decision, done bool) {
 	if len(d.conflicts) == 0 {
 		return d, true
 	}
-	if sameLists(o, u) {
+	if sameLists(e.typ.Element(), o, u) {
 		return decision{}, false
 	}
 	d.conflicts[0].Kind = DuplicateKey
@@ -94,7 +94,7 @@ func arrange(e *element, d *decision, policy Policy) {
 	case slices.Equal(o, l):
 		base = upstream
 	case e.typ == nil || e.typ.Relation != schema.Set:
-		base = policy(e.path)
+		base = policy.Side(e.path)
 		d.conflict(Order, e, base)
 	}
 	if base == upstream {

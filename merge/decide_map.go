@@ -8,7 +8,7 @@ func decideMap(e *element, policy Policy) decision {
 	u, l := e.effective(upstream) != nil, e.effective(local) != nil
 	inner := policy
 	if !u || !l {
-		inner = Prefer(upstream)
+		inner = Prefer(PreferUpstream)
 	}
 	d := decision{verdict: mergeParts, children: make([]decision, len(e.children))}
 	for i, c := range e.children {
@@ -16,6 +16,7 @@ func decideMap(e *element, policy Policy) decision {
 	}
 	if u && l {
 		decideUnions(e, &d, policy)
+		decideJoint(e, &d, policy)
 	}
 	if len(e.rekeyed) > 0 {
 		decideKey(e, &d, policy)
@@ -48,7 +49,7 @@ func mapGoneFromLocal(e *element, d decision, policy Policy) decision {
 		return decision{verdict: drop}
 	}
 	d.silence()
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if e.newNull(local) || len(d.order) == 0 {
 		chosen = local
 	}
@@ -71,7 +72,7 @@ func mapGoneUpstream(e *element, d decision, policy Policy) decision {
 	if !conflict {
 		return d
 	}
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	if chosen == local {
 		d = decision{verdict: takeLocal}
 	}

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 )
 
@@ -17,6 +19,8 @@ const (
 	takeUpstream
 	// mergeParts: the children decide.
 	mergeParts
+	// takeMade: the result has a value that is neither side's.
+	takeMade
 )
 
 // take is the verdict for side's version.
@@ -33,6 +37,8 @@ type decision struct {
 	// children are the decisions of the element's children, in their order;
 	// only where the parts are merged.
 	children []decision
+	// made is the value that the result has; only where it is neither side's.
+	made *yaml.Node
 	// order lists the children that the result has, in its order.
 	order     []int
 	conflicts []Conflict
@@ -77,6 +83,17 @@ func (d decision) gatherRemarks(remarks []Remark) []Remark {
 		remarks = c.gatherRemarks(remarks)
 	}
 	return remarks
+}
+
+// made decides for a value that was made of upstream's and local's.
+func (e *element) made(n *yaml.Node) decision {
+	switch {
+	case e.same(n, e.value[local]):
+		return decision{verdict: takeLocal}
+	case e.same(n, e.value[upstream]):
+		return decision{verdict: takeUpstream}
+	}
+	return decision{verdict: takeMade, made: n}
 }
 
 // remark records at e what is no conflict but deserves a word.

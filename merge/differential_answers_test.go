@@ -29,7 +29,7 @@ func ask(c drawn, their oracle) (a answers, err error) {
 	if a.theirs, err = their(c.kind, c.sides); err != nil {
 		return a, err
 	}
-	out, err := Resource(encode(c.sides), c.kind.ours, Prefer(upstream))
+	out, err := Resource(encode(c.sides), c.kind.ours, Prefer(PreferUpstream))
 	if err != nil {
 		return a, err
 	}

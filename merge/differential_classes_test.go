@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -33,7 +34,22 @@ func intended() []class {
 			keptAway},
 		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
 			rekeyed},
+		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one",
+			sameAmount},
 	}
+}
+
+// sameAmount reports whether the answers are one quantity, as a number and as a
+// string, or upstream changed it so and local changed it.
+func sameAmount(a answers, d difference) bool {
+	return equalAmounts(a.kind.ours, d.path, d.ours, d.theirs) ||
+		equalAmounts(a.kind.ours, d.path, d.origin, d.upstream) && reflect.DeepEqual(d.ours, d.local)
+}
+
+// equalAmounts reports whether the values at a path are one quantity.
+func equalAmounts(kind schema.Resource, path fieldpath.Path, a, b any) bool {
+	typ := typeAt(kind, path)
+	return typ != nil && typ.Scalar == schema.Quantity && a != nil && fmt.Sprint(a) == fmt.Sprint(b)
 }
 
 func emptied(_ answers, d difference) bool {

@@ -55,7 +55,7 @@ func lost(a answers, side identity.Side, path fieldpath.Path) bool {
 	if want == nil && hollow(at(a.sides[origin], path)) {
 		return false
 	}
-	if hollow(want) || hollow(got) {
+	if hollow(want) || hollow(got) || equalAmounts(a.kind.ours, path, want, got) {
 		return false
 	}
 	if want == nil || got == nil {
@@ -86,7 +86,9 @@ func changedBy(t *testing.T, a answers, side identity.Side) []fieldpath.Path {
 	}
 	var out []fieldpath.Path
 	for path := range c.Added.Leaves().Union(c.Modified).Union(c.Removed.Leaves()).All() {
-		out = append(out, path.Copy())
+		if !equalAmounts(a.kind.ours, path, at(a.sides[origin], path), at(a.sides[side], path)) {
+			out = append(out, path.Copy())
+		}
 	}
 	return out
 }

@@ -44,6 +44,8 @@ func (d drawer) resolve(ref smd.TypeRef) smd.Atom {
 func (d drawer) value(ref smd.TypeRef, typ *schema.Type, depth int) any {
 	atom := d.resolve(ref)
 	switch {
+	case atom.Scalar != nil && typ != nil && typ.Scalar == schema.Image:
+		return []string{"web:1", "web:2", "mirror/web:1", "mirror/web", "web@sha256:ab", "$(IMAGE)"}[d.IntN(6)]
 	case atom.Scalar != nil && (atom.Map == nil || d.scalarHere(atom.Map, depth)):
 		return d.scalar(*atom.Scalar)
 	case atom.Map != nil && len(atom.Map.Fields) > 0:

@@ -22,7 +22,7 @@ func TestDifferentialMerge3Comments(t *testing.T) {
 		if err != nil {
 			return // TestDifferentialMerge3 says why
 		}
-		ours, err := Resource(versions, c.kind.ours, Prefer(upstream))
+		ours, err := Resource(versions, c.kind.ours, Prefer(PreferUpstream))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

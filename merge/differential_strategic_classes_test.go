@@ -27,6 +27,7 @@ func (p patchTypes) classes() []class {
 			p.listMerged},
 		{"half a key", "4: a port's key has the protocol in it, a constraint's whenUnsatisfiable; there it is one field, and of two elements one is lost or takes what is the other's",
 			p.halfKey},
+		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one", sameAmount},
 		{"union", "3.7: a switch stands, and the loss is a conflict; there members that exclude each other mix", inUnion},
 		{"retained keys", "3.2, 3.7: what local adds to a strategy or volume stays, unless it is another member; there only the fields that upstream has stay",
 			p.notRetained},

@@ -22,6 +22,14 @@
 //	changed    changed, equal      local's
 //	changed    changed, different  conflict, by policy
 //
+// Of what both changed differently, some values have parts, and the result has
+// the changes of both if they are in different ones:
+//
+//	an image                      name with registry, tag with digest    image.go
+//	newTag and digest             are one part of kustomize's images     joint.go
+//	a string of several lines     its lines, as git merges them          lines.go
+//	a list, under policy union    its elements                           union_list.go
+//
 // # Maps (3.2)
 //
 //	only in local          kept
@@ -57,7 +65,10 @@
 //	members of unions (3.7)                    union.go
 //	templates that have containers (3.7)       podTemplate in collate.go
 //	nulls (3)                                  newNull in element.go
-//	equality of values (3)                     value.go
+//	equality of values (3)                     equal.go, value.go
+//	quantities (3)                             quantity.go
+//	what a policy says (5)                     policy.go
+//	lines and elements side by side (3.1, 5)   align.go, hunks.go
 //	comments (3.6)                             comments.go, graft.go
 //	aliases, duplicate keys, depth (3.6, 8)    prepare.go
 //	paths as results and configs write them    path.go, pattern.go

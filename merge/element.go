@@ -46,6 +46,9 @@ type element struct {
 
 func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 
+// same compares two versions of the element.
+func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
+
 // newNull says whether side has a null that means deletion: one that origin
 // does not have, and that the other side does not have too (DESIGN 3, Null).
 func (e *element) newNull(side identity.Side) bool {

@@ -25,6 +25,8 @@ func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 		return m.whole(e, local)
 	case takeUpstream:
 		return m.whole(e, upstream)
+	case takeMade:
+		return m.graft(d.made, e.value, e.path), nil
 	case mergeParts:
 		return m.parts(e, d)
 	}

@@ -57,7 +57,7 @@ func TestPipeline(t *testing.T) {
 				return "apiVersion: kpt.dev/v1\nkind: Kptfile\npipeline: {mutators: " + mutators + "}\n"
 			}
 			kind := schema.New(nil, nil, true).Resource("kpt.dev", "v1", "Kptfile")
-			out, err := Resource([3]*yaml.Node{parse(t, file(tt.origin)), parse(t, file(tt.upstream)), parse(t, file(tt.local))}, kind, Prefer(upstream))
+			out, err := Resource([3]*yaml.Node{parse(t, file(tt.origin)), parse(t, file(tt.upstream)), parse(t, file(tt.local))}, kind, Prefer(PreferUpstream))
 			if err != nil {
 				t.Fatal(err)
 			}

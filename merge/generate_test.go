@@ -2,6 +2,8 @@ package merge
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
@@ -26,6 +28,14 @@ spec:
       - name: web
         image: "web:1" # kpt-set: ${image}
         args: ["-a", --b]
+        command:
+        - -c
+        - |
+          set -e
+          cd /srv
+
+          run --port=80
+          wait
         ports:
         - containerPort: 80
         - {containerPort: 53, protocol: UDP, name: dns}
@@ -78,8 +88,12 @@ metadata: {name: c}
 data:
   a: "1"
   b: |
-    x
-    y
+    set -e
+    cd /srv
+
+    run --port=80
+    wait
+    done
   c: 'on'
 `, `
 apiVersion: autoscaling/v2
@@ -174,8 +188,10 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 	child := n.Content[pick]
 	switch rapid.IntRange(0, 6).Draw(t, label+" kind") {
 	case 0, 1:
-		if child.Kind == yaml.ScalarNode {
-			child.Value = rapid.SampledFrom([]string{"1", "2", "a", "b", "true"}).Draw(t, label+" value")
+		if strings.Contains(child.Value, "\n") && rapid.IntRange(0, 3).Draw(t, label+" whole") > 0 {
+			editLine(t, child, label)
+		} else if child.Kind == yaml.ScalarNode {
+			child.Value = rapid.SampledFrom([]string{"1", "2", "a", "b", "true", "web:2", "mirror/web:1", "1000m"}).Draw(t, label+" value")
 			child.Tag, child.Style = "", rapid.SampledFrom([]yaml.Style{0, yaml.DoubleQuotedStyle}).Draw(t, label+" style")
 			child.Tag = child.ShortTag()
 		}
@@ -193,6 +209,22 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 	case 6:
 		child.LineComment = "# " + rapid.SampledFrom([]string{"one", "two"}).Draw(t, label+" comment")
 	}
+}
+
+// editLine changes, removes or adds a line of a string, below the first.
+func editLine(t *rapid.T, n *yaml.Node, label string) {
+	lines := strings.SplitAfter(n.Value, "\n")
+	at := rapid.IntRange(1, len(lines)-1).Draw(t, label+" line")
+	added := rapid.SampledFrom([]string{"other\n", "wait\n", "\n"}).Draw(t, label+" other line")
+	switch rapid.IntRange(0, 2).Draw(t, label+" line edit") {
+	case 0:
+		lines[at] = added
+	case 1:
+		lines = slices.Delete(lines, at, at+1)
+	case 2:
+		lines = slices.Insert(lines, at, added)
+	}
+	n.Value = strings.Join(lines, "")
 }
 
 func addSibling(t *rapid.T, n *yaml.Node, pick int, label string) {

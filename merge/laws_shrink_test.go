@@ -47,7 +47,7 @@ func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 			return false
 		}
 	}
-	return !newNulls(versions) && law.check(versions) != ""
+	return !deletesWithNulls(versions) && law.check(versions) != ""
 }
 
 // placesIn lists the places that any version has, steps parted by a zero byte:

@@ -67,7 +67,7 @@ func show(versions [3]*yaml.Node) string {
 }
 
 // merges merges three versions under a policy.
-func merges(versions [3]*yaml.Node, prefer identity.Side) Outcome {
+func merges(versions [3]*yaml.Node, prefer Preference) Outcome {
 	out, err := Resource(versions, kindOfAll(versions), Prefer(prefer))
 	if err != nil {
 		panic(err)
@@ -82,7 +82,7 @@ func kindOfAll(versions [3]*yaml.Node) schema.Resource {
 
 // comesTo says how an outcome is not a version, without conflicts.
 func comesTo(got Outcome, want *yaml.Node) string {
-	if !Same(got.Node, want) {
+	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !SameOf(typ, got.Node, want) {
 		return fmt.Sprintf("--- got\n%s--- want\n%s", written(got.Node), written(want))
 	}
 	if len(got.Conflicts) > 0 {
@@ -93,7 +93,7 @@ func comesTo(got Outcome, want *yaml.Node) string {
 
 // An upstream that did nothing changes nothing: local's very node comes out.
 func upstreamUnchanged(v [3]*yaml.Node) string {
-	out := merges([3]*yaml.Node{v[origin], clone(v[origin]), v[local]}, upstream)
+	out := merges([3]*yaml.Node{v[origin], clone(v[origin]), v[local]}, PreferUpstream)
 	if out.Node != v[local] {
 		return fmt.Sprintf("local was rebuilt:\n%s", written(out.Node))
 	}
@@ -102,22 +102,22 @@ func upstreamUnchanged(v [3]*yaml.Node) string {
 
 // A user who changed nothing gets upstream's version.
 func localUnchanged(v [3]*yaml.Node) string {
-	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[origin])}, upstream), v[upstream])
+	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[origin])}, PreferUpstream), v[upstream])
 }
 
 // Where both made the same change there is nothing to merge.
 func sameChange(v [3]*yaml.Node) string {
-	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[upstream])}, upstream), v[upstream])
+	return comesTo(merges([3]*yaml.Node{v[origin], v[upstream], clone(v[upstream])}, PreferUpstream), v[upstream])
 }
 
-// Merging the result again changes nothing, under either policy: the very node
+// Merging the result again changes nothing, under any policy: the very node
 // comes out that went in.
 func mergedAgain(v [3]*yaml.Node) string {
-	for _, prefer := range []identity.Side{upstream, local} {
+	for _, prefer := range []Preference{PreferUpstream, PreferLocal, PreferUnion} {
 		first := merges(v, prefer).Node
 		again := merges([3]*yaml.Node{v[origin], v[upstream], first}, prefer).Node
 		if !identical(first, again) {
-			return fmt.Sprintf("prefer %s:\n--- first\n%s--- again\n%s", prefer, written(first), written(again))
+			return fmt.Sprintf("prefer %d:\n--- first\n%s--- again\n%s", prefer, written(first), written(again))
 		}
 	}
 	return ""
@@ -126,7 +126,7 @@ func mergedAgain(v [3]*yaml.Node) string {
 // The sides come out of a merge as they went in.
 func inputsUntouched(v [3]*yaml.Node) string {
 	before := show(v)
-	merges(v, upstream)
+	merges(v, PreferUpstream)
 	if after := show(v); after != before {
 		return "a side was altered:" + after
 	}

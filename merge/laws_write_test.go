@@ -26,7 +26,7 @@ func (w writer) node(v any, old *yaml.Node) *yaml.Node {
 		return w.list(v, old)
 	}
 	n := w.scalar(v)
-	if old != nil && same(n, old) {
+	if old != nil && same(nil, n, old) {
 		return clone(old)
 	}
 	w.comment(n)
@@ -36,7 +36,7 @@ func (w writer) node(v any, old *yaml.Node) *yaml.Node {
 func (w writer) scalar(v any) *yaml.Node {
 	n := &yaml.Node{}
 	if text, isText := v.(string); isText {
-		n.SetString(realistic(text))
+		n.SetString(w.realistic(text))
 		if w.IntN(4) == 0 && n.Style == 0 {
 			n.Style = []yaml.Style{yaml.SingleQuotedStyle, yaml.DoubleQuotedStyle, yaml.LiteralStyle}[w.IntN(3)]
 		}
@@ -52,7 +52,11 @@ func (w writer) scalar(v any) *yaml.Node {
 }
 
 // realistic is a name or text as it occurs for each that a drawer draws.
-func realistic(text string) string {
+// Every other long one has some of its lines changed.
+func (w writer) realistic(text string) string {
+	if text == "q" && w.IntN(2) == 0 {
+		return w.lines()
+	}
 	names := map[string]string{
 		"a": "web", "b": "sidecar-proxy", "c": "on", "d.e/f": "app.kubernetes.io/part-of",
 		"p": "nginx:1.27", "q": "first line\nsecond line\n", "1": "0644",
@@ -61,6 +65,24 @@ func realistic(text string) string {
 		return name
 	}
 	return text
+}
+
+// lines is a script of some lines, of which now and then one is another, or
+// missing, or twice.
+func (w writer) lines() string {
+	out := "#!/bin/sh\n" // a first line that is empty is one that yaml.v3 writes wrong
+	for _, line := range []string{"set -e", "cd /srv", "", "run --port=80", "wait", "done"} {
+		switch w.IntN(12) {
+		case 0:
+			line += " # or not"
+		case 1:
+			continue
+		case 2:
+			out += line + "\n"
+		}
+		out += line + "\n"
+	}
+	return out
 }
 
 // comment sometimes writes a comment above a node or at the end of its line.
@@ -82,7 +104,7 @@ func (w writer) mapping(v map[string]any, old *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: w.style()}
 	left := map[string]string{}
 	for name := range v {
-		left[realistic(name)] = name
+		left[w.realistic(name)] = name
 	}
 	if old != nil && old.Kind == yaml.MappingNode {
 		out.Style = old.Style
@@ -141,7 +163,7 @@ func (w writer) counterpart(element any, at int, old *yaml.Node) *yaml.Node {
 	}
 	plain := w.node(element, nil)
 	for _, other := range old.Content {
-		if same(plain, other) {
+		if same(nil, plain, other) {
 			return other
 		}
 	}

@@ -105,7 +105,7 @@ func (e *element) renumber(moved map[int]int) {
 // decideKey takes the key of an element that both sides re-keyed from one side,
 // all parts of it: half a key is one that neither side wrote.
 func decideKey(e *element, d *decision, policy Policy) {
-	chosen := policy(e.path)
+	chosen := policy.Side(e.path)
 	for i, c := range e.children {
 		if slices.ContainsFunc(e.rekeyed, func(k schema.Key) bool { return k.Name == c.path.field }) {
 			d.children[i] = version(c, take(chosen))

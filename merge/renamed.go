@@ -4,14 +4,16 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // onlyRenamed says whether local's version differs from origin's in name and
 // namespace at most. These are who the resource is, not what it is: a package
 // that a user prefixed and put into a namespace is not thereby customised, and
 // what upstream drops from it goes without a conflict.
-func onlyRenamed(o, l *yaml.Node) bool {
-	return o != nil && l != nil && same(unnamed(o), unnamed(l))
+func onlyRenamed(typ *schema.Type, o, l *yaml.Node) bool {
+	return o != nil && l != nil && same(typ, unnamed(o), unnamed(l))
 }
 
 // SameButNamed reports whether two resources differ in name and namespace at

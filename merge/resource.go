@@ -43,7 +43,7 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 		}
 		return Outcome{}, err
 	}
-	if prepared[upstream] == nil && onlyRenamed(prepared[origin], prepared[local]) {
+	if prepared[upstream] == nil && onlyRenamed(kind.Type, prepared[origin], prepared[local]) {
 		return Outcome{}, nil
 	}
 	if prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil {
@@ -117,7 +117,7 @@ func identical(a, b *yaml.Node) bool {
 		return a == b
 	}
 	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor ||
-		nodeSlots(a) != nodeSlots(b) || len(a.Content) != len(b.Content) {
+		nodeSlots(a) != nodeSlots(b) || isWord(a) != isWord(b) || len(a.Content) != len(b.Content) {
 		return false
 	}
 	for i := range a.Content {

@@ -5,7 +5,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -43,14 +42,12 @@ func TestUnmergeablePassesThrough(t *testing.T) {
 		"a tag":          "kind: A\nspec: !t {a: b, a: c}",
 	} {
 		o, u, l := parse(t, text), parse(t, text), parse(t, text+"\nown: field")
-		out, err := Resource([3]*yaml.Node{o, u, l}, schema.Resource{}, preferUpstream)
+		out, err := Resource([3]*yaml.Node{o, u, l}, schema.Resource{}, Prefer(PreferUpstream))
 		if err != nil || out.Node != l || len(out.Conflicts) != 0 {
 			t.Errorf("%s: %v %v", name, out, err)
 		}
 	}
 }
-
-func preferUpstream(*Path) identity.Side { return upstream }
 
 // TestIdentical: what differs in anything that is written is not identical.
 func TestIdentical(t *testing.T) {
@@ -82,7 +79,7 @@ func TestOnlyRenamed(t *testing.T) {
 		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: h\n":                         false,
 		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: {metadata: {name: other}}\n": false,
 	} {
-		if got := onlyRenamed(parse(t, origin), parse(t, local)); got != want {
+		if got := onlyRenamed(nil, parse(t, origin), parse(t, local)); got != want {
 			t.Errorf("%v for\n%s", got, local)
 		}
 	}

@@ -46,7 +46,7 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		case found.discriminates(e, local) != found.discriminates(e, upstream):
 			found.follow(e, d, found.discriminating(e))
 		default:
-			chosen := policy(e.path)
+			chosen := policy.Side(e.path)
 			found.follow(e, d, chosen)
 			for _, i := range slices.Concat(found.members, found.discriminator) {
 				d.children[i].conflicts = nil
@@ -79,7 +79,7 @@ func (u union) differs(e *element, a, b identity.Side) bool {
 		}
 	}
 	for _, i := range u.discriminator {
-		if !same(e.children[i].effective(a), e.children[i].effective(b)) {
+		if !e.children[i].same(e.children[i].effective(a), e.children[i].effective(b)) {
 			return true
 		}
 	}
@@ -89,7 +89,7 @@ func (u union) differs(e *element, a, b identity.Side) bool {
 // discriminates says whether side changed the discriminator.
 func (u union) discriminates(e *element, side identity.Side) bool {
 	for _, i := range u.discriminator {
-		if !same(e.children[i].value[origin], e.children[i].effective(side)) {
+		if !e.children[i].same(e.children[i].value[origin], e.children[i].effective(side)) {
 			return true
 		}
 	}
@@ -129,7 +129,7 @@ func (u union) follow(e *element, d *decision, side identity.Side) {
 func leave(c *element, side identity.Side) decision {
 	d := decision{verdict: drop}
 	changed := c.effective(otherSide(side))
-	if changed == nil || same(c.value[origin], changed) {
+	if changed == nil || c.same(c.value[origin], changed) {
 		return d
 	}
 	d.conflict(deletedBy(side), c, side)

@@ -18,10 +18,13 @@ const (
 	floatValue
 	stringValue
 	taggedValue // a tag of its own: !!binary, !custom
+	wordValue   // a plain yes, no, on, off, y or n
+	amountValue // a quantity
 )
 
 // value is a decoded scalar in a comparable form (DESIGN 3): 0x1F is 31, 80 is
-// not "80", timestamps are strings, style does not count.
+// not "80", timestamps are strings, style does not count. valueOf makes that of
+// a key, which is text whatever word it is; scalarValue that of a value.
 type value struct {
 	kind valueKind
 	text string
@@ -73,73 +76,4 @@ func isPlainInt(text string) bool {
 
 func isNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-}
-
-// Same compares two values as the merge does, aliases followed. One that could
-// not be merged is the same as nothing.
-func Same(a, b *yaml.Node) bool {
-	x, errX := prepare(a)
-	y, errY := prepare(b)
-	return errX == nil && errY == nil && same(x, y)
-}
-
-// same compares two nodes by kind and decoded value, maps without regard to
-// key order; style and comments do not count. nil is absent and same only as
-// nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
-func same(a, b *yaml.Node) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil || a.Kind != b.Kind || len(a.Content) != len(b.Content) {
-		return false
-	}
-	switch a.Kind {
-	case yaml.ScalarNode:
-		return a.Tag == b.Tag && a.Value == b.Value || valueOf(a) == valueOf(b)
-	case yaml.MappingNode:
-		return sameMaps(a, b)
-	default:
-		return sameLists(a.Content, b.Content)
-	}
-}
-
-func sameLists(a, b []*yaml.Node) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !same(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameMaps compares maps of one length. Most have one order, so keys are first
-// looked for at the same place.
-func sameMaps(a, b *yaml.Node) bool {
-	var index map[value]*yaml.Node
-	for i := 0; i+1 < len(a.Content); i += 2 {
-		key := valueOf(a.Content[i])
-		other := b.Content[i+1]
-		if valueOf(b.Content[i]) != key {
-			if index == nil {
-				index = mapIndex(b)
-			}
-			other = index[key]
-		}
-		if other == nil || !same(a.Content[i+1], other) {
-			return false
-		}
-	}
-	return true
-}
-
-// mapIndex finds a map's values by key; a key that is no scalar is left out.
-func mapIndex(m *yaml.Node) map[value]*yaml.Node {
-	index := make(map[value]*yaml.Node, len(m.Content)/2)
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		index[valueOf(m.Content[i])] = m.Content[i+1]
-	}
-	return index
 }

@@ -70,7 +70,9 @@ func with(name, value string) func(any) any {
 	}
 }
 
-func preferred() *rapid.Generator[any] { return oneOf("resource-merge", "upstream", "local", "fail") }
+func preferred() *rapid.Generator[any] {
+	return oneOf("resource-merge", "upstream", "local", "union", "fail")
+}
 
 func booleans() *rapid.Generator[any] { return oneOf("true", true, false) }
 

@@ -3,9 +3,8 @@ package function
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
-
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
@@ -14,7 +13,9 @@ import (
 // Conflicts says whose version is taken where upstream and local collide
 // (DESIGN 5).
 type Conflicts struct {
-	// Prefer is upstream, the default, local or fail.
+	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
+	// without keys what both sides added and drops what either removed, and takes
+	// upstream's version of everything else.
 	Prefer string `json:"prefer"`
 	// Rules are asked first; the first that matches decides.
 	Rules []ConflictRule `json:"rules"`
@@ -27,24 +28,26 @@ type ConflictRule struct {
 	Group *string `json:"group"`
 	// Kind is the kind of the resources.
 	Kind string `json:"kind"`
-	// Name is a glob of their names, such as web-*.
+	// Name is a glob of their names, such as web-*: those in the user's package, or
+	// those that the merge comments say.
 	Name string `json:"name"`
 	// Namespace is theirs; "" is that of resources without one.
 	Namespace *string `json:"namespace"`
 	// Path is that of a field, as results show it, with [*] for every element of
 	// a list; it covers what is below it too.
 	Path string `json:"path"`
-	// Prefer is upstream, local or fail.
+	// Prefer is upstream, local, union or fail.
 	Prefer string `json:"prefer"`
 }
 
 const (
 	preferUpstream = "upstream"
 	preferLocal    = "local"
+	preferUnion    = "union"
 	preferFail     = "fail"
 )
 
-func preferences() []string { return []string{preferUpstream, preferLocal, preferFail} }
+func preferences() []string { return []string{preferUpstream, preferLocal, preferUnion, preferFail} }
 
 // check finds a preference, glob or path that cannot be used.
 func (c Conflicts) check() error {
@@ -85,15 +88,36 @@ func (r ConflictRule) check() error {
 	return nil
 }
 
-// matches says whether the rule is about a resource, by the names that the user
-// knows it by.
-func (r ConflictRule) matches(m identity.Meta) bool {
-	if r.Group != nil && *r.Group != identity.Group(m.APIVersion) || r.Kind != "" && r.Kind != m.Kind ||
-		r.Namespace != nil && *r.Namespace != m.Namespace {
+// matches reports whether the rule is about a resource: by the name and namespace
+// that the user gave it, or those of its identity on any side.
+func (r ConflictRule) matches(t triple) bool {
+	m := t.newest().meta
+	if r.Group != nil && *r.Group != identity.Group(m.APIVersion) || r.Kind != "" && r.Kind != m.Kind {
 		return false
 	}
-	named, err := path.Match(r.Name, m.Name)
+	if r.isNamed(m.Namespace, m.Name) {
+		return true
+	}
+	return slices.ContainsFunc(t.items[:], func(it *item) bool {
+		return it != nil && r.isNamed(it.entry().ID().Namespace, it.entry().ID().Name)
+	})
+}
+
+func (r ConflictRule) isNamed(namespace, name string) bool {
+	if r.Namespace != nil && *r.Namespace != namespace {
+		return false
+	}
+	named, err := path.Match(r.Name, name)
 	return r.Name == "" || named && err == nil
+}
+
+// pattern is the rule's path, nil for everywhere.
+func (r ConflictRule) pattern() merge.Pattern {
+	if r.Path == "" {
+		return nil
+	}
+	p, _ := merge.ParsePattern(r.Path) // check has parsed it
+	return p
 }
 
 // preference decides for one resource. The paths of the rules are read once.
@@ -108,20 +132,16 @@ type pathRule struct {
 }
 
 // preferenceFor picks the rules for a resource.
-func (c Conflicts) preferenceFor(m identity.Meta) preference {
+func (c Conflicts) preferenceFor(t triple) preference {
 	p := preference{fallback: c.Prefer}
 	if p.fallback == "" {
 		p.fallback = preferUpstream
 	}
 	for _, r := range c.Rules {
-		if !r.matches(m) {
+		if !r.matches(t) {
 			continue
 		}
-		rule := pathRule{prefer: r.Prefer}
-		if r.Path != "" {
-			rule.pattern, _ = merge.ParsePattern(r.Path) // check has parsed it
-		}
-		p.rules = append(p.rules, rule)
+		p.rules = append(p.rules, pathRule{pattern: r.pattern(), prefer: r.Prefer})
 	}
 	return p
 }
@@ -138,27 +158,12 @@ func (p preference) at(path *merge.Path) string {
 
 // policy is the preference as the merge takes it. Where a conflict fails, what
 // it would have taken does not matter; upstream's is shown.
-func (p preference) policy(path *merge.Path) identity.Side {
-	if p.at(path) == preferLocal {
-		return identity.Local
+func (p preference) policy(path *merge.Path) merge.Preference {
+	switch p.at(path) {
+	case preferLocal:
+		return merge.PreferLocal
+	case preferUnion:
+		return merge.PreferUnion
 	}
-	return identity.Upstream
-}
-
-// unmatchedRules warns of rules whose selectors match no resource.
-func (c Conflicts) unmatchedRules(all []*merged) framework.Results {
-	var warnings framework.Results
-	for i, r := range c.Rules {
-		found := false
-		for _, m := range all {
-			found = found || r.matches(m.newest().meta)
-		}
-		if !found {
-			warnings = append(warnings, &framework.Result{
-				Severity: framework.Warning,
-				Message:  fmt.Sprintf("functionConfig: conflicts.rules[%d] matches no resource", i),
-			})
-		}
-	}
-	return warnings
+	return merge.PreferUpstream
 }

@@ -117,14 +117,18 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	legacy := usesLegacyPaths(s.list)
 	k := maker{
 		list: list, strategy: strategy, dir: s.dir[identity.Local],
-		comments: config.writeComments(), legacy: legacy, progress: progress,
+		comments: config.writeComments(), legacy: legacy, progress: progress, rules: newRuleUse(config.Conflicts),
 	}
 	all, err := k.makeAll(triples)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := assemble(s, all, config, legacy)
-	warnings := slices.Concat(s.unreadableFiles(), malformedComments(s), config.unusedRenames(unused), schemaWarnings(s, known, config))
+	warnings, err := k.rules.warnings(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	warnings = slices.Concat(s.unreadableFiles(), malformedComments(s), config.unusedRenames(unused), schemaWarnings(s, known, config), warnings)
 	results, err := report(all, warnings, config.Conflicts)
 	return out, results, err
 }

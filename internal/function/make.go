@@ -21,6 +21,7 @@ type maker struct {
 	// the old names of annotations.
 	comments, legacy bool
 	progress         Progress
+	rules            *ruleUse
 }
 
 // makeAll makes all resources, on all processors. They are in the triples'
@@ -54,6 +55,7 @@ func (k maker) make(t triple) (*merged, error) {
 	if err := t.parse(); err != nil {
 		return nil, err
 	}
+	k.rules.see(t)
 	out := t.settled
 	if out == nil && !t.kept {
 		decided, err := k.strategy.decide(t)

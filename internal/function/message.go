@@ -175,9 +175,17 @@ func taken(c merge.Conflict) string {
 	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
 		return "it stays deleted"
 	case c.Chosen == identity.Local:
-		return "local's was kept"
+		return "local's" + part(c) + " was kept"
 	}
-	return "upstream's was taken"
+	return "upstream's" + part(c) + " was taken"
+}
+
+// part names the part of an image that the sides disagree about.
+func part(c merge.Conflict) string {
+	if c.Part == "" {
+		return ""
+	}
+	return " " + c.Part
 }
 
 // showsValues says whether the values of a conflict may be shown. Of what may

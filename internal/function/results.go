@@ -13,11 +13,10 @@ import (
 // report makes the results of a merge: the summary first, then what the user is
 // to look at, errors before warnings before information (DESIGN 5). The error
 // is that of conflicts which are to fail the run.
-func report(all []*merged, warnings framework.Results, c Conflicts) (framework.Results, error) {
-	results := append(warnings, c.unmatchedRules(all)...)
+func report(all []*merged, results framework.Results, c Conflicts) (framework.Results, error) {
 	t := newTally(all, c)
 	for _, m := range all {
-		prefer := c.preferenceFor(m.newest().meta)
+		prefer := c.preferenceFor(m.triple)
 		for _, conflict := range m.Conflicts {
 			r := conflictResult(m, conflict, t.failing > 0)
 			if prefer.at(conflict.Path) == preferFail {

@@ -89,7 +89,7 @@ func (m resourceMerge) begin(triples []triple) error {
 		if triples[p.head].settled != nil {
 			continue // with the package around it
 		}
-		prefer := m.conflicts.preferenceFor(triples[p.head].newest().meta)
+		prefer := m.conflicts.preferenceFor(triples[p.head])
 		verdict, conflict, err := p.decide(triples, prefer.policy)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (m resourceMerge) decide(t triple) (merge.Outcome, error) {
 	if l := t.nodes[identity.Local]; l != nil && isInventory(l) {
 		return merge.Outcome{Node: l}, nil
 	}
-	out, err := merge.Resource(t.nodes, m.kind(t), m.conflicts.preferenceFor(t.newest().meta).policy)
+	out, err := merge.Resource(t.nodes, m.kind(t), m.conflicts.preferenceFor(t).policy)
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		it := t.items[fault.Side]
 		return out, fmt.Errorf("%s on the %s side: line %d of the item: %s", it.describe(), fault.Side, it.LineWithin(fault.Line), fault.Reason)

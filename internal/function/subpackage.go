@@ -139,7 +139,7 @@ func (p *subpackage) deletedUpstream(triples []triple, prefer merge.Policy) (pac
 	if member < 0 {
 		return dropped, nil, nil
 	}
-	chosen := prefer(nil)
+	chosen := prefer.Side(nil)
 	c := p.conflict(triples, merge.UpstreamDeleted, chosen, member)
 	if chosen == identity.Local {
 		return leftAlone, c, nil

@@ -22,7 +22,7 @@ func newTally(all []*merged, c Conflicts) *tally {
 	t := &tally{}
 	for _, m := range all {
 		t.states[m.state]++
-		prefer := c.preferenceFor(m.newest().meta)
+		prefer := c.preferenceFor(m.triple)
 		for _, conflict := range m.Conflicts {
 			t.conflicts++
 			t.chosen[conflict.Chosen]++

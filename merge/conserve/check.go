@@ -28,28 +28,37 @@ type Merge struct {
 	Documents [versions]*yaml.Node
 	// Conflicts are the paths that were reported, as results write them.
 	Conflicts []string
+	// Lines are the paths of strings, or of lists of strings, that were reported to
+	// be merged line by line.
+	Lines []string
 	// Keys tells elements apart.
 	Keys Keys
+	// Scalars says what a scalar stands for; nil if nothing is known.
+	Scalars Scalars
 }
 
 // checker walks the places of a merge and collects objections.
 type checker struct {
 	Merge
 	reported   map[string]bool
+	lines      map[string]bool
 	known      map[string]bool // what upstream and local have, positions dropped
 	objections []string
 }
 
 // Check returns what is wrong with a merge, nothing if all is conserved.
 func Check(m Merge) []string {
-	c := checker{Merge: m, reported: map[string]bool{}, known: map[string]bool{}}
+	c := checker{Merge: m, reported: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
 	for _, path := range m.Conflicts {
 		c.reported[path] = true
+	}
+	for _, path := range m.Lines {
+		c.lines[path] = true
 	}
 	root := &place{}
 	for v, n := range m.Documents {
 		if n != nil {
-			root.add(Version(v), spot{value: plain(n)})
+			root.add(Version(v), spot{value: c.withAmounts(plain(n), nil)})
 		}
 	}
 	c.learn(root)
@@ -66,7 +75,9 @@ func (c *checker) object(p *place, text string, args ...any) {
 func (c *checker) learn(p *place) {
 	for _, v := range []Version{Upstream, Local} {
 		for _, s := range p.spots[v] {
-			c.known[p.anywhere(s.what())] = true
+			for _, what := range p.facts(s) {
+				c.known[p.anywhere(what)] = true
+			}
 			for _, text := range s.comments() {
 				c.known[p.anywhere(text)] = true
 			}
@@ -86,6 +97,9 @@ func (c *checker) visit(p *place, covered bool) {
 	}
 	c.comments(p, covered)
 	children := c.children(p)
+	if p.lines {
+		return
+	}
 	names := c.reportedNames(children)
 	for _, child := range children {
 		c.visit(child, covered || c.reported[child.path] || names[child.name()])

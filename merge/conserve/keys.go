@@ -17,8 +17,8 @@ type Keys func(path []string, lists [3][]*yaml.Node) []Key
 // element lacks it, "" for nothing.
 type Key struct{ Name, Default string }
 
-// KeysOf are the keys of a kind's lists. It is all that the checker knows of
-// schemas.
+// KeysOf are the keys of a kind's lists. They and ScalarsOf are all that the
+// checker knows of schemas.
 func KeysOf(kind schema.Resource) Keys {
 	return func(path []string, lists [3][]*yaml.Node) []Key {
 		typ, infer := kind.Type, kind.Infer
@@ -39,6 +39,30 @@ func KeysOf(kind schema.Resource) Keys {
 		}
 		return out
 	}
+}
+
+// Scalars says what the scalar at a path stands for.
+type Scalars func(path []string) schema.Scalar
+
+// ScalarsOf are the scalars of a kind.
+func ScalarsOf(kind schema.Resource) Scalars {
+	return func(path []string) schema.Scalar {
+		if typ := typeAt(kind.Type, path); typ != nil {
+			return typ.Scalar
+		}
+		return schema.Opaque
+	}
+}
+
+func typeAt(typ *schema.Type, path []string) *schema.Type {
+	for _, step := range path {
+		if step == "*" {
+			typ = typ.Element()
+		} else {
+			typ = typ.Field(step)
+		}
+	}
+	return typ
 }
 
 // keysOf are the keys that a type has, or that may be guessed where it says

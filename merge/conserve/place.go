@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // place is a field or an element, with what each version has there: more than
@@ -13,6 +15,8 @@ type place struct {
 	path    string   // as results write it
 	steps   []string // field names, and * for an element
 	element bool
+	scalar  schema.Scalar // what a scalar there stands for
+	lines   bool          // strings there were merged line by line
 	spots   [versions][]spot
 }
 
@@ -55,6 +59,7 @@ func (c *checker) children(p *place) []*place {
 					child.steps[len(p.steps)] = b.key.Value
 				}
 				if index[child.path] == nil {
+					c.describe(child)
 					index[child.path] = child
 					out = append(out, child)
 				}
@@ -63,6 +68,14 @@ func (c *checker) children(p *place) []*place {
 		}
 	}
 	return rekeyed(out)
+}
+
+// describe says what is known about a place.
+func (c *checker) describe(p *place) {
+	p.lines = c.lines[p.path]
+	if c.Scalars != nil {
+		p.scalar = c.Scalars(p.steps)
+	}
 }
 
 // rekeyed gives an element that upstream and local both have, and origin has

@@ -9,20 +9,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// what is a value as far as it can be counted: a scalar's kind and text, or
-// that there is a map or list, whose content counts at places of its own.
-func (s spot) what() string {
-	switch s.value.Kind {
-	case yaml.MappingNode:
-		return "a map"
-	case yaml.SequenceNode:
-		return "a list"
+// scalar is a value, a plain yes told from "yes".
+func scalar(n *yaml.Node) string {
+	if word(n) {
+		return "the word " + n.Value
 	}
-	return scalar(s.value)
+	return text(n)
 }
 
-// scalar is a decoded scalar, strings quoted. 0x1F is 31, 80 is not "80".
-func scalar(n *yaml.Node) string {
+// text is a decoded scalar, strings quoted. 0x1F is 31, 80 is not "80".
+func text(n *yaml.Node) string {
 	tag := n.ShortTag()
 	if tag == "!!str" || tag == "!!timestamp" || tag == "!!merge" {
 		return strconv.Quote(n.Value)
@@ -41,12 +37,12 @@ func scalar(n *yaml.Node) string {
 }
 
 // whole is a value with all its content, maps sorted.
-func whole(n *yaml.Node) string {
+func whole(n *yaml.Node, scalar func(*yaml.Node) string) string {
 	var parts []string
 	for _, b := range below(n) {
-		part := whole(b.value)
+		part := whole(b.value, scalar)
 		if b.key != nil {
-			part = whole(b.key) + ":" + part
+			part = whole(b.key, text) + ":" + part
 		}
 		parts = append(parts, part)
 	}
@@ -72,13 +68,13 @@ func label(n *yaml.Node, keys []Key) string {
 		switch {
 		case part != nil:
 			found = true
-			parts = append(parts, k.Name+"="+scalar(part))
+			parts = append(parts, k.Name+"="+whole(part, text))
 		case k.Default != "":
 			parts = append(parts, k.Name+"="+strconv.Quote(k.Default))
 		}
 	}
 	if !found {
-		return "[=" + whole(n) + "]"
+		return "[=" + whole(n, scalar) + "]"
 	}
 	slices.Sort(parts)
 	return "[" + strings.Join(parts, ",") + "]"

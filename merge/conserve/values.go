@@ -6,8 +6,10 @@ import "go.yaml.in/yaml/v3"
 // at the place, positions in lists dropped.
 func (c *checker) origins(p *place) {
 	for _, s := range p.spots[Result] {
-		if what := s.what(); !c.known[p.anywhere(what)] {
-			c.object(p, "%s is invented", what)
+		for _, what := range p.facts(s) {
+			if !c.known[p.anywhere(what)] {
+				c.object(p, "%s is invented", what)
+			}
 		}
 	}
 }
@@ -18,11 +20,12 @@ func (c *checker) values(p *place) {
 	seen := map[string]bool{}
 	for _, spots := range p.spots {
 		for _, s := range spots {
-			what := s.what()
-			if !seen[what] && !c.excused(p, what) {
-				c.count(p, what)
+			for _, what := range p.facts(s) {
+				if !seen[what] && !c.excused(p, what) {
+					c.count(p, what)
+				}
+				seen[what] = true
 			}
-			seen[what] = true
 		}
 	}
 }
@@ -39,15 +42,18 @@ func (c *checker) excused(p *place, what string) bool {
 func (p *place) count(v Version, what string) int {
 	n := 0
 	for _, s := range p.spots[v] {
-		if s.what() == what {
-			n++
+		for _, fact := range p.facts(s) {
+			if fact == what {
+				n++
+			}
 		}
 	}
 	return n
 }
 
 // count compares how often the result has a value at a place with how often it
-// should. A map or list may also be there for what is in it.
+// should. Of lines, which may be equal, both sides may have added or removed
+// different ones, or moved them. A map or list may also be there for what is in it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
@@ -56,6 +62,12 @@ func (c *checker) count(p *place, what string) {
 		least, most = l, l
 	case l:
 		least, most = u, u
+	}
+	if p.lines {
+		least, most = min(u, l, u+l-o), max(u, l, u+l-o)
+		if o == 0 {
+			least = max(u, l)
+		}
 	}
 	switch r := p.count(Result, what); {
 	case r < least:

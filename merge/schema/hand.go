@@ -38,6 +38,8 @@ func supplement(id groupKind) *Type {
 func kustomizationType() *Type {
 	set := &Type{Relation: Set}
 	byName := keyedBy(Key{Name: "name"})
+	images := keyedBy(Key{Name: "name"})
+	images.Elem = &Type{Joint: [][]string{{"newTag", "digest"}}}
 	patches := keyedBy(
 		Key{Name: "path"}, Key{Name: "target.group"}, Key{Name: "target.kind"}, Key{Name: "target.namespace"},
 		Key{Name: "target.name"}, Key{Name: "target.labelSelector"}, Key{Name: "target.annotationSelector"},
@@ -45,7 +47,7 @@ func kustomizationType() *Type {
 	return &Type{Fields: map[string]*Type{
 		"resources": set, "components": set, "crds": set, "generators": set, "transformers": set, "validators": set,
 		"bases": set, "configurations": set, "patchesStrategicMerge": set,
-		"configMapGenerator": byName, "secretGenerator": byName, "images": byName, "replicas": byName, "vars": byName,
+		"configMapGenerator": byName, "secretGenerator": byName, "images": images, "replicas": byName, "vars": byName,
 		"patches": patches, "patchesJson6902": patches,
 		"helmCharts": keyedBy(Key{Name: "name"}, Key{Name: "releaseName"}),
 	}}

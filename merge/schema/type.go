@@ -45,6 +45,7 @@ type Type struct {
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
+	Joint    [][]string       // of a struct: fields that are one value (DESIGN 3.1)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
 }
@@ -54,6 +55,18 @@ type Type struct {
 // value or a list has no fields.
 func (t *Type) Field(name string) *Type {
 	if t == nil || t.Relation != Granular {
+		return nil
+	}
+	if field, ok := t.Fields[name]; ok {
+		return field
+	}
+	return t.Elem
+}
+
+// Part is Field, also within what is decided whole: how the parts of an atomic
+// value compare.
+func (t *Type) Part(name string) *Type {
+	if t == nil || t.Relation != Granular && t.Relation != Atomic {
 		return nil
 	}
 	if field, ok := t.Fields[name]; ok {

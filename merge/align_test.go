@@ -1,0 +1,78 @@
+package merge
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestAlign: the pairs are of equal elements and in the order of both, and where
+// no element is an anchor there are as many as can be.
+func TestAlign(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sequence := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(1, 12).Draw(t, "kinds")), 0, 14)
+		a, b := sequence.Draw(t, "a"), sequence.Draw(t, "b")
+		match := align(a, b)
+		pairs, before := 0, -1
+		for i, j := range match {
+			if j < 0 {
+				continue
+			}
+			if j <= before || a[i] != b[j] {
+				t.Fatalf("%v: %d is paired with %d", match, i, j)
+			}
+			pairs, before = pairs+1, j
+		}
+		x := aligner{a: a, b: b}
+		if most := longestCommon(a, b); len(x.anchors(block{0, len(a), 0, len(b)})) == 0 && pairs < most && !hasAnchorsWithin(a, b) {
+			t.Fatalf("%v: %d pairs, %d are possible", match, pairs, most)
+		}
+	})
+}
+
+// hasAnchorsWithin reports whether, with what both begin and end with alike cut
+// off, an element is there once.
+func hasAnchorsWithin(a, b []int) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	x := aligner{a: a, b: b}
+	return len(x.anchors(block{0, len(a), 0, len(b)})) > 0
+}
+
+// longestCommon is the length of the longest common subsequence, by the table.
+func longestCommon(a, b []int) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		above := slices.Clone(row)
+		for j, y := range b {
+			row[j+1] = max(row[j], above[j+1])
+			if x == y {
+				row[j+1] = above[j] + 1
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// TestAlignIsBounded: sequences of few kinds that are nothing alike take work in
+// proportion, not its square.
+func TestAlignIsBounded(t *testing.T) {
+	a, b := make([]int, 200_000), make([]int, 200_000)
+	for i := range a {
+		a[i], b[i] = i*i%7, 7+i*i%5
+		if i%3 == 0 {
+			b[i] = a[len(a)-1-i]
+		}
+	}
+	x := aligner{a: a, b: b, match: make([]int, len(a)), budget: 1000}
+	x.fewest(block{0, len(a), 0, len(b)})
+	if x.budget >= 0 {
+		t.Errorf("the budget was not used up: %d", x.budget)
+	}
+	align(a, b)
+}
