@@ -42,10 +42,23 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	joinRekeyed(e, keys)
 	for i, child := range e.children {
 		if !child.loose {
-			e.children[i] = c.collate(child.path, e.typ.Element(), child.key, child.value)
-			e.children[i].rekeyed = child.rekeyed
+			e.children[i] = c.collateElement(child, e.typ.Element(), keys)
 		}
 	}
+}
+
+// collateElement collates an element, which knows the fields of its key.
+func (c collator) collateElement(found *element, typ *schema.Type, keys []schema.Key) *element {
+	e := c.collate(found.path, typ, found.key, found.value)
+	e.keys, e.rekeyed = keys, found.rekeyed
+	for _, field := range e.children {
+		for _, key := range keys {
+			if e.form == mapping && key.Name == field.path.field {
+				field.fallback = defaultNode(key.Default)
+			}
+		}
+	}
+	return e
 }
 
 // readKeys reads the keys of one side's elements and notes in twice those that

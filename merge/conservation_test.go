@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/conserve"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -113,17 +114,24 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 	return collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
 }
 
-// The results of the two policies differ only at reported paths.
+// The results of the two policies differ only at reported paths: those of their
+// own, or those of what they re-keyed in origin.
 func policiesDiffer(v [3]*yaml.Node) string {
 	up, lo := merges(v, PreferUpstream), merges(v, PreferLocal)
 	if text := unionDiffers(v, up); text != "" {
 		return text
 	}
 	conflicts := append(up.Conflicts, lo.Conflicts...)
-	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
-		if !covered(path, conflicts) {
-			return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
+	uncovered := func(o *yaml.Node) string {
+		for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{o, up.Node, lo.Node})) {
+			if !covered(path, conflicts) {
+				return path
+			}
 		}
+		return ""
+	}
+	if path := uncovered(nil); path != "" && uncovered(v[origin]) != "" {
+		return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
 	}
 	return ""
 }
@@ -160,11 +168,20 @@ func differences(e *element) []string {
 }
 
 // A field that local has, and that upstream did not remove, is in the result or
-// under a reported conflict; so is one that upstream added.
+// under a reported conflict; so is one that upstream added. What a side re-keyed
+// is in the result under the key that either side has for it.
 func nothingLost(v [3]*yaml.Node) string {
 	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	there := map[string]bool{}
-	paths(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) { there[e.path.String()] = true })
+	for _, side := range [2]identity.Side{upstream, local} {
+		beside := v
+		beside[side] = out.Node
+		paths(tree(kind, beside), func(e *element) {
+			if e.has(side) {
+				there[e.path.String()] = true
+			}
+		})
+	}
 	lost := ""
 	paths(tree(kind, v), func(e *element) {
 		removed := e.has(origin) && (!e.has(upstream) || !e.has(local))

@@ -1,5 +1,7 @@
 package merge
 
+import "cmp"
+
 // decide is phase 2: it is pure, and reads nothing but the element.
 func decide(e *element, policy Policy) decision {
 	switch e.form {
@@ -29,14 +31,8 @@ func decide(e *element, policy Policy) decision {
 // A null that origin does not have deletes (DESIGN 3, Null). Against a change
 // it is a conflict, removed if the null is local's, and otherwise by policy.
 func decideWhole(e *element, policy Policy) decision {
-	u, l := e.effective(upstream), e.effective(local)
-	switch {
-	case e.same(e.value[origin], e.value[upstream]):
-		return version(e, takeLocal)
-	case e.same(e.value[origin], e.value[local]):
-		return version(e, takeUpstream)
-	case e.same(u, l):
-		return version(e, takeLocal)
+	if v := unopposed(e); v != undecided {
+		return version(e, v)
 	}
 	if e.form == whole {
 		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
@@ -60,6 +56,30 @@ func collision(e *element, policy Policy) decision {
 	d := version(e, take(chosen))
 	d.conflict(wholeConflict(e), e, chosen)
 	return d
+}
+
+// unopposed is the version of an element that one side at most changed, or both
+// alike. A key's default is what the field is where it is not written.
+func unopposed(e *element) verdict {
+	o, u, l := e.value[origin], e.value[upstream], e.value[local]
+	switch {
+	case e.same(o, u):
+		return takeLocal
+	case e.same(o, l):
+		return takeUpstream
+	case e.same(e.effective(upstream), e.effective(local)):
+		return takeLocal
+	case e.fallback == nil:
+		return undecided
+	}
+	o, u, l = cmp.Or(o, e.fallback), cmp.Or(u, e.fallback), cmp.Or(l, e.fallback)
+	switch {
+	case e.same(o, u) || e.same(u, l):
+		return takeLocal
+	case e.same(o, l):
+		return takeUpstream
+	}
+	return undecided
 }
 
 // version decides for a side's version, which may be that it has none.
@@ -109,11 +129,11 @@ func decideIdentified(e *element, policy Policy) decision {
 		return decision{verdict: takeUpstream}
 	case u != nil:
 		d := decision{verdict: drop}
-		if !e.same(o, u) {
+		if !e.unchanged(upstream) {
 			d.conflict(LocalDeleted, e, local)
 		}
 		return d
-	case l == nil || e.same(o, l):
+	case l == nil || e.unchanged(local):
 		return decision{verdict: drop}
 	}
 	d := decision{verdict: drop}

@@ -18,7 +18,7 @@ func decideMap(e *element, policy Policy) decision {
 		decideUnions(e, &d, policy)
 		decideJoint(e, &d, policy)
 	}
-	if len(e.rekeyed) > 0 {
+	if e.rekeyed {
 		decideKey(e, &d, policy)
 	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])

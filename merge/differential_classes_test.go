@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -20,6 +21,8 @@ type class struct {
 // first that covers a difference counts.
 func intended() []class {
 	return []class{
+		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+			rekeyed},
 		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it becomes null",
 			emptied},
 		{"stays empty", "3.2: a map or list that the merge emptied stays, empty, if both sides still have it; there it becomes null",
@@ -32,8 +35,6 @@ func intended() []class {
 			goneWithMap},
 		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
 			keptAway},
-		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
-			rekeyed},
 		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one",
 			sameAmount},
 	}
@@ -169,21 +170,29 @@ func meet(a, b fieldpath.Path) bool {
 	return a[:short].Equals(b[:short])
 }
 
-// rekeyed says whether the difference is in a list of ports in which there is a
-// conflict in another element, the one that two were taken for.
-func rekeyed(a answers, d difference) bool {
-	return slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
-		list := theirPath(portList(c.Path))
-		return c.Kind == BothChanged && len(list) > 0 && len(d.path) > len(list) && meet(list, d.path)
+// rekeyed says whether the difference is in a list with an element that a side
+// has under another key.
+func rekeyed(a answers, d difference) bool { return rekeyedList(a, d.path) != nil }
+
+// rekeyedList is the path of the list with such an element that a path leads
+// into, nil if there is none.
+func rekeyedList(a answers, path fieldpath.Path) (found fieldpath.Path) {
+	lists(tree(a.kind.ours, encode(a.sides)), func(list *element) {
+		at := theirPath(list.path)
+		if found == nil && len(path) > len(at) && meet(at, path) && slices.ContainsFunc(list.children, hasOtherKey) {
+			found = at
+		}
 	})
+	return found
 }
 
-// portList is the list of ports that a path leads into, nil if there is none.
-func portList(p *Path) *Path {
-	for ; p != nil; p = p.parent {
-		if p.keys != nil && (p.keys[0].Name == "port" || p.keys[0].Name == "containerPort") {
-			return p.parent
+// hasOtherKey says whether a side has an element under another key than its
+// path, which is origin's.
+func hasOtherKey(c *element) bool {
+	for _, side := range identity.Sides() {
+		if k, ok := tupleKey(c.value[side], c.keys); ok && c.path.String() != c.path.parent.Element(k.parts).String() {
+			return true
 		}
 	}
-	return nil
+	return false
 }

@@ -9,25 +9,24 @@ import (
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // TestDifferentialConflicts checks what merge.Resource reports against what
 // structured-merge-diff finds: both sides changed something in what each
 // conflict is about; and what a side changed and the result has otherwise lies
-// at, above or below a conflict.
+// at, above or below a conflict, or in a list with an element that was re-keyed.
 func TestDifferentialConflicts(t *testing.T) {
 	eachCase(t, 30, applied, func(t *testing.T, a answers) {
 		changes := [3][]fieldpath.Path{upstream: changedBy(t, a, upstream), local: changedBy(t, a, local)}
 		for _, side := range []identity.Side{upstream, local} {
 			for _, c := range a.conflicts {
-				about := theirPath(subject(a.kind.ours, c.Path))
+				about := subject(a, c.Path)
 				if !slices.ContainsFunc(changes[side], func(path fieldpath.Path) bool { return meet(path, about) }) {
 					t.Errorf("%s: conflict %s at %s, but %s changed nothing there", a.name, c.Kind, c.Path, side)
 				}
 			}
 			for _, path := range changes[side] {
-				if lost(a, side, path) && !reported(a, path) {
+				if lost(a, side, path) && !reported(a, path) && rekeyedList(a, path) == nil {
 					t.Errorf("%s: no conflict, but %s's change is lost: %s", a.name, side, a.at(path))
 				}
 			}
@@ -37,15 +36,16 @@ func TestDifferentialConflicts(t *testing.T) {
 
 // subject is the path of what a conflict is about: of the struct for members of
 // a union, which the sides may have switched by other members, and of the list
-// for ports, which they may have re-keyed.
-func subject(kind schema.Resource, p *Path) *Path {
-	if list := portList(p); list != nil {
+// for elements that a side has re-keyed.
+func subject(a answers, p *Path) fieldpath.Path {
+	path := theirPath(p)
+	if list := rekeyedList(a, path); list != nil {
 		return list
 	}
-	if p != nil && p.keys == nil && isMember(typeAt(kind, theirPath(p.parent)), p.field) {
-		return p.parent
+	if p != nil && p.keys == nil && isMember(typeAt(a.kind.ours, theirPath(p.parent)), p.field) {
+		return theirPath(p.parent)
 	}
-	return p
+	return path
 }
 
 // lost says whether the result has not what a side has at a path. What is empty

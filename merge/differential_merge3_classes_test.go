@@ -15,6 +15,8 @@ import (
 // covers a difference counts.
 func merge3Classes() []class {
 	return []class{
+		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+			rekeyed},
 		{"emptied", "3.2: a map or list that a side removed, and in which the other changed nothing, is gone; there it stays or comes back, empty",
 			backEmpty},
 		{"half an element", "3.3: an element that a side deleted is gone as a whole; there its key comes back, with what the other side changed",
@@ -31,8 +33,6 @@ func merge3Classes() []class {
 		{"as text", "3: values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same",
 			equalAsText},
 		{"port lost", "4: a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields", portLost},
-		{"re-keyed", "3.3: ports that both sides re-keyed, or both added, and that have one name are one element and a conflict; there they are two",
-			rekeyed},
 	}
 }
 

@@ -20,6 +20,8 @@ type patchTypes struct{ *runtime.Scheme }
 // covers a difference counts.
 func (p patchTypes) classes() []class {
 	return []class{
+		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+			rekeyed},
 		{"gone with what held it", "3.2: upstream removed a map or list, and what is local's own in it stays; there it goes too", goneWithHolder},
 		{"replaced", "4.4: selectors and lists with keys merge by these; there some have no patch strategy or \"replace\", are upstream's, and what local added is lost",
 			p.replaced},

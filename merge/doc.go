@@ -60,7 +60,8 @@
 //	order of keys and elements (3.5)           order.go, arrange in decide_list.go
 //	sets (3.4)                                 setKey in keys.go
 //	elements that no key tells apart (4)       decideLoose in decide_list.go
-//	elements that both sides re-keyed (3.3)    rekey.go
+//	elements under another key (3.3)           rekey.go, signature.go, decide_key.go
+//	defaults of keys that are written out      default.go
 //	functions of a Kptfile (7)                 functions.go
 //	members of unions (3.7)                    union.go
 //	templates that have containers (3.7)       podTemplate in collate.go

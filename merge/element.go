@@ -34,9 +34,12 @@ type element struct {
 	// loose marks an element of a keyed list that no key tells apart, because
 	// it has none or because a side has the key twice. It is on one side only.
 	loose bool
-	// rekeyed are the keys of an element that upstream and local have under
-	// different ones.
-	rekeyed []schema.Key
+	// keys are the fields of the key of an element of a keyed list.
+	keys []schema.Key
+	// rekeyed marks an element that upstream and local gave different keys.
+	rekeyed bool
+	// fallback is what a field of a key is where it is not written.
+	fallback *yaml.Node
 	// children are the entries of a map or the elements of a keyed list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element

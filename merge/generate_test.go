@@ -186,7 +186,7 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 		width, first = 2, pick-1
 	}
 	child := n.Content[pick]
-	switch rapid.IntRange(0, 6).Draw(t, label+" kind") {
+	switch rapid.IntRange(0, 8).Draw(t, label+" kind") {
 	case 0, 1:
 		if strings.Contains(child.Value, "\n") && rapid.IntRange(0, 3).Draw(t, label+" whole") > 0 {
 			editLine(t, child, label)
@@ -208,6 +208,32 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 		n.Content[pick] = parse(t, rapid.SampledFrom([]string{"{}", "[]", "x", "{new: 1}", "[q, r]"}).Draw(t, label+" new"))
 	case 6:
 		child.LineComment = "# " + rapid.SampledFrom([]string{"one", "two"}).Draw(t, label+" comment")
+	case 7:
+		rekey(t, child, label)
+	case 8:
+		writeDefault(t, child)
+	}
+}
+
+// rekey gives an element another key and leaves all else as it is.
+func rekey(t *rapid.T, element *yaml.Node, label string) {
+	for i := 0; i+1 < len(element.Content); i += 2 {
+		v := element.Content[i+1]
+		switch element.Content[i].Value {
+		case "mountPath", "name", "ip", "topologyKey":
+			v.Value = rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, label+" new key")
+			return
+		case "port", "containerPort":
+			v.Value = rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, label+" new key")
+			return
+		}
+	}
+}
+
+// writeDefault writes out the protocol of a port.
+func writeDefault(t *rapid.T, element *yaml.Node) {
+	if element.Kind == yaml.MappingNode && fieldOf(element, "protocol") == nil && (fieldOf(element, "port") != nil || fieldOf(element, "containerPort") != nil) {
+		element.Content = append(element.Content, parse(t, "protocol"), parse(t, "TCP"))
 	}
 }
 

@@ -1,115 +1,170 @@
 package merge
 
 import (
-	"maps"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// joinRekeyed makes one element of a port that both sides re-keyed (DESIGN 3.3):
-// ports have a second field, name, that is unique in their list too. Where 80
-// became 8080 upstream and 8081 locally, all of them http, the element that
-// origin alone has and those that upstream and local have new are one, and what
-// both sides changed in it is a conflict. So are two that both sides added.
+// rekeying finds the elements of a keyed list that a side has under another key
+// than origin (DESIGN 3.3): a port renumbered, a container or volume renamed, a
+// mount moved.
+type rekeying struct {
+	*element
+	keys []schema.Key
+	// became says, by side, which child an element of origin is there, where that
+	// is another one.
+	became [3]map[int]int
+	// used are the children that were joined already, and what they were joined with.
+	used map[int]int
+}
+
+// joinRekeyed makes one child of each element that a side re-keyed: that side
+// changed it, and keeps what the other side changed. So it does of two that both
+// sides added with other keys, if a second field says that they are one.
 func joinRekeyed(e *element, keys []schema.Key) {
-	if len(keys) == 0 || keys[0].Name != "port" && keys[0].Name != "containerPort" {
+	if len(keys) == 0 {
+		return // an element of a set is its own key
+	}
+	r := rekeying{element: e, keys: keys, used: map[int]int{}}
+	for _, side := range [2]identity.Side{upstream, local} {
+		r.became[side] = r.follow(side)
+	}
+	for _, o := range e.order[origin] {
+		r.join([3]int{origin: o, upstream: r.place(o, upstream), local: r.place(o, local)})
+	}
+	if isPort(keys) {
+		r.joinAdded()
+	}
+	r.renumber()
+}
+
+// left and came say whether a child is one that a side lost or has new.
+func (e *element) left(i int, side identity.Side) bool {
+	return !e.children[i].loose && e.children[i].has(origin) && !e.children[i].has(side)
+}
+
+func (e *element) came(i int, side identity.Side) bool {
+	return !e.children[i].loose && !e.children[i].has(origin) && e.children[i].has(side)
+}
+
+// follow finds what the elements that left a side became there: the one that
+// came and agrees with it in a second unique field, or in all but the key, if
+// only they do. That may be its version of the other side too: what was merged
+// once is known again.
+func (r rekeying) follow(side identity.Side) map[int]int {
+	gone := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.left(i, side) })
+	if len(gone) == 0 || !slices.ContainsFunc(r.order[side], func(i int) bool { return r.came(i, side) }) {
+		return nil
+	}
+	became, taken := map[int]int{}, map[int]bool{}
+	for _, sign := range signatures(r.keys) {
+		here := r.unique(side, sign)
+		for _, from := range [2]identity.Side{otherSide(side), origin} {
+			there := r.unique(from, sign)
+			for _, i := range gone {
+				text := sign(r.children[i].value[from])
+				to, found := here[text]
+				if sign(r.children[i].value[origin]) == "" || !found || there[text] != i {
+					continue
+				}
+				if _, done := became[i]; !done && !taken[to] && r.came(to, side) {
+					became[i], taken[to] = to, true
+				}
+			}
+		}
+	}
+	return became
+}
+
+// place is the child that an element of origin is on a side, -1 if it is gone
+// there. Of an element that the other side re-keyed, the new key without the old
+// one is enough.
+func (r rekeying) place(o int, side identity.Side) int {
+	if to, moved := r.became[side][o]; moved {
+		return to
+	}
+	if r.children[o].has(side) {
+		return o
+	}
+	if to, moved := r.became[otherSide(side)][o]; moved && r.children[to].has(side) {
+		return to
+	}
+	return -1
+}
+
+// join makes one of the children that an element is on each side, -1 where it is
+// on none. It does not if the list would have a key twice then, or an element
+// would be two.
+func (r rekeying) join(at [3]int) {
+	u, l := at[upstream], at[local]
+	moved := u >= 0 && u != at[origin] || l >= 0 && l != at[origin]
+	if !moved || r.taken(at, upstream) || r.taken(at, local) {
 		return
 	}
-	names := [3]map[string]int{}
-	for _, side := range identity.Sides() {
-		names[side] = e.uniqueNames(side)
+	into := l
+	if l < 0 {
+		into = u
 	}
-	moved := map[int]int{}
-	for _, l := range e.order[local] {
-		name := elementName(e.children[l].value[local])
-		u, inUpstream := names[upstream][name]
-		if at, unique := names[local][name]; !unique || at != l || !inUpstream || !e.isNew(l) || !e.isNew(u) {
-			continue
-		}
-		if u != l && (e.children[u].has(local) || e.children[l].has(upstream)) {
-			continue // either has a counterpart of another name
-		}
-		if o, inOrigin := names[origin][name]; inOrigin {
-			if e.children[o].has(upstream) || e.children[o].has(local) {
-				continue
-			}
-			e.children[l].path, e.children[l].value[origin] = e.children[o].path, e.children[o].value[origin]
-			moved[o] = l
-		}
-		if u != l {
-			e.children[l].value[upstream] = e.children[u].value[upstream]
-			e.children[l].rekeyed = keys
-			moved[u] = l
+	joined := &element{path: r.children[into].path}
+	for side, i := range at {
+		if i >= 0 {
+			joined.value[side] = r.children[i].value[side]
+			r.used[i] = into
 		}
 	}
-	if len(moved) > 0 {
-		e.renumber(moved)
+	if at[origin] >= 0 {
+		joined.path = r.children[at[origin]].path
+	}
+	joined.rekeyed = u != l && min(u, l) >= 0 && u != at[origin] && l != at[origin]
+	r.children[into] = joined
+}
+
+// taken says whether the child that an element is on a side belongs to another
+// element too.
+func (r rekeying) taken(at [3]int, side identity.Side) bool {
+	i, other := at[side], otherSide(side)
+	if i < 0 || i == at[origin] {
+		return false
+	}
+	_, used := r.used[i]
+	return used || i != at[other] && r.children[i].has(other)
+}
+
+// joinAdded joins the ports that both sides added under different numbers and
+// one name, which no port of origin has.
+func (r rekeying) joinAdded() {
+	known, theirs, ours := r.unique(origin, portName), r.unique(upstream, portName), r.unique(local, portName)
+	for _, l := range r.order[local] {
+		text := portName(r.children[l].value[local])
+		u, both := theirs[text]
+		if _, old := known[text]; !old && both && u != l && ours[text] == l && r.came(u, upstream) && r.came(l, local) {
+			r.join([3]int{origin: -1, upstream: u, local: l})
+		}
 	}
 }
 
-// isNew says whether a child is an element with a key that origin lacks.
-func (e *element) isNew(i int) bool { return !e.children[i].loose && !e.children[i].has(origin) }
-
-// elementName is the name of an element, "" if it has none.
-func elementName(n *yaml.Node) string {
-	v := lookup(n, []string{"name"})
-	if v == nil || v.Kind != yaml.ScalarNode {
-		return ""
+// renumber takes out the children that were joined with others.
+func (r rekeying) renumber() {
+	if len(r.used) == 0 {
+		return
 	}
-	return v.Value
-}
-
-// uniqueNames finds the elements of a side's list by the names that it has once.
-func (e *element) uniqueNames(side identity.Side) map[string]int {
-	out := map[string]int{}
-	twice := map[string]bool{"": true}
-	for _, i := range e.order[side] {
-		name := elementName(e.children[i].value[side])
-		if _, seen := out[name]; seen {
-			twice[name] = true
-		}
-		out[name] = i
-	}
-	maps.DeleteFunc(out, func(name string, _ int) bool { return twice[name] })
-	return out
-}
-
-// renumber takes out the children that were joined with others: moved says
-// which with which.
-func (e *element) renumber(moved map[int]int) {
-	index := make([]int, len(e.children))
+	index := make([]int, len(r.children))
 	var children []*element
-	for i, c := range e.children {
-		if _, gone := moved[i]; !gone {
+	for i, c := range r.children {
+		if into, joined := r.used[i]; !joined || into == i {
 			index[i] = len(children)
 			children = append(children, c)
 		}
 	}
-	for i, to := range moved {
-		index[i] = index[to]
+	for i, into := range r.used {
+		index[i] = index[into]
 	}
-	for _, side := range identity.Sides() {
-		order := slices.Clone(e.order[side])
+	for _, order := range r.order {
 		for at, i := range order {
 			order[at] = index[i]
 		}
-		e.order[side] = order
 	}
-	e.children = children
-}
-
-// decideKey takes the key of an element that both sides re-keyed from one side,
-// all parts of it: half a key is one that neither side wrote.
-func decideKey(e *element, d *decision, policy Policy) {
-	chosen := policy.Side(e.path)
-	for i, c := range e.children {
-		if slices.ContainsFunc(e.rekeyed, func(k schema.Key) bool { return k.Name == c.path.field }) {
-			d.children[i] = version(c, take(chosen))
-		}
-	}
-	d.conflict(BothChanged, e, chosen)
+	r.children = children
 }

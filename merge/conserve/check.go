@@ -100,20 +100,7 @@ func (c *checker) visit(p *place, covered bool) {
 	if p.lines {
 		return
 	}
-	names := c.reportedNames(children)
 	for _, child := range children {
-		c.visit(child, covered || c.reported[child.path] || names[child.name()])
+		c.visit(child, covered || c.reported[child.path])
 	}
-}
-
-// reportedNames are the names of the elements that a conflict is about. Another
-// element of that name is the same under another key (DESIGN 3.3).
-func (c *checker) reportedNames(children []*place) map[string]bool {
-	names := map[string]bool{}
-	for _, child := range children {
-		if c.reported[child.path] && child.element && child.name() != "" {
-			names[child.name()] = true
-		}
-	}
-	return names
 }

@@ -2,6 +2,7 @@ package conserve
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,6 +18,8 @@ type place struct {
 	element bool
 	scalar  schema.Scalar // what a scalar there stands for
 	lines   bool          // strings there were merged line by line
+	keys    []Key         // of an element: those of its list
+	gone    string        // of a field of a key, where the result lacks the element: its default
 	spots   [versions][]spot
 }
 
@@ -53,8 +56,9 @@ func (c *checker) children(p *place) []*place {
 			for _, b := range below(s.value) {
 				child := &place{path: p.path, steps: append(slices.Clip(p.steps), "*"), element: b.key == nil}
 				if b.key == nil {
-					child.path += label(b.value, keys)
+					child.path, child.keys = child.path+label(b.value, keys), keys
 				} else {
+					child.gone = p.fallback(b.key.Value)
 					child.path += step(p.path, b.key)
 					child.steps[len(p.steps)] = b.key.Value
 				}
@@ -67,7 +71,7 @@ func (c *checker) children(p *place) []*place {
 			}
 		}
 	}
-	return rekeyed(out)
+	return rekeyed(out, keys)
 }
 
 // describe says what is known about a place.
@@ -78,23 +82,15 @@ func (c *checker) describe(p *place) {
 	}
 }
 
-// rekeyed gives an element that upstream and local both have, and origin has
-// under another key but with the same name, origin's version: both changed the
-// key alike (DESIGN 3.3).
-func rekeyed(elements []*place) []*place {
-	old := map[string]*place{}
-	for _, e := range elements {
-		if e.name() != "" && len(e.spots[Upstream])+len(e.spots[Local])+len(e.spots[Result]) == 0 {
-			old[e.name()] = e
+// fallback is the default of a field of the key of an element that the result
+// lacks. One that only writes it out has not changed the element (DESIGN 3.3).
+func (p *place) fallback(name string) string {
+	for _, k := range p.keys {
+		if k.Name == name && len(p.spots[Result]) == 0 {
+			return strconv.Quote(k.Default)
 		}
 	}
-	for _, e := range elements {
-		o := old[e.name()]
-		if o != nil && len(e.spots[Origin]) == 0 && len(e.spots[Upstream]) > 0 && len(e.spots[Local]) > 0 {
-			e.spots[Origin], o.spots[Origin] = o.spots[Origin], nil
-		}
-	}
-	return elements
+	return ""
 }
 
 // below are the entries of a map or the elements of a list.

@@ -30,9 +30,13 @@ func (c *checker) values(p *place) {
 	}
 }
 
-// excused are a null that origin does not have, which deletes (DESIGN 3), and
-// the name of a resource that origin does not have, which stays local's.
+// excused are a null that origin does not have, which deletes (DESIGN 3), the
+// name of a resource that origin does not have, which stays local's, and a
+// default that goes with its element.
 func (c *checker) excused(p *place, what string) bool {
+	if what == p.gone {
+		return true
+	}
 	if what == "null" {
 		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
 	}
