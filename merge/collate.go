@@ -21,12 +21,19 @@ type collator struct {
 	kind schema.Resource
 }
 
+// resource collates the versions of a resource, or of what stands in for one.
+func (c collator) resource(versions [3]*yaml.Node) *element {
+	e := &element{value: versions, typ: c.kind.Type}
+	e.migration = c.migrationOf(e)
+	c.collate(e)
+	return e
+}
+
 // collate is total: whatever the sides hold has a form and a place.
-func (c collator) collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node) *element {
-	e := &element{path: path, typ: typ, key: key, value: value}
+func (c collator) collate(e *element) {
 	switch e.kind() {
 	case yaml.MappingNode:
-		if !atomic(typ) {
+		if !atomic(e.typ) {
 			e.form = mapping
 			c.embedded(e).podTemplate(e).collateMap(e)
 		}
@@ -36,7 +43,6 @@ func (c collator) collate(path *Path, typ *schema.Type, key, value [3]*yaml.Node
 			c.collateList(e, id, keys)
 		}
 	}
-	return e
 }
 
 // embedded is the collator for what is below e: another one if e is a resource
@@ -48,6 +54,7 @@ func (c collator) embedded(e *element) collator {
 	apiVersion, kind := ResultKind(e.value)
 	c.kind = c.kind.Embedded(identity.Group(apiVersion), identity.Version(apiVersion), kind)
 	e.typ = c.kind.Type
+	e.migration = c.migrationOf(e)
 	return c
 }
 
@@ -127,8 +134,12 @@ func (c collator) collateMap(e *element) {
 			e.order[side] = append(e.order[side], at)
 		}
 	}
-	for i, child := range children {
-		children[i] = c.collate(child.path, e.typ.Field(child.path.field), child.key, child.value)
+	for _, child := range children {
+		name := child.path.field
+		child.typ = e.typ.Field(name)
+		child.migration = e.migration.below(child.typ, e.migration.was.Field(name))
+		child.foreign = e.migration.lacks(child, e.typ)
+		c.collate(child)
 	}
 	e.children = children
 }

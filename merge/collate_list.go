@@ -40,25 +40,26 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 		}
 	}
 	joinRekeyed(e, keys)
-	for i, child := range e.children {
+	for _, child := range e.children {
 		if !child.loose {
-			e.children[i] = c.collateElement(child, e.typ.Element(), keys)
+			child.typ, child.keys = e.typ.Element(), keys
+			child.migration = e.migration.below(child.typ, e.migration.was.Element())
+			c.collate(child)
+			child.setFallbacks()
 		}
 	}
 }
 
-// collateElement collates an element, which knows the fields of its key.
-func (c collator) collateElement(found *element, typ *schema.Type, keys []schema.Key) *element {
-	e := c.collate(found.path, typ, found.key, found.value)
-	e.keys, e.rekeyed = keys, found.rekeyed
+// setFallbacks tells the fields of an element's key what they are where they
+// are not written.
+func (e *element) setFallbacks() {
 	for _, field := range e.children {
-		for _, key := range keys {
+		for _, key := range e.keys {
 			if e.form == mapping && key.Name == field.path.field {
 				field.fallback = defaultNode(key.Default)
 			}
 		}
 	}
-	return e
 }
 
 // readKeys reads the keys of one side's elements and notes in twice those that

@@ -111,27 +111,21 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 	if err != nil {
 		panic(err)
 	}
-	return collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
+	return collator{kind: kind}.resource(prepared)
 }
 
-// The results of the two policies differ only at reported paths: those of their
-// own, or those of what they re-keyed in origin.
+// The results of the two policies differ only at reported paths, where an element
+// that was re-keyed goes by all its keys.
 func policiesDiffer(v [3]*yaml.Node) string {
 	up, lo := merges(v, PreferUpstream), merges(v, PreferLocal)
 	if text := unionDiffers(v, up); text != "" {
 		return text
 	}
-	conflicts := append(up.Conflicts, lo.Conflicts...)
-	uncovered := func(o *yaml.Node) string {
-		for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{o, up.Node, lo.Node})) {
-			if !covered(path, conflicts) {
-				return path
-			}
+	conflicts := withOtherKeys(append(up.Conflicts, lo.Conflicts...), tree(kindOfAll(v), v))
+	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: lo.Node})) {
+		if !covered(path, conflicts) {
+			return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
 		}
-		return ""
-	}
-	if path := uncovered(nil); path != "" && uncovered(v[origin]) != "" {
-		return fmt.Sprintf("the policies differ at %s, which no conflict reports:\n--- upstream\n%s--- local\n%s", path, written(up.Node), written(lo.Node))
 	}
 	return ""
 }
@@ -144,12 +138,30 @@ func unionDiffers(v [3]*yaml.Node, up Outcome) string {
 	for _, r := range out.Remarks {
 		told = append(told, Conflict{Path: r.Path})
 	}
+	told = withOtherKeys(told, tree(kindOfAll(v), v))
 	for _, path := range differences(tree(kindOfAll(v), [3]*yaml.Node{upstream: up.Node, local: out.Node})) {
 		if !covered(path, told) {
 			return fmt.Sprintf("union differs from upstream at %s, which no remark tells:\n--- upstream\n%s--- union\n%s", path, written(up.Node), written(out.Node))
 		}
 	}
 	return ""
+}
+
+// withOtherKeys adds the conflicts about elements under the keys that the sides
+// have for them.
+func withOtherKeys(conflicts []Conflict, e *element) []Conflict {
+	for _, side := range identity.Sides() {
+		if len(e.keys) == 0 || !e.has(side) || !covered(e.path.String(), conflicts) {
+			continue
+		}
+		if k, ok := tupleKey(e.value[side], e.keys); ok {
+			conflicts = append(conflicts, Conflict{Path: e.path.parent.Element(k.parts)})
+		}
+	}
+	for _, c := range e.children {
+		conflicts = withOtherKeys(conflicts, c)
+	}
+	return conflicts
 }
 
 // differences lists the paths where upstream's and local's versions differ.
@@ -185,7 +197,8 @@ func nothingLost(v [3]*yaml.Node) string {
 	lost := ""
 	paths(tree(kind, v), func(e *element) {
 		removed := e.has(origin) && (!e.has(upstream) || !e.has(local))
-		if path := e.path.String(); !removed && !there[path] && !covered(path, out.Conflicts) {
+		byDefault := e.fallback != nil && (e.same(e.value[local], e.fallback) || e.same(e.value[upstream], e.fallback))
+		if path := e.path.String(); !removed && !byDefault && !there[path] && !covered(path, out.Conflicts) {
 			lost = fmt.Sprintf("%s is lost without a word:\n--- result\n%s", path, written(out.Node))
 		}
 	})

@@ -34,7 +34,7 @@ func decideWhole(e *element, policy Policy) decision {
 	if v := unopposed(e); v != undecided {
 		return version(e, v)
 	}
-	if e.form == whole {
+	if e.form == whole && !e.migrated() {
 		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
 			if d, ok := finer(e, policy); ok {
 				return d
@@ -52,6 +52,9 @@ func collision(e *element, policy Policy) decision {
 	chosen := policy.Side(e.path)
 	if e.newNull(local) {
 		chosen = local
+	}
+	if e.migrated() {
+		chosen = e.migration.by
 	}
 	d := version(e, take(chosen))
 	d.conflict(wholeConflict(e), e, chosen)

@@ -34,6 +34,9 @@ func decideMap(e *element, policy Policy) decision {
 // decideField decides a map's entry. A union struct is a whole, like a resource
 // (DESIGN 3.7); anything else is not.
 func decideField(c *element, policy Policy) decision {
+	if c.foreign {
+		return leave(c, c.migration.by)
+	}
 	if isUnion(c.typ) && c.form == mapping {
 		return decideIdentified(c, policy)
 	}

@@ -40,6 +40,10 @@ type element struct {
 	rekeyed bool
 	// fallback is what a field of a key is where it is not written.
 	fallback *yaml.Node
+	// migration says which side changed the form that the element has.
+	migration migration
+	// foreign marks a field that the new form does not have.
+	foreign bool
 	// children are the entries of a map or the elements of a keyed list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element

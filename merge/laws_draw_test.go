@@ -78,6 +78,9 @@ func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
 			v[upstream], v[local] = drawEdits(t, v[upstream], "upstream"), drawEdits(t, v[local], "local")
 		}
 	}
+	if d.IntN(6) == 0 {
+		d.migrate(v[d.IntN(2)+1])
+	}
 	for _, side := range identity.Sides() {
 		if d.IntN(6) == 0 {
 			d.anchor(v[side])
@@ -101,6 +104,23 @@ func deletesWithNulls(v [3]*yaml.Node) bool {
 	return slices.ContainsFunc([][3]*yaml.Node{v, {o, o, l}, {o, u, o}}, newNulls)
 }
 
+// migrate gives a version the apiVersion of another version of its kind.
+func (d drawer) migrate(n *yaml.Node) {
+	others := map[string]string{
+		"Deployment": "extensions/v1beta1", "StatefulSet": "apps/v1beta1", "CronJob": "batch/v1beta1",
+		"Ingress": "extensions/v1beta1", "NetworkPolicy": "extensions/v1beta1",
+		"PodDisruptionBudget": "policy/v1beta1", "Widget": "example.com/v2",
+	}
+	v := lookup(n, []string{"apiVersion"})
+	other := others[kindOf(n)[1]]
+	if kindOf(n)[1] == "HorizontalPodAutoscaler" {
+		other = []string{"autoscaling/v1", "autoscaling/v2", "autoscaling/v2beta2"}[d.IntN(3)]
+	}
+	if v != nil && other != "" {
+		v.Value = other
+	}
+}
+
 // newNulls says whether upstream or local has a null that means deletion, or
 // cannot be merged at all.
 func newNulls(v [3]*yaml.Node) bool {
@@ -113,7 +133,7 @@ func newNulls(v [3]*yaml.Node) bool {
 		return e.newNull(upstream) || e.newNull(local) || slices.ContainsFunc(e.children, below)
 	}
 	kind := kindOfAll(v)
-	return below(collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared))
+	return below(collator{kind: kind}.resource(prepared))
 }
 
 func withoutNulls(n *yaml.Node) {

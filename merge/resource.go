@@ -49,7 +49,7 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 	if prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil {
 		prepared[origin] = standIn(prepared[upstream])
 	}
-	e := collator{kind: kind}.collate(nil, kind.Type, [3]*yaml.Node{}, prepared)
+	e := collator{kind: kind}.resource(prepared)
 	d := decideIdentified(e, policy)
 	out := Outcome{Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
 	if d.verdict == drop {

@@ -56,7 +56,11 @@ func (c *checker) children(p *place) []*place {
 			for _, b := range below(s.value) {
 				child := &place{path: p.path, steps: append(slices.Clip(p.steps), "*"), element: b.key == nil}
 				if b.key == nil {
-					child.path, child.keys = child.path+label(b.value, keys), keys
+					text := label(b.value, keys)
+					child.path += text
+					if !strings.HasPrefix(text, "[=") {
+						child.keys = keys
+					}
 				} else {
 					child.gone = p.fallback(b.key.Value)
 					child.path += step(p.path, b.key)

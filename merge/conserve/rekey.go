@@ -57,7 +57,7 @@ func (m moves) of(v, other Version) map[*place]*place {
 				}
 				want := text(o.spots[from][0])
 				to := m.only(v, text, want)
-				if to != nil && !taken[to] && len(to.spots[Origin]) == 0 && m.only(from, text, want) == o {
+				if to != nil && to.keys != nil && o.keys != nil && !taken[to] && len(to.spots[Origin]) == 0 && m.only(from, text, want) == o {
 					found[o], taken[to] = to, true
 				}
 			}
