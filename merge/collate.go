@@ -19,11 +19,14 @@ const (
 // by side.
 type collator struct {
 	kind schema.Resource
+	// apiVersion and kindName are those of the resource.
+	apiVersion, kindName string
 }
 
 // resource collates the versions of a resource, or of what stands in for one.
 func (c collator) resource(versions [3]*yaml.Node) *element {
 	e := &element{value: versions, typ: c.kind.Type}
+	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)
 	return e
@@ -51,8 +54,11 @@ func (c collator) embedded(e *element) collator {
 	if e.typ == nil || !e.typ.Embedded {
 		return c
 	}
-	apiVersion, kind := ResultKind(e.value)
-	c.kind = c.kind.Embedded(identity.Group(apiVersion), identity.Version(apiVersion), kind)
+	listed := c
+	if c.apiVersion, c.kindName = ResultKind(e.value); c.kindName == "" {
+		c.apiVersion, c.kindName = listed.itemKind()
+	}
+	c.kind = c.kind.Embedded(identity.Group(c.apiVersion), identity.Version(c.apiVersion), c.kindName)
 	e.typ = c.kind.Type
 	e.migration = c.migrationOf(e)
 	return c

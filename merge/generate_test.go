@@ -127,6 +127,22 @@ spec:
   empty: {}
   none: []
   deep: {a: {b: {c: {d: 1.5}}}}
+`, `
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Service
+  metadata: {name: web, namespace: prod}
+  spec: {ports: [{port: 80, targetPort: 8080}, {port: 443, name: https}]}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: c}
+  data: {a: "1"}
+- apiVersion: rbac.authorization.k8s.io/v1
+  kind: Role
+  metadata: {name: c}
+  rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
 `}
 }
 

@@ -19,8 +19,8 @@ type elementKey struct {
 // identify returns the key of a list's element, and whether it has one.
 type identify func(*yaml.Node) (elementKey, bool)
 
-// identifier says how the elements of a list are told apart, and by which keys;
-// nil if they are not and the list is decided whole. Where the schema has no
+// identifier says how the elements of a list are told apart, and by which keys,
+// in the order of their names; nil if they are not and the list is decided whole. Where the schema has no
 // answer, the keys may be inferred from what the sides have (DESIGN 4.5).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
@@ -28,9 +28,13 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 		relation, keys = e.typ.Relation, e.typ.Keys
 	}
 	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
-	if relation == schema.Granular && c.kind.Infer {
+	if relation == schema.Resources && c.areResources(lists) {
+		return c.resourceKey, nil
+	}
+	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
 		keys = schema.InferKeys(lists[:]...)
 	}
+	keys = slices.SortedFunc(slices.Values(keys), func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) })
 	switch {
 	case relation == schema.Functions:
 		return pairFunctions(lists), nil

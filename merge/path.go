@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,8 @@ type KeyValue struct {
 // Field is the path of a field below p.
 func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 
-// Element is the path of a list element below p.
+// Element is the path of a list element below p. Paths have the parts of its key
+// in the order given: by name, and of resources the kind before these.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
 
 // String writes the path as structured-merge-diff does (DESIGN 5), odd names
@@ -55,10 +55,7 @@ func (p *Path) write(b *strings.Builder) {
 	}
 }
 
-// writeKeys writes the parts of a key sorted by name, whatever order the schema
-// has them in.
 func writeKeys(b *strings.Builder, keys []KeyValue) {
-	keys = slices.SortedStableFunc(slices.Values(keys), func(x, y KeyValue) int { return strings.Compare(x.Name, y.Name) })
 	b.WriteByte('[')
 	written := 0
 	for _, k := range keys {

@@ -24,7 +24,7 @@ func TestPathString(t *testing.T) {
 		{root.Field("azAZ09"), "azAZ09"},
 		{root.Field("`").Field("{").Field("@").Field("[").Field("/").Field(":"), "[\"`\"][\"{\"][\"@\"][\"[\"][\"/\"][\":\"]"},
 		{root.Field("spec").Field("ports").Element([]KeyValue{key("port", "80", "!!int"), key("protocol", "TCP", "!!str")}), `spec.ports[port=80,protocol="TCP"]`},
-		{root.Field("d").Element([]KeyValue{key("pool", "p", "!!str"), key("driver", "d", "!!str")}), `d[driver="d",pool="p"]`},
+		{root.Field("items").Element([]KeyValue{key("kind", "Role", "!!str"), key("namespace", "a", "!!str"), key("name", "b", "!!str")}), `items[kind="Role",namespace="a",name="b"]`},
 		{root.Field("x").Element([]KeyValue{key("a", "q\"", "!!str"), {Name: "b"}}).Field("image"), `x[a="q\""].image`},
 		{root.Field("metadata").Field("finalizers").Element([]KeyValue{key("", "x/y", "!!str")}), `metadata.finalizers[="x/y"]`},
 	}

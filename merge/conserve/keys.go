@@ -17,6 +17,9 @@ type Keys func(path []string, lists [3][]*yaml.Node) []Key
 // element lacks it, "" for nothing.
 type Key struct{ Name, Default string }
 
+// identified stands for the key of resources, which is who they are.
+const identified = "(resource)"
+
 // KeysOf are the keys of a kind's lists. They and ScalarsOf are all that the
 // checker knows of schemas.
 func KeysOf(kind schema.Resource) Keys {
@@ -31,6 +34,9 @@ func KeysOf(kind schema.Resource) Keys {
 			if pod, ok := kind.PodTemplate(typ); ok && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
 				typ, infer = pod, false
 			}
+		}
+		if typ != nil && typ.Relation == schema.Resources && named(lists) {
+			return []Key{{Name: identified}}
 		}
 		var out []Key
 		for _, k := range keysOf(typ, infer, lists) {
@@ -65,11 +71,18 @@ func typeAt(typ *schema.Type, path []string) *schema.Type {
 	return typ
 }
 
+// named says whether all elements have the name of a resource.
+func named(lists [3][]*yaml.Node) bool {
+	return !slices.ContainsFunc(slices.Concat(lists[:]...), func(n *yaml.Node) bool {
+		return field(field(n, "metadata"), "name") == nil
+	})
+}
+
 // keysOf are the keys that a type has, or that may be guessed where it says
 // nothing.
 func keysOf(typ *schema.Type, infer bool, lists [3][]*yaml.Node) []schema.Key {
 	switch {
-	case typ != nil && typ.Relation != schema.Granular:
+	case typ != nil && typ.Relation != schema.Granular && typ.Relation != schema.Resources:
 		return typ.Keys
 	case infer:
 		return schema.InferKeys(lists[:]...)

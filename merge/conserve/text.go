@@ -58,6 +58,9 @@ func whole(n *yaml.Node, scalar func(*yaml.Node) string) string {
 
 // label is an element as paths write it: by its key, or by its value.
 func label(n *yaml.Node, keys []Key) string {
+	if len(keys) > 0 && keys[0].Name == identified {
+		return resourceLabel(n)
+	}
 	var parts []string
 	found := len(keys) > 0 && n.Kind == yaml.MappingNode && !slices.Contains(defaults(keys), "")
 	for _, k := range keys {
@@ -87,6 +90,35 @@ func defaults(keys []Key) []string {
 		out = append(out, k.Default)
 	}
 	return out
+}
+
+// resourceLabel is a resource in a list as paths write it: by its kind and by
+// the namespace and name that the merge comment on its metadata gives, or it has.
+func resourceLabel(n *yaml.Node) string {
+	kind, metadata := field(n, "kind"), field(n, "metadata")
+	who := [3][2]string{{"kind", textOf(kind)}, {"namespace", textOf(field(metadata, "namespace"))}, {"name", textOf(field(metadata, "name"))}}
+	for _, b := range below(n) {
+		comment := b.key.LineComment + b.value.LineComment
+		if namespace, name, found := strings.Cut(comment, "/"); found && b.value == metadata && identity(comment) == "" {
+			who[1][1] = strings.TrimSpace(namespace[strings.Index(namespace, ":")+1:])
+			who[2][1] = strings.TrimSpace(name)
+		}
+	}
+	var parts []string
+	for _, part := range who {
+		if part[1] != "" {
+			parts = append(parts, part[0]+"="+strconv.Quote(part[1]))
+		}
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// textOf is what a scalar says, "" if there is none.
+func textOf(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.Value
 }
 
 // step is a field as paths write it below a path.

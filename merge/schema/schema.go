@@ -114,7 +114,7 @@ func (s *Schema) describe(id kindVersion) Resource {
 	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
 		return Resource{Type: t}
 	}
-	return partial(nil)
+	return partial(listType(id.kind))
 }
 
 // withObjectMeta is t with the metadata that every resource has.

@@ -9,6 +9,7 @@ const (
 	Keyed                     // a list whose elements have keys (DESIGN 3.3)
 	Set                       // a list without order, whose elements are their own keys (DESIGN 3.4)
 	Functions                 // a list of functions of a Kptfile, paired by what they run (DESIGN 7)
+	Resources                 // a list of resources, told apart by who they are (DESIGN 4.3)
 )
 
 // Key is one field of the key of a list's elements (DESIGN 4).
