@@ -88,7 +88,8 @@ func atomic(typ *schema.Type) bool { return typ != nil && typ.Relation == schema
 // kind is the node kind in which the element's versions can be merged part by
 // part, or 0 if it is decided whole. Upstream's and local's version must be of
 // that kind as far as they are there; origin's counts as absent if it is of
-// another. With one version alone there is nothing to merge.
+// another. With one version alone there is nothing to merge, unless something
+// beside it has a say.
 func (e *element) kind() yaml.Kind {
 	u, l := e.effective(upstream), e.effective(local)
 	versions := 0
@@ -106,7 +107,7 @@ func (e *element) kind() yaml.Kind {
 	if e.has(origin) && e.value[origin].Kind == kind {
 		versions++
 	}
-	if versions < 2 {
+	if versions < 2 && !e.apart {
 		return 0
 	}
 	return kind
@@ -144,6 +145,7 @@ func (c collator) collateMap(e *element) {
 		name := child.path.field
 		child.typ = e.typ.Field(name)
 		child.migration = e.migration.below(child.typ, e.migration.was.Field(name))
+		child.apart = e.typ != nil && slices.Contains(e.typ.Apart, name)
 		child.foreign = e.migration.lacks(child, e.typ)
 		c.collate(child)
 	}

@@ -17,12 +17,14 @@ func decideMap(e *element, policy Policy) decision {
 	if u && l {
 		decideUnions(e, &d, policy)
 		decideJoint(e, &d, policy)
+		decideApart(e, &d, policy)
 	}
 	if e.rekeyed {
 		decideKey(e, &d, policy)
 	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])
 	switch {
+	case !e.has(origin):
 	case !l:
 		return mapGoneFromLocal(e, d, policy)
 	case !u:

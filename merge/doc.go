@@ -67,6 +67,7 @@
 //	functions of a Kptfile (7)                 functions.go
 //	members of unions (3.7)                    union.go
 //	templates that have containers (3.7)       podTemplate in collate.go
+//	a key in data or binaryData (3.7)          apart.go
 //	nulls (3)                                  newNull in element.go
 //	equality of values (3)                     equal.go, value.go
 //	quantities (3)                             quantity.go

@@ -42,6 +42,8 @@ type element struct {
 	fallback *yaml.Node
 	// migration says which side changed the form that the element has.
 	migration migration
+	// apart marks a map that may have no key in common with one beside it.
+	apart bool
 	// foreign marks a field that the new form does not have.
 	foreign bool
 	// children are the entries of a map or the elements of a keyed list: local's

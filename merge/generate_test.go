@@ -95,6 +95,7 @@ data:
     wait
     done
   c: 'on'
+binaryData: {d: AA==, n1: AQ==}
 `, `
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler

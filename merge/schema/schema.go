@@ -89,6 +89,9 @@ func (s *Schema) make(id kindVersion) Resource {
 	r := s.describe(id)
 	r.schema = s
 	r.Type = withObjectMeta(r.Type, s.table.ObjectMeta())
+	if (id == kindVersion{"", "ConfigMap", "v1"}) {
+		r.Type = withApart(r.Type, "data", "binaryData")
+	}
 	for i, rule := range s.rules {
 		if rule.Group == id.group && rule.Kind == id.kind {
 			r.Type = s.rules[i].apply(r.Type)
@@ -115,6 +118,13 @@ func (s *Schema) describe(id kindVersion) Resource {
 		return Resource{Type: t}
 	}
 	return partial(listType(id.kind))
+}
+
+// withApart is t with maps of which no two may have a key in common.
+func withApart(t *Type, names ...string) *Type {
+	out := *t
+	out.Apart = names
+	return &out
 }
 
 // withObjectMeta is t with the metadata that every resource has.

@@ -47,6 +47,7 @@ type Type struct {
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
 	Joint    [][]string       // of a struct: fields that are one value (DESIGN 3.1)
+	Apart    []string         // of a struct: maps of which no two have a key in common (DESIGN 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
 }
