@@ -41,8 +41,9 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	}
 	joinRekeyed(e, keys)
 	for _, child := range e.children {
+		child.keys = keys
 		if !child.loose {
-			child.typ, child.keys = e.typ.Element(), keys
+			child.typ = e.typ.Element()
 			child.migration = e.migration.below(child.typ, e.migration.was.Element())
 			c.collate(child)
 			child.setFallbacks()

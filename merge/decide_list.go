@@ -1,9 +1,8 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -47,29 +46,51 @@ func looseElement(c *element) decision {
 // elements so that nothing tells which of them became which. That is a conflict
 // duplicate-key if local changed the list too (DESIGN 4).
 func decideLoose(e *element, policy Policy) (d decision, done bool) {
-	o, u := e.looseNodes(origin), e.looseNodes(upstream)
-	if len(o)+len(u)+len(e.looseNodes(local)) == 0 {
+	o, u := e.looseChildren(origin), e.looseChildren(upstream)
+	if len(o)+len(u)+len(e.looseChildren(local)) == 0 {
 		return decision{}, false
 	}
 	d = decideWhole(e, policy)
 	if len(d.conflicts) == 0 {
 		return d, true
 	}
-	if sameLists(e.typ.Element(), o, u) {
+	if slices.EqualFunc(o, u, func(i, j int) bool { return e.looseText(i) == e.looseText(j) }) {
 		return decision{}, false
 	}
 	d.conflicts[0].Kind = DuplicateKey
 	return d, true
 }
 
-func (e *element) looseNodes(side identity.Side) []*yaml.Node {
-	var nodes []*yaml.Node
-	for _, i := range e.order[side] {
-		if e.children[i].loose {
-			nodes = append(nodes, e.children[i].value[side])
+// looseChildren lists a side's children that no key tells apart.
+func (e *element) looseChildren(side identity.Side) []int {
+	return slices.DeleteFunc(slices.Clone(e.order[side]), func(i int) bool { return !e.children[i].loose })
+}
+
+// looseText is a text that two children which no key tells apart share if they
+// are the same, each on its side. Defaults of keys that are written out do not count.
+func (e *element) looseText(i int) string {
+	c := e.children[i]
+	return canonicalOf(e.typ.Element(), fullKey(cmp.Or(c.value[origin], c.value[upstream], c.value[local]), c.keys))
+}
+
+// beside is upstream's order, in which local's children stand for those of
+// upstream that no key tells apart and that local has as well: what upstream added
+// goes after them.
+func (e *element) beside() []int {
+	ours := map[string][]int{}
+	for _, i := range e.looseChildren(local) {
+		ours[e.looseText(i)] = append(ours[e.looseText(i)], i)
+	}
+	out := slices.Clone(e.order[upstream])
+	for at, i := range out {
+		if !e.children[i].loose || len(ours) == 0 {
+			continue
+		}
+		if text := e.looseText(i); len(ours[text]) > 0 {
+			out[at], ours[text] = ours[text][0], ours[text][1:]
 		}
 	}
-	return nodes
+	return out
 }
 
 // arrange orders a list's elements (DESIGN 3.5). Local's order is the base. If
@@ -98,8 +119,8 @@ func arrange(e *element, d *decision, policy Policy) {
 		d.conflict(Order, e, base)
 	}
 	if base == upstream {
-		d.order = weave(d.children, e.order[upstream], e.order[local])
+		d.order = weave(d.children, e.beside(), e.order[local])
 		return
 	}
-	d.order = weave(d.children, e.order[local], e.order[upstream])
+	d.order = weave(d.children, e.order[local], e.beside())
 }

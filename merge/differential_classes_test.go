@@ -113,10 +113,24 @@ func unionPaths(kind schema.Resource, c Conflict) []fieldpath.Path {
 		}
 		return out
 	}
+	if len(path) > 1 && apart(typeAt(kind, path[:len(path)-2]), c.Path.parent.field) {
+		var out []fieldpath.Path
+		for _, name := range typeAt(kind, path[:len(path)-2]).Apart {
+			beside := append(path[:len(path)-2].Copy(), fieldpath.FieldNameElement(name))
+			out = append(out, append(beside, path[len(path)-1]))
+		}
+		return out
+	}
 	if len(path) > 0 && isMember(typeAt(kind, path[:len(path)-1]), c.Path.field) {
 		return []fieldpath.Path{path}
 	}
 	return nil
+}
+
+// apart says whether a field is a map that may have no key in common with one
+// beside it.
+func apart(typ *schema.Type, field string) bool {
+	return typ != nil && slices.Contains(typ.Apart, field)
 }
 
 // isMember says whether a field is a member of a union of its struct.

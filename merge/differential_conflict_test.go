@@ -35,8 +35,8 @@ func TestDifferentialConflicts(t *testing.T) {
 }
 
 // subject is the path of what a conflict is about: of the struct for members of
-// a union, which the sides may have switched by other members, and of the list
-// for elements that a side has re-keyed.
+// a union, which the sides may have switched by other members, also where these
+// are keys of maps, and of the list for elements that a side has re-keyed.
 func subject(a answers, p *Path) fieldpath.Path {
 	path := theirPath(p)
 	if list := rekeyedList(a, path); list != nil {
@@ -44,6 +44,9 @@ func subject(a answers, p *Path) fieldpath.Path {
 	}
 	if p != nil && p.keys == nil && isMember(typeAt(a.kind.ours, theirPath(p.parent)), p.field) {
 		return theirPath(p.parent)
+	}
+	if len(path) > 1 && apart(typeAt(a.kind.ours, path[:len(path)-2]), p.parent.field) {
+		return path[:len(path)-2]
 	}
 	return path
 }

@@ -31,7 +31,7 @@ func (c collator) areResources(lists [3][]*yaml.Node) bool {
 }
 
 // resourceKey tells the items of a List apart: by group, kind, namespace and
-// name, these two as the merge comment says it (DESIGN 2, 4.3).
+// name, their own (DESIGN 4.3). No client writes merge comments into a List.
 func (c collator) resourceKey(n *yaml.Node) (elementKey, bool) {
 	e := identity.Entry{Meta: identity.ReadMeta(n)}
 	if e.Kind == "" {
@@ -40,7 +40,7 @@ func (c collator) resourceKey(n *yaml.Node) (elementKey, bool) {
 	if e.Kind == "" || e.Naming == identity.ByPath {
 		return elementKey{}, false
 	}
-	id := e.ID()
+	id := e.Own()
 	k := elementKey{text: strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "\x00")}
 	for _, part := range [3][2]string{{"kind", id.Kind}, {"namespace", id.Namespace}, {"name", id.Name}} {
 		if part[1] != "" {

@@ -46,7 +46,7 @@ func (c *checker) withAmounts(n *yaml.Node, steps []string) *yaml.Node {
 	for i, child := range n.Content {
 		switch {
 		case n.Kind != yaml.MappingNode:
-			c.withAmounts(child, append(slices.Clip(steps), "*"))
+			c.withAmounts(child, append(slices.Clip(steps), kindStep(child)))
 		case i%2 == 1:
 			c.withAmounts(child, append(slices.Clip(steps), n.Content[i-1].Value))
 		}

@@ -13,14 +13,14 @@ import (
 // place is a field or an element, with what each version has there: more than
 // one value where a list has a key more than once.
 type place struct {
-	path    string   // as results write it
-	steps   []string // field names, and * for an element
-	element bool
-	scalar  schema.Scalar // what a scalar there stands for
-	lines   bool          // strings there were merged line by line
-	keys    []Key         // of an element: those of its list
-	gone    string        // of a field of a key, where the result lacks the element: its default
-	spots   [versions][]spot
+	path     string        // as results write it
+	steps    []string      // field names, and of an element * with what it says of its kind
+	keys     []Key         // of an element that has a key: those of its list
+	fallback string        // of a field of a key: its default
+	alone    bool          // of a field: the result has nothing around it
+	scalar   schema.Scalar // what a scalar there stands for
+	lines    bool          // strings there were merged line by line
+	spots    [versions][]spot
 }
 
 // spot is what one version has at a place: a value, and in a map its key.
@@ -33,18 +33,6 @@ func (p *place) anywhere(what string) string {
 	return strings.Join(p.steps, "\x00") + "\x00\x00" + what
 }
 
-// name is the name of an element, "" if it has none.
-func (p *place) name() string {
-	for _, spots := range p.spots {
-		for _, s := range spots {
-			if n := field(s.value, "name"); p.element && n != nil {
-				return n.Value
-			}
-		}
-	}
-	return ""
-}
-
 // children are the places right below a place, in the order in which the
 // versions bring them up.
 func (c *checker) children(p *place) []*place {
@@ -54,18 +42,7 @@ func (c *checker) children(p *place) []*place {
 	for v, spots := range p.spots {
 		for _, s := range spots {
 			for _, b := range below(s.value) {
-				child := &place{path: p.path, steps: append(slices.Clip(p.steps), "*"), element: b.key == nil}
-				if b.key == nil {
-					text := label(b.value, keys)
-					child.path += text
-					if !strings.HasPrefix(text, "[=") {
-						child.keys = keys
-					}
-				} else {
-					child.gone = p.fallback(b.key.Value)
-					child.path += step(p.path, b.key)
-					child.steps[len(p.steps)] = b.key.Value
-				}
+				child := p.child(b, keys)
 				if index[child.path] == nil {
 					c.describe(child)
 					index[child.path] = child
@@ -86,15 +63,24 @@ func (c *checker) describe(p *place) {
 	}
 }
 
-// fallback is the default of a field of the key of an element that the result
-// lacks. One that only writes it out has not changed the element (DESIGN 3.3).
-func (p *place) fallback(name string) string {
-	for _, k := range p.keys {
-		if k.Name == name && len(p.spots[Result]) == 0 {
-			return strconv.Quote(k.Default)
+// child is the place of a field, or of an element with these keys.
+func (p *place) child(b spot, keys []Key) *place {
+	if b.key != nil {
+		out := &place{path: p.path + step(p.path, b.key), steps: append(slices.Clip(p.steps), b.key.Value)}
+		out.alone = len(p.spots[Result]) == 0
+		for _, k := range p.keys {
+			if k.Name == b.key.Value && k.Default != "" {
+				out.fallback = strconv.Quote(k.Default)
+			}
 		}
+		return out
 	}
-	return ""
+	text := label(b.value, keys)
+	out := &place{path: p.path + text, steps: append(slices.Clip(p.steps), kindStep(b.value))}
+	if !strings.HasPrefix(text, "[=") {
+		out.keys = keys
+	}
+	return out
 }
 
 // below are the entries of a map or the elements of a list.

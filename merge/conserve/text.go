@@ -92,22 +92,17 @@ func defaults(keys []Key) []string {
 	return out
 }
 
-// resourceLabel is a resource in a list as paths write it: by its kind and by
-// the namespace and name that the merge comment on its metadata gives, or it has.
+// resourceLabel is a resource in a list as paths write it: by kind, namespace and
+// name.
 func resourceLabel(n *yaml.Node) string {
-	kind, metadata := field(n, "kind"), field(n, "metadata")
-	who := [3][2]string{{"kind", textOf(kind)}, {"namespace", textOf(field(metadata, "namespace"))}, {"name", textOf(field(metadata, "name"))}}
-	for _, b := range below(n) {
-		comment := b.key.LineComment + b.value.LineComment
-		if namespace, name, found := strings.Cut(comment, "/"); found && b.value == metadata && identity(comment) == "" {
-			who[1][1] = strings.TrimSpace(namespace[strings.Index(namespace, ":")+1:])
-			who[2][1] = strings.TrimSpace(name)
-		}
-	}
 	var parts []string
-	for _, part := range who {
-		if part[1] != "" {
-			parts = append(parts, part[0]+"="+strconv.Quote(part[1]))
+	for _, name := range []string{"kind", "namespace", "name"} {
+		from := n
+		if name != "kind" {
+			from = field(n, "metadata")
+		}
+		if v := textOf(field(from, name)); v != "" {
+			parts = append(parts, name+"="+strconv.Quote(v))
 		}
 	}
 	return "[" + strings.Join(parts, ",") + "]"

@@ -32,9 +32,10 @@ func (c *checker) values(p *place) {
 
 // excused are a null that origin does not have, which deletes (DESIGN 3), the
 // name of a resource that origin does not have, which stays local's, and a
-// default that goes with its element.
+// default that was written out and goes with its element, or makes way for another
+// value: that is no change (DESIGN 3.3).
 func (c *checker) excused(p *place, what string) bool {
-	if what == p.gone {
+	if what == p.fallback && (p.alone || len(p.spots[Result]) > 0 && p.count(Result, what) == 0) {
 		return true
 	}
 	if what == "null" {
