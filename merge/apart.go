@@ -79,7 +79,7 @@ func switched(x, y *element, policy Policy) identity.Side {
 	return policy.Side(x.path)
 }
 
-// keeps says whether the result has an entry of the map.
+// keeps reports whether the result has an entry of the map.
 func (m mapOf) keeps(i int) bool {
 	switch m.d.verdict {
 	case takeLocal:

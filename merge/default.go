@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// unchanged says whether a side has an element as origin has it. To write out a
+// unchanged reports whether a side has an element as origin has it. To write out a
 // key's default is no change (DESIGN 3.3).
 func (e *element) unchanged(side identity.Side) bool {
 	o, s := e.value[origin], e.value[side]

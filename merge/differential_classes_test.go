@@ -204,6 +204,9 @@ func rekeyedList(a answers, path fieldpath.Path) (found fieldpath.Path) {
 // path, which is origin's.
 func hasOtherKey(c *element) bool {
 	for _, side := range identity.Sides() {
+		if len(c.keys) == 0 || !c.has(side) {
+			continue
+		}
 		if k, ok := tupleKey(c.value[side], c.keys); ok && c.path.String() != c.path.parent.Element(k.parts).String() {
 			return true
 		}

@@ -34,7 +34,9 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
 		keys = schema.InferKeys(lists[:]...)
 	}
-	keys = slices.SortedFunc(slices.Values(keys), func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) })
+	if byName := func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) }; !slices.IsSortedFunc(keys, byName) {
+		keys = slices.SortedFunc(slices.Values(keys), byName)
+	}
 	switch {
 	case relation == schema.Functions:
 		return pairFunctions(lists), nil

@@ -42,7 +42,7 @@ func (m migration) below(now, was *schema.Type) migration {
 	return migration{by: m.by, was: was}
 }
 
-// lacks says whether a field is one that the new form of its struct, of type
+// lacks reports whether a field is one that the new form of its struct, of type
 // now, lacks.
 func (m migration) lacks(field *element, now *schema.Type) bool {
 	if m.by == origin || field.effective(m.by) != nil {
@@ -56,7 +56,7 @@ func (m migration) lacks(field *element, now *schema.Type) bool {
 	return knows(m.was, name) && isStruct(now) && !knows(now, name) || foreign(other, field.migration.was, field.typ)
 }
 
-// foreign says whether a value of the old version has a field anywhere that the
+// foreign reports whether a value of the old version has a field anywhere that the
 // new one lacks.
 func foreign(n *yaml.Node, was, now *schema.Type) bool {
 	if n == nil || was == nil || was == now {
@@ -74,7 +74,7 @@ func foreign(n *yaml.Node, was, now *schema.Type) bool {
 	return false
 }
 
-// knows says whether a type has a field of a name.
+// knows reports whether a type has a field of a name.
 func knows(typ *schema.Type, name string) bool {
 	if typ == nil {
 		return false
@@ -83,7 +83,7 @@ func knows(typ *schema.Type, name string) bool {
 	return known
 }
 
-// isStruct says whether a type has fields and no others.
+// isStruct reports whether a type has fields and no others.
 func isStruct(typ *schema.Type) bool { return typ != nil && len(typ.Fields) > 0 && typ.Elem == nil }
 
 // migrated reports whether a side gave an element that is decided whole another

@@ -24,7 +24,8 @@ type rekeying struct {
 // changed it, and keeps what the other side changed. So it does of two that both
 // sides added with other keys, if a second field says that they are one.
 func joinRekeyed(e *element, keys []schema.Key) {
-	if len(keys) == 0 {
+	isNew := func(i int) bool { return e.came(i, upstream) || e.came(i, local) }
+	if len(keys) == 0 || !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
 		return // an element of a set is its own key
 	}
 	r := rekeying{element: e, keys: keys, used: map[int]int{}}
@@ -40,7 +41,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	r.renumber()
 }
 
-// left and came say whether a child is one that a side lost or has new.
+// left and came report whether a child is one that a side lost or has new.
 func (e *element) left(i int, side identity.Side) bool {
 	return !e.children[i].loose && e.children[i].has(origin) && !e.children[i].has(side)
 }
@@ -55,27 +56,37 @@ func (e *element) came(i int, side identity.Side) bool {
 // once is known again.
 func (r rekeying) follow(side identity.Side) map[int]int {
 	gone := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.left(i, side) })
-	if len(gone) == 0 || !slices.ContainsFunc(r.order[side], func(i int) bool { return r.came(i, side) }) {
+	if len(gone) == 0 {
 		return nil
 	}
 	became, taken := map[int]int{}, map[int]bool{}
 	for _, sign := range signatures(r.keys) {
-		here := r.unique(side, sign)
+		own := r.unique(origin, sign)
 		for _, from := range [2]identity.Side{otherSide(side), origin} {
-			there := r.unique(from, sign)
+			alike := r.alike(from, side, sign)
 			for _, i := range gone {
-				text := sign(r.children[i].value[from])
-				to, found := here[text]
-				if sign(r.children[i].value[origin]) == "" || !found || there[text] != i {
-					continue
-				}
-				if _, done := became[i]; !done && !taken[to] && r.came(to, side) {
+				to, found := alike[i]
+				_, unique := own[sign(r.children[i].value[origin])]
+				if _, done := became[i]; found && unique && !done && !taken[to] {
 					became[i], taken[to] = to, true
 				}
 			}
 		}
 	}
 	return became
+}
+
+// alike pairs the elements of a version with those new on a side that alone have
+// the same signature.
+func (r rekeying) alike(from, side identity.Side, sign signature) map[int]int {
+	there, here := r.unique(from, sign), r.unique(side, sign)
+	out := make(map[int]int, len(there))
+	for text, i := range there {
+		if to, found := here[text]; found && r.came(to, side) {
+			out[i] = to
+		}
+	}
+	return out
 }
 
 // place is the child that an element of origin is on a side, -1 if it is gone
@@ -121,7 +132,7 @@ func (r rekeying) join(at [3]int) {
 	r.children[into] = joined
 }
 
-// taken says whether the child that an element is on a side belongs to another
+// taken reports whether the child that an element is on a side belongs to another
 // element too.
 func (r rekeying) taken(at [3]int, side identity.Side) bool {
 	i, other := at[side], otherSide(side)
@@ -135,11 +146,10 @@ func (r rekeying) taken(at [3]int, side identity.Side) bool {
 // joinAdded joins the ports that both sides added under different numbers and
 // one name, which no port of origin has.
 func (r rekeying) joinAdded() {
-	known, theirs, ours := r.unique(origin, portName), r.unique(upstream, portName), r.unique(local, portName)
+	known, both := r.unique(origin, portName), r.alike(local, upstream, portName)
 	for _, l := range r.order[local] {
-		text := portName(r.children[l].value[local])
-		u, both := theirs[text]
-		if _, old := known[text]; !old && both && u != l && ours[text] == l && r.came(u, upstream) && r.came(l, local) {
+		u, found := both[l]
+		if _, old := known[portName(r.children[l].value[local])]; found && !old && u != l && r.came(l, local) {
 			r.join([3]int{origin: -1, upstream: u, local: l})
 		}
 	}

@@ -17,7 +17,7 @@ func (c collator) itemKind() (apiVersion, kind string) {
 	return c.apiVersion, kind
 }
 
-// areResources says whether all elements of the sides' lists are resources with
+// areResources reports whether all elements of the sides' lists are resources with
 // a name.
 func (c collator) areResources(lists [3][]*yaml.Node) bool {
 	for _, list := range lists {

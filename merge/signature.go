@@ -24,7 +24,7 @@ func signatures(keys []schema.Key) []signature {
 	return []signature{rest}
 }
 
-// isPort says whether the elements of a list are ports of a container or
+// isPort reports whether the elements of a list are ports of a container or
 // Service, whose names are unique as well as their numbers.
 func isPort(keys []schema.Key) bool { return keys[0].Name == "port" || keys[0].Name == "containerPort" }
 

@@ -85,7 +85,7 @@ func itemKind(list schema.Resource, what string) schema.Resource {
 	return list.Embedded(group, version, name)
 }
 
-// named says whether all elements have the name of a resource.
+// named reports whether all elements have the name of a resource.
 func named(lists [3][]*yaml.Node) bool {
 	return !slices.ContainsFunc(slices.Concat(lists[:]...), func(n *yaml.Node) bool {
 		return field(field(n, "metadata"), "name") == nil

@@ -52,7 +52,7 @@ func (m moves) of(v, other Version) map[*place]*place {
 	for _, text := range []func(spot) string{m.portName, m.rest} {
 		for _, from := range []Version{other, Origin} {
 			for _, o := range m.elements {
-				if found[o] != nil || len(o.spots[Origin]) != 1 || len(o.spots[from]) != 1 || len(o.spots[v]) > 0 || text(o.spots[Origin][0]) == "" {
+				if found[o] != nil || len(o.spots[Origin]) != 1 || len(o.spots[from]) != 1 || len(o.spots[v]) > 0 || m.only(Origin, text, text(o.spots[Origin][0])) == nil {
 					continue
 				}
 				want := text(o.spots[from][0])

@@ -35,8 +35,9 @@ func (c *checker) values(p *place) {
 // default that was written out and goes with its element, or makes way for another
 // value: that is no change (DESIGN 3.3).
 func (c *checker) excused(p *place, what string) bool {
-	if what == p.fallback && (p.alone || len(p.spots[Result]) > 0 && p.count(Result, what) == 0) {
-		return true
+	if what == p.fallback && p.count(Result, what) == 0 {
+		unwritten := len(p.spots[Upstream]) == 0 || len(p.spots[Local]) == 0
+		return p.alone || len(p.spots[Result]) > 0 || len(p.spots[Origin]) > 0 && unwritten
 	}
 	if what == "null" {
 		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
