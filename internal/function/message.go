@@ -102,6 +102,9 @@ func subjectOf(it *item, file string) string {
 // sentence says what both sides did, with the values, and how it ended.
 func sentence(c merge.Conflict, end string) string {
 	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
+	if addedBesideSwitch(c) {
+		return besideSwitch(c, true) + "; " + end
+	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed " + changeOf(o, l) + "; " + end
@@ -147,6 +150,9 @@ func commentSentence(values [3]*yaml.Node, shown bool) string {
 
 // brief is sentence without values and end.
 func brief(c merge.Conflict) string {
+	if addedBesideSwitch(c) {
+		return besideSwitch(c, false)
+	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed it"
@@ -168,6 +174,8 @@ func brief(c merge.Conflict) string {
 // taken says which version the result has.
 func taken(c merge.Conflict) string {
 	switch {
+	case addedBesideSwitch(c):
+		return "it was left out"
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:
