@@ -40,6 +40,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
 		default:
 			doc = next
+			settleFeet(doc, data, 1)
 		}
 	}
 }
@@ -65,6 +66,7 @@ func parseFirst(data []byte) (root *yaml.Node, err error) {
 	if len(doc.Content) != 1 {
 		return nil, errors.New("no document")
 	}
+	settleFeet(&doc, data, 1)
 	return doc.Content[0], nil
 }
 

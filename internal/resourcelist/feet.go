@@ -1,0 +1,148 @@
+package resourcelist
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// feet gives each comment that ends a collection to the field that it is
+// indented like (DESIGN 3.6). yaml.v3 gives it to the innermost field where what
+// follows is indented less, and to an outer one where an empty line or nothing
+// follows: the same lines would belong to one field or another by what stands
+// below them, and versions could not be compared.
+type feet struct {
+	lines [][]byte
+	base  int // the number that the nodes have for the first of lines
+}
+
+// foot is a line of a comment that ends a collection, and its column.
+type foot struct {
+	text   string
+	column int
+}
+
+// settleFeet moves comments within n, which was parsed from text; base is the
+// number that n has for the first line of text.
+func settleFeet(n *yaml.Node, text []byte, base int) {
+	found := false
+	walk(n, func(n *yaml.Node) { found = found || n.FootComment != "" })
+	if !found {
+		return
+	}
+	f := feet{lines: bytes.Split(text, []byte("\n")), base: base}
+	putFeet(n, f.take(n))
+}
+
+// take settles the comments in n, and takes off those at its end that are
+// indented less than what is in it.
+func (f feet) take(n *yaml.Node) []foot {
+	switch {
+	case !isBlock(n):
+	case n.Kind == yaml.MappingNode:
+		return f.takeMap(n)
+	case n.Kind == yaml.SequenceNode:
+		return f.takeList(n)
+	case n.Kind == yaml.DocumentNode:
+		putFeet(n.Content[0], f.take(n.Content[0]))
+	}
+	return nil
+}
+
+// takeMap keeps below the last field what is indented like its key, and below
+// any other all that is there.
+func (f feet) takeMap(n *yaml.Node) (rest []foot) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		all := append(f.take(value), f.find(key.FootComment, value, key.Column)...)
+		if i+2 == len(n.Content) {
+			all, rest = cutFeet(all, key.Column)
+		}
+		key.FootComment = joinFeet(all)
+	}
+	return rest
+}
+
+// takeList keeps below the last element what is indented more than the dash:
+// what is indented like it ends the list.
+func (f feet) takeList(n *yaml.Node) (rest []foot) {
+	for i, e := range n.Content {
+		all := append(f.take(e), f.find(e.FootComment, e, e.Column)...)
+		if i+1 == len(n.Content) && !isMarked(n) {
+			all, rest = cutFeet(all, n.Column+1)
+		}
+		e.FootComment = ""
+		putFeet(e, all)
+	}
+	return rest
+}
+
+// find is a comment below n, line by line with the column in which each stands;
+// column is that of a line that is not found.
+func (f feet) find(comment string, n *yaml.Node, column int) (all []foot) {
+	if comment == "" {
+		return nil
+	}
+	at := f.end(n)
+	for text := range strings.SplitSeq(comment, "\n") {
+		for next := at; text != "" && next < len(f.lines); next++ {
+			if line := bytes.TrimLeft(f.lines[next], " "); string(bytes.TrimRight(line, " \t")) == text {
+				at, column = next+1, len(f.lines[next])-len(line)+1
+				break
+			}
+		}
+		all = append(all, foot{text, column})
+	}
+	return all
+}
+
+// end is the index of a line below the first line of the last thing in n, and
+// below the lines of a block scalar that it may be.
+func (f feet) end(n *yaml.Node) int {
+	column := n.Column
+	for len(n.Content) > 0 {
+		if n.Kind == yaml.MappingNode {
+			column = n.Content[len(n.Content)-2].Column
+		}
+		n = n.Content[len(n.Content)-1]
+	}
+	at := n.Line - f.base + 1
+	for n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && at < len(f.lines) {
+		if line := bytes.TrimLeft(f.lines[at], " "); len(line) > 0 && len(f.lines[at])-len(line) < column {
+			break
+		}
+		at++
+	}
+	return at
+}
+
+// cutFeet cuts all where a line stands left of a column.
+func cutFeet(all []foot, column int) (inner, outer []foot) {
+	for i, l := range all {
+		if l.column < column {
+			return all[:i], all[i:]
+		}
+	}
+	return all, nil
+}
+
+func joinFeet(all []foot) string {
+	var text []string
+	for _, l := range all {
+		text = append(text, l.text)
+	}
+	return strings.Join(text, "\n")
+}
+
+// putFeet puts comments below the last thing in n.
+func putFeet(n *yaml.Node, all []foot) {
+	for isBlock(n) {
+		if n.Kind == yaml.MappingNode {
+			n = n.Content[len(n.Content)-2]
+			break
+		}
+		n = n.Content[len(n.Content)-1]
+	}
+	n.FootComment = joinComments("\n", n.FootComment, joinFeet(all))
+}
