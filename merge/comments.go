@@ -30,11 +30,11 @@ func nodeSlots(n *yaml.Node) slots {
 	return slots{head: n.HeadComment, line: n.LineComment, foot: n.FootComment}
 }
 
-// merge merges local's comments l with origin's and upstream's, slot by slot
-// and 3-way like scalars; a collision follows the policy without a word. Where
-// local has the merge comment at the end of the line, what the others say there
-// belongs above it, where it went or will go (DESIGN 2).
-func (m emitter) merge(l, o, u slots, path *Path) slots {
+// merge merges the sides' comments, slot by slot and 3-way like scalars (DESIGN
+// 3.6). Where local has the merge comment at the end of the line, what the
+// others say there belongs above it, where it went or will go (2).
+func (m emitter) merge(s [3]slots, path *Path) slots {
+	o, u, l := s[origin], s[upstream], s[local]
 	if identity.IsComment(l.line) {
 		o, u = o.withoutMergeComment(), u.withoutMergeComment()
 	}
@@ -45,8 +45,10 @@ func (m emitter) merge(l, o, u slots, path *Path) slots {
 	}
 }
 
-// mergeSlot merges one comment. The merge comment is identity, not content:
-// upstream's does not arrive, and local's is never rewritten.
+// mergeSlot merges one comment. Where both sides changed it, upstream's replaces
+// local's with a remark, unless the policy is local (5). The merge comment is
+// identity, not content: upstream's does not arrive, and local's is never
+// rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if identity.IsComment(l) {
 		return l
@@ -62,10 +64,21 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		return l
 	case l == o:
 		return u
-	case m.policy.Side(path) == upstream:
-		return u
+	case m.policy.Side(path) == local:
+		return l
 	}
-	return l
+	if l != "" {
+		*m.remarks = append(*m.remarks, Remark{Kind: CommentReplaced, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}})
+	}
+	return u
+}
+
+// textNode is a comment as a value, nil if there is none.
+func textNode(comment string) *yaml.Node {
+	if comment == "" {
+		return nil
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
 // onField writes the comments to a map entry. The line comment goes on the key

@@ -62,7 +62,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v)
+		content[at] = m.element(c, v, tail{})
 	}
 	if slices.Equal(content, list.Content) {
 		return list, nil
@@ -79,6 +79,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = u
 	}
+	tails := m.tails(e, d.order)
 	var content []*yaml.Node
 	for _, i := range d.order {
 		c := e.children[i]
@@ -87,10 +88,10 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			return nil, err
 		}
 		if e.form == mapping {
-			key, v := m.field(c, v)
+			key, v := m.field(c, v, tails[i])
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, v))
+			content = append(content, m.element(c, v, tails[i]))
 		}
 	}
 	if slices.Equal(content, base.Content) {
@@ -102,22 +103,45 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 }
 
 // field is a map entry with its comments.
-func (m emitter) field(e *element, v *yaml.Node) (key, value *yaml.Node) {
-	side := local
-	if e.key[local] == nil {
-		side = upstream
+func (m emitter) field(e *element, v *yaml.Node, t tail) (key, value *yaml.Node) {
+	var s [3]slots
+	for _, side := range identity.Sides() {
+		s[side] = fieldSlots(e.key[side], e.value[side])
 	}
-	s := fieldSlots(e.key[side], e.value[side])
-	if e.key[upstream] != nil && e.key[local] != nil {
-		s = m.merge(s, fieldSlots(e.key[origin], e.value[origin]), fieldSlots(e.key[upstream], e.value[upstream]), e.path)
-	}
-	return s.onField(e.key[side], v, e.value[side])
+	side := e.shown()
+	return m.comments(e, s, t).onField(e.key[side], v, e.value[side])
 }
 
 // element is a list element with its comments.
-func (m emitter) element(e *element, v *yaml.Node) *yaml.Node {
-	if !e.has(upstream) || !e.has(local) {
-		return v
+func (m emitter) element(e *element, v *yaml.Node, t tail) *yaml.Node {
+	var s [3]slots
+	for _, side := range identity.Sides() {
+		s[side] = nodeSlots(e.value[side])
 	}
-	return m.merge(nodeSlots(e.value[local]), nodeSlots(e.value[origin]), nodeSlots(e.value[upstream]), e.path).onNode(v)
+	return m.comments(e, s, t).onNode(v)
+}
+
+// comments are an element's comments in the result: merged where upstream and
+// local both have it, else those of the one that does.
+func (m emitter) comments(e *element, sides [3]slots, t tail) slots {
+	for side := range sides {
+		if t.ends[side] {
+			sides[side].foot = ""
+		}
+	}
+	s := sides[e.shown()]
+	if e.has(upstream) && e.has(local) {
+		s = m.merge(sides, e.path)
+	}
+	s.foot = joinComments(s.foot, t.text)
+	return s
+}
+
+// shown is the side whose version of the element the user knows: local, unless
+// local lacks it.
+func (e *element) shown() identity.Side {
+	if e.has(local) {
+		return local
+	}
+	return upstream
 }

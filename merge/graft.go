@@ -54,7 +54,7 @@ func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*y
 		}
 		key, value := n.Content[i], m.graft(n.Content[i+1], v, path)
 		if v[upstream] != nil && v[local] != nil {
-			key, value = m.merge(s[local], s[origin], s[upstream], path).onField(key, value, n.Content[i+1])
+			key, value = m.merge(s, path).onField(key, value, n.Content[i+1])
 		}
 		content = append(content, key, value)
 	}
@@ -86,7 +86,7 @@ func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*
 			continue
 		}
 		grafted := m.graft(c, v, path)
-		content[i] = m.merge(nodeSlots(v[local]), nodeSlots(v[origin]), nodeSlots(v[upstream]), path).onNode(grafted)
+		content[i] = m.merge([3]slots{nodeSlots(v[origin]), nodeSlots(v[upstream]), nodeSlots(v[local])}, path).onNode(grafted)
 	}
 	return content
 }

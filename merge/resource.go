@@ -60,7 +60,7 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
-	out.Node = m.element(e, n)
+	out.Node = m.element(e, n, tail{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == prepared[side] {
 			out.Node = versions[side]

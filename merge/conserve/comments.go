@@ -2,13 +2,36 @@ package conserve
 
 import (
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // slots are where a field or an element has comments: above it, at the end of
-// its line, below it, and above and below the value where that is apart.
-type slots [5]string
+// its line, below it, above and below the value where that is apart, and at the
+// end of the map or list that the value is.
+type slots [6]string
 
 func (s spot) slots() slots {
+	slots := s.around()
+	slots[5] = tail(s.value)
+	if s.last {
+		slots[2] = ""
+	}
+	return slots
+}
+
+// tail is the comment at the end of a map or list. It stands below the last
+// thing in it, whatever that is.
+func tail(n *yaml.Node) string {
+	all := below(n)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1].around()[2]
+}
+
+// around are the comments of a spot but the tail.
+func (s spot) around() slots {
 	v := s.value
 	if s.key == nil {
 		return slots{identity(v.HeadComment), identity(v.LineComment), identity(v.FootComment)}
