@@ -62,7 +62,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v, tail{})
+		content[at] = m.element(c, v, tail{}, false)
 	}
 	if slices.Equal(content, list.Content) {
 		return list, nil
@@ -79,19 +79,19 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = u
 	}
-	tails := m.tails(e, d.order)
+	t := m.tail([3]*yaml.Node{e.effective(origin), u, e.effective(local)}, e.path)
 	var content []*yaml.Node
-	for _, i := range d.order {
-		c := e.children[i]
+	for at, i := range d.order {
+		c, last := e.children[i], at+1 == len(d.order)
 		v, err := m.value(c, d.children[i])
 		if err != nil {
 			return nil, err
 		}
 		if e.form == mapping {
-			key, v := m.field(c, v, tails[i])
+			key, v := m.field(c, v, t, last)
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, v, tails[i]))
+			content = append(content, m.element(c, v, t, last))
 		}
 	}
 	if slices.Equal(content, base.Content) {
@@ -103,38 +103,31 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 }
 
 // field is a map entry with its comments.
-func (m emitter) field(e *element, v *yaml.Node, t tail) (key, value *yaml.Node) {
+func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value *yaml.Node) {
 	var s [3]slots
 	for _, side := range identity.Sides() {
-		s[side] = fieldSlots(e.key[side], e.value[side])
+		s[side] = t.around(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
 	side := e.shown()
-	return m.comments(e, s, t).onField(e.key[side], v, e.value[side])
+	return t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
 }
 
 // element is a list element with its comments.
-func (m emitter) element(e *element, v *yaml.Node, t tail) *yaml.Node {
+func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node {
 	var s [3]slots
 	for _, side := range identity.Sides() {
-		s[side] = nodeSlots(e.value[side])
+		s[side] = t.around(nodeSlots(e.value[side]), e.value[side])
 	}
-	return m.comments(e, s, t).onNode(v)
+	return t.below(m.comments(e, s), last).onNode(v)
 }
 
 // comments are an element's comments in the result: merged where upstream and
 // local both have it, else those of the one that does.
-func (m emitter) comments(e *element, sides [3]slots, t tail) slots {
-	for side := range sides {
-		if t.ends[side] {
-			sides[side].foot = ""
-		}
-	}
-	s := sides[e.shown()]
+func (m emitter) comments(e *element, s [3]slots) slots {
 	if e.has(upstream) && e.has(local) {
-		s = m.merge(sides, e.path)
+		return m.merge(s, e.path)
 	}
-	s.foot = joinComments(s.foot, t.text)
-	return s
+	return s[e.shown()]
 }
 
 // shown is the side whose version of the element the user knows: local, unless

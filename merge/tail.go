@@ -1,52 +1,68 @@
 package merge
 
-import "github.com/resource-merge/resource-merge/identity"
+import (
+	"slices"
 
-// tail says what an element has to do with the comment at the end of the map or
-// list that it is in. The node of a side's last element has that comment, but it
-// belongs to the end, whatever element will be there (DESIGN 3.6): where
-// upstream appends an element, the comment is not one of the element before.
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// tail is the comment at the end of a map or list that upstream and local both
+// have. On each side the last node holds it, but it belongs to the end, whatever
+// will be there (DESIGN 3.6): where upstream appends an element, the comment is
+// not one of the element before.
 type tail struct {
-	// ends says on which sides the comment below the element is the tail.
-	ends [3]bool
-	// text is the tail in the result, if the element is the last one there.
+	// holders are the last key or element of each side.
+	holders [3]*yaml.Node
+	// text is the comment in the result.
 	text string
 }
 
-// tails merges the comment at the end of a map or list that upstream and local
-// both have; order lists the children that the result has. The tails are by
-// child.
-func (m emitter) tails(e *element, order []int) map[int]tail {
-	if len(order) == 0 || e.effective(upstream) == nil || e.effective(local) == nil {
-		return nil
+// tail merges the comment at the end of a map or list.
+func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
+	var t tail
+	if versions[upstream] == nil || versions[local] == nil {
+		return t
 	}
 	var s [3]slots
-	out := map[int]tail{}
 	for _, side := range identity.Sides() {
-		if len(e.order[side]) == 0 {
-			continue
+		key, value := lastOf(versions[side])
+		if key == nil {
+			key = value
 		}
-		at := e.order[side][len(e.order[side])-1]
-		s[side].foot = e.children[at].foot(side)
-		if s[side].foot != "" {
-			t := out[at]
-			t.ends[side] = true
-			out[at] = t
+		if value != nil {
+			t.holders[side], s[side].foot = key, key.FootComment
 		}
 	}
-	if len(out) > 0 {
-		last := order[len(order)-1]
-		t := out[last]
-		t.text = m.merge(s, e.path).foot
-		out[last] = t
-	}
-	return out
+	t.text = m.merge(s, path).foot
+	return t
 }
 
-// foot is the comment below an element on one side.
-func (e *element) foot(side identity.Side) string {
-	if e.key[side] != nil {
-		return fieldSlots(e.key[side], e.value[side]).foot
+// lastOf is the last entry of a map or the last element of a list, nil if n is
+// neither or empty.
+func lastOf(n *yaml.Node) (key, value *yaml.Node) {
+	switch {
+	case n == nil || len(n.Content) == 0:
+		return nil, nil
+	case n.Kind == yaml.MappingNode:
+		return n.Content[len(n.Content)-2], n.Content[len(n.Content)-1]
 	}
-	return nodeSlots(e.value[side]).foot
+	return nil, n.Content[len(n.Content)-1]
+}
+
+// around are the comments of a key or element without the tail, if it holds that.
+func (t tail) around(s slots, holder *yaml.Node) slots {
+	if holder != nil && slices.Contains(t.holders[:], holder) {
+		s.foot = ""
+	}
+	return s
+}
+
+// below puts the tail below the last thing of the result.
+func (t tail) below(s slots, last bool) slots {
+	if last {
+		s.foot = joinComments(s.foot, t.text)
+	}
+	return s
 }
