@@ -14,7 +14,6 @@ import (
 // below them, and versions could not be compared.
 type feet struct {
 	lines [][]byte
-	base  int // the number that the nodes have for the first of lines
 }
 
 // foot is a line of a comment that ends a collection, and its column.
@@ -23,16 +22,42 @@ type foot struct {
 	column int
 }
 
-// settleFeet moves comments within n, which was parsed from text; base is the
-// number that n has for the first line of text.
-func settleFeet(n *yaml.Node, text []byte, base int) {
+// settleFeet moves comments within a document, which was parsed from text.
+func settleFeet(doc *yaml.Node, text []byte) {
 	found := false
-	walk(n, func(n *yaml.Node) { found = found || n.FootComment != "" })
-	if !found {
+	walk(doc, func(n *yaml.Node) { found = found || n.FootComment != "" })
+	if !found || len(doc.Content) == 0 {
 		return
 	}
-	f := feet{lines: bytes.Split(text, []byte("\n")), base: base}
-	putFeet(n, f.take(n))
+	f, root := feet{bytes.Split(text, []byte("\n"))}, doc.Content[0]
+	putFeet(root, f.take(root))
+	inner, outer := f.find(doc.FootComment, root, 0), []foot(nil)
+	for i, l := range inner {
+		if l.column <= root.Column {
+			inner, outer = inner[:i], inner[i:]
+			break
+		}
+	}
+	putFeet(root, lower(root, inner))
+	doc.FootComment = joinFeet(outer)
+}
+
+// lower puts comments below the last thing in n that is indented like them or
+// less, and returns those that are indented less than what is in n.
+func lower(n *yaml.Node, all []foot) (rest []foot) {
+	if len(all) == 0 || !isBlock(n) || isMarked(n) {
+		return all
+	}
+	last := n.Content[len(n.Content)-1]
+	if n.Kind == yaml.SequenceNode {
+		all, rest = cutFeet(all, n.Column+1)
+		putFeet(last, lower(last, all))
+		return rest
+	}
+	key := n.Content[len(n.Content)-2]
+	all, rest = cutFeet(all, key.Column)
+	key.FootComment = joinComments("\n", key.FootComment, joinFeet(lower(last, all)))
+	return rest
 }
 
 // take settles the comments in n, and takes off those at its end that are
@@ -44,8 +69,6 @@ func (f feet) take(n *yaml.Node) []foot {
 		return f.takeMap(n)
 	case n.Kind == yaml.SequenceNode:
 		return f.takeList(n)
-	case n.Kind == yaml.DocumentNode:
-		putFeet(n.Content[0], f.take(n.Content[0]))
 	}
 	return nil
 }
@@ -55,7 +78,7 @@ func (f feet) take(n *yaml.Node) []foot {
 func (f feet) takeMap(n *yaml.Node) (rest []foot) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		all := append(f.take(value), f.find(key.FootComment, value, key.Column)...)
+		all := append(f.take(value), lower(value, f.find(key.FootComment, value, key.Column))...)
 		if i+2 == len(n.Content) {
 			all, rest = cutFeet(all, key.Column)
 		}
@@ -107,7 +130,7 @@ func (f feet) end(n *yaml.Node) int {
 		}
 		n = n.Content[len(n.Content)-1]
 	}
-	at := n.Line - f.base + 1
+	at := n.Line
 	for n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && at < len(f.lines) {
 		if line := bytes.TrimLeft(f.lines[at], " "); len(line) > 0 && len(f.lines[at])-len(line) < column {
 			break
@@ -127,10 +150,14 @@ func cutFeet(all []foot, column int) (inner, outer []foot) {
 	return all, nil
 }
 
+// joinFeet is one comment of all lines. It has no empty lines: of two blocks
+// yaml.v3 gives the second one to what is below.
 func joinFeet(all []foot) string {
 	var text []string
 	for _, l := range all {
-		text = append(text, l.text)
+		if l.text != "" {
+			text = append(text, l.text)
+		}
 	}
 	return strings.Join(text, "\n")
 }
@@ -145,4 +172,42 @@ func putFeet(n *yaml.Node, all []foot) {
 		n = n.Content[len(n.Content)-1]
 	}
 	n.FootComment = joinComments("\n", n.FootComment, joinFeet(all))
+}
+
+// cutEnd cuts the comments off that end the text of an item, which yaml.v3 may
+// give to the item below.
+func cutEnd(text []byte) (body []byte, end []foot) {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	first := len(lines)
+	for first > 0 && !hasContent(lines[first-1]) {
+		first--
+	}
+	for _, line := range lines[first:] {
+		comment := bytes.TrimLeft(line, " ")
+		if text := string(bytes.TrimSpace(comment)); text != "" {
+			end = append(end, foot{text, len(line) - len(comment) + 1})
+		}
+	}
+	return bytes.Join(lines[:first], nil), end
+}
+
+// endsWithComment reports whether the last line of text that is not empty is a
+// comment.
+func endsWithComment(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
+}
+
+// hasContent reports whether a line is neither empty nor a comment.
+func hasContent(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && line[0] != '#'
+}
+
+// endsWithBlock reports whether the last thing in n is a block scalar, to which
+// lines that look like comments may belong.
+func endsWithBlock(n *yaml.Node) bool {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
