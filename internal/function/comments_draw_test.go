@@ -34,7 +34,9 @@ type writer struct {
 	count *int
 }
 
-func (w writer) chance(percent int) bool { return rapid.IntRange(1, 100).Draw(w.T, "chance") <= percent }
+func (w writer) chance(percent int) bool {
+	return rapid.IntRange(1, 100).Draw(w.T, "chance") <= percent
+}
 
 func (w writer) fresh(kind string) string {
 	*w.count++
@@ -42,7 +44,7 @@ func (w writer) fresh(kind string) string {
 }
 
 func (w writer) comments(percent int) (lines []string) {
-	for w.chance(percent) {
+	for len(lines) < 2 && w.chance(percent) {
 		lines = append(lines, w.fresh("# note "))
 	}
 	return lines

@@ -43,21 +43,20 @@ func (m *merged) identified(merged *resourcelist.Item, list *resourcelist.List) 
 	return list.Encoded(merged.WithNode(withoutIDs(merged.Node)))
 }
 
-// replayed is what kpt would do to the result if that had a side's ids.
+// replayed is what kpt would do to the result if that had a side's ids. On the
+// wire some comments that end a list are where they are in kpt's memory by their
+// indentation, and some by what is below them: the worse of both counts.
 func (m *merged) replayed(side identity.Side, result *yaml.Node) effect {
 	full := m.full[side]
 	if full == nil || !hasID(full.Node) {
 		return harm
 	}
+	own := m.full[identity.Local].Node
 	sent, err := full.InFile()
 	if err != nil {
 		return harm
 	}
-	own, err := m.full[identity.Local].InFile()
-	if err != nil {
-		return harm
-	}
-	return replay(sent, result, own)
+	return max(replay(full.Node, result, own), replay(sent, result, own))
 }
 
 // hasID reports whether an item has an id of kpt's.

@@ -11,17 +11,24 @@ import (
 )
 
 // underKpt runs the function on a package of one file a side as `kpt fn eval`
-// does, and returns local's file afterwards. What kpt does with comments and the
-// order of keys is kyaml's FunctionFilter.
-func underKpt(t testing.TB, sides [3]string) (string, error) {
+// does, and returns local's file afterwards.
+func underKpt(t *testing.T, sides [3]string) (string, error) {
+	t.Helper()
+	files := map[string]string{"origin/a.yaml": sides[0], "upstream/a.yaml": sides[1], "a.yaml": sides[2]}
+	return evaluated(t, files, Run)
+}
+
+// evaluated is the file a.yaml of a package after a function. What kpt does with
+// comments and the order of keys is kyaml's FunctionFilter.
+func evaluated(t *testing.T, files map[string]string, function func([]byte) ([]byte, error)) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
-	for side, name := range []string{"origin/a.yaml", "upstream/a.yaml", "a.yaml"} {
+	for name, text := range files {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(sides[side]), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +40,7 @@ func underKpt(t testing.TB, sides [3]string) (string, error) {
 			if err != nil {
 				return err
 			}
-			list, err := Run(data)
+			list, err := function(data)
 			if err != nil {
 				return err
 			}

@@ -91,6 +91,9 @@ func (f feet) takeMap(n *yaml.Node) (rest []foot) {
 // what is indented like it ends the list.
 func (f feet) takeList(n *yaml.Node) (rest []foot) {
 	for i, e := range n.Content {
+		if i > 0 {
+			f.giveBack(n.Content[i-1], e)
+		}
 		all := append(f.take(e), f.find(e.FootComment, e, e.Column)...)
 		if i+1 == len(n.Content) && !isMarked(n) {
 			all, rest = cutFeet(all, n.Column+1)
@@ -99,6 +102,30 @@ func (f feet) takeList(n *yaml.Node) (rest []foot) {
 		putFeet(e, all)
 	}
 	return rest
+}
+
+// giveBack gives an element the comments that stand above the next one and that
+// yaml.v3 puts below the next one's first field: blocks after an empty line.
+func (f feet) giveBack(e, next *yaml.Node) {
+	first := next
+	for isBlock(first) {
+		first = first.Content[0]
+	}
+	lines := strings.Split(first.FootComment, "\n")
+	var back []foot
+	for at := f.end(e); at < min(first.Line-1, len(f.lines)) && len(lines) > 0 && first.FootComment != ""; at++ {
+		line := bytes.TrimLeft(f.lines[at], " ")
+		for len(lines) > 0 && lines[0] == "" {
+			lines = lines[1:]
+		}
+		if len(lines) > 0 && string(bytes.TrimRight(line, " \t")) == lines[0] {
+			back, lines = append(back, foot{lines[0], len(f.lines[at]) - len(line) + 1}), lines[1:]
+		}
+	}
+	if len(back) > 0 {
+		first.FootComment = strings.Join(lines, "\n")
+		putFeet(e, lower(e, back))
+	}
 }
 
 // find is a comment below n, line by line with the column in which each stands;

@@ -60,3 +60,19 @@ func TestFeetByColumn(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// TestFeetOfTwoBlocks: of two comments with an empty line between, both are the
+// element's that they end.
+func TestFeetOfTwoBlocks(t *testing.T) {
+	n, err := parseFirst([]byte("l:\n- a: 1\n  # one\n\n  # two\n- b: 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements := n.Content[1].Content
+	if got := elements[0].Content[0].FootComment; got != "# one\n# two" {
+		t.Errorf("below the first element is %q", got)
+	}
+	if got := elements[1].Content[0].FootComment; got != "" {
+		t.Errorf("below the second element is %q", got)
+	}
+}
