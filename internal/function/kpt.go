@@ -20,9 +20,12 @@ import (
 // same reason an added item has upstream's ids; without them it would lose its
 // licence, and get it in the next run, which must change nothing.
 func (m *merged) identified(merged *resourcelist.Item, list *resourcelist.List) (*resourcelist.Item, error) {
-	encoded, err := list.Encoded(merged)
-	if err != nil || !hasID(merged.Node) {
-		return encoded, err
+	if !hasID(merged.Node) {
+		return list.Encoded(merged)
+	}
+	encoded, err := encodedApart(merged, list)
+	if err != nil {
+		return nil, err
 	}
 	result, err := encoded.InList()
 	if err != nil {
@@ -38,9 +41,18 @@ func (m *merged) identified(merged *resourcelist.Item, list *resourcelist.List) 
 	case identity.Local:
 		return encoded, nil
 	case identity.Upstream:
-		return list.Encoded(merged.WithNode(withIDs(merged.Node, m.full[identity.Upstream].Node)))
+		return encodedApart(merged.WithNode(withIDs(merged.Node, m.full[identity.Upstream].Node)), list)
 	}
-	return list.Encoded(merged.WithNode(withoutIDs(merged.Node)))
+	return encodedApart(merged.WithNode(withoutIDs(merged.Node)), list)
+}
+
+// encodedApart encodes an item so that kpt finds its comments where they are.
+func encodedApart(it *resourcelist.Item, list *resourcelist.List) (*resourcelist.Item, error) {
+	encoded, err := list.Encoded(it)
+	if err != nil {
+		return nil, err
+	}
+	return encoded.Apart(), nil
 }
 
 // replayed is what kpt would do to the result if that had a side's ids. On the
