@@ -116,16 +116,17 @@ func firstLine(data []byte, lines []int, above, number, column int) int {
 }
 
 // lastItemEnd returns the number of the line after the last item, whose node
-// begins in the line with the given number: comments at column 0 belong to what
-// is below.
+// begins in the line with the given number: comments at column 0 and the marker
+// of the document's end belong to what is below.
 func lastItemEnd(data []byte, lines []int, number, end int) int {
 	last := end
 	for n := end - 1; n > number; n-- {
 		l := lineAt(data, lines[n-1])
-		if l.first != 0 && !isOuterComment(l, 0) {
+		marker := bytes.HasPrefix(data[lines[n-1]:], []byte("..."))
+		if l.first != 0 && !isOuterComment(l, 0) && !marker {
 			break
 		}
-		if l.first == '#' {
+		if l.first == '#' || marker {
 			last = n
 		}
 	}
