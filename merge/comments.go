@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -16,18 +18,23 @@ func fieldSlots(key, v *yaml.Node) slots {
 	if key == nil {
 		return slots{}
 	}
-	s := slots{head: key.HeadComment, line: key.LineComment, foot: key.FootComment}
+	s := nodeSlots(key)
 	if s.line == "" {
 		s.line = v.LineComment
 	}
 	return s
 }
 
+// nodeSlots reads a node's comments. An empty line at the end of one is layout.
 func nodeSlots(n *yaml.Node) slots {
 	if n == nil {
 		return slots{}
 	}
-	return slots{head: n.HeadComment, line: n.LineComment, foot: n.FootComment}
+	return slots{
+		head: strings.TrimRight(n.HeadComment, "\n"),
+		line: n.LineComment,
+		foot: strings.TrimRight(n.FootComment, "\n"),
+	}
 }
 
 // merge merges the sides' comments, slot by slot and 3-way like scalars (DESIGN
@@ -45,8 +52,8 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 	}
 }
 
-// mergeSlot merges one comment. Where both sides changed it, upstream's replaces
-// local's with a remark, unless the policy is local (5). The merge comment is
+// mergeSlot merges one comment. Where both sides changed it, at lines that touch,
+// upstream's replaces local's with a remark, unless the policy is local (5). The merge comment is
 // identity, not content: upstream's does not arrive, and local's is never
 // rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
@@ -60,17 +67,44 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		u = ""
 	}
 	switch {
-	case u == o || u == l:
+	case u == o || u == l || o == "" && hasBlock(l, u):
 		return l
-	case l == o:
+	case l == o || o == "" && hasBlock(u, l):
 		return u
-	case m.policy.Side(path) == local:
+	}
+	if merged, ok := mergeCommentLines(o, u, l); ok {
+		return merged
+	}
+	if m.policy.Side(path) == local {
 		return l
 	}
 	if l != "" {
 		*m.remarks = append(*m.remarks, Remark{Kind: CommentReplaced, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}})
 	}
 	return u
+}
+
+// hasBlock reports whether a comment has the lines of another one, one below the
+// other: where both were added, it lacks nothing of what the other says.
+func hasBlock(comment, block string) bool {
+	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
+}
+
+// mergeCommentLines merges a comment line by line, like a string (3.1): a
+// commented-out list of which upstream changed one entry and local uncommented
+// another. A comment that has one line in origin is a whole.
+func mergeCommentLines(o, u, l string) (string, bool) {
+	if !strings.Contains(o, "\n") || u == "" || l == "" {
+		return "", false
+	}
+	versions := [3]string{o + "\n", u + "\n", l + "\n"}
+	merged, ok := mergeLines(versions)
+	if !ok {
+		return "", false
+	}
+	versions[local] = merged
+	again, ok := mergeLines(versions)
+	return strings.TrimSuffix(merged, "\n"), ok && again == merged
 }
 
 // textNode is a comment as a value, nil if there is none.

@@ -138,7 +138,7 @@ func inputsUntouched(v [3]*yaml.Node) string {
 // A comment in lines of its own comes out no more often than a side has it,
 // those at the ends of lines counted too (DESIGN 3.6).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
-	for _, prefer := range []identity.Side{upstream, local} {
+	for _, prefer := range []Preference{PreferUpstream, PreferLocal} {
 		result := merges(v, prefer).Node
 		total, own := commentLines(result), map[string]int{}
 		eachComment(result, func(_ *yaml.Node, slot, comment string) {
@@ -150,7 +150,7 @@ func commentsAtMostAsOften(v [3]*yaml.Node) string {
 		})
 		for line, n := range total {
 			if most := max(commentLines(v[upstream])[line], commentLines(v[local])[line]); n > most && own[line] > 0 {
-				return fmt.Sprintf("prefer %s: %q comes out %d times, a side has it %d times:\n%s", prefer, line, n, most, written(result))
+				return fmt.Sprintf("prefer %d: %q comes out %d times, a side has it %d times:\n%s", prefer, line, n, most, written(result))
 			}
 		}
 	}
