@@ -19,7 +19,7 @@ func TestPathsAgree(t *testing.T) {
 	for _, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
 			in := caseInput(t, dir)
-			if len(in) == 0 || strings.Contains(dir, "known") {
+			if len(in) == 0 || filepath.Base(dir) == "below-the-list" {
 				t.Skip("an end marker says something else there")
 			}
 			fast, fastErr := function.Run(in)

@@ -70,3 +70,12 @@ func TestEvalHeaderKeep(t *testing.T) {
 	succeed(t, dir, "", "kpt", eval...)
 	first.check(t, dir)
 }
+
+// TestEvalIDs gives merged resources the ids that do no harm (DESIGN 1.2): no
+// comment comes out twice, and no key of local's moves. With local's keys in
+// upstream's order the header comes back; in another order no id may.
+func TestEvalIDs(t *testing.T) {
+	dir := packageOf(t, "ids").write(t)
+	succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
+	expectedOf(t, "ids").check(t, dir)
+}

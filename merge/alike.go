@@ -64,9 +64,14 @@ func (s slots) withoutMergeComment() slots {
 	if identity.IsComment(s.line) {
 		s.line = ""
 	}
-	if s.head != "" && s.line != "" {
-		s.head += "\n"
-	}
-	s.head, s.line = s.head+s.line, ""
+	s.head, s.line = joinComments(s.head, s.line), ""
 	return s
+}
+
+// joinComments is one comment of two, either of which may be missing.
+func joinComments(above, below string) string {
+	if above != "" && below != "" {
+		above += "\n"
+	}
+	return above + below
 }

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -16,25 +18,30 @@ func fieldSlots(key, v *yaml.Node) slots {
 	if key == nil {
 		return slots{}
 	}
-	s := slots{head: key.HeadComment, line: key.LineComment, foot: key.FootComment}
+	s := nodeSlots(key)
 	if s.line == "" {
 		s.line = v.LineComment
 	}
 	return s
 }
 
+// nodeSlots reads a node's comments. An empty line at the end of one is layout.
 func nodeSlots(n *yaml.Node) slots {
 	if n == nil {
 		return slots{}
 	}
-	return slots{head: n.HeadComment, line: n.LineComment, foot: n.FootComment}
+	return slots{
+		head: strings.TrimRight(n.HeadComment, "\n"),
+		line: n.LineComment,
+		foot: strings.TrimRight(n.FootComment, "\n"),
+	}
 }
 
-// merge merges local's comments l with origin's and upstream's, slot by slot
-// and 3-way like scalars; a collision follows the policy without a word. Where
-// local has the merge comment at the end of the line, what the others say there
-// belongs above it, where it went or will go (DESIGN 2).
-func (m emitter) merge(l, o, u slots, path *Path) slots {
+// merge merges the sides' comments, slot by slot and 3-way like scalars (DESIGN
+// 3.6). Where local has the merge comment at the end of the line, what the
+// others say there belongs above it, where it went or will go (2).
+func (m emitter) merge(s [3]slots, path *Path) slots {
+	o, u, l := s[origin], s[upstream], s[local]
 	if identity.IsComment(l.line) {
 		o, u = o.withoutMergeComment(), u.withoutMergeComment()
 	}
@@ -45,8 +52,10 @@ func (m emitter) merge(l, o, u slots, path *Path) slots {
 	}
 }
 
-// mergeSlot merges one comment. The merge comment is identity, not content:
-// upstream's does not arrive, and local's is never rewritten.
+// mergeSlot merges one comment. Where both sides changed it, at lines that touch,
+// upstream's replaces local's with a remark, unless the policy is local (5). The merge comment is
+// identity, not content: upstream's does not arrive, and local's is never
+// rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if identity.IsComment(l) {
 		return l
@@ -58,14 +67,52 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		u = ""
 	}
 	switch {
-	case u == o || u == l:
+	case u == o || u == l || o == "" && hasBlock(l, u):
 		return l
-	case l == o:
-		return u
-	case m.policy.Side(path) == upstream:
+	case l == o || o == "" && hasBlock(u, l):
 		return u
 	}
-	return l
+	if merged, ok := mergeCommentLines(o, u, l); ok {
+		return merged
+	}
+	if m.policy.Side(path) == local {
+		return l
+	}
+	if l != "" {
+		*m.remarks = append(*m.remarks, Remark{Kind: CommentReplaced, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}})
+	}
+	return u
+}
+
+// hasBlock reports whether a comment has the lines of another one, one below the
+// other: where both were added, it lacks nothing of what the other says.
+func hasBlock(comment, block string) bool {
+	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
+}
+
+// mergeCommentLines merges a comment line by line, like a string (3.1): a
+// commented-out list of which upstream changed one entry and local uncommented
+// another. A comment that has one line in origin is a whole.
+func mergeCommentLines(o, u, l string) (string, bool) {
+	if !strings.Contains(o, "\n") || u == "" || l == "" {
+		return "", false
+	}
+	versions := [3]string{o + "\n", u + "\n", l + "\n"}
+	merged, ok := mergeLines(versions)
+	if !ok {
+		return "", false
+	}
+	versions[local] = merged
+	again, ok := mergeLines(versions)
+	return strings.TrimSuffix(merged, "\n"), ok && again == merged
+}
+
+// textNode is a comment as a value, nil if there is none.
+func textNode(comment string) *yaml.Node {
+	if comment == "" {
+		return nil
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
 // onField writes the comments to a map entry. The line comment goes on the key

@@ -15,7 +15,7 @@ func TestDifferentialMerge3Comments(t *testing.T) {
 	eachDrawn(t, 20, hasType(goTypes()), func(_ drawer, c drawn) {
 		versions := encode(c.sides)
 		for side, n := range versions {
-			remark(n)
+			remark(n, "")
 			versions[side] = parse(t, text(t, n))
 		}
 		theirs, err := mergeBy3(versions)
@@ -43,13 +43,20 @@ func TestDifferentialMerge3Comments(t *testing.T) {
 // remarkText begins every comment of remark.
 const remarkText = "# about "
 
-// remark gives every map in a list a comment, the same on each side that has it.
-func remark(n *yaml.Node) {
-	for _, child := range n.Content {
-		if isElement(n, child) {
-			child.HeadComment = remarkText + remarkOn(child)
+// remark gives every map in a list a comment, the same on each side that has it,
+// and another than everywhere else: where upstream and local have one text at
+// two places, it comes out once.
+func remark(n *yaml.Node, path string) {
+	for i, child := range n.Content {
+		below := path
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			below += n.Content[i-1].Value + "."
 		}
-		remark(child)
+		if isElement(n, child) {
+			below += remarkOn(child)
+			child.HeadComment = remarkText + below
+		}
+		remark(child, below)
 	}
 }
 
@@ -59,12 +66,12 @@ func isElement(list, child *yaml.Node) bool {
 
 // remarkOn is what the comment says of an element, whatever its list's key is.
 func remarkOn(element *yaml.Node) string {
-	for _, field := range []string{"name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "uid", "type"} {
+	for _, field := range []string{"uid", "name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "type"} {
 		if v := fieldOf(element, field); v != nil {
 			return field + " " + v.Value
 		}
 	}
-	return "something"
+	return canonical(element)
 }
 
 // countElements counts the maps in lists.

@@ -73,7 +73,7 @@
 //	quantities (3)                             quantity.go
 //	what a policy says (5)                     policy.go
 //	lines and elements side by side (3.1, 5)   align.go, hunks.go
-//	comments (3.6)                             comments.go, graft.go
+//	comments (3.6)                             comments.go, tail.go, surplus.go, graft.go
 //	aliases, duplicate keys, depth (3.6, 8)    prepare.go
 //	paths as results and configs write them    path.go, pattern.go
 package merge

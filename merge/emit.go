@@ -62,7 +62,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		if err != nil {
 			return nil, err
 		}
-		content[at] = m.element(c, v)
+		content[at] = m.element(c, v, tail{}, false)
 	}
 	if slices.Equal(content, list.Content) {
 		return list, nil
@@ -79,18 +79,19 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
 		base = u
 	}
+	t := m.tail([3]*yaml.Node{e.effective(origin), u, e.effective(local)}, e.path)
 	var content []*yaml.Node
-	for _, i := range d.order {
-		c := e.children[i]
+	for at, i := range d.order {
+		c, last := e.children[i], at+1 == len(d.order)
 		v, err := m.value(c, d.children[i])
 		if err != nil {
 			return nil, err
 		}
 		if e.form == mapping {
-			key, v := m.field(c, v)
+			key, v := m.field(c, v, t, last)
 			content = append(content, key, v)
 		} else {
-			content = append(content, m.element(c, v))
+			content = append(content, m.element(c, v, t, last))
 		}
 	}
 	if slices.Equal(content, base.Content) {
@@ -102,22 +103,38 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 }
 
 // field is a map entry with its comments.
-func (m emitter) field(e *element, v *yaml.Node) (key, value *yaml.Node) {
-	side := local
-	if e.key[local] == nil {
-		side = upstream
+func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value *yaml.Node) {
+	var s [3]slots
+	for _, side := range identity.Sides() {
+		s[side] = t.around(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
-	s := fieldSlots(e.key[side], e.value[side])
-	if e.key[upstream] != nil && e.key[local] != nil {
-		s = m.merge(s, fieldSlots(e.key[origin], e.value[origin]), fieldSlots(e.key[upstream], e.value[upstream]), e.path)
-	}
-	return s.onField(e.key[side], v, e.value[side])
+	side := e.shown()
+	return t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
 }
 
 // element is a list element with its comments.
-func (m emitter) element(e *element, v *yaml.Node) *yaml.Node {
-	if !e.has(upstream) || !e.has(local) {
-		return v
+func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node {
+	var s [3]slots
+	for _, side := range identity.Sides() {
+		s[side] = t.around(nodeSlots(e.value[side]), e.value[side])
 	}
-	return m.merge(nodeSlots(e.value[local]), nodeSlots(e.value[origin]), nodeSlots(e.value[upstream]), e.path).onNode(v)
+	return t.below(m.comments(e, s), last).onNode(v)
+}
+
+// comments are an element's comments in the result: merged where upstream and
+// local both have it, else those of the one that does.
+func (m emitter) comments(e *element, s [3]slots) slots {
+	if e.has(upstream) && e.has(local) {
+		return m.merge(s, e.path)
+	}
+	return s[e.shown()]
+}
+
+// shown is the side whose version of the element the user knows: local, unless
+// local lacks it.
+func (e *element) shown() identity.Side {
+	if e.has(local) {
+		return local
+	}
+	return upstream
 }

@@ -44,18 +44,21 @@ func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*y
 	for _, side := range identity.Sides() {
 		keys[side], values[side] = entries(versions[side])
 	}
+	t := m.tail(versions, path)
 	var content []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name := n.Content[i].Value
 		var v, s = [3]*yaml.Node{}, [3]slots{}
 		for _, side := range identity.Sides() {
 			v[side] = values[side][name]
-			s[side] = fieldSlots(keys[side][name], v[side])
+			s[side] = t.around(fieldSlots(keys[side][name], v[side]), keys[side][name])
 		}
 		key, value := n.Content[i], m.graft(n.Content[i+1], v, path)
+		own := t.around(fieldSlots(key, n.Content[i+1]), key)
 		if v[upstream] != nil && v[local] != nil {
-			key, value = m.merge(s[local], s[origin], s[upstream], path).onField(key, value, n.Content[i+1])
+			own = m.merge(s, path)
 		}
+		key, value = t.below(own, i+2 == len(n.Content)).onField(key, value, n.Content[i+1])
 		content = append(content, key, value)
 	}
 	return content
@@ -78,15 +81,20 @@ func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*
 	for _, side := range identity.Sides() {
 		index[side] = uniqueElements(versions[side])
 	}
+	t := m.tail(versions, path)
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
 		text := canonical(c)
-		v := [3]*yaml.Node{index[origin][text], index[upstream][text], index[local][text]}
-		if v[upstream] == nil || v[local] == nil {
-			continue
+		v, s := [3]*yaml.Node{}, [3]slots{}
+		for _, side := range identity.Sides() {
+			v[side] = index[side][text]
+			s[side] = t.around(nodeSlots(v[side]), v[side])
 		}
-		grafted := m.graft(c, v, path)
-		content[i] = m.merge(nodeSlots(v[local]), nodeSlots(v[origin]), nodeSlots(v[upstream]), path).onNode(grafted)
+		grafted, own := c, t.around(nodeSlots(c), c)
+		if v[upstream] != nil && v[local] != nil {
+			grafted, own = m.graft(c, v, path), m.merge(s, path)
+		}
+		content[i] = t.below(own, i+1 == len(n.Content)).onNode(grafted)
 	}
 	return content
 }

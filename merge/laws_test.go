@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -27,6 +28,7 @@ func laws() []law {
 		{"merge(o,x,x)=x", sameChange},
 		{"merged again", mergedAgain},
 		{"inputs untouched", inputsUntouched},
+		{"comments at most as often", commentsAtMostAsOften},
 	}, conservationLaws()...)
 }
 
@@ -129,6 +131,28 @@ func inputsUntouched(v [3]*yaml.Node) string {
 	merges(v, PreferUpstream)
 	if after := show(v); after != before {
 		return "a side was altered:" + after
+	}
+	return ""
+}
+
+// A comment in lines of its own comes out no more often than a side has it,
+// those at the ends of lines counted too (DESIGN 3.6).
+func commentsAtMostAsOften(v [3]*yaml.Node) string {
+	for _, prefer := range []Preference{PreferUpstream, PreferLocal} {
+		result := merges(v, prefer).Node
+		total, own := commentLines(result), map[string]int{}
+		eachComment(result, func(_ *yaml.Node, slot, comment string) {
+			for line := range strings.SplitSeq(comment, "\n") {
+				if slot != "line" {
+					own[line]++
+				}
+			}
+		})
+		for line, n := range total {
+			if most := max(commentLines(v[upstream])[line], commentLines(v[local])[line]); n > most && own[line] > 0 {
+				return fmt.Sprintf("prefer %d: %q comes out %d times, a side has it %d times:\n%s", prefer, line, n, most, written(result))
+			}
+		}
 	}
 	return ""
 }

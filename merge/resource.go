@@ -2,6 +2,7 @@ package merge
 
 import (
 	"errors"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -60,11 +61,15 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
-	out.Node = m.element(e, n)
+	out.Node = m.element(e, n, tail{}, false)
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == prepared[side] {
 			out.Node = versions[side]
 		}
+	}
+	out.Node = withoutSurplus(out.Node, versions)
+	if out.Node == versions[local] {
+		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })
 	}
 	return out, nil
 }

@@ -157,10 +157,11 @@ func (p preference) at(path *merge.Path) string {
 }
 
 // policy is the preference as the merge takes it. Where a conflict fails, what
-// it would have taken does not matter; upstream's is shown.
+// it would have taken does not matter; but two comments that collide are no
+// conflict, and of these local's stays (DESIGN 5).
 func (p preference) policy(path *merge.Path) merge.Preference {
 	switch p.at(path) {
-	case preferLocal:
+	case preferLocal, preferFail:
 		return merge.PreferLocal
 	case preferUnion:
 		return merge.PreferUnion

@@ -123,7 +123,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	out := assemble(s, all, config, legacy)
+	out := assemble(s, all, config, k)
 	warnings, err := k.rules.warnings(all)
 	if err != nil {
 		return nil, nil, err
@@ -154,7 +154,7 @@ func chooseStrategy(s sides, config Config) (Strategy, *schema.Schema, error) {
 }
 
 // assemble lines up the items of the result (DESIGN 1.2).
-func assemble(s sides, all []*merged, config Config, legacy bool) []*resourcelist.Item {
+func assemble(s sides, all []*merged, config Config, k maker) []*resourcelist.Item {
 	resources := make(map[*item]*merged, len(s.list))
 	for _, m := range all {
 		for _, it := range m.items {
@@ -178,14 +178,7 @@ func assemble(s sides, all []*merged, config Config, legacy bool) []*resourcelis
 	}
 	var out []*resourcelist.Item
 	for _, place := range arrange(present, upstream) {
-		switch {
-		case place.kept != nil:
-			out = append(out, place.kept.Item)
-		case place.resource.ready != nil:
-			out = append(out, place.resource.ready)
-		default:
-			out = append(out, place.resource.item(config.writeComments(), legacy))
-		}
+		out = append(out, k.itemAt(place))
 	}
 	return out
 }

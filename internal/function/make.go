@@ -71,12 +71,42 @@ func (k maker) make(t triple) (*merged, error) {
 	return m, k.finish(m)
 }
 
+// itemAt is the item at a place in the result. One with an id of kpt's ends with
+// an empty line if it ends with a comment.
+func (k maker) itemAt(s slot) *resourcelist.Item {
+	var it *resourcelist.Item
+	if s.resource != nil {
+		it = k.placed(s.resource)
+	} else {
+		it = s.kept.Item
+	}
+	if hasID(it.Head()) {
+		return it.Apart()
+	}
+	return it
+}
+
+// placed is the item of a resource that has its place. What cannot be encoded is
+// found when it is written.
+func (k maker) placed(m *merged) *resourcelist.Item {
+	if m.ready != nil {
+		return m.ready
+	}
+	it := m.item(k.comments, k.legacy)
+	if m.state == changed {
+		if encoded, err := m.identified(it, k.list); err == nil {
+			return encoded
+		}
+	}
+	return it
+}
+
 // finish makes the item of a resource that has its place. What renames may ask
 // for later stays.
 func (k maker) finish(m *merged) (err error) {
 	m.ready = m.item(k.comments, k.legacy)
 	if m.state == changed {
-		if m.ready, err = k.list.Encoded(m.ready); err != nil {
+		if m.ready, err = m.identified(m.ready, k.list); err != nil {
 			return fmt.Errorf("%s: %w", m.newest().describe(), err)
 		}
 	}

@@ -121,7 +121,7 @@ func (m *merged) item(comments, legacy bool) *resourcelist.Item {
 	if m.moved {
 		n = m.placed(n, m.items[identity.Local], legacy)
 	}
-	return l.WithNode(m.identified(commented(n, comment, wanted)))
+	return l.WithNode(commented(n, comment, wanted))
 }
 
 func commented(n *yaml.Node, comment string, wanted bool) *yaml.Node {

@@ -29,11 +29,34 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	starts = append(starts, lastItemEnd(data, lines, l.Items[len(l.Items)-1].Line, end))
 	for i := len(l.Items) - 1; i >= 0; i-- {
 		c := chunk{start: lines[starts[i]-1], end: lines[starts[i+1]-1], follow: follow}
-		item := newItem(l.Items[i].Node, data, c, starts[i], l.column)
+		above := c.start
+		if i > 0 {
+			above = lines[starts[i-1]-1]
+		}
+		node, base := l.Items[i].Node, starts[i]
+		if endsWithComment(data[above:c.start]) || endsWithComment(data[c.start:c.end]) {
+			node, base = ownNode(node, base, data[c.start:c.end], follow)
+		}
+		item := newItem(node, data, c, base, l.column)
+		item.Line = l.Items[i].Line
 		item.sure, item.loose = false, true
 		l.Items[i], follow = item, nextItem(l.column)
 	}
 	l.useShellLines(data[:lines[key-1]], data[lines[key-1]:lines[starts[0]-1]], data[lines[starts[len(l.Items)]-1]:])
+}
+
+// ownNode is an item's node as its text alone has it, and the number of the
+// text's first line in it. Without that, yaml.v3 may give the comments at the
+// end of one item to the next.
+func ownNode(node *yaml.Node, base int, text []byte, follow string) (*yaml.Node, int) {
+	own, err := parseItem(text, follow)
+	if err != nil {
+		return node, base
+	}
+	if d := compare(node, own); !d.sameValues() {
+		return node, base
+	}
+	return own, 2
 }
 
 // useShellLines takes the shell from the lines above the items, that of their
@@ -93,16 +116,17 @@ func firstLine(data []byte, lines []int, above, number, column int) int {
 }
 
 // lastItemEnd returns the number of the line after the last item, whose node
-// begins in the line with the given number: comments at column 0 belong to what
-// is below.
+// begins in the line with the given number: comments at column 0 and the marker
+// of the document's end belong to what is below.
 func lastItemEnd(data []byte, lines []int, number, end int) int {
 	last := end
 	for n := end - 1; n > number; n-- {
 		l := lineAt(data, lines[n-1])
-		if l.first != 0 && !isOuterComment(l, 0) {
+		marker := bytes.HasPrefix(data[lines[n-1]:], []byte("..."))
+		if l.first != 0 && !isOuterComment(l, 0) && !marker {
 			break
 		}
-		if l.first == '#' {
+		if l.first == '#' || marker {
 			last = n
 		}
 	}

@@ -40,6 +40,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
 		default:
 			doc = next
+			settleFeet(doc, data)
 		}
 	}
 }
@@ -56,16 +57,26 @@ func WithoutAnchor(text string) string {
 
 // parseFirst parses the first document of data, which is known or found by what
 // is compared later to be the only one.
-func parseFirst(data []byte) (root *yaml.Node, err error) {
+func parseFirst(data []byte) (*yaml.Node, error) {
+	doc, err := parseRaw(data)
+	if err != nil {
+		return nil, err
+	}
+	settleFeet(doc, data)
+	return doc.Content[0], nil
+}
+
+// parseRaw is the whole document, with the comments where yaml.v3 puts them.
+func parseRaw(data []byte) (doc *yaml.Node, err error) {
 	defer recovered(&err)
-	var doc yaml.Node
-	if err = yaml.Unmarshal(data, &doc); err != nil {
+	doc = new(yaml.Node)
+	if err = yaml.Unmarshal(data, doc); err != nil {
 		return nil, err
 	}
 	if len(doc.Content) != 1 {
 		return nil, errors.New("no document")
 	}
-	return doc.Content[0], nil
+	return doc, nil
 }
 
 // recovered turns a panic into an error: yaml.v3 has states that it takes to be
@@ -84,6 +95,17 @@ func parseItem(text []byte, follow string) (*yaml.Node, error) {
 	if hasDocumentMarker(text) {
 		return nil, errors.New("not one document")
 	}
+	if body, end := cutEnd(text); len(end) > 0 {
+		if item, err := parseList(body, ""); err == nil && !endsWithBlock(item) {
+			putFeet(item, lower(item, end))
+			return item, nil
+		}
+	}
+	return parseList(text, follow)
+}
+
+// parseList parses a list of one item and what follows.
+func parseList(text []byte, follow string) (*yaml.Node, error) {
 	root, err := parseFirst(slices.Concat([]byte("items:\n"), text, []byte(follow)))
 	if err != nil {
 		return nil, err

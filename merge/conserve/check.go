@@ -40,9 +40,11 @@ type Merge struct {
 // checker walks the places of a merge and collects objections.
 type checker struct {
 	Merge
-	reported   map[string]bool
-	lines      map[string]bool
-	known      map[string]bool // what upstream and local have, positions dropped
+	reported map[string]bool
+	lines    map[string]bool
+	known    map[string]bool // what upstream and local have, positions dropped
+	// remarks is how often each version has a line of a comment.
+	remarks    [versions]map[string]int
 	objections []string
 }
 
@@ -57,6 +59,8 @@ func Check(m Merge) []string {
 	}
 	root := &place{}
 	for v, n := range m.Documents {
+		c.remarks[v] = map[string]int{}
+		countComments(c.remarks[v], n)
 		if n != nil {
 			root.add(Version(v), spot{value: c.withAmounts(plain(n), nil)})
 		}

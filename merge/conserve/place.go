@@ -24,7 +24,10 @@ type place struct {
 }
 
 // spot is what one version has at a place: a value, and in a map its key.
-type spot struct{ key, value *yaml.Node }
+type spot struct {
+	key, value *yaml.Node
+	last       bool // in its map or list
+}
 
 func (p *place) add(v Version, s spot) { p.spots[v] = append(p.spots[v], s) }
 
@@ -95,6 +98,9 @@ func below(n *yaml.Node) []spot {
 		for _, e := range n.Content {
 			out = append(out, spot{value: e})
 		}
+	}
+	if len(out) > 0 {
+		out[len(out)-1].last = true
 	}
 	return out
 }
