@@ -1,0 +1,36 @@
+package main
+
+// versions are the three versions of a package.
+type versions struct {
+	origin, upstream tree
+	local            copyOf
+}
+
+// outcome is what a program made of the versions.
+type outcome struct {
+	files tree
+	// before is local as the program's reader and writer alone leave it: extra
+	// lines are counted from there.
+	before tree
+	told   []conflict
+	// untold are files that the program left for the user to merge by hand.
+	untold []string
+	// conflicts is how many places the program left so, if it is one that does.
+	conflicts int
+	failure   string
+	unstable  bool
+}
+
+// contender is a program that merges.
+type contender struct {
+	name  string
+	merge func(v versions, dir string) (outcome, error)
+}
+
+func (o options) contenders() []contender {
+	all := []contender{{"resource-merge", mergeByFunction}}
+	if o.kpt != "" {
+		all = append(all, contender{"kpt pkg update", func(v versions, dir string) (outcome, error) { return mergeByKpt(o.kpt, v, dir) }})
+	}
+	return append(all, contender{"git merge", mergeByGit})
+}
