@@ -62,6 +62,9 @@ func (c *comparison) find(kind kindOf, path, text string) {
 // only one side changed, the result must have that side's; where both did,
 // differently, it must have what one of them has.
 func (c *comparison) visit(path string, v [4]any) {
+	if same(v[origin], v[upstream]) && same(v[origin], v[local]) && same(v[origin], v[result]) {
+		return
+	}
 	byUpstream, byLocal := !same(v[origin], v[upstream]), !same(v[origin], v[local])
 	switch {
 	case !byUpstream && !byLocal:

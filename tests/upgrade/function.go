@@ -24,7 +24,7 @@ func mergeByFunction(v versions, dir string) (outcome, error) {
 	if err != nil {
 		return o, err
 	}
-	if o.before, err = written(localOnly(before), filepath.Join(dir, "before")); err != nil {
+	if o.before, err = passed(localOnly(before), filepath.Join(dir, "before")); err != nil {
 		return o, err
 	}
 	after, results, err := runFunction(before)
@@ -47,6 +47,19 @@ func mergeByFunction(v versions, dir string) (outcome, error) {
 	twice, err := written(after, filepath.Join(dir, "again"))
 	o.unstable = !maps.Equal(twice, o.files)
 	return o, err
+}
+
+// passed is what kyaml alone leaves of items that went through a list.
+func passed(items []*kyaml.RNode, dir string) (tree, error) {
+	list, err := listOf(items)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := itemsOf(list)
+	if err != nil {
+		return nil, err
+	}
+	return written(out, dir)
 }
 
 // sent is the package as kpt reads it.
@@ -74,22 +87,33 @@ func localOnly(items []*kyaml.RNode) []*kyaml.RNode {
 
 // runFunction runs the function over a ResourceList.
 func runFunction(items []*kyaml.RNode) ([]*kyaml.RNode, framework.Results, error) {
-	var in bytes.Buffer
+	in, err := listOf(items)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := function.Run(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	return itemsOf(out)
+}
+
+// listOf is the ResourceList of items.
+func listOf(items []*kyaml.RNode) ([]byte, error) {
+	var b bytes.Buffer
 	err := kio.ByteWriter{
-		Writer: &in, KeepReaderAnnotations: true,
+		Writer: &b, KeepReaderAnnotations: true,
 		WrappingKind: kio.ResourceListKind, WrappingAPIVersion: kio.ResourceListAPIVersion,
 	}.Write(items)
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := function.Run(in.Bytes())
-	if err != nil {
-		return nil, nil, err
-	}
-	reader := &kio.ByteReader{Reader: bytes.NewReader(out), OmitReaderAnnotations: true, WrapBareSeqNode: true}
+	return b.Bytes(), err
+}
+
+// itemsOf are the items and results of a ResourceList.
+func itemsOf(list []byte) ([]*kyaml.RNode, framework.Results, error) {
+	reader := &kio.ByteReader{Reader: bytes.NewReader(list), OmitReaderAnnotations: true, WrapBareSeqNode: true}
 	nodes, err := reader.Read()
 	if err != nil {
-		return nil, nil, fmt.Errorf("the function's output: %w", err)
+		return nil, nil, fmt.Errorf("the list that came out: %w", err)
 	}
 	var results framework.Results
 	if reader.Results != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -13,10 +14,6 @@ import (
 // kpt pkg get writes, so that kpt knows those whose namespace was replaced.
 func mergeByKpt(program string, v versions, dir string) (outcome, error) {
 	o := outcome{}
-	program, err := filepath.Abs(program)
-	if err != nil {
-		return o, err
-	}
 	repo := filepath.Join(dir, "kpt-upstream")
 	first, err := tag(repo, "v1", withKptfile(v.origin))
 	if err != nil {
@@ -55,7 +52,7 @@ func mergeByKpt(program string, v versions, dir string) (outcome, error) {
 
 // tag commits files as the next version of a repository and returns the commit.
 func tag(repo, name string, files tree) (string, error) {
-	if err := exec.Command("mkdir", "-p", repo).Run(); err != nil {
+	if err := os.MkdirAll(repo, 0o755); err != nil {
 		return "", err
 	}
 	if _, err := git(repo, "init", "--quiet", "--initial-branch=main"); err != nil {

@@ -1,178 +1,146 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
-	"strconv"
+	"fmt"
+	"slices"
+	"sort"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // extraLines finds lines of the result that differ from local's, though nothing
-// that stands there changed: each says what local says at the same place, or is
-// a comment that no side has added. A resource that local has as origin has it
-// comes out as upstream wrote it, and does not count (DESIGN 3.6).
-func extraLines(v versions, o outcome) []finding {
-	if o.before == nil {
-		return nil
+// asked for it (DESIGN 3.6): lines that say what local says at the same place,
+// but in another text or in another order, and comments that no side added. A
+// resource that local has as origin has it comes out as upstream wrote it, and
+// does not count.
+func extraLines(quads []*quad, before tree) ([]finding, error) {
+	if before == nil {
+		return nil, nil
 	}
-	changed, err := changedLines(o.before, o.files)
+	all, err := before.resources()
 	if err != nil {
-		return nil
+		return nil, err
+	}
+	texts := map[id]string{} // of local's, as the program read them
+	for _, r := range all {
+		if r.text != nil {
+			texts[at(r.id, r.file)] = r.text.text
+		}
 	}
 	var out []finding
-	for _, name := range o.files.names() {
-		lines := changed[name]
-		if len(lines) == 0 || o.before[name] == "" {
+	for _, q := range quads {
+		now, was := q.versions[result], q.versions[local]
+		if now == nil || was == nil || now.text == nil || was.text == nil || q.isOrigin() {
 			continue
 		}
-		untouched := v.origin[name] == v.local.files[name]
-		was, is := factsOf(o.before[name]), factsOf(o.files[name])
-		text := strings.Split(o.files[name], "\n")
-		for _, n := range lines {
-			line := text[n-1]
-			if untouched || strings.Contains(line, "# kpt-merge:") {
-				continue
-			}
-			if is.says(n, was) || isComment(line) && uncalled(line, name, v, o) {
-				out = append(out, finding{extraLine, name + ":" + strconv.Itoa(n), line})
-			}
+		for _, line := range q.extra(texts[at(was.id, was.file)], now.text.text) {
+			out = append(out, finding{extraLine, q.name(), line})
+		}
+	}
+	return out, nil
+}
+
+// isOrigin reports whether local has the text of origin.
+func (q *quad) isOrigin() bool {
+	o := q.versions[origin]
+	return o != nil && o.text != nil && o.text.text == q.versions[local].text.text
+}
+
+func (q *quad) extra(was, is string) []string {
+	if was == "" || was == is {
+		return nil
+	}
+	out := append(rewritten(was, is), q.uncalled(was, is)...)
+	if o, u := q.versions[origin], q.versions[upstream]; o == nil || u == nil || o.text == nil || u.text == nil || len(moved(o.text.text, u.text.text)) == 0 {
+		out = append(out, moved(was, is)...)
+	}
+	return out
+}
+
+// rewritten are the lines that say the same as a line of was in another text.
+func rewritten(was, is string) []string {
+	var out []string
+	before, after := readFacts(was), readFacts(is)
+	for _, fact := range after.order {
+		x, y := before.text(fact), after.text(fact)
+		if before.line[fact] > 0 && x != y && !strings.Contains(y, "# kpt-merge:") {
+			out = append(out, fmt.Sprintf("rewritten: %q as %q", x, y))
 		}
 	}
 	return out
 }
 
-func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
-
-// uncalled reports whether the result has a comment more often than local, by
-// more than upstream has it more often than origin.
-func uncalled(line, name string, v versions, o outcome) bool {
-	count := func(t tree) int { return countLine(t[name], strings.TrimSpace(line)) }
-	return count(o.files)-count(o.before) > max(0, count(v.upstream)-count(v.origin))
-}
-
-func countLine(text, line string) int {
-	n := 0
-	for l := range strings.Lines(text) {
-		if strings.TrimSpace(l) == line {
-			n++
+// moved are the lines that say the same as a line of was, but stand elsewhere:
+// all but the most that are in order.
+func moved(was, is string) []string {
+	before, after := readFacts(was), readFacts(is)
+	var common []string
+	var places []int
+	for _, fact := range after.order {
+		if n := before.line[fact]; n > 0 {
+			common, places = append(common, fact), append(places, n)
 		}
 	}
-	return n
-}
-
-// changedLines are the numbers of the lines that the second tree's files have
-// anew.
-func changedLines(before, after tree) (map[string][]int, error) {
-	dir, err := os.MkdirTemp("", "upgrade-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if err := before.write(filepath.Join(dir, "a")); err != nil {
-		return nil, err
-	}
-	if err := after.write(filepath.Join(dir, "b")); err != nil {
-		return nil, err
-	}
-	out, err := gitCommand(dir, "-c", "core.quotePath=false", "diff", "--no-index", "--no-color", "-U0", "a", "b").Output()
-	if err != nil && len(out) == 0 { // git exits with 1 where there is a difference
-		return nil, err
-	}
-	return readHunks(string(out)), nil
-}
-
-func readHunks(diff string) map[string][]int {
-	hunk := regexp.MustCompile(`^@@ -\S+ \+(\d+)(?:,(\d+))? @@`)
-	lines, name := map[string][]int{}, ""
-	for line := range strings.Lines(diff) {
-		if file, found := strings.CutPrefix(strings.TrimSpace(line), "+++ b/b/"); found {
-			name = file
-			continue
-		}
-		m := hunk.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		start, _ := strconv.Atoi(m[1])
-		n := 1
-		if m[2] != "" {
-			n, _ = strconv.Atoi(m[2])
-		}
-		for i := range n {
-			lines[name] = append(lines[name], start+i)
+	inOrder := increasing(places)
+	var out []string
+	for i, fact := range common {
+		if !inOrder[i] {
+			out = append(out, fmt.Sprintf("moved: %q", after.text(fact)))
 		}
 	}
-	return lines
+	return out
 }
 
-// facts are what a file says, and on which lines.
-type facts struct {
-	all    map[string]int
-	onLine map[int][]string
+// increasing marks the longest rising subsequence.
+func increasing(places []int) []bool {
+	var ends, length []int // the least last place by length; the length up to each
+	for _, p := range places {
+		n := sort.SearchInts(ends, p)
+		if n == len(ends) {
+			ends = append(ends, p)
+		}
+		ends[n] = p
+		length = append(length, n)
+	}
+	marked := make([]bool, len(places))
+	want := len(ends) - 1
+	for i, n := range slices.Backward(length) {
+		if n == want {
+			marked[i], want = true, want-1
+		}
+	}
+	return marked
 }
 
-func factsOf(text string) facts {
-	f := facts{map[string]int{}, map[int][]string{}}
-	above := 0
-	for _, d := range splitDocuments(text) {
-		above += strings.Count(d.head, "\n")
-		var doc yaml.Node
-		if yaml.Unmarshal([]byte(d.text), &doc) == nil && len(doc.Content) > 0 {
-			name := ""
-			if r, err := readFile("", d.text); err == nil && len(r) > 0 {
-				name = r[0].id.String()
+// uncalled are comments that the result has more often than local, by more than
+// upstream has them more often than origin.
+func (q *quad) uncalled(was, is string) []string {
+	count := map[string]int{}
+	note := func(text string, n int) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {
+				count[line] += n
 			}
-			f.read(doc.Content[0], nil, name, above)
-		}
-		above += strings.Count(d.text, "\n")
-	}
-	return f
-}
-
-// read notes what a value says: a scalar its text, a collection that it is one.
-func (f facts) read(n, key *yaml.Node, path string, above int) {
-	line := n.Line
-	if key != nil {
-		line = key.Line
-	}
-	fact := path + "\x00" + strconv.Itoa(int(n.Kind)) + n.ShortTag() + n.Value + "\x00" + n.LineComment
-	if key != nil && !strings.Contains(key.LineComment, "kpt-merge:") {
-		fact += key.LineComment
-	}
-	f.all[fact]++
-	f.onLine[line+above] = append(f.onLine[line+above], fact)
-	if n.Kind == yaml.ScalarNode {
-		for l := line + 1; l <= lastLine(n); l++ {
-			f.onLine[l+above] = append(f.onLine[l+above], fact)
 		}
 	}
-	f.below(n, path, above)
-}
-
-func (f facts) below(n *yaml.Node, path string, above int) {
-	for i, c := range n.Content {
-		switch {
-		case n.Kind == yaml.MappingNode && i%2 == 1:
-			f.read(c, n.Content[i-1], path+fieldStep(n.Content[i-1].Value), above)
-		case n.Kind == yaml.SequenceNode:
-			step := "[]"
-			if name := field(c, "name").value; name != nil {
-				step = "[" + name.Value + "]"
-			}
-			f.read(c, nil, path+step, above)
+	note(is, 1)
+	note(was, -1)
+	added := map[string]int{}
+	for line, n := range count {
+		added[line] = n
+	}
+	if o, u := q.versions[origin], q.versions[upstream]; u != nil && u.text != nil {
+		clear(count)
+		note(u.text.text, 1)
+		if o != nil && o.text != nil {
+			note(o.text.text, -1)
 		}
 	}
-}
-
-// says reports whether all that stands on a line is among other facts.
-func (f facts) says(line int, other facts) bool {
-	for _, fact := range f.onLine[line] {
-		if other.all[fact] == 0 {
-			return false
+	var out []string
+	for line, n := range added {
+		if n > max(0, count[line]) {
+			out = append(out, fmt.Sprintf("added: %q", line))
 		}
 	}
-	return len(f.onLine[line]) > 0
+	slices.Sort(out)
+	return out
 }

@@ -31,7 +31,8 @@ type options struct {
 	packages, mirror, only string
 	repo, dir              string
 	origin, upstream       string
-	edits, kpt, keep       string
+	edits, keep            string
+	kpt, function          string
 	verbose                bool
 }
 
@@ -47,7 +48,8 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.upstream, "upstream", "", "the revision to upgrade to")
 	flags.StringVar(&o.dir, "dir", ".", "the directory of the package in the repository")
 	flags.StringVar(&o.edits, "edits", "", "a directory of forks, a directory of edits each; the default is tests/upgrade/edits")
-	flags.StringVar(&o.kpt, "kpt", "", "the program kpt, to measure kpt pkg update too")
+	flags.StringVar(&o.kpt, "kpt", "", "the program kpt, to measure kpt pkg update too and have it run the function")
+	flags.StringVar(&o.function, "function", "", "the program resource-merge; the default is to build it")
 	flags.StringVar(&o.keep, "keep", "", "a directory to leave the versions and the results in")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each finding to stderr")
 	if err := flags.Parse(args); err != nil {
@@ -65,6 +67,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	done, err := o.findPrograms()
+	if err != nil {
+		return err
+	}
+	defer done()
 	packages, err := o.list()
 	if err != nil {
 		return err

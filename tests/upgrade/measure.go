@@ -120,7 +120,11 @@ func (r *row) score(name string, v versions, o outcome) (scored, error) {
 	}
 	s.findings = append(s.findings, lostReports(told[nil])...)
 	s.findings = append(s.findings, doubled(quads)...)
-	s.findings = append(s.findings, extraLines(v, o)...)
+	extra, err := extraLines(quads, o.before)
+	if err != nil {
+		return s, err
+	}
+	s.findings = append(s.findings, extra...)
 	if o.unstable {
 		s.findings = append(s.findings, finding{invalid, "", "merged again, the result changes"})
 	}

@@ -27,10 +27,14 @@ type contender struct {
 	merge func(v versions, dir string) (outcome, error)
 }
 
+// contenders are the programs to measure. With kpt, the function runs under it.
 func (o options) contenders() []contender {
-	all := []contender{{"resource-merge", mergeByFunction}}
+	ours := contender{"resource-merge", mergeByFunction}
+	others := []contender{{"git merge", mergeByGit}}
 	if o.kpt != "" {
-		all = append(all, contender{"kpt pkg update", func(v versions, dir string) (outcome, error) { return mergeByKpt(o.kpt, v, dir) }})
+		ours.merge = func(v versions, dir string) (outcome, error) { return mergeUnderKpt(o.kpt, o.function, v, dir) }
+		update := func(v versions, dir string) (outcome, error) { return mergeByKpt(o.kpt, v, dir) }
+		others = append([]contender{{"kpt pkg update", update}}, others...)
 	}
-	return append(all, contender{"git merge", mergeByGit})
+	return append([]contender{ours}, others...)
 }
