@@ -55,7 +55,9 @@ func read(n, key *yaml.Node, path string, said map[int]string) {
 	if key != nil {
 		line = key.Line
 	}
-	said[line] += "\x00" + path + "\x00" + string(rune('0'+n.Kind)) + n.ShortTag() + n.Value + "\x00" + lineComment(n) + lineComment(key)
+	if key != nil || n.Kind == yaml.ScalarNode {
+		said[line] += "\x00" + path + "\x00" + string(rune('0'+n.Kind)) + n.ShortTag() + n.Value + "\x00" + lineComment(n) + lineComment(key)
+	}
 	for i, c := range n.Content {
 		switch {
 		case n.Kind == yaml.MappingNode && i%2 == 1:

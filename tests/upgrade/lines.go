@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -114,33 +115,32 @@ func increasing(places []int) []bool {
 // uncalled are comments that the result has more often than local, by more than
 // upstream has them more often than origin.
 func (q *quad) uncalled(was, is string) []string {
-	count := map[string]int{}
-	note := func(text string, n int) {
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {
-				count[line] += n
-			}
+	byUpstream := map[string]int{}
+	if u := q.versions[upstream]; u != nil && u.text != nil {
+		byUpstream = comments(u.text.text)
+	}
+	if o := q.versions[origin]; o != nil && o.text != nil {
+		for line, n := range comments(o.text.text) {
+			byUpstream[line] -= n
 		}
 	}
-	note(is, 1)
-	note(was, -1)
-	added := map[string]int{}
-	for line, n := range count {
-		added[line] = n
-	}
-	if o, u := q.versions[origin], q.versions[upstream]; u != nil && u.text != nil {
-		clear(count)
-		note(u.text.text, 1)
-		if o != nil && o.text != nil {
-			note(o.text.text, -1)
-		}
-	}
+	before, after := comments(was), comments(is)
 	var out []string
-	for line, n := range added {
-		if n > max(0, count[line]) {
+	for _, line := range slices.Sorted(maps.Keys(after)) {
+		if after[line]-before[line] > max(0, byUpstream[line]) {
 			out = append(out, fmt.Sprintf("added: %q", line))
 		}
 	}
-	slices.Sort(out)
 	return out
+}
+
+// comments counts the comments that have a line of their own.
+func comments(text string) map[string]int {
+	count := map[string]int{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {
+			count[line]++
+		}
+	}
+	return count
 }
