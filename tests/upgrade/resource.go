@@ -36,16 +36,16 @@ type document struct {
 // splitDocuments parts a file at its separators. What comes out makes the file
 // again, one after another.
 func splitDocuments(text string) []*document {
-	docs := []*document{{}}
+	var docs []*document
+	head, start, end := "", 0, 0
 	for line := range strings.Lines(text) {
-		last := docs[len(docs)-1]
 		if isSeparator(line) {
-			docs = append(docs, &document{head: line})
-			continue
+			docs = append(docs, &document{head: head, text: text[start:end]})
+			head, start = line, end+len(line)
 		}
-		last.text += line
+		end += len(line)
 	}
-	return docs
+	return append(docs, &document{head: head, text: text[start:]})
 }
 
 func isSeparator(line string) bool {

@@ -12,13 +12,17 @@ import (
 )
 
 // mergeUnderKpt has kpt fn eval run the function over a package with origin and
-// upstream in it. The program cat in its place shows what kpt alone does.
+// upstream in it. The program cat in its place shows what kpt alone does. A
+// package that kpt does not take, because a file of it is no resource, is merged
+// without kpt.
 func mergeUnderKpt(kpt, function string, v versions, dir string) (outcome, error) {
 	var o outcome
 	before, _, failure, err := eval(kpt, "cat", v.local.files, filepath.Join(dir, "before"))
-	if err != nil || failure != "" {
-		o.failure = "without the function: " + failure
+	if err != nil {
 		return o, err
+	}
+	if failure != "" {
+		return mergeByFunction(v, dir)
 	}
 	o.before = before
 	sides := v.origin.under("origin").and(v.upstream.under("upstream"))
