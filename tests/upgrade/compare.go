@@ -67,8 +67,9 @@ func (c *comparison) visit(path string, v [4]any) {
 	}
 	byUpstream, byLocal := !same(v[origin], v[upstream]), !same(v[origin], v[local])
 	switch {
-	case !byUpstream && !byLocal:
+	case !byUpstream && !byLocal && (isAbsent(v[result]) || !c.descend(path, v, false)):
 		c.expect(madeUp, path, v, v[origin])
+	case !byUpstream && !byLocal:
 	case c.descend(path, v, byUpstream && byLocal):
 	case byUpstream && byLocal && same(v[upstream], v[local]):
 		c.upstream, c.local = c.upstream+1, c.local+1
