@@ -45,13 +45,13 @@ func stringKeys(v any) any {
 func withoutBookkeeping(m map[string]any) map[string]any {
 	metadata, _ := m["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
-	had := len(annotations)
+	_, written := metadata["annotations"]
 	for name := range annotations {
 		if isBookkeeping(name) {
 			delete(annotations, name)
 		}
 	}
-	if had > 0 && len(annotations) == 0 {
+	if written && len(annotations) == 0 {
 		delete(metadata, "annotations")
 	}
 	return m
