@@ -31,7 +31,7 @@ type options struct {
 	packages, mirror, only string
 	repo, dir              string
 	origin, upstream       string
-	edits, keep            string
+	edits, keep, into      string
 	kpt, function          string
 	verbose                bool
 }
@@ -51,6 +51,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.kpt, "kpt", "", "the program kpt, to measure kpt pkg update too and have it run the function")
 	flags.StringVar(&o.function, "function", "", "the program resource-merge; the default is to build it")
 	flags.StringVar(&o.keep, "keep", "", "a directory to leave the versions and the results in")
+	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each finding to stderr")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -90,7 +91,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 			rows = append(rows, r)
 		}
 	}
-	return writeTable(stdout, rows)
+	return o.show(stdout, rows)
 }
 
 // list is the packages that the flags ask for.

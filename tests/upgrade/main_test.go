@@ -94,8 +94,20 @@ func TestRunTable(t *testing.T) {
 	if err := run([]string{"--packages", list, "--mirror", mirror}, &table, &log); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(table.String(), "\n"); n != 5 || !strings.Contains(table.String(), "| shop | v1, v2 | tuned |") {
-		t.Errorf("got\n%s", table.String())
+	text := table.String()
+	document := filepath.Join(t.TempDir(), "document.md")
+	if err := os.WriteFile(document, []byte("a\n"+beginTable+"old\n"+endTable+"b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run([]string{"--packages", list, "--mirror", mirror, "--only", "shop", "--into", document}, &table, &log); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(document)
+	if want := "a\n" + beginTable + "\n" + text + "\n" + endTable + "b\n"; err != nil || string(got) != want {
+		t.Errorf("got %v\n%s\nwant\n%s", err, got, want)
+	}
+	if n := strings.Count(text, "\n"); n != 5 || !strings.Contains(text, "| shop | v1, v2 | tuned |") {
+		t.Errorf("got\n%s", text)
 	}
 }
 
