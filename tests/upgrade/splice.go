@@ -21,11 +21,14 @@ func (e edit) apply(text string) (string, bool) {
 			return text, done
 		}
 		found := spots(doc.Content[0], path)
-		if i >= len(found) || e.Remove != "" && i > 0 {
+		if i >= len(found) {
 			return text, done
 		}
 		if edited, ok := e.splice(text, found[i]); ok {
 			text, done = edited, true
+		}
+		if e.Remove != "" || !strings.Contains(path, "[*]") {
+			return text, done
 		}
 	}
 }
