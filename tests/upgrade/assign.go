@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,7 @@ func assign(o outcome, quads []*quad) map[*quad][]conflict {
 	}
 	for _, q := range quads {
 		for _, r := range q.versions[:result] {
-			if r != nil && slices.Contains(o.untold, r.file) {
+			if r != nil && (slices.Contains(o.untold, r.file) || slices.Contains(o.broken, r.file)) {
 				out[q] = append(out[q], conflict{kind: "left"})
 				break
 			}
@@ -50,6 +51,9 @@ func (q *quad) compare(told []conflict) comparison {
 	var c comparison
 	var alarms []finding
 	v := q.values()
+	if q.versions[upstream] == nil && q.onlyRenamed() {
+		v[local] = v[origin] // alone, a rename keeps nothing that upstream deleted (DESIGN 3.8)
+	}
 	for _, t := range told {
 		path, isTrue := judge(v, t.path)
 		if isTrue || t.kind == "left" || t.kind == "order" || q.migrated() {
@@ -64,6 +68,26 @@ func (q *quad) compare(told []conflict) comparison {
 		c.findings[i].path = q.name() + " " + c.findings[i].path
 	}
 	return c
+}
+
+// onlyRenamed reports whether local changed nothing but the name and the
+// namespace.
+func (q *quad) onlyRenamed() bool {
+	o, l := q.versions[origin], q.versions[local]
+	return o != nil && l != nil && same(unnamed(o.value), unnamed(l.value))
+}
+
+// unnamed is a resource without its name and namespace.
+func unnamed(value map[string]any) map[string]any {
+	metadata, isMap := value["metadata"].(map[string]any)
+	if !isMap {
+		return value
+	}
+	out, rest := maps.Clone(value), maps.Clone(metadata)
+	delete(rest, "name")
+	delete(rest, "namespace")
+	out["metadata"] = rest
+	return out
 }
 
 // migrated reports whether one side changed the version of the kind: what the

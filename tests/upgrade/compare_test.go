@@ -68,7 +68,7 @@ func TestExtra(t *testing.T) {
 		{"the same", text, ""},
 		{"a change", strings.Replace(text, "a: 1", "a: 2", 1), ""},
 		{"other quotes", strings.Replace(text, `"x"`, "'x'", 1), `rewritten: "b: \"x\" # why" as "b: 'x' # why"`},
-		{"another indentation", strings.Replace(text, "- 1", "  - 1", 1), `rewritten: "- 1" as "  - 1"`},
+		{"another indentation", strings.Replace(text, "- 1", "  - 1", 1), `rewritten: "  1" as "    1"`},
 		{"a comment twice", text + "# Head.\n", `added: "# Head."`},
 		{"another order", "# Head.\nb: \"x\" # why\nc:\n- 1\na: 1\n", `moved: "a: 1"`},
 	} {

@@ -40,12 +40,14 @@ func readFacts(text string) facts {
 	return f
 }
 
-// text is the line on which a fact stands.
+// text is the line on which a fact stands, whether or not it begins an element.
 func (f facts) text(fact string) string {
 	if f.line[fact] == 0 {
 		return ""
 	}
-	return strings.TrimRight(f.lines[f.line[fact]-1], " \r")
+	line := strings.TrimRight(f.lines[f.line[fact]-1], " \r")
+	content := strings.TrimLeft(line, "- ")
+	return strings.Repeat(" ", len(line)-len(content)) + content
 }
 
 // read adds to each line what a value says there: a scalar its value, a

@@ -33,7 +33,7 @@ func mergeByGit(v versions, dir string) (outcome, error) {
 	for _, name := range o.untold {
 		o.conflicts += max(1, strings.Count(o.files[name], "\n<<<<<<< ")+strings.Count(o.files[name][:min(8, len(o.files[name]))], "<<<<<<< "))
 	}
-	o.files = o.files.without(o.untold)
+	o.files, o.broken = o.files.without(o.untold).readable()
 	return o, nil
 }
 

@@ -125,6 +125,11 @@ func (q *quad) uncalled(was, is string) []string {
 		}
 	}
 	before, after := comments(was), comments(is)
+	if l := q.versions[local]; l != nil { // kyaml drops some comments on its way
+		for line, n := range comments(l.text.text) {
+			before[line] = max(before[line], n)
+		}
+	}
 	var out []string
 	for _, line := range slices.Sorted(maps.Keys(after)) {
 		if after[line]-before[line] > max(0, byUpstream[line]) {

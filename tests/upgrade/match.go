@@ -73,8 +73,8 @@ func (m *matcher) join(side int, resources []*resource, asked []int) {
 	}
 }
 
-// joinBy joins those that are alike and the only ones that are, and returns the
-// others.
+// joinBy joins those that are alike, if they are as many, in their order, and
+// returns the others.
 func (m *matcher) joinBy(side int, resources []*resource, other int, like likeness) (rest []*resource) {
 	free := map[id][]*quad{}
 	for _, q := range m.quads {
@@ -88,11 +88,12 @@ func (m *matcher) joinBy(side int, resources []*resource, other int, like likene
 	}
 	for _, r := range resources {
 		k := like(r)
-		if len(free[k]) != 1 || count[k] != 1 {
+		if len(free[k]) == 0 || len(free[k]) != count[k] {
 			rest = append(rest, r)
 			continue
 		}
 		m.add(side, r, free[k][0])
+		free[k], count[k] = free[k][1:], count[k]-1
 	}
 	return rest
 }

@@ -120,6 +120,9 @@ func (r *row) score(name string, v versions, o outcome) (scored, error) {
 	}
 	s.findings = append(s.findings, lostReports(told[nil])...)
 	s.findings = append(s.findings, doubled(quads)...)
+	for _, name := range o.broken {
+		s.findings = append(s.findings, finding{invalid, name, "cannot be read"})
+	}
 	extra, err := extraLines(quads, o.before)
 	if err != nil {
 		return s, err

@@ -17,8 +17,10 @@ type outcome struct {
 	untold []string
 	// conflicts is how many places the program left so, if it is one that does.
 	conflicts int
-	failure   string
-	unstable  bool
+	// broken are the files that the program wrote and nobody can read.
+	broken   []string
+	failure  string
+	unstable bool
 }
 
 // contender is a program that merges.

@@ -50,7 +50,7 @@ func (s score) heads() []string {
 	case "resource-merge":
 		return []string{"told true / false", "lost local / upstream", "made up / invalid", "extra lines"}
 	case "git merge":
-		return []string{"git: left to you (files)", "lost local / upstream"}
+		return []string{"git: left to you (files)", "lost local / upstream", "made up / invalid"}
 	}
 	return []string{"kpt: lost local / upstream", "made up / invalid", "extra lines"}
 }
@@ -68,7 +68,7 @@ func (s score) cells() []string {
 	case "resource-merge":
 		return []string{fmt.Sprintf("%d / %d", s.told-s.counts[falseAlarm], s.counts[falseAlarm]), lost, wrong, extra}
 	case "git merge":
-		return []string{fmt.Sprintf("%d (%d)", s.left, s.files), lost}
+		return []string{fmt.Sprintf("%d (%d)", s.left, s.files), lost, wrong}
 	}
 	return []string{lost, wrong, extra}
 }
