@@ -1,0 +1,178 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// assign finds the resource that each report is about; nil has those that are
+// about none. Of a file that was left to the user, all was reported.
+func assign(o outcome, quads []*quad) map[*quad][]conflict {
+	out := map[*quad][]conflict{}
+	for _, c := range o.told {
+		q := subject(c, quads)
+		out[q] = append(out[q], c)
+	}
+	for _, q := range quads {
+		for _, r := range q.versions[:result] {
+			if r != nil && (slices.Contains(o.untold, r.file) || slices.Contains(o.broken, r.file)) {
+				out[q] = append(out[q], conflict{kind: "left"})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// subject is the resource that a report names, that in the report's file first.
+func subject(c conflict, quads []*quad) *quad {
+	var found *quad
+	for _, q := range quads {
+		for _, side := range []int{local, upstream, origin} {
+			r := q.versions[side]
+			if r == nil || r.id != c.id {
+				continue
+			}
+			if strings.TrimPrefix(strings.TrimPrefix(c.file, "upstream/"), "origin/") == r.file {
+				return q
+			}
+			if found == nil {
+				found = q
+			}
+		}
+	}
+	return found
+}
+
+// compare compares the versions of a resource, and judges what was reported
+// about it.
+func (q *quad) compare(told []conflict) comparison {
+	var c comparison
+	var alarms []finding
+	v := q.values()
+	if q.versions[upstream] == nil && q.onlyRenamed() {
+		v[local] = v[origin] // alone, a rename keeps nothing that upstream deleted (DESIGN 3.8)
+	}
+	for _, t := range told {
+		path, isTrue := judge(v, t.path)
+		if isTrue || t.kind == "left" || t.kind == "order" || q.migrated() {
+			c.told = append(c.told, path)
+			continue
+		}
+		alarms = append(alarms, finding{falseAlarm, t.path, t.message})
+	}
+	c.visit("", v)
+	c.findings = append(c.findings, alarms...)
+	for i := range c.findings {
+		c.findings[i].path = q.name() + " " + c.findings[i].path
+	}
+	return c
+}
+
+// onlyRenamed reports whether local changed nothing but the name and the
+// namespace.
+func (q *quad) onlyRenamed() bool {
+	o, l := q.versions[origin], q.versions[local]
+	return o != nil && l != nil && same(unnamed(o.value), unnamed(l.value))
+}
+
+// unnamed is a resource without its name and namespace.
+func unnamed(value map[string]any) map[string]any {
+	metadata, isMap := value["metadata"].(map[string]any)
+	if !isMap {
+		return value
+	}
+	out, rest := maps.Clone(value), maps.Clone(metadata)
+	delete(rest, "name")
+	delete(rest, "namespace")
+	out["metadata"] = rest
+	return out
+}
+
+// migrated reports whether one side changed the version of the kind: what the
+// new version does not have is a conflict (DESIGN 3.8).
+func (q *quad) migrated() bool {
+	o, u, l := q.versions[origin], q.versions[upstream], q.versions[local]
+	return o != nil && (u != nil && u.version != o.version || l != nil && l.version != o.version)
+}
+
+func lostReports(told []conflict) []finding {
+	var out []finding
+	for _, c := range told {
+		out = append(out, finding{falseAlarm, c.id.String(), "about no resource: " + c.message})
+	}
+	return out
+}
+
+// doubled finds resources that the result has more often than a side, and
+// elements that share their name though no side's do.
+func doubled(quads []*quad) []finding {
+	var counts [4]map[id]int
+	for side := range counts {
+		counts[side] = map[id]int{}
+		for _, q := range quads {
+			if r := q.versions[side]; r != nil && r.id.name != "" {
+				counts[side][r.id]++
+			}
+		}
+	}
+	var out []finding
+	for _, q := range quads {
+		r := q.versions[result]
+		if r == nil {
+			continue
+		}
+		if n := counts[result][r.id]; n > max(counts[upstream][r.id], counts[local][r.id]) && n > 1 && q.versions[local] == nil {
+			out = append(out, finding{invalid, q.name(), "occurs more often than on a side"})
+		}
+		for path := range twins(q.versions[result].value, "") {
+			if !isTwin(q, path) {
+				out = append(out, finding{invalid, q.name() + " " + path, "two elements of one name"})
+			}
+		}
+	}
+	return out
+}
+
+func isTwin(q *quad, path string) bool {
+	for _, r := range q.versions[:result] {
+		if r != nil && twins(r.value, "")[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// twins are the paths of elements that share their name with another.
+func twins(v any, path string) map[string]bool {
+	out := map[string]bool{}
+	switch v := v.(type) {
+	case map[string]any:
+		for name := range v {
+			for p := range twins(v[name], path+fieldStep(name)) {
+				out[p] = true
+			}
+		}
+	case []any:
+		seen := map[any]bool{}
+		for _, e := range v {
+			m, _ := e.(map[string]any)
+			step := "[]"
+			if isScalar(m["name"]) {
+				step = elementStep(e, []string{"name"})
+				out[path+step] = out[path+step] || seen[step]
+				seen[step] = true
+			}
+			for p := range twins(e, path+step) {
+				out[p] = true
+			}
+		}
+	}
+	for p := range out {
+		if !out[p] {
+			delete(out, p)
+		}
+	}
+	return out
+}
