@@ -7,8 +7,8 @@
 #     --build-arg VERSION=v1.2.3 --build-arg REVISION="$(git rev-parse HEAD)" .
 #
 # The compiler runs on the machine's own platform, whatever it builds for.
-ARG BUILD_IMAGE=docker.io/library/golang:1.26
-ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
+ARG BUILD_IMAGE=docker.io/library/golang:1.26@sha256:3aff6657219a4d9c14e27fb1d8976c49c29fddb70ba835014f477e1c70636647
+ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot@sha256:afa5c872c891853ca7fcf1f12c3edb23f7eeef36189728842dd51042ff57f7ab
 
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 ARG TARGETOS
