@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge/conserve"
+	"github.com/resource-merge/resource-merge/internal/mergecheck"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -34,17 +34,17 @@ func conservedForUnion(v [3]*yaml.Node) string { return conservedUnder(v, Prefer
 
 func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 	m := asMerged(v, prefer)
-	objections := conserve.Check(m)
+	objections := mergecheck.Check(m)
 	if len(objections) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s\nreported: %q\n--- result\n%s", strings.Join(objections, "\n"), m.Conflicts, written(m.Documents[conserve.Result]))
+	return fmt.Sprintf("%s\nreported: %q\n--- result\n%s", strings.Join(objections, "\n"), m.Conflicts, written(m.Documents[mergecheck.Result]))
 }
 
 // asMerged is a merge as the checker takes it.
-func asMerged(v [3]*yaml.Node, prefer Preference) conserve.Merge {
+func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	out := merges(v, prefer)
-	m := conserve.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: conserve.KeysOf(kindOfAll(v)), Scalars: conserve.ScalarsOf(kindOfAll(v))}
+	m := mergecheck.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v)), Scalars: mergecheck.ScalarsOf(kindOfAll(v))}
 	for _, r := range out.Remarks {
 		if r.Kind == LinesMerged {
 			m.Lines = append(m.Lines, r.Path.String())
@@ -61,8 +61,8 @@ func asMerged(v [3]*yaml.Node, prefer Preference) conserve.Merge {
 // but for nulls, which may be deletions.
 func conservationNotices(v [3]*yaml.Node) string {
 	m := asMerged(v, PreferUpstream)
-	result, err := prepare(m.Documents[conserve.Result])
-	if err != nil || len(conserve.Check(m)) > 0 {
+	result, err := prepare(m.Documents[mergecheck.Result])
+	if err != nil || len(mergecheck.Check(m)) > 0 {
 		return "" // other laws say so
 	}
 	places := placesIn([3]*yaml.Node{result, result, result})
@@ -75,9 +75,9 @@ func conservationNotices(v [3]*yaml.Node) string {
 				continue
 			}
 			change(parent, at)
-			m.Documents[conserve.Result] = spoilt
+			m.Documents[mergecheck.Result] = spoilt
 			made := hasMadeUp(spoilt)
-			if (made || len(m.Conflicts) == 0) && len(conserve.Check(m)) == 0 {
+			if (made || len(m.Conflicts) == 0) && len(mergecheck.Check(m)) == 0 {
 				return fmt.Sprintf("it does not notice what is wrong with\n%s--- which was\n%s", written(spoilt), written(result))
 			}
 		}

@@ -1,0 +1,116 @@
+// Package cli is the command line: it prints documentation, or runs the KRM
+// function over stdin or a file (design 1).
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/internal/progress"
+)
+
+const usage = "usage: resource-merge [--help | --doc | --version] [FILE]"
+
+// Program is what the build puts into the binary.
+type Program struct {
+	// Readme and Metadata are the documentation: README.md and metadata.yaml.
+	Readme, Metadata []byte
+	// Release is the version that a build without version control gives, "" where
+	// the module's own version holds.
+	Release string
+}
+
+// Main runs the program on the process's arguments and streams, and returns the
+// exit code: 0, or 1 after one line on stderr.
+func (p Program) Main() int {
+	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "resource-merge:", strings.ReplaceAll(err.Error(), "\n", " "))
+		return 1
+	}
+	return 0
+}
+
+// Run does what the arguments ask for: it prints documentation, or merges the
+// ResourceList in FILE, without a FILE that on stdin. stderr shows how far a
+// long run is, if stderr is a terminal.
+func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
+	switch {
+	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
+		return p.printDocs()
+	case slices.Contains(args, "-h"):
+		_, err := fmt.Fprintln(stdout, usage)
+		return err
+	case slices.Contains(args, "--version"):
+		_, err := fmt.Fprintln(stdout, p.version())
+		return err
+	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
+		return fmt.Errorf("unknown arguments %q; %s", args, usage)
+	case len(args) == 1:
+		file, err := os.Open(args[0])
+		if err != nil {
+			return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
+		}
+		defer file.Close()
+		stdin = file
+	}
+	in, err := readAll(stdin)
+	if err != nil { // half a list must not pass for a whole one
+		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
+	}
+	return write(stdout)(merge(in, progress.On(stderr)))
+}
+
+// readAll reads r to its end, into memory of the right size if r is a file.
+func readAll(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			b.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	_, err := b.ReadFrom(r)
+	return b.Bytes(), err
+}
+
+// merge merges a list and shows on line how far the merge is.
+func merge(in []byte, line *progress.Line) (out []byte, err error) {
+	defer line.Clear()
+	return krmfunction.RunWithProgress(in, line.Show)
+}
+
+// write writes a list to stdout and hands on the error that came with the list.
+func write(stdout io.Writer) func(out []byte, err error) error {
+	return func(out []byte, err error) error {
+		if _, writeErr := stdout.Write(out); writeErr != nil {
+			return fmt.Errorf("write the merged list: %w", writeErr)
+		}
+		return err
+	}
+}
+
+// printDocs has the SDK print the documentation. The SDK reads --help and --doc
+// from the process's arguments, and writes to the process's stdout.
+func (p Program) printDocs() error {
+	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
+	return fn.AsMain(nothing, fn.WithDocs(p.Readme, p.Metadata))
+}
+
+// version is the release, else the module's version as the Go tool recorded it.
+func (p Program) version() string {
+	if p.Release != "" {
+		return p.Release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

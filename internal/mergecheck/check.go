@@ -1,0 +1,110 @@
+package mergecheck
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Version is one of the four documents of a merge.
+type Version int
+
+// The documents of a merge.
+const (
+	Origin Version = iota
+	Upstream
+	Local
+	Result
+	versions
+)
+
+func (v Version) String() string {
+	return [versions]string{"origin", "upstream", "local", "the result"}[v]
+}
+
+// Merge is a merge of one resource: what is to be checked.
+type Merge struct {
+	// Documents are nil where a side, or the result, lacks the resource.
+	Documents [versions]*yaml.Node
+	// Conflicts are the paths that were reported, as results write them.
+	Conflicts []string
+	// Lines are the paths of strings, or of lists of strings, that were reported to
+	// be merged line by line.
+	Lines []string
+	// Keys tells elements apart.
+	Keys Keys
+	// Scalars says what a scalar stands for; nil if nothing is known.
+	Scalars Scalars
+}
+
+// checker walks the places of a merge and collects objections.
+type checker struct {
+	Merge
+	reported map[string]bool
+	lines    map[string]bool
+	known    map[string]bool // what upstream and local have, positions dropped
+	// remarks is how often each version has a line of a comment.
+	remarks    [versions]map[string]int
+	objections []string
+}
+
+// Check returns what is wrong with a merge, nothing if all is conserved.
+func Check(m Merge) []string {
+	c := checker{Merge: m, reported: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
+	for _, path := range m.Conflicts {
+		c.reported[path] = true
+	}
+	for _, path := range m.Lines {
+		c.lines[path] = true
+	}
+	root := &place{}
+	for v, n := range m.Documents {
+		c.remarks[v] = map[string]int{}
+		countComments(c.remarks[v], n)
+		if n != nil {
+			root.add(Version(v), spot{value: c.withAmounts(plain(n), nil)})
+		}
+	}
+	c.learn(root)
+	c.visit(root, c.reported[""])
+	return c.objections
+}
+
+func (c *checker) object(p *place, text string, args ...any) {
+	c.objections = append(c.objections, p.path+": "+fmt.Sprintf(text, args...))
+}
+
+// learn notes the values and comments of upstream and local by the path
+// without the positions in lists.
+func (c *checker) learn(p *place) {
+	for _, v := range []Version{Upstream, Local} {
+		for _, s := range p.spots[v] {
+			for _, what := range p.facts(s) {
+				c.known[p.anywhere(what)] = true
+			}
+			for _, text := range s.comments() {
+				c.known[p.anywhere(text)] = true
+			}
+		}
+	}
+	for _, child := range c.children(p) {
+		c.learn(child)
+	}
+}
+
+// visit checks a place and all below it. covered says that a conflict is
+// reported there or above.
+func (c *checker) visit(p *place, covered bool) {
+	c.origins(p)
+	if !covered {
+		c.values(p)
+	}
+	c.comments(p, covered)
+	children := c.children(p)
+	if p.lines {
+		return
+	}
+	for _, child := range children {
+		c.visit(child, covered || c.reported[child.path])
+	}
+}

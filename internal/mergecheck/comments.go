@@ -1,0 +1,146 @@
+package mergecheck
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// slots are where a field or an element has comments: above it, at the end of
+// its line, below it, above and below the value where that is apart, and at the
+// end of the map or list that the value is.
+type slots [6]string
+
+func (s spot) slots() slots {
+	slots := s.around()
+	slots[5] = tail(s.value)
+	if s.last {
+		slots[2] = ""
+	}
+	return slots
+}
+
+// tail is the comment at the end of a map or list. It stands below the last
+// thing in it, whatever that is.
+func tail(n *yaml.Node) string {
+	all := below(n)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1].around()[2]
+}
+
+// around are the comments of a spot but the tail.
+func (s spot) around() slots {
+	v := s.value
+	if s.key == nil {
+		return slots{identity(v.HeadComment), identity(v.LineComment), identity(v.FootComment)}
+	}
+	line := s.key.LineComment
+	if line == "" {
+		line = v.LineComment
+	}
+	return slots{identity(s.key.HeadComment), identity(line), identity(s.key.FootComment), identity(v.HeadComment), identity(v.FootComment)}
+}
+
+// identity drops a merge comment: it says who a resource is (DESIGN 2).
+func identity(comment string) string {
+	if strings.HasPrefix(strings.TrimSpace(strings.TrimLeft(comment, "#")), "kpt-merge:") {
+		return ""
+	}
+	return comment
+}
+
+// comments are the lines of a spot's comments.
+func (s spot) comments() []string {
+	var out []string
+	for _, text := range s.slots() {
+		for line := range strings.Lines(text) {
+			if strings.TrimSpace(line) != "" {
+				out = append(out, "# "+strings.TrimSpace(line))
+			}
+		}
+	}
+	return out
+}
+
+// countComments counts the lines of comments in n, as it is written: what an
+// alias stands for is not followed.
+func countComments(count map[string]int, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	for _, text := range [3]string{n.HeadComment, n.LineComment, n.FootComment} {
+		for line := range strings.Lines(text) {
+			count[strings.TrimSpace(line)]++
+		}
+	}
+	for _, child := range n.Content {
+		countComments(count, child)
+	}
+}
+
+// spare is a comment without the lines that the result has as often as the side
+// which has them most often. No more of them may come out (DESIGN 3.6), so that
+// one which should stand here may stand elsewhere.
+func (c *checker) spare(comment string) string {
+	var kept []string
+	for line := range strings.Lines(comment) {
+		text := strings.TrimSpace(line)
+		said := strings.Trim(text, "# -=") != ""
+		if said && c.remarks[Result][text] < max(c.remarks[Upstream][text], c.remarks[Local][text]) {
+			kept = append(kept, text)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// comments objects to comments of the result that neither upstream nor local
+// has there, and, at a place that each version has once at most and that is in
+// no list with a key twice, to those that a 3-way merge would not leave so.
+func (c *checker) comments(p *place, covered bool) {
+	for _, s := range p.spots[Result] {
+		for _, text := range s.comments() {
+			if !c.known[p.anywhere(text)] {
+				c.object(p, "the comment %q is invented", text)
+			}
+		}
+	}
+	if covered || len(p.spots[Result]) != 1 || len(p.spots[Upstream])+len(p.spots[Local]) == 0 {
+		return
+	}
+	var at [versions]slots
+	for v, spots := range p.spots {
+		if len(spots) > 1 {
+			return
+		}
+		if len(spots) == 1 {
+			at[v] = spots[0].slots()
+		}
+	}
+	for i, got := range at[Result] {
+		if i == 5 && got == "" && len(p.spots[Upstream])*len(p.spots[Local]) == 0 {
+			continue // it went with the last thing in what one side removed
+		}
+		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l) {
+			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
+		}
+	}
+}
+
+// mergedComment says whether a comment is one that a 3-way merge may give. A
+// place that only one of upstream and local has, has its comments.
+func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
+	is := func(want string) bool { return got == want || c.spare(got) == c.spare(want) }
+	switch {
+	case len(p.spots[Upstream]) == 0:
+		return is(l)
+	case len(p.spots[Local]) == 0:
+		return is(u)
+	case u == o:
+		return is(l)
+	case l == o:
+		return is(u)
+	}
+	return is(u) || is(l)
+}

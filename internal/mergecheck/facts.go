@@ -1,0 +1,101 @@
+package mergecheck
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// facts are a value as far as it can be counted: a scalar's kind and text, or
+// that there is a map or list, whose content counts at places of its own. An
+// image is two facts, and what was merged line by line
+// is its lines.
+func (p *place) facts(s spot) []string {
+	switch {
+	case p.lines:
+		return lines(s.value)
+	case s.value.Kind == yaml.MappingNode:
+		return []string{"a map"}
+	case s.value.Kind == yaml.SequenceNode:
+		return []string{"a list"}
+	case p.scalar == schema.Image:
+		if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
+			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
+		}
+	}
+	return []string{scalar(s.value)}
+}
+
+// imageParts takes an image apart, as the reference grammar of container
+// registries has it: name, and tag with digest.
+func imageParts() *regexp.Regexp {
+	return regexp.MustCompile(`^((?:[\w.-]+(?::\w+)?/)?[\w.-]+(?:/[\w.-]+)*)((?::[\w.-]+)?(?:@[\w.+-]+:\w+)?)$`)
+}
+
+// withAmounts writes the quantities below a node of a document, which it alters,
+// as amounts.
+func (c *checker) withAmounts(n *yaml.Node, steps []string) *yaml.Node {
+	for i, child := range n.Content {
+		switch {
+		case n.Kind != yaml.MappingNode:
+			c.withAmounts(child, append(slices.Clip(steps), kindStep(child)))
+		case i%2 == 1:
+			c.withAmounts(child, append(slices.Clip(steps), n.Content[i-1].Value))
+		}
+	}
+	if n.Kind == yaml.ScalarNode && c.Scalars != nil && c.Scalars(steps) == schema.Quantity {
+		if text, ok := Amount(n); ok {
+			n.Tag, n.Value, n.Style = "!!str", "the amount "+text, 0
+		}
+	}
+	return n
+}
+
+// Amount is a quantity as a fraction, as Kubernetes reads it, and whether it is
+// one.
+func Amount(n *yaml.Node) (string, bool) {
+	text := n.Value
+	if tag := n.ShortTag(); tag == "!!int" || tag == "!!float" {
+		text = strings.TrimSuffix(scalar(n), " (float)")
+	}
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return "", false
+	}
+	exact, ok := new(big.Rat).SetString(q.AsDec().String())
+	if !ok {
+		return "", false
+	}
+	return exact.RatString(), true
+}
+
+// lines are the lines of a string, or of each string of a list.
+func lines(n *yaml.Node) []string {
+	var out []string
+	if n.Kind == yaml.ScalarNode {
+		for _, line := range strings.SplitAfter(n.Value, "\n") {
+			out = append(out, "the line "+strconv.Quote(line))
+		}
+	}
+	for i, c := range n.Content {
+		for _, line := range lines(c) {
+			out = append(out, fmt.Sprintf("%d: %s", i, line))
+		}
+	}
+	return out
+}
+
+// word reports whether a scalar is one of the plain words that YAML 1.1 has for
+// booleans, and yaml.v3 reads as strings.
+func word(n *yaml.Node) bool {
+	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle|yaml.TaggedStyle) == 0 && n.ShortTag() == "!!str" &&
+		slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(n.Value))
+}

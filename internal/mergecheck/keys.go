@@ -1,0 +1,105 @@
+package mergecheck
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Keys says which fields make up the key of a list's elements; none if the
+// elements are told apart by their value. path leads to the list, by field
+// names and, for any element, * and its apiVersion and kind if it has any; lists
+// are the elements that the sides have.
+type Keys func(path []string, lists [3][]*yaml.Node) []Key
+
+// Key is a field of a key, or a dotted path to one, with what it is where the
+// element lacks it, "" for nothing.
+type Key struct{ Name, Default string }
+
+// identified stands for the key of resources, which is who they are.
+const identified = "(resource)"
+
+// KeysOf are the keys of a kind's lists. They and ScalarsOf are all that the
+// checker knows of schemas.
+func KeysOf(kind schema.Resource) Keys {
+	return func(path []string, lists [3][]*yaml.Node) []Key {
+		typ, infer := known(kind, path)
+		if typ != nil && typ.Relation == schema.Resources && named(lists) {
+			return []Key{{Name: identified}}
+		}
+		var out []Key
+		for _, k := range keysOf(typ, infer, lists) {
+			fallback, _ := k.Default.(string)
+			out = append(out, Key{Name: k.Name, Default: fallback})
+		}
+		return out
+	}
+}
+
+// Scalars says what the scalar at a path stands for.
+type Scalars func(path []string) schema.Scalar
+
+// ScalarsOf are the scalars of a kind.
+func ScalarsOf(kind schema.Resource) Scalars {
+	return func(path []string) schema.Scalar {
+		if typ, _ := known(kind, path); typ != nil {
+			return typ.Scalar
+		}
+		return schema.Opaque
+	}
+}
+
+// known is the type of what a path of a kind leads to, and whether keys may be
+// guessed there.
+func known(kind schema.Resource, path []string) (typ *schema.Type, infer bool) {
+	of, typ, infer := kind, kind.Type, kind.Infer
+	for i, step := range path {
+		if what, element := strings.CutPrefix(step, "*"); !element {
+			typ = typ.Field(step)
+		} else if typ = typ.Element(); typ != nil && typ.Embedded {
+			of = itemKind(kind, what)
+			typ, infer = of.Type, of.Infer
+		}
+		if pod, ok := of.PodTemplate(typ); ok && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
+			typ, infer = pod, false
+		}
+	}
+	return typ, infer
+}
+
+// kindStep is the step of a path to an element, with what that says of its kind.
+func kindStep(n *yaml.Node) string {
+	return "*" + strings.TrimSpace(textOf(field(n, "apiVersion"))+" "+textOf(field(n, "kind")))
+}
+
+// itemKind is what is known of the kind that an item of a list says it is.
+func itemKind(list schema.Resource, what string) schema.Resource {
+	apiVersion, name, _ := strings.Cut(what, " ")
+	group, version, found := strings.Cut(apiVersion, "/")
+	if !found {
+		group, version = "", apiVersion
+	}
+	return list.Embedded(group, version, name)
+}
+
+// named reports whether all elements have the name of a resource.
+func named(lists [3][]*yaml.Node) bool {
+	return !slices.ContainsFunc(slices.Concat(lists[:]...), func(n *yaml.Node) bool {
+		return field(field(n, "metadata"), "name") == nil
+	})
+}
+
+// keysOf are the keys that a type has, or that may be guessed where it says
+// nothing.
+func keysOf(typ *schema.Type, infer bool, lists [3][]*yaml.Node) []schema.Key {
+	switch {
+	case typ != nil && typ.Relation != schema.Granular && typ.Relation != schema.Resources:
+		return typ.Keys
+	case infer:
+		return schema.InferKeys(lists[:]...)
+	}
+	return nil
+}

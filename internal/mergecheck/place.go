@@ -1,0 +1,124 @@
+package mergecheck
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// place is a field or an element, with what each version has there: more than
+// one value where a list has a key more than once.
+type place struct {
+	path     string        // as results write it
+	steps    []string      // field names, and of an element * with what it says of its kind
+	keys     []Key         // of an element that has a key: those of its list
+	fallback string        // of a field of a key: its default
+	alone    bool          // of a field: the result has nothing around it
+	scalar   schema.Scalar // what a scalar there stands for
+	lines    bool          // strings there were merged line by line
+	spots    [versions][]spot
+}
+
+// spot is what one version has at a place: a value, and in a map its key.
+type spot struct {
+	key, value *yaml.Node
+	last       bool // in its map or list
+}
+
+func (p *place) add(v Version, s spot) { p.spots[v] = append(p.spots[v], s) }
+
+// anywhere is something at a place, regardless of the positions in lists.
+func (p *place) anywhere(what string) string {
+	return strings.Join(p.steps, "\x00") + "\x00\x00" + what
+}
+
+// children are the places right below a place, in the order in which the
+// versions bring them up.
+func (c *checker) children(p *place) []*place {
+	var out []*place
+	index := map[string]*place{}
+	keys := c.keysOf(p)
+	for v, spots := range p.spots {
+		for _, s := range spots {
+			for _, b := range below(s.value) {
+				child := p.child(b, keys)
+				if index[child.path] == nil {
+					c.describe(child)
+					index[child.path] = child
+					out = append(out, child)
+				}
+				index[child.path].add(Version(v), b)
+			}
+		}
+	}
+	return rekeyed(out, keys)
+}
+
+// describe says what is known about a place.
+func (c *checker) describe(p *place) {
+	p.lines = c.lines[p.path]
+	if c.Scalars != nil {
+		p.scalar = c.Scalars(p.steps)
+	}
+}
+
+// child is the place of a field, or of an element with these keys.
+func (p *place) child(b spot, keys []Key) *place {
+	if b.key != nil {
+		out := &place{path: p.path + step(p.path, b.key), steps: append(slices.Clip(p.steps), b.key.Value)}
+		out.alone = len(p.spots[Result]) == 0
+		for _, k := range p.keys {
+			if k.Name == b.key.Value && k.Default != "" {
+				out.fallback = strconv.Quote(k.Default)
+			}
+		}
+		return out
+	}
+	text := label(b.value, keys)
+	out := &place{path: p.path + text, steps: append(slices.Clip(p.steps), kindStep(b.value))}
+	if !strings.HasPrefix(text, "[=") {
+		out.keys = keys
+	}
+	return out
+}
+
+// below are the entries of a map or the elements of a list.
+func below(n *yaml.Node) []spot {
+	var out []spot
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			out = append(out, spot{key: n.Content[i], value: n.Content[i+1]})
+		}
+	case yaml.SequenceNode:
+		for _, e := range n.Content {
+			out = append(out, spot{value: e})
+		}
+	}
+	if len(out) > 0 {
+		out[len(out)-1].last = true
+	}
+	return out
+}
+
+// keysOf asks for the keys of the lists at a place.
+func (c *checker) keysOf(p *place) []Key {
+	var lists [3][]*yaml.Node
+	found := false
+	for v := range lists {
+		for _, s := range p.spots[v] {
+			if s.value.Kind == yaml.SequenceNode {
+				found = true
+				lists[v] = append(lists[v], s.value.Content...)
+			}
+		}
+	}
+	if !found || c.Keys == nil {
+		return nil
+	}
+	return c.Keys(p.steps, lists)
+}

@@ -1,0 +1,155 @@
+package mergecheck
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// rekeyed lays elements that a side has under another key at the place where
+// origin has them (DESIGN 3.3). elements are the places of one list.
+func rekeyed(elements []*place, keys []Key) []*place {
+	if len(keys) == 0 || keys[0].Name == identified {
+		return elements
+	}
+	m := moves{elements: elements, keys: keys, gone: map[*place]bool{}}
+	theirs, ours := m.of(Upstream, Local), m.of(Local, Upstream)
+	for _, o := range elements {
+		if len(o.spots[Origin]) == 1 && (theirs[o] != nil || ours[o] != nil) {
+			m.lay(o, at(o, Upstream, theirs, ours), at(o, Local, ours, theirs))
+		}
+	}
+	m.added()
+	return slices.DeleteFunc(elements, func(p *place) bool { return m.gone[p] })
+}
+
+// moves are the elements of a list, and those that were laid elsewhere.
+type moves struct {
+	elements []*place
+	keys     []Key
+	gone     map[*place]bool
+}
+
+// at is where a side has an element of origin, nil where it has none.
+func at(o *place, v Version, its, others map[*place]*place) *place {
+	switch other := others[o]; {
+	case its[o] != nil:
+		return its[o]
+	case len(o.spots[v]) > 0:
+		return o
+	case other != nil && len(other.spots[v]) > 0:
+		return other
+	}
+	return nil
+}
+
+// of says what became on a side of the elements of origin that left it: what
+// came to it and is the only one that is alike, in its name if the elements are
+// ports, or in all but the key. It may be like what the other side has of it.
+func (m moves) of(v, other Version) map[*place]*place {
+	found, taken := map[*place]*place{}, map[*place]bool{}
+	for _, text := range []func(spot) string{m.portName, m.rest} {
+		for _, from := range []Version{other, Origin} {
+			for _, o := range m.elements {
+				if found[o] != nil || len(o.spots[Origin]) != 1 || len(o.spots[from]) != 1 || len(o.spots[v]) > 0 || m.only(Origin, text, text(o.spots[Origin][0])) == nil {
+					continue
+				}
+				want := text(o.spots[from][0])
+				to := m.only(v, text, want)
+				if to != nil && to.keys != nil && o.keys != nil && !taken[to] && len(to.spots[Origin]) == 0 && m.only(from, text, want) == o {
+					found[o], taken[to] = to, true
+				}
+			}
+		}
+	}
+	return found
+}
+
+// only is the one element of a version that has a text, nil if it has several.
+func (m moves) only(v Version, text func(spot) string, want string) *place {
+	var found *place
+	for _, p := range m.elements {
+		for _, s := range p.spots[v] {
+			if text(s) != want {
+				continue
+			}
+			if found != nil || want == "" {
+				return nil
+			}
+			found = p
+		}
+	}
+	return found
+}
+
+// lay lays upstream's u and local's l, and what the result has of them, at o;
+// unless one belongs to another element as well.
+func (m moves) lay(o, u, l *place) {
+	if u != l && (u != nil && u != o && len(u.spots[Local]) > 0 || l != nil && l != o && len(l.spots[Upstream]) > 0) || m.gone[u] || m.gone[l] {
+		return
+	}
+	for _, p := range []*place{u, l} {
+		if p == nil || p == o || m.gone[p] || len(p.spots[Upstream])+len(p.spots[Local]) == 0 {
+			continue
+		}
+		for v, spots := range p.spots {
+			o.spots[v] = append(o.spots[v], spots...)
+			p.spots[v] = nil
+		}
+		m.gone[p] = true
+	}
+}
+
+// added lays ports that both sides added under one name at the place of local's.
+func (m moves) added() {
+	for _, l := range m.elements {
+		if len(l.spots[Local]) != 1 || len(l.spots[Origin])+len(l.spots[Upstream]) > 0 {
+			continue
+		}
+		name := m.portName(l.spots[Local][0])
+		u := m.only(Upstream, m.portName, name)
+		if u != nil && len(u.spots[Origin])+len(u.spots[Local]) == 0 && m.only(Local, m.portName, name) == l && m.only(Origin, m.portName, name) == nil {
+			m.lay(l, u, l)
+		}
+	}
+}
+
+// portName is the name of a port, "" of anything else.
+func (m moves) portName(s spot) string {
+	if n := field(s.value, "name"); n != nil && (m.keys[0].Name == "port" || m.keys[0].Name == "containerPort") {
+		return n.Value
+	}
+	return ""
+}
+
+// rest is an element without its key, "" where that is nothing but a value.
+func (m moves) rest(s spot) string {
+	n := s.value
+	for _, k := range m.keys {
+		n = cut(n, strings.Split(k.Name, "."))
+	}
+	for _, b := range below(n) {
+		if b.key != nil && b.key.Value != "value" && b.key.Value != "valueFrom" {
+			return whole(n, scalar)
+		}
+	}
+	return ""
+}
+
+// cut is a map without the field at a path.
+func cut(n *yaml.Node, names []string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return n
+	}
+	out := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
+	for _, b := range below(n) {
+		switch {
+		case b.key == nil || b.key.Value != names[0]:
+			out.Content = append(out.Content, b.key, b.value)
+		case len(names) > 1:
+			out.Content = append(out.Content, b.key, cut(b.value, names[1:]))
+		}
+	}
+	return out
+}

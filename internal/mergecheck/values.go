@@ -1,0 +1,95 @@
+package mergecheck
+
+import "go.yaml.in/yaml/v3"
+
+// origins objects to values of the result that neither upstream nor local has
+// at the place, positions in lists dropped.
+func (c *checker) origins(p *place) {
+	for _, s := range p.spots[Result] {
+		for _, what := range p.facts(s) {
+			if !c.known[p.anywhere(what)] {
+				c.object(p, "%s is invented", what)
+			}
+		}
+	}
+}
+
+// values objects where the result has more or less of a value than a 3-way
+// merge of the counts has.
+func (c *checker) values(p *place) {
+	seen := map[string]bool{}
+	for _, spots := range p.spots {
+		for _, s := range spots {
+			for _, what := range p.facts(s) {
+				if !seen[what] && !c.excused(p, what) {
+					c.count(p, what)
+				}
+				seen[what] = true
+			}
+		}
+	}
+}
+
+// excused are a null that origin does not have, which deletes (DESIGN 3), the
+// name of a resource that origin does not have, which stays local's, and a
+// default that was written out and goes with its element, or makes way for another
+// value: that is no change (DESIGN 3.3).
+func (c *checker) excused(p *place, what string) bool {
+	if what == p.fallback && p.count(Result, what) == 0 {
+		unwritten := len(p.spots[Upstream]) == 0 || len(p.spots[Local]) == 0
+		return p.alone || len(p.spots[Result]) > 0 || len(p.spots[Origin]) > 0 && unwritten
+	}
+	if what == "null" {
+		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
+	}
+	return c.Documents[Origin] == nil && (p.path == "metadata.name" || p.path == "metadata.namespace")
+}
+
+func (p *place) count(v Version, what string) int {
+	n := 0
+	for _, s := range p.spots[v] {
+		for _, fact := range p.facts(s) {
+			if fact == what {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// count compares how often the result has a value at a place with how often it
+// should. Of lines, which may be equal, both sides may have added or removed
+// different ones, or moved them. A map or list may also be there for what is in it.
+func (c *checker) count(p *place, what string) {
+	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
+	least, most := min(u, l), max(u, l)
+	switch o {
+	case u:
+		least, most = l, l
+	case l:
+		least, most = u, u
+	}
+	if p.lines {
+		least, most = min(u, l, u+l-o), max(u, l, u+l-o)
+		if o == 0 {
+			least = max(u, l)
+		}
+	}
+	switch r := p.count(Result, what); {
+	case r < least:
+		c.object(p, "%s is lost: %d, want %d (origin %d, upstream %d, local %d)", what, r, least, o, u, l)
+	case r > most && !p.filled():
+		c.object(p, "%s is kept: %d, want %d (origin %d, upstream %d, local %d)", what, r, most, o, u, l)
+	}
+}
+
+// filled says whether all that the result has at a place are maps and lists
+// with something in them.
+func (p *place) filled() bool {
+	for _, s := range p.spots[Result] {
+		if s.value.Kind == yaml.ScalarNode || len(s.value.Content) == 0 {
+			return false
+		}
+	}
+	return true
+}

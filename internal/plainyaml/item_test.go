@@ -1,0 +1,185 @@
+package plainyaml
+
+import (
+	"strings"
+	"testing"
+)
+
+// item is a plain item with most of what is plain.
+const item = `- apiVersion: apps/v1
+  kind: Deployment
+  # above
+  metadata: # kpt-merge: shop/web
+    name: web
+    namespace: "shop"
+    labels: {app: web, tier: 'x'}
+    annotations:
+      config.kubernetes.io/path: 'a/web.yaml'
+      note: it's plain # really
+
+  spec:
+    args: ["--a=b", c, {d: [e]}]
+    none:
+    script: |
+      if true; then # no comment
+      	tab
+        fi
+
+    folded: >-
+      a
+
+        b
+    containers:
+    - name: x
+      image: registry.example.com:5000/x@sha256:0123
+      env:
+        - name: A
+          value: "a \"quoted\" # word\n"
+      - b
+    - plain scalar, with: colons:inside
+  empty: {}
+`
+
+func TestRead(t *testing.T) {
+	text := strings.Replace(item, "      - b\n    - plain scalar, with: colons:inside\n", "    list:\n    - plain scalar, with colons:inside\n", 1)
+	got := Read([]byte(text), 0)
+	if got == nil {
+		t.Fatal("it is not plain")
+	}
+	check(t, text, 0)
+	if !got.Null {
+		t.Error("the null was not found")
+	}
+}
+
+// TestPlain has what is plain though it may not look it.
+func TestPlain(t *testing.T) {
+	for name, fields := range plain() {
+		t.Run(name, func(t *testing.T) {
+			text := "- kind: A\n  metadata:\n    name: b\n" + fields
+			if Read([]byte(text), 0) == nil {
+				t.Error("it is not plain")
+			}
+			check(t, text, 0)
+		})
+	}
+}
+
+func plain() map[string]string {
+	return map[string]string{
+		"a compact sequence":                "  a:\n  - b\n  - c: d\n    e: f\n  g: h\n",
+		"an indented sequence":              "  a:\n    - b\n    - c: d\n      e: f\n  g: h\n",
+		"nothing":                           "  a:\n  b:\n  - c:\n    d: e\n",
+		"nothing at the end":                "  a:\n",
+		"an empty literal":                  "  a: |\n  b: c\n",
+		"a literal with what looks like it": "  a: |\n    b: &c\n    - \"d\n    ---\n    # e\n  f: g\n",
+		"a literal that keeps its end":      "  a: |+\n    b\n\n\n  c: d\n",
+		"a literal in a sequence":           "  a:\n  - |\n    b\n  - >-\n   c\n",
+		"a literal that begins empty":       "  a: |\n\n    \n    b\n",
+		"comments":                          "  # a\n  b: c # d\n     # e\n  f:\n    # g\n    h: i\n  j: k\n",
+		"numbers, booleans and dates":       "  a: 0x1F\n  b: .inf\n  c: on\n  d: 2020-01-01\n  e: -1\n  f: ~x\n",
+		"quotes":                            "  a: 'it''s'\n  b: \"c\\\\d\"\n  e: '#'\n  f: \": \"\n",
+		"beyond ASCII":                      "  a: naïve 😀\n",
+		"a setter":                          "  a: b # kpt-set: ${c}\n",
+		"flow":                              "  a: [b, 'c', \"d\", {e: f, g: [h, {}]}, []]\n",
+		"trailing spaces":                   "  a: b  \n  c:  \n    d: e\n",
+		"a field below a deeper sequence":   "  a:\n      - b\n  c: d\n",
+		"an odd indentation":                "  a:\n     b:\n       c: d\n     e: f\n",
+	}
+}
+
+// TestNotPlain has what is left to the parser: DESIGN 9's guards of an item, and
+// what is no YAML at all.
+func TestNotPlain(t *testing.T) {
+	for name, text := range notPlain() {
+		t.Run(name, func(t *testing.T) {
+			if Read([]byte(text), 0) != nil {
+				t.Error("it is plain")
+			}
+		})
+	}
+}
+
+func notPlain() map[string]string {
+	const head = "- kind: A\n  metadata:\n    name: b\n"
+	return map[string]string{
+		"an anchor":                      head + "  a: &b c\n",
+		"an alias":                       head + "  a: *b\n",
+		"a tag":                          head + "  a: !!str b\n",
+		"a complex key":                  head + "  ? a\n  : b\n",
+		"a merge key":                    head + "  <<: {a: b}\n",
+		"a quoted key":                   head + "  \"a\": b\n",
+		"a key in flow":                  head + "  a: {'b': c}\n",
+		"a key with a space":             head + "  a b: c\n",
+		"a long key":                     head + "  " + strings.Repeat("a", 200) + ": c\n",
+		"an open quote":                  head + "  a: \"b\n    c\"\n",
+		"an open single quote":           head + "  a: 'b\n    c'\n",
+		"an open flow":                   head + "  a: [b,\n    c]\n",
+		"an uncommon escape":             head + "  a: \"\\x41\"\n",
+		"a plain scalar of two lines":    head + "  a: b\n    c\n",
+		"an element of two lines":        head + "  a:\n  - b\n    c\n",
+		"a tab":                          head + "  a:\tb\n",
+		"a tab before a comment":         head + "  a: b\t# c\n",
+		"a control character":            head + "  a: \x01\n",
+		"invalid UTF-8":                  head + "  a: \xff\n",
+		"DEL":                            head + "  a: \x7f\n",
+		"C1":                             head + "  a: \u0081\n",
+		"an indented literal's number":   head + "  a: |2\n      b\n",
+		"a comment after a header":       head + "  a: | # b\n    c\n",
+		"a literal with less inside":     head + "  a: |\n      b\n     c\n",
+		"a literal that begins deeper":   head + "  a: |\n       \n    b\n",
+		"a literal that begins in a tab": head + "  a: |\n    \tb\n",
+		"a mapping in a line":            head + "  a: b: c\n",
+		"a sequence in a line":           head + "  a: - b\n",
+		"a sequence in a sequence":       head + "  a:\n  - - b\n",
+		"a dash alone":                   head + "  a:\n  -\n    b: c\n",
+		"a dash and spaces":              head + "  a:\n  -   b: c\n",
+		"a dash among keys":              head + "  a: b\n  - c\n",
+		"a key among dashes":             head + "  a:\n    - b\n    c: d\n",
+		"less indentation":               head + "  a:\n     b: c\n    d: e\n",
+		"more indentation":               head + "  a: b\n   c: d\n",
+		"more after a quote":             head + "  a: 'b' c\n",
+		"more after flow":                head + "  a: [b] c\n",
+		"a comment without a space":      head + "  a: 'b'#c\n",
+		"a reserved indicator":           head + "  a: @b\n",
+		"a comma too many":               head + "  a: [b,]\n",
+		"a comma missing":                head + "  a: [b c]\n",
+		"a comment at the end":           head + "  # c\n",
+		"deep flow":                      head + "  a: " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\n",
+		"deep":                           head + deep(1100),
+		"no line break at the end":       head + "  a: b",
+		"a second item":                  head + "- a: b\n",
+		"a scalar":                       "- a\n",
+		"no metadata":                    "- kind: A\n  spec: b\n",
+		"metadata in flow":               "- kind: A\n  metadata: {name: b}\n",
+		"metadata twice":                 head + "  metadata:\n    name: b\n",
+		"a comment below metadata":       "- kind: A\n  metadata: # a\n    # b\n    name: c\n",
+		"the kind twice":                 "- kind: A\n  kind: B\n  metadata:\n    name: b\n",
+		"the kind is null":               "- kind:\n  metadata:\n    name: b\n",
+		"the name is null":               "- kind: A\n  metadata:\n    name: ~\n",
+		"the name is a literal":          "- kind: A\n  metadata:\n    name: |\n      b\n",
+		"the name has an escape":         "- kind: A\n  metadata:\n    name: \"a\\nb\"\n",
+		"the name is a list":             "- kind: A\n  metadata:\n    name: [b]\n",
+		"annotations in flow":            "- kind: A\n  metadata:\n    annotations: {a: b}\n",
+		"an annotation twice":            "- kind: A\n  metadata:\n    annotations:\n      a: b\n      a: c\n",
+		"an annotation of lines":         "- kind: A\n  metadata:\n    annotations:\n      a: |\n        b\n",
+		"annotations twice":              "- kind: A\n  metadata:\n    annotations:\n      a: b\n    annotations:\n      c: d\n",
+		"very many annotations":          "- kind: A\n  metadata:\n    annotations:\n" + many(1000),
+	}
+}
+
+func deep(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", i+2) + "a:\n")
+	}
+	return b.String()
+}
+
+func many(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("      a" + strings.Repeat("b", i%90) + strings.Repeat("c", i/90) + ": d\n")
+	}
+	return b.String()
+}

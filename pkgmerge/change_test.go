@@ -1,0 +1,42 @@
+package pkgmerge
+
+import (
+	"context"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// unwritable is a strategy whose outcome no text can be found for.
+type unwritable struct{ ResourceMerge }
+
+func (unwritable) Merge(*Match) (merge.Outcome, error) {
+	var doc yaml.Node
+	err := yaml.Unmarshal([]byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: b}"), &doc)
+	doc.Content[0].Content[7].Value = "\xff"
+	return merge.Outcome{Verdict: merge.MergeParts, Node: doc.Content[0]}, err
+}
+
+// A result that no text can be found for is an error that names the resource.
+func TestUnwritableResultNamesTheResource(t *testing.T) {
+	var packages [3]Package
+	for _, side := range identity.Sides() {
+		packages[side].Resources = []*Resource{resource(t, "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")}
+	}
+	_, err := Merge(context.Background(), packages, Options{Strategy: unwritable{}})
+	if want := "ConfigMap a in a.yaml: no text was found that YAML reads as what was meant"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func resource(t *testing.T, file, text string) *Resource {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return NewResource(file, 0, &doc)
+}

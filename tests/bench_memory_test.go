@@ -1,0 +1,73 @@
+package tests
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"github.com/resource-merge/resource-merge/internal/bench"
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+)
+
+// heap is how many bytes the objects on the heap take, those included that are
+// dead and not swept yet.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// peakOf is the most bytes that a run adds to the heap, as sampled about every
+// 100 microseconds and at the end. The heap is collected before; the garbage
+// collector runs as it does in the program, so garbage counts until it does.
+func peakOf(run func()) float64 {
+	runtime.GC()
+	runtime.GC() // the first one's sweeping ends here
+	before := heap()
+	stop, peak := make(chan struct{}), make(chan uint64)
+	go sample(stop, peak)
+	run()
+	close(stop)
+	return float64(<-peak) - float64(before)
+}
+
+// sample sends the largest heap that it saw, once it is stopped.
+func sample(stop <-chan struct{}, peak chan<- uint64) {
+	ticker := time.NewTicker(100 * time.Microsecond)
+	defer ticker.Stop()
+	most := heap()
+	for {
+		select {
+		case <-stop:
+			peak <- max(most, heap())
+			return
+		case <-ticker.C:
+			most = max(most, heap())
+		}
+	}
+}
+
+// maxAllocations bounds the allocations for a resource that nobody changed. It
+// is a third of what parsing only one of its three versions takes.
+const maxAllocations = 400
+
+// TestUnchangedResourcesAreNotParsed counts the allocations that 100 more
+// resources take, if nobody changed them.
+func TestUnchangedResourcesAreNotParsed(t *testing.T) {
+	none := bench.Load{Upstream: 1000, Local: 1000} // only the first
+	small, large := allocations(t, none.List(100)), allocations(t, none.List(200))
+	if each := (large - small) / 100; each > maxAllocations {
+		t.Errorf("%.0f allocations for each resource, want at most %d: is every item parsed?", each, maxAllocations)
+	} else {
+		t.Logf("%.0f allocations for each resource", each)
+	}
+}
+
+func allocations(t *testing.T, in []byte) float64 {
+	return testing.AllocsPerRun(3, func() {
+		if _, err := krmfunction.Run(in); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

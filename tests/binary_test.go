@@ -1,0 +1,123 @@
+package tests
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOraclesStayOutOfTheBinary finds modules that only tests may use among
+// those that the binary is built from (DESIGN 11).
+func TestOraclesStayOutOfTheBinary(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := strings.Fields(string(out))
+	if len(modules) == 0 {
+		t.Fatal("go list names no module")
+	}
+	for _, module := range modules {
+		for _, oracle := range []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/structured-merge-diff", "github.com/santhosh-tekuri/jsonschema"} {
+			if strings.HasPrefix(module, oracle) {
+				t.Errorf("the binary has %s in it", module)
+			}
+		}
+	}
+}
+
+// forbidden are the functions without which a Go program neither starts another
+// one, nor connects anywhere, nor listens, nor loads code: what their names
+// begin with, as the linker writes them on Linux.
+func forbidden() []string {
+	return []string{
+		"os/exec.", "os.StartProcess", "syscall.forkExec", "syscall.StartProcess", "syscall.Exec", "plugin.",
+		"net/http.(*Client).", "net/http.(*Transport).", "net/http.(*Server).", "crypto/tls.(*Conn).",
+		"net.Dial", "net.Listen", "net.(*ListenConfig).", "net.Lookup", "golang.org/x/sys/unix.Connect", "golang.org/x/sys/unix.Exec",
+	}
+}
+
+// TestBinaryCannotConnectNorExecute looks for forbidden functions in what the
+// linker has put into the binary. Whole packages are in the imports of kyaml and
+// never called; only the linker knows that.
+func TestBinaryCannotConnectNorExecute(t *testing.T) {
+	binary, reached := buildAndTrace(t)
+	symbols := symbolsOf(t, binary)
+	if !slices.Contains(symbols, "os.OpenFile") || !slices.Contains(symbols, "main.main") {
+		t.Fatalf("there are %d symbols, and not those that must be there", len(symbols))
+	}
+	for _, symbol := range symbols {
+		for _, name := range forbidden() {
+			if strings.HasPrefix(symbol, name) {
+				t.Errorf("the binary has %s", symbol)
+			}
+		}
+	}
+	checkDialer(t, reached)
+}
+
+// checkDialer checks that what connects is in the binary for one reason only:
+// net/http keeps it in a variable, its default transport, which nothing uses.
+func checkDialer(t *testing.T, reached map[string][]string) {
+	t.Helper()
+	const dial = "net.(*Dialer).DialContext"
+	for _, from := range reached[dial] {
+		if from != dial+"-fm" {
+			t.Errorf("%s calls %s", from, dial)
+		}
+	}
+	for _, from := range reached[dial+"-fm"] {
+		if from != "net/http.init" {
+			t.Errorf("%s uses %s", from, dial)
+		}
+	}
+	for _, from := range reached["net/http.DefaultTransport"] {
+		if !strings.HasPrefix(from, "net/http.") {
+			t.Errorf("%s uses net/http.DefaultTransport", from)
+		}
+	}
+}
+
+// buildAndTrace builds the binary as a release does, and returns what the linker
+// says of it: which symbols each symbol is reached from.
+func buildAndTrace(t *testing.T) (binary string, reached map[string][]string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "resource-merge")
+	build := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
+	var said bytes.Buffer
+	build.Stderr = &said
+	if err := build.Run(); err != nil {
+		t.Fatalf("%v\n%.1000s", err, said.String())
+	}
+	reached = map[string][]string{}
+	for line := range strings.Lines(said.String()) {
+		if from, to, found := strings.Cut(strings.TrimSpace(line), " -> "); found {
+			name, _, _ := strings.Cut(to, " <")
+			reached[name] = append(reached[name], strings.Fields(from + " ")[0])
+		}
+	}
+	if len(reached["main.main"]) == 0 {
+		t.Fatalf("the linker does not say what main.run is reached from\n%.1000s", said.String())
+	}
+	return binary, reached
+}
+
+// symbolsOf is the names of what is in a binary.
+func symbolsOf(t *testing.T, binary string) (names []string) {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "nm", binary).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.Fields(line); len(fields) > 1 {
+			names = append(names, fields[len(fields)-1])
+		}
+	}
+	return names
+}

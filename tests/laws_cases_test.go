@@ -1,0 +1,223 @@
+package tests
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "pgregory.net/rapid" // its flag says how long the tests may take
+
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+)
+
+// budget is how many of the assignments of a case are checked: all of them if
+// -rapid.checks asks for more than the usual 100 checks, else a few.
+func budget(all int) int {
+	var checks int
+	if _, err := fmt.Sscan(flag.Lookup("rapid.checks").Value.String(), &checks); err != nil || checks > 100 {
+		return all
+	}
+	return 3
+}
+
+// assignment is a case with its three versions put on the three sides in some
+// way: each version may be on several sides or on none.
+type assignment struct {
+	name   string
+	config string
+	docs   [3][]string // of origin, upstream and local
+	from   [3]int      // which version of the case each side has
+	input  bool        // the case is a whole list instead
+}
+
+// TestLawCases checks the laws of DESIGN 12 on every case of testdata and every
+// assignment of its three versions to the three sides, 27 a case, or in a quick
+// run three of them, others from case to case. What the laws do not hold for is
+// listed in lawExceptions; every exception must occur.
+func TestLawCases(t *testing.T) {
+	tally := map[string]int{}
+	step := 27 / budget(27)
+	for i, dir := range caseDirs(t) {
+		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
+			for j, a := range assignments(t, dir) {
+				if (i+j)%step != 0 {
+					continue
+				}
+				tally["assignments"]++
+				if reason := exempt(dir, a); reason != "" {
+					tally[reason]++
+					continue
+				}
+				checkLaws(t, a, tally)
+			}
+		})
+	}
+	if tally["assignments"] >= 3*len(caseDirs(t)) {
+		reportLaws(t, tally)
+	}
+}
+
+// reportLaws logs how often which law was checked and which exception made. One
+// that never occurred is an error.
+func reportLaws(t *testing.T, tally map[string]int) {
+	t.Helper()
+	t.Logf("%d assignments", tally["assignments"])
+	names := []string{"fails", "merge(o,o,l)=l", "merge(o,u,o)=u", "merge(o,x,x)=x", "merged again", "shuffled", "conservation"}
+	for _, e := range lawExceptions() {
+		names = append(names, e.name)
+	}
+	for _, name := range names {
+		t.Logf("%6d %s", tally[name], name)
+		if tally[name] == 0 {
+			t.Errorf("did not occur: %s", name)
+		}
+	}
+}
+
+// assignments are all the ways to put a case's versions on the sides.
+func assignments(t *testing.T, dir string) []assignment {
+	t.Helper()
+	var versions [3][]string
+	for i, side := range []string{"origin", "upstream", "local"} {
+		versions[i] = documents(string(readOptional(t, filepath.Join(dir, side+".yaml"))))
+	}
+	config := string(readOptional(t, filepath.Join(dir, "config.yaml")))
+	whole := readOptional(t, filepath.Join(dir, "input.yaml")) != nil
+	var out []assignment
+	for i := range 27 {
+		from := [3]int{i / 9, i / 3 % 3, i % 3}
+		a := assignment{config: config, input: whole, from: from, name: fmt.Sprintf("%c%c%c", "oul"[from[0]], "oul"[from[1]], "oul"[from[2]])}
+		for side, version := range from {
+			a.docs[side] = versions[version]
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// list is the ResourceList of an assignment.
+func (a assignment) list(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
+	if a.config != "" {
+		b.WriteString("functionConfig:\n" + indent(a.config, "  ", "  "))
+	}
+	b.WriteString("items:\n")
+	for _, side := range []int{2, 0, 1} {
+		for _, doc := range a.docs[side] {
+			if side < 2 {
+				doc = annotate(t, doc, []string{"origin", "upstream"}[side])
+			}
+			b.WriteString(indent(doc, "- ", "  "))
+		}
+	}
+	return b.Bytes()
+}
+
+// merge runs the function; ok is false if it fails, as it may for versions that
+// were not meant to be on these sides.
+func (a assignment) merge(t *testing.T) (items []string, results string, ok bool) {
+	t.Helper()
+	out, err := krmfunction.Run(a.list(t))
+	text, results := splitOutput(t, out)
+	if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
+		t.Errorf("%s: error %v, but results:\n%s", a.name, err, results)
+	}
+	return documents(text), results, err == nil
+}
+
+// with is the assignment with other documents on local's side.
+func (a assignment) with(local []string) assignment {
+	a.docs[2] = local
+	return a
+}
+
+// checkLaws checks the laws that an assignment is about.
+func checkLaws(t *testing.T, a assignment, tally map[string]int) {
+	t.Helper()
+	items, results, ok := a.merge(t)
+	if !ok {
+		tally["fails"]++
+		if !refused(results) {
+			t.Errorf("%s fails:\n%s", a.name, results)
+		}
+		return
+	}
+	check := func(law string, applies bool, broken func() string) {
+		if !applies {
+			return
+		}
+		tally[law]++
+		if text := broken(); text != "" {
+			t.Errorf("%s: %s: %s\n--- origin\n%s--- upstream\n%s--- local\n%s--- result\n%s--- results\n%s", a.name, law, text,
+				stream(a.docs[0]), stream(a.docs[1]), stream(a.docs[2]), stream(items), results)
+		}
+	}
+	check("merge(o,o,l)=l", a.from[0] == a.from[1], func() string { return a.unchangedBytes(t, items) })
+	check("merge(o,u,o)=u", a.from[0] == a.from[2], func() string { return unequal(t, items, a.docs[1]) })
+	check("merge(o,x,x)=x", a.from[1] == a.from[2], func() string { return unequal(t, items, a.docs[1]) })
+	check("merged again", true, func() string { return a.mergedAgain(t, items) })
+	check("shuffled", true, func() string { return a.shuffled(t, items) })
+	check("conservation", unmatched(t, a) == "", func() string { return a.conserved(t, items, results) })
+}
+
+// refused says whether a merge may fail as it does: the config is wrong, or asks
+// to fail on conflicts, or versions that were not meant to be on their sides
+// have one identity twice there.
+func refused(results string) bool {
+	for _, reason := range []string{"functionConfig: ", "merged nothing: ", " occurs twice on the "} {
+		if strings.Contains(results, reason) {
+			return true
+		}
+	}
+	return false
+}
+
+func stream(docs []string) string { return strings.Join(docs, "---\n") }
+
+// unchangedBytes says how the result is not local, byte for byte where no merge
+// comment had to be written.
+func (a assignment) unchangedBytes(t *testing.T, items []string) string {
+	t.Helper()
+	for i, item := range items {
+		if i < len(a.docs[2]) && !commented(content(t, a.docs[2][i])) {
+			return unequal(t, items, a.docs[2])
+		}
+		if i >= len(a.docs[2]) || item != a.docs[2][i] {
+			return "the bytes are not local's"
+		}
+	}
+	return unequal(t, items, a.docs[2])
+}
+
+// mergedAgain merges the result once more with the same origin and upstream.
+func (a assignment) mergedAgain(t *testing.T, items []string) string {
+	t.Helper()
+	again, _, ok := a.with(items).merge(t)
+	if !ok || !slices.Equal(again, items) {
+		return "merged again it is\n" + stream(again)
+	}
+	return ""
+}
+
+// shuffled merges the items of all sides in reverse order.
+func (a assignment) shuffled(t *testing.T, items []string) string {
+	t.Helper()
+	for side := range a.docs {
+		a.docs[side] = slices.Clone(a.docs[side])
+		slices.Reverse(a.docs[side])
+	}
+	reversed, _, ok := a.merge(t)
+	if !ok {
+		return "reversed, it fails"
+	}
+	if text := unequal(t, reversed, items); text != "" {
+		return "reversed, " + text
+	}
+	return ""
+}

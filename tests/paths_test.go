@@ -1,0 +1,35 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+)
+
+// TestPathsAgree runs every case on input that is split, and skimmed where it
+// is plain, and on the same input with an end marker, which is for the full
+// parser: whatever the path, the result is the same (DESIGN 9).
+func TestPathsAgree(t *testing.T) {
+	for _, dir := range caseDirs(t) {
+		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
+			in := caseInput(t, dir)
+			if len(in) == 0 || filepath.Base(dir) == "below-the-list" {
+				t.Skip("an end marker says something else there")
+			}
+			fast, fastErr := krmfunction.Run(in)
+			whole, wholeErr := krmfunction.Run(append(bytes.TrimRight(in, "\n"), "\n...\n"...))
+			if fmt.Sprint(fastErr) != fmt.Sprint(wholeErr) {
+				t.Errorf("error %v on the fast path, %v on the other", fastErr, wholeErr)
+			}
+			if diff := cmp.Diff(string(whole), string(fast)); diff != "" {
+				t.Errorf("(-whole +fast)\n%s", diff)
+			}
+		})
+	}
+}
