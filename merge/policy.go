@@ -13,6 +13,8 @@ const (
 	// PreferUnion keeps of a list without keys what both sides added and drops
 	// what either removed. Of everything else it takes upstream's.
 	PreferUnion
+	// PreferFail takes local's version, of a run that is going to fail.
+	PreferFail
 )
 
 // Policy gives the preference for collisions at a path.
@@ -26,7 +28,7 @@ func Prefer(p Preference) Policy {
 // Side is the side whose version a collision at a path takes, where it takes one
 // side's.
 func (p Policy) Side(path *Path) identity.Side {
-	if p(path) == PreferLocal {
+	if preferred := p(path); preferred == PreferLocal || preferred == PreferFail {
 		return local
 	}
 	return upstream

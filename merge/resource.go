@@ -10,25 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Outcome is what became of one resource.
-type Outcome struct {
-	// Node is the merged resource, nil if the result has none. It is the very
-	// node of the side whose version comes out unaltered, and shares nodes with
-	// the sides otherwise: neither is to be altered.
-	Node      *yaml.Node
-	Conflicts []Conflict
-	Remarks   []Remark
-}
-
-// Resource merges the versions of one resource, each a mapping or nil where
-// the side lacks it, by the rows of DESIGN 3.8. Bookkeeping is to be taken off
-// them before. kind is what is known about its kind; of the zero Resource, all
-// lists are decided whole.
-//
-// A version that cannot be merged (duplicate keys, alias cycles and bombs,
-// nesting deeper than 1,000) is a Fault. Where upstream left such a resource as origin has it,
-// local's passes through as it is.
-func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
+// mergeVersions is Resource without the verdict.
+func mergeVersions(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
 	l := versions[local]
 	untouched := l != nil && identical(versions[origin], versions[upstream])
 	if untouched && !hasNull(l) || onlyOn(versions, local) {

@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/skim"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
@@ -18,7 +18,7 @@ type Item struct {
 	// Line is where the item is in the input, 0 if it was not in one.
 	Line int
 
-	skim *skim.Item // nil once the item is parsed
+	skim *plainyaml.Item // nil once the item is parsed
 
 	text   []byte // ends with a line break; nil if the item is to be encoded
 	sure   bool   // whether text is known to be the item
@@ -46,7 +46,7 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -80,13 +80,21 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	return i
 }
 
-// Encoded returns i with the text that l writes for it, and without its node.
-func (l *List) Encoded(i *Item) (*Item, error) {
-	text, err := i.bytes(l.column)
+// Encoded returns i with the text that is written for it in its list, and
+// without its node.
+func (i *Item) Encoded() (*Item, error) {
+	text, err := i.bytes(i.column)
 	if err != nil {
 		return nil, err
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: l.column}, nil
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 2}, nil
+}
+
+// NewItem is NewItem for an item that is to stand in the list.
+func (l *List) NewItem(node *yaml.Node) *Item {
+	i := NewItem(node)
+	i.column = l.column
+	return i
 }
 
 // bytes returns what to write for i in a list with dashes in the given column:

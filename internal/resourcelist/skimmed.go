@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/skim"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // An item whose text is plain is only skimmed at first (DESIGN 9): enough to
@@ -63,8 +63,8 @@ func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed.
-func SameText(a, b *Item, ignored skim.Ignored) bool {
-	return skim.Same(a.skim, b.skim, ignored)
+func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
+	return plainyaml.Same(a.skim, b.skim, ignored)
 }
 
 // Parse parses the items that are not parsed yet, on all cores.
@@ -83,7 +83,7 @@ func (i *Item) parse() error {
 
 // Parsed returns i with its node: i itself if it has that already.
 func (i *Item) Parsed() (*Item, error) {
-	if i.skim == nil {
+	if i.Node != nil {
 		return i, nil
 	}
 	node, err := parseItem(i.text, i.follow)
@@ -111,7 +111,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil
 	}
-	again := skim.Read(text, i.column)
+	again := plainyaml.Read(text, i.column)
 	if again == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 }
 
 // skimmedItem returns the item of a chunk of data that was skimmed.
-func skimmedItem(s *skim.Item, data []byte, c chunk, column int) *Item {
+func skimmedItem(s *plainyaml.Item, data []byte, c chunk, column int) *Item {
 	return &Item{
 		Line: c.line, skim: s, text: data[c.start:c.end:c.end], sure: true,
 		follow: c.follow, base: 2, column: column,

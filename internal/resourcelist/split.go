@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/skim"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // chunk is the text of one item as it stands in the list.
@@ -136,7 +136,7 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	items := make([]*Item, len(chunks))
 	err := parallel.Each(len(chunks), func(i int) error {
 		c := chunks[i]
-		if skimmed := skim.Read(data[c.start:c.end:c.end], column); skimmed != nil {
+		if skimmed := plainyaml.Read(data[c.start:c.end:c.end], column); skimmed != nil {
 			items[i] = skimmedItem(skimmed, data, c, column)
 			return nil
 		}

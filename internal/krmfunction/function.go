@@ -1,0 +1,153 @@
+// Package krmfunction is the KRM function: it reads a ResourceList, finds the
+// three sides in it, has them merged, and writes the merged list (DESIGN 1).
+package krmfunction
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// Run merges the ResourceList in. out is a valid ResourceList whatever happens:
+// with an error it is the input's items as they came (those that could be read,
+// if it is no list) and the error among its results, because kpt takes an empty
+// output for an order to delete every file.
+func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
+
+// RunWithProgress is Run that says how far it is, once it knows that the list
+// has more than 1,000 resources. A panic that nobody thought of is an error like
+// any other.
+func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
+	panicked := parallel.Guard(func() error {
+		out, err = mergeList(in, progress)
+		return nil
+	})
+	if panicked == nil {
+		return out, err
+	}
+	if parallel.Guard(func() error { out, err = unwritten(in, panicked); return nil }) != nil {
+		return failed(resourcelist.Empty(), nil, panicked)
+	}
+	return out, err
+}
+
+// mergeList is Run without a net.
+func mergeList(in []byte, progress Progress) (out []byte, err error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return failed(list, nil, err)
+	}
+	progress = progress.ofList(len(list.Items))
+	items, results, err := run(list, progress)
+	if err != nil {
+		return failed(list, results, err)
+	}
+	progress("writing", 0, len(items))
+	list.Items = nil // what is not in the result needs no memory any more
+	var b bytes.Buffer
+	b.Grow(len(in) / 2)
+	if err := list.Write(&b, items, results); err != nil {
+		return unwritten(in, err)
+	}
+	return b.Bytes(), nil
+}
+
+// unwritten is the output for a result that cannot be written exactly: the input
+// is read once more.
+func unwritten(in []byte, cause error) ([]byte, error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		cause = err
+	}
+	return failed(list, nil, cause)
+}
+
+// Unread is Run's output for a list that could not be read at all.
+func Unread(cause error) (out []byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
+
+// failed is the output for a run that merged nothing: with results if it has
+// any, else with the error as the only one.
+func failed(list *resourcelist.List, results framework.Results, cause error) ([]byte, error) {
+	if results == nil {
+		results = framework.Results{{Message: cause.Error(), Severity: framework.Error}}
+	}
+	var b bytes.Buffer
+	if err := list.Write(&b, list.Items, results); err == nil {
+		return b.Bytes(), cause
+	}
+	b.Reset()
+	if err := resourcelist.Empty().Write(&b, nil, results); err != nil {
+		return nil, fmt.Errorf("%w (and the failure could not be written: %w)", cause, err)
+	}
+	return b.Bytes(), cause
+}
+
+// run merges a list. An error comes with results where the merge itself was
+// done, and only its conflicts fail the run.
+func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+	config, err := ReadConfig(list.FunctionConfig())
+	if err != nil {
+		return nil, nil, err
+	}
+	progress("reading", 0, len(list.Items))
+	items, err := readItems(list.Items)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := splitSides(list, items, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	packages := s.packages()
+	options, err := config.options(packages[identity.Local])
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.checkPresent(config, options.Strategy); err != nil {
+		return nil, nil, err
+	}
+	options.Progress = progress
+	merged, err := pkgmerge.Merge(context.Background(), packages, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	results, err := report.Results(merged, slices.Concat(s.unreadableFiles(), config.idle(merged)))
+	if err != nil {
+		return nil, results, err
+	}
+	out, err := newOutput(list, s, config, merged).items()
+	return out, results, err
+}
+
+// options are the config's as the merge takes them.
+func (c Config) options(local pkgmerge.Package) (pkgmerge.Options, error) {
+	o := pkgmerge.Options{
+		Policy: c.Conflicts.policy(), Renames: c.identityRenames(), KeepUnkeyed: !c.inferKeys(),
+		OmitMergeComments: !c.writeComments(), NoOrigin: c.Sources.Origin.None, Bookkeeping: isBookkeeping,
+		Marks: func(name string) bool { return name == mergeSource },
+	}
+	var err error
+	if o.Lists, err = c.listRules(); err != nil {
+		return o, err
+	}
+	if c.Strategy == "" {
+		o.Strategy, err = pkgmerge.DefaultStrategy(local)
+	} else {
+		o.Strategy, err = pkgmerge.StrategyNamed(c.Strategy)
+	}
+	return o, err
+}
+
+// idle warns of entries of the config that were about nothing.
+func (c Config) idle(merged *pkgmerge.Result) framework.Results {
+	return slices.Concat(c.unusedRenames(merged.IdleRenames), c.idleLists(merged.IdleLists), c.Conflicts.idleRules(merged.IdleRules))
+}

@@ -1,0 +1,104 @@
+package krmfunction
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// identified gives a merged item, encoded, the ids by which kpt finds the item
+// that it sent (design 1.2): local's, which the item has, upstream's, or none.
+// For an item with ids kpt copies comments from what it sent and restores the
+// order of keys. The ids do no harm exactly if that changes no comment, meets no
+// difference of kind, and moves no key of local's. Of two that do no harm, the
+// one is taken that moves no key at all, and local's first.
+//
+// An id is worth keeping because kpt does not send every comment: a header with
+// an empty line below it, as licences have, comes back only with an id. With
+// upstream's id that is upstream's header, which local's is a copy of. For the
+// same reason an added item has upstream's ids; without them it would lose its
+// licence, and get it in the next run, which must change nothing.
+func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
+	l, err := c.Versions[identity.Local].Tree()
+	if err != nil || !hasID(l) {
+		return it, err
+	}
+	it = it.Apart()
+	result, err := it.InList()
+	if err != nil {
+		return nil, err
+	}
+	best, least := identity.Origin, harm
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		if effect := replayed(c.Versions[side], result, l); effect < least {
+			best, least = side, effect
+		}
+	}
+	if best == identity.Local {
+		return it, nil
+	}
+	full, err := it.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	n := withoutIDs(full.Node)
+	if best == identity.Upstream {
+		u, err := c.Versions[identity.Upstream].Tree()
+		if err != nil {
+			return nil, err
+		}
+		n = withIDs(full.Node, u)
+	}
+	encoded, err := full.WithNode(n).Encoded()
+	if err != nil {
+		return nil, err
+	}
+	return encoded.Apart(), nil
+}
+
+// replayed is what kpt would do to the result if that had the ids of sent. On the
+// wire some comments that end a list are where they are in kpt's memory by their
+// indentation, and some by what is below them: the worse of both counts. own is
+// local's version.
+func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
+	if sent == nil {
+		return harm
+	}
+	onWire, err := sent.Tree()
+	if err != nil || !hasID(onWire) {
+		return harm
+	}
+	inMemory, err := sent.Item().InFile()
+	if err != nil {
+		return harm
+	}
+	return max(replay(onWire, result, own), replay(inMemory, result, own))
+}
+
+// hasID reports whether an item has an id of kpt's.
+func hasID(n *yaml.Node) bool {
+	return annotation(n, idAnnotation) != "" || annotation(n, legacyID) != ""
+}
+
+// withIDs gives an item the ids of the one that kpt sent.
+func withIDs(n, sent *yaml.Node) *yaml.Node {
+	for _, name := range []string{idAnnotation, legacyID} {
+		if id := annotation(sent, name); id != "" {
+			n = annotate(n, name, id)
+		}
+	}
+	return n
+}
+
+// withoutIDs takes the ids off an item.
+func withoutIDs(n *yaml.Node) *yaml.Node {
+	a := annotations(n)
+	if a == nil {
+		return n
+	}
+	kept := yamlnode.Without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
+	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", kept))
+}

@@ -1,0 +1,71 @@
+package krmfunction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// ListRule gives a list its keys (DESIGN 4.1).
+type ListRule struct {
+	// Group is the API group, without the version; the default is the core group.
+	Group string `json:"group"`
+	// Kind is the kind of the resources that have the list.
+	Kind string `json:"kind"`
+	// Path is that of the list, with [*] for every element of a list above it.
+	Path string `json:"path"`
+	// Keys are the fields by which elements are told apart, or paths to them such
+	// as metadata.name.
+	Keys []string `json:"keys"`
+}
+
+// listRules is the config's lists as the schema takes them.
+func (c Config) listRules() ([]schema.Rule, error) {
+	var rules []schema.Rule
+	for i, l := range c.Lists {
+		rule, err := l.rule()
+		if err != nil {
+			return nil, fmt.Errorf("lists[%d].%w", i, err)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+func (l ListRule) rule() (schema.Rule, error) {
+	rule := schema.Rule{Group: l.Group, Kind: l.Kind}
+	if l.Kind == "" {
+		return rule, fmt.Errorf("kind: %q is not allowed, allowed is the kind of the resources that have the list", l.Kind)
+	}
+	pattern, err := merge.ParsePattern(l.Path)
+	if err == nil {
+		rule.Path, err = pattern.Steps()
+	}
+	if err != nil {
+		return rule, fmt.Errorf("path: %w", err)
+	}
+	if len(l.Keys) == 0 {
+		return rule, fmt.Errorf("keys: [] is not allowed, allowed are one or more fields of the elements")
+	}
+	for _, name := range l.Keys {
+		if slices.Contains(strings.Split(name, "."), "") {
+			return rule, fmt.Errorf("keys: %q is not allowed, allowed are fields of the elements, or paths such as metadata.name", name)
+		}
+		rule.Keys = append(rule.Keys, schema.Key{Name: name})
+	}
+	return rule, nil
+}
+
+// idleLists warn of rules for lists that no resource has.
+func (c Config) idleLists(idle []int) framework.Results {
+	var warnings framework.Results
+	for _, i := range idle {
+		warnings = append(warnings, warning(fmt.Sprintf("functionConfig: lists[%d] matches nothing: no %s has a list at %s", i, c.Lists[i].Kind, c.Lists[i].Path)))
+	}
+	return warnings
+}

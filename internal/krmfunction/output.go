@@ -1,0 +1,169 @@
+package krmfunction
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// output makes the items of the list that comes out (design 1.2).
+type output struct {
+	list   *resourcelist.List
+	sides  sides
+	merged *pkgmerge.Result
+	// keep says that origin's and upstream's items come out too.
+	keep bool
+	// legacy says that the input uses the old names of annotations.
+	legacy bool
+	// of finds the items of the resources.
+	of map[*pkgmerge.Resource]*item
+}
+
+func newOutput(list *resourcelist.List, s sides, c Config, merged *pkgmerge.Result) output {
+	o := output{list: list, sides: s, merged: merged, keep: c.Sources.Keep, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
+	for _, it := range s.all() {
+		o.of[it.Resource] = it
+	}
+	return o
+}
+
+// items are the merged ones in the order of the result. With keep, the items of
+// origin and upstream stay where they are in the input.
+func (o output) items() ([]*resourcelist.Item, error) {
+	merged := make([]*resourcelist.Item, len(o.merged.Merged))
+	err := parallel.Each(len(merged), func(i int) (err error) {
+		merged[i], err = o.item(o.merged.Merged[i])
+		return err
+	})
+	if err != nil || !o.keep {
+		return merged, err
+	}
+	return o.withKept(merged), nil
+}
+
+// withKept puts the items of origin and upstream among the merged ones: each
+// before the first of local's that the input has after it.
+func (o output) withKept(merged []*resourcelist.Item) []*resourcelist.Item {
+	at := map[*item]int{} // the place of a local item among the merged ones
+	for i, c := range o.merged.Merged {
+		if l := c.Versions[identity.Local]; l != nil {
+			at[o.of[l]] = i
+		}
+	}
+	local := map[*item]bool{}
+	for _, it := range o.sides.items[identity.Local] {
+		local[it] = true
+	}
+	var out []*resourcelist.Item
+	done := 0
+	for _, it := range o.sides.list {
+		i, found := at[it]
+		switch {
+		case found:
+			end := i + 1
+			for end < len(merged) && o.merged.Merged[end].Action == pkgmerge.Added {
+				end++
+			}
+			out = append(out, merged[done:end]...)
+			done = end
+		case !local[it]:
+			out = append(out, apart(it.in, it.in.Head()))
+		}
+	}
+	return append(out, merged[done:]...)
+}
+
+// item is the item that the list has for a resource: with the place of what was
+// added or moved, and kpt's ids, in its annotations.
+func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
+	it := c.Result.Item()
+	if c.Action == pkgmerge.Unchanged {
+		it = it.WithoutAnnotation(mergeSource)
+		return apart(it, it.Head()), nil
+	}
+	if c.Action == pkgmerge.Changed && !c.Moved {
+		return identified(it, c)
+	}
+	full, err := it.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	n := full.Node
+	switch {
+	case c.Action == pkgmerge.Added:
+		n, err = o.added(n, c)
+	case c.Moved:
+		n = o.atPlace(n, c, o.of[c.Versions[identity.Local]])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n != full.Node {
+		if it, err = full.WithNode(n).Encoded(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Moved {
+		return identified(it, c)
+	}
+	return apart(it, n), nil
+}
+
+// apart is an item whose node is n, with an empty line at its end if it has an id
+// of kpt's and ends with a comment.
+func apart(it *resourcelist.Item, n *yaml.Node) *resourcelist.Item {
+	if hasID(n) {
+		return it.Apart()
+	}
+	return it
+}
+
+// added writes the place and the ids of an added resource.
+func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
+	u := c.Versions[identity.Upstream]
+	sent, err := u.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return withIDs(o.atPlace(n, c, o.of[u]), sent), nil
+}
+
+// atPlace writes a resource's place into the annotations of n: the internal
+// ones, and the legacy ones alike if the input uses them. The sequence
+// indentation that from, the item n comes from, asks for stays. Where from has a
+// package-path, the place is told from the root package's.
+func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node {
+	file := c.File()
+	if file == "" {
+		return n
+	}
+	if pkg := from.in.Annotation(packageAnnotation); pkg != "" {
+		n = annotate(n, packageAnnotation, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
+	}
+	index := strconv.Itoa(c.Result.Index)
+	if o.legacy {
+		n = annotate(annotate(n, legacyIndex, index), legacyPath, file)
+	}
+	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, file)
+	if indent := from.in.Annotation(seqIndentAnnotation); indent != "" {
+		n = annotate(n, seqIndentAnnotation, indent)
+	}
+	return n
+}
+
+// usesLegacyPaths reports whether any item has the old name of the path
+// annotation.
+func usesLegacyPaths(items []*item) bool {
+	for _, it := range items {
+		if it.in.Annotation(legacyPath) != "" {
+			return true
+		}
+	}
+	return false
+}

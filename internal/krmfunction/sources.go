@@ -1,0 +1,81 @@
+package krmfunction
+
+import (
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// Sources says which items are on which side (DESIGN 1.1); the default is the
+// directories origin and upstream of the package, and that all else is local's.
+type Sources struct {
+	Origin   OriginSource `json:"origin"`
+	Upstream Source       `json:"upstream"`
+	Local    Source       `json:"local"`
+	// Keep re-emits origin's and upstream's items, unchanged; the default is
+	// false. A pipeline that runs more than once needs it, or a dir.
+	Keep bool `json:"keep"`
+}
+
+// Source is where that side's items lie: a path or a dir.
+type Source struct {
+	// Path is a directory of the package.
+	Path string `json:"path"`
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
+	Dir string `json:"dir"`
+}
+
+// OriginSource is where origin's items lie, a path or a dir, or that there is
+// none.
+type OriginSource struct {
+	// Path is a directory of the package.
+	Path string `json:"path"`
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
+	Dir string `json:"dir"`
+	// None says that there is no origin: nothing counts as deleted upstream,
+	// and where both have a value upstream's is taken without a conflict.
+	None bool `json:"none"`
+}
+
+// bySide lists the sources in the order of the sides.
+func (s Sources) bySide() [3]Source {
+	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
+}
+
+// configured says whether any side has a path or dir.
+func (s Sources) configured() bool {
+	for _, source := range s.bySide() {
+		if source.Path != "" || source.Dir != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// check finds sources that contradict each other.
+func (s Sources) check() error {
+	sources := s.bySide()
+	if s.Origin.None && s.Origin.Path != "" {
+		return fmt.Errorf("sources.origin.none is true and sources.origin.path is %q; give one of them", s.Origin.Path)
+	}
+	if s.Origin.None && s.Origin.Dir != "" {
+		return fmt.Errorf("sources.origin.none is true and sources.origin.dir is %q; give one of them", s.Origin.Dir)
+	}
+	for _, side := range identity.Sides() {
+		source := sources[side]
+		if source.Path != "" && source.Dir != "" {
+			return fmt.Errorf("sources.%s.path is %q and sources.%s.dir is %q; give one of them", side, source.Path, side, source.Dir)
+		}
+		if err := checkRelative(source.Path); err != nil {
+			return fmt.Errorf("sources.%s.path: %w", side, err)
+		}
+		for other := range side {
+			if source.Path != "" && sources[other].Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
+				return fmt.Errorf("sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", other, side, source.Path)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+// Package yamlnode has the helpers for YAML nodes that more than one package
+// needs. None alters the node that it is given.
+package yamlnode
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Field is the value of a field of a mapping, an alias followed; nil if
+// mapping is none or lacks the field.
+func Field(mapping *yaml.Node, name string) *yaml.Node {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value != name {
+			continue
+		}
+		if v := mapping.Content[i+1]; v.Kind == yaml.AliasNode {
+			return v.Alias
+		}
+		return mapping.Content[i+1]
+	}
+	return nil
+}
+
+// Names lists the keys of a mapping.
+func Names(mapping *yaml.Node) []string {
+	var out []string
+	for i := 0; mapping != nil && i+1 < len(mapping.Content); i += 2 {
+		out = append(out, mapping.Content[i].Value)
+	}
+	return out
+}
+
+// WithField is mapping with another value for a field that it has.
+func WithField(mapping *yaml.Node, name string, v *yaml.Node) *yaml.Node {
+	out := *mapping
+	out.Content = slices.Clone(mapping.Content)
+	for i := 0; i+1 < len(out.Content); i += 2 {
+		if out.Content[i].Value == name {
+			out.Content[i+1] = v
+		}
+	}
+	return &out
+}
+
+// Without is mapping without the fields that drop names.
+func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
+	out := *mapping
+	out.Content = nil
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if !drop(mapping.Content[i].Value) {
+			out.Content = append(out.Content, mapping.Content[i], mapping.Content[i+1])
+		}
+	}
+	return &out
+}
+
+func String(text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+}
+
+func EmptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
+
+// Put sets a field of mapping; one that it lacks comes after its nearest
+// preceding sibling in from, and last if from, which may be nil, lacks it too.
+func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
+	if Field(mapping, name) != nil {
+		return WithField(mapping, name, v)
+	}
+	for i := 0; from != nil && i+1 < len(from.Content); i += 2 {
+		if from.Content[i].Value == name {
+			return WithField(InsertAfterSibling(mapping, from, i), name, v)
+		}
+	}
+	out := *mapping
+	out.Content = append(slices.Clone(mapping.Content), String(name), v)
+	return &out
+}
+
+// InsertAfterSibling inserts the i-th entry of from into mapping, after its
+// nearest preceding sibling in from that mapping has, else first; an entry of
+// that name is replaced.
+func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
+	if Field(mapping, from.Content[i].Value) != nil {
+		return WithField(mapping, from.Content[i].Value, from.Content[i+1])
+	}
+	at := 0
+	for j := i - 2; j >= 0 && at == 0; j -= 2 {
+		for k := 0; k+1 < len(mapping.Content); k += 2 {
+			if mapping.Content[k].Value == from.Content[j].Value {
+				at = k + 2
+			}
+		}
+	}
+	out := *mapping
+	out.Content = slices.Insert(slices.Clone(mapping.Content), at, from.Content[i], from.Content[i+1])
+	return &out
+}
+
+// Text is the text of a scalar, "" for nil.
+func Text(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.Value
+}
+
+// Elements are the elements of a list, nil if n is no list.
+func Elements(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// CopyField makes a field of to, a mapping or nil, what it is in from: that may
+// be absent.
+func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
+	if to == nil || to.Kind != yaml.MappingNode {
+		return to
+	}
+	name := names[0]
+	v := Field(from, name)
+	if len(names) > 1 {
+		inner := Field(to, name)
+		if inner == nil {
+			return to
+		}
+		return WithField(to, name, CopyField(inner, v, names[1:]))
+	}
+	if v == nil {
+		return Without(to, func(field string) bool { return field == name })
+	}
+	return Put(to, from, name, v)
+}

@@ -1,0 +1,224 @@
+package pkgmerge
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Action is what the merge did to a resource of local's package.
+type Action int
+
+const (
+	// Absent: the resource was not there and still is not.
+	Absent Action = iota
+	// Unchanged: local's version stays.
+	Unchanged
+	// Changed: the result has another version, or has it in another file.
+	Changed
+	// Added: the resource was not there.
+	Added
+	// Deleted: the resource is not there any more.
+	Deleted
+)
+
+// Change is what became of one resource.
+type Change struct {
+	*Match
+	Action Action
+	// Result is the resource as the merged package has it, nil if that has none.
+	Result *Resource
+	// Moved says that the resource is in another file than in local's package,
+	// because upstream moved it.
+	Moved     bool
+	Conflicts []merge.Conflict
+	Remarks   []merge.Remark
+
+	// file is what messages call the resource's file; of a deleted one, the file
+	// where it was.
+	file string
+	// notices are about the resource alone.
+	notices []Notice
+	// mentions is what the resource refers to; of one that is unchanged it is found
+	// when it is needed.
+	mentions []mention
+	// servings is what the versions say of ports, unless the resource is unchanged.
+	servings servings
+	// looked says that mentions and servings are known.
+	looked bool
+}
+
+// stays reports whether the resource was in local's package and still is.
+func (c *Change) stays() bool { return c.Action == Unchanged || c.Action == Changed }
+
+// present reports whether the result has the resource.
+func (c *Change) present() bool { return c.Result != nil }
+
+// called is what the result calls the resource, the zero Meta if it lacks it.
+func (c *Change) called() identity.Meta {
+	if c.Result == nil {
+		return identity.Meta{}
+	}
+	return c.Result.Meta
+}
+
+// Member is the resource that a conflict on a whole package is about, nil for
+// other conflicts.
+func (c *Change) Member() *Resource { return c.differing }
+
+// IsPackage reports whether a conflict without a path is about the package that
+// the resource, a Kptfile, describes.
+func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKptfile() }
+
+// File is what messages and results call the resource's file.
+func (c *Change) File() string { return c.file }
+
+// Index is the resource's place in its file; of a deleted one, where it was.
+func (c *Change) Index() int {
+	if c.Result != nil {
+		return c.Result.Index
+	}
+	return c.Newest().Index
+}
+
+// newChange finds out what an outcome means for local's package.
+func newChange(m *Match, out merge.Outcome) (*Change, error) {
+	c := &Change{Match: m, Conflicts: out.Conflicts, Remarks: out.Remarks}
+	c.Action = action(m, out.Verdict)
+	c.Moved = c.stays() && m.movedUpstream()
+	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
+	switch {
+	case l != nil && !c.Moved:
+		c.file = l.label()
+	case u != nil && u.File != "":
+		c.file = path.Join(m.merger.packages[identity.Local].Dir, u.File)
+	}
+	var tree *yaml.Node
+	if c.stays() || c.Action == Added {
+		var err error
+		if tree, err = c.resolve(out); err != nil {
+			return nil, err
+		}
+	}
+	if c.Moved {
+		c.Action = Changed
+	}
+	return c, c.look(tree)
+}
+
+// action is what a verdict does to local's package.
+func action(m *Match, v merge.Verdict) Action {
+	has := m.Has(identity.Local)
+	switch {
+	case v == merge.Drop && has:
+		return Deleted
+	case v == merge.Drop:
+		return Absent
+	case !has:
+		return Added
+	case v == merge.TakeLocal:
+		return Unchanged
+	}
+	return Changed
+}
+
+// resolve makes the resource that the result has, and returns its tree without
+// bookkeeping: nil, if it is local's, which nobody had to parse.
+func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
+	l, u := c.Versions[identity.Local], c.Versions[identity.Upstream]
+	if c.Action == Unchanged {
+		c.Result = &Resource{Meta: l.Meta, File: l.File, Index: l.Index, Label: l.Label, Identifier: l.Identifier}
+		c.Result.item = l.item
+		if text, wanted := c.mergeComment(); wanted {
+			c.Result.item = l.item.WithMergeComment(text)
+		}
+		return nil, c.moveIfMoved()
+	}
+	trees, err := c.Trees()
+	if err != nil {
+		return nil, err
+	}
+	tree := out.Node
+	if tree == nil && out.Verdict == merge.TakeUpstream {
+		tree = trees[identity.Upstream]
+	}
+	if tree == nil {
+		return nil, fmt.Errorf("%s: the strategy %s decided for a version without saying which", c.Newest(), c.merger.strategy.Name())
+	}
+	base := u
+	if l != nil {
+		base = l
+	}
+	c.Result = &Resource{Meta: identity.ReadMeta(tree), File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
+	if c.Result.item, err = c.encoded(base, tree); err != nil {
+		return nil, err
+	}
+	return tree, c.moveIfMoved()
+}
+
+// encoded is the item of a merged tree: base's with another text.
+func (c *Change) encoded(base *Resource, tree *yaml.Node) (*resourcelist.Item, error) {
+	was, err := base.Tree()
+	if err != nil {
+		return nil, err
+	}
+	if base == c.Versions[identity.Local] {
+		tree = withBookkeeping(tree, was, c.merger.comesOut)
+	}
+	if text, wanted := c.mergeComment(); wanted {
+		tree = resourcelist.SetMergeComment(tree, text)
+	}
+	full, err := base.item.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := full.WithNode(tree).Encoded()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
+	}
+	return encoded, nil
+}
+
+// moveIfMoved gives the result upstream's file, if upstream moved the resource.
+func (c *Change) moveIfMoved() error {
+	if c.Moved || c.Action == Added {
+		c.Result.File, c.Result.Label = c.Versions[identity.Upstream].File, c.file
+	}
+	return nil
+}
+
+// mergeComment is the merge comment that the result is to get, if the resource
+// has a counterpart and the result no such comment yet: local's own, else one
+// with the counterpart's identity (design 2). What is identified by its path gets
+// none.
+func (c *Change) mergeComment() (string, bool) {
+	counterpart := c.counterpart()
+	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.OmitMergeComments {
+		return "", false
+	}
+	if _, err := identity.ParseComment(c.Result.Meta.Comment); err == nil {
+		return "", false
+	}
+	if l := c.Versions[identity.Local]; l != nil {
+		if own, err := identity.ParseComment(l.Meta.Comment); err == nil {
+			return own.String(), true
+		}
+	}
+	side := identity.Upstream
+	if !c.Has(side) {
+		side = identity.Origin
+	}
+	id := c.identityOf(side)
+	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
+	_, err := identity.ParseComment(comment)
+	return comment, err == nil
+}
+
+// who is the kind, namespace and name of the resource as the user knows it.
+func (c *Change) who() string { return cmp.Or(c.Newest().Meta.Name, c.file) }

@@ -1,0 +1,18 @@
+// Package pkgmerge merges three versions of one package: origin, where upstream
+// and local both started; upstream, the new version; local, the user's.
+//
+// Merge finds the versions of each resource (package identity), has a Strategy
+// decide what becomes of each (package merge, for the usual one), and says where
+// the result has it. The Result is data: changes, conflicts and notices. Package
+// report makes text of it, package sink files.
+//
+//	what                                        file
+//	a package and its resources                 resource.go, package.go
+//	the versions of one resource                match.go
+//	the strategies (design 6)                   strategy.go and a file each
+//	whose version a conflict takes (5)          policy.go
+//	Kptfiles and subpackages (7)                kptfile.go, subpackage.go
+//	files, indices and order of the result      place.go
+//	what deserves a word though it is no
+//	conflict (5)                                notice.go and a file each
+package pkgmerge

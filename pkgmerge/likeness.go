@@ -1,0 +1,74 @@
+package pkgmerge
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// maxLeafDepth is how deep in a resource what it is like is looked for.
+const maxLeafDepth = 100
+
+// likeness is how much a resource of origin's or upstream's has in common with
+// one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
+// only if there is nothing else.
+func (m *merger) likeness(side identity.Side, at, local int) float64 {
+	var trees [2]*yaml.Node
+	for i, r := range [2]*Resource{m.packages[side].Resources[at], m.packages[identity.Local].Resources[local]} {
+		tree, err := r.Tree()
+		if err != nil {
+			return 0
+		}
+		trees[i] = withoutBookkeeping(tree, m.options.Bookkeeping)
+	}
+	if merge.SameButNamed(trees[0], trees[1]) {
+		return 1
+	}
+	const almost = 0.999
+	return min(alike(leaves(trees[0]), leaves(trees[1])), almost)
+}
+
+// leaves counts the scalars of a resource by path and value, its own name and
+// namespace left out.
+func leaves(n *yaml.Node) map[string]int {
+	out := map[string]int{}
+	addLeaves(out, "", n, 0)
+	return out
+}
+
+func addLeaves(out map[string]int, path string, n *yaml.Node, depth int) {
+	switch {
+	case depth > maxLeafDepth:
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if at := path + "." + n.Content[i].Value; at != ".metadata.name" && at != ".metadata.namespace" {
+				addLeaves(out, at, n.Content[i+1], depth+1)
+			}
+		}
+	case n.Kind == yaml.SequenceNode:
+		for i, c := range n.Content {
+			addLeaves(out, path+"["+strconv.Itoa(i)+"]", c, depth+1)
+		}
+	default:
+		out[path+"="+n.Value]++
+	}
+}
+
+// alike is the share of leaves that two resources have in common, from 0 to 1.
+func alike(a, b map[string]int) float64 {
+	common, total := 0, 0
+	for leaf, n := range a {
+		common += min(n, b[leaf])
+		total += n
+	}
+	for _, n := range b {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	return 2 * float64(common) / float64(total)
+}

@@ -1,0 +1,138 @@
+package pkgmerge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Match is the versions of one resource.
+type Match struct {
+	ID identity.ID
+	// Versions are nil where a side has none.
+	Versions [3]*Resource
+
+	merger *merger
+	// how says which way of matching found the versions (design 2).
+	how identity.Triple
+	// packages are the directories of the packages that the versions lie in.
+	packages [3]string
+	// trees are the versions parsed, without bookkeeping, once they were asked for.
+	trees  [3]*yaml.Node
+	parsed bool
+	// left is the package that upstream deleted around the resource, which only
+	// local has; "" if there is none.
+	left string
+	// differing is the first resource in the package of a Kptfile that makes a
+	// conflict on the package, nil if that is the Kptfile itself.
+	differing *Resource
+}
+
+// forget lets go of what was parsed: it is parsed again where it is asked for.
+func (m *Match) forget() { m.trees, m.parsed = [3]*yaml.Node{}, false }
+
+// Has reports whether a side has a version.
+func (m *Match) Has(side identity.Side) bool { return m.Versions[side] != nil }
+
+// Newest is the version by whose names and file the user knows the resource.
+func (m *Match) Newest() *Resource { return m.Versions[m.newest()] }
+
+func (m *Match) newest() identity.Side {
+	for _, side := range [2]identity.Side{identity.Local, identity.Upstream} {
+		if m.Has(side) {
+			return side
+		}
+	}
+	return identity.Origin
+}
+
+// Package is the directory of the package that the resource is in as the user
+// knows it, "." for the one that is merged itself.
+func (m *Match) Package() string { return m.packages[m.newest()] }
+
+// counterpart is upstream's version, else origin's, nil if neither has one.
+func (m *Match) counterpart() *Resource {
+	if u := m.Versions[identity.Upstream]; u != nil {
+		return u
+	}
+	return m.Versions[identity.Origin]
+}
+
+// identityOf is a version's identity, as its own side has it.
+func (m *Match) identityOf(side identity.Side) identity.ID {
+	r := m.Versions[side]
+	clusterScoped := m.merger.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
+	return r.entry(m.packages[side], clusterScoped).ID()
+}
+
+// onlyLocal reports whether local alone has the resource.
+func (m *Match) onlyLocal() bool { return m.counterpart() == nil }
+
+// isPackaged reports whether any version lies in a subpackage.
+func (m *Match) isPackaged() bool {
+	for side, r := range m.Versions {
+		if r != nil && m.packages[side] != "." {
+			return true
+		}
+	}
+	return false
+}
+
+// Trees parses the versions, unless that is done, and takes bookkeeping off
+// them; nil where a side has none. The trees must not be altered. Calls for one
+// Match must not overlap.
+func (m *Match) Trees() ([3]*yaml.Node, error) {
+	if m.parsed {
+		return m.trees, nil
+	}
+	for side, r := range m.Versions {
+		if r == nil {
+			continue
+		}
+		tree, err := r.Tree()
+		if err != nil {
+			return m.trees, err
+		}
+		m.trees[side] = withoutBookkeeping(tree, m.merger.options.Bookkeeping)
+	}
+	m.parsed = true
+	return m.trees, nil
+}
+
+// SameText reports whether the texts of two sides are certain to say the same,
+// comments and all, or neither side has a version. Nothing is parsed.
+func (m *Match) SameText(a, b identity.Side) bool {
+	x, y := m.Versions[a], m.Versions[b]
+	if x == nil || y == nil {
+		return x == y
+	}
+	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.merger.isBookkeeping, Comment: isMergeComment})
+}
+
+// Same reports whether two sides have the same version by value (design 3), or
+// neither has one.
+func (m *Match) Same(a, b identity.Side) (bool, error) {
+	if m.SameText(a, b) {
+		return true, nil
+	}
+	trees, err := kptfileTrees(m)
+	return err == nil && merge.Same(trees[a], trees[b]), err
+}
+
+// mayHaveNull reports whether there may be a null in a side's version.
+func (m *Match) mayHaveNull(side identity.Side) bool { return m.Versions[side].item.MayHaveNull() }
+
+// movedUpstream reports whether upstream moved the resource to another file and
+// local did not (design 1.2).
+func (m *Match) movedUpstream() bool {
+	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
+	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != ""
+}
+
+func isMergeComment(text string) bool {
+	_, err := identity.ParseComment(text)
+	return err == nil
+}

@@ -1,0 +1,160 @@
+package pkgmerge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// merger is one run of Merge.
+type merger struct {
+	options  Options
+	packages [3]Package
+	strategy Strategy
+	schema   *schema.Schema
+}
+
+// Merge merges the three versions of a package, on all processors. The packages
+// are not altered, and several Merges may run at once. An error says why nothing
+// was merged; conflicts are no error.
+func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
+	m := &merger{options: o, packages: packages}
+	if m.options.Policy == nil {
+		m.options.Policy = Rules{}
+	}
+	if err := m.prepare(); err != nil {
+		return nil, err
+	}
+	o.progress("matching", 0, len(m.resources()))
+	matches, unused, err := m.match()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := m.changes(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused}
+	if result.IdleRules, err = m.idleRules(changes); err != nil {
+		return nil, err
+	}
+	result.IdleLists = m.idleLists()
+	result.Notices = m.notices(changes)
+	return result, nil
+}
+
+// prepare chooses the strategy, checks that it has the sides that it needs, and
+// learns what is known about the kinds.
+func (m *merger) prepare() (err error) {
+	if m.strategy = m.options.Strategy; m.strategy == nil {
+		if m.strategy, err = DefaultStrategy(m.packages[identity.Local]); err != nil {
+			return err
+		}
+	}
+	if len(m.packages[identity.Upstream].Resources) == 0 {
+		return errors.New("upstream has no resources: to take it for the new version would delete the package")
+	}
+	_, replaces := m.strategy.(ForceDeleteReplace)
+	if len(m.packages[identity.Origin].Resources) == 0 && !m.options.NoOrigin && !replaces {
+		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
+	}
+	m.schema, err = m.newSchema()
+	return err
+}
+
+// resources are the resources of all sides.
+func (m *merger) resources() []*Resource {
+	var all []*Resource
+	for _, p := range m.packages {
+		all = append(all, p.Resources...)
+	}
+	return all
+}
+
+// match finds the versions of each resource. unused are the indices of renames
+// that matched nothing.
+func (m *merger) match() (matches []*Match, unused []int, err error) {
+	var entries [3][]identity.Entry
+	var packages [3][]string
+	for _, side := range identity.Sides() {
+		packages[side] = findPackages(m.packages[side].Resources)
+		for i, r := range m.packages[side].Resources {
+			clusterScoped := m.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
+			entries[side] = append(entries[side], r.entry(packages[side][i], clusterScoped))
+		}
+	}
+	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, how := range found.Triples {
+		match := &Match{ID: how.ID, merger: m, how: how}
+		for _, side := range identity.Sides() {
+			if how.Has(side) {
+				match.Versions[side] = m.packages[side].Resources[how.At[side]]
+				match.packages[side] = packages[side][how.At[side]]
+			}
+		}
+		matches = append(matches, match)
+	}
+	return matches, found.Unused, nil
+}
+
+// changes has the strategy decide what becomes of each resource. They are in the
+// order of the matches. What was parsed for one is let go before the next, so
+// that memory does not hold the trees of all at once.
+func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, error) {
+	settled, err := m.strategy.Prepare(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]*Change, len(matches))
+	told := counter{progress: m.options.progress, total: len(matches)}
+	err = parallel.Each(len(matches), func(i int) (err error) {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("the merge was stopped: %w", err)
+		}
+		told.next()
+		out, found := settled[i]
+		if !found {
+			if out, err = m.strategy.Merge(matches[i]); err != nil {
+				return err
+			}
+		}
+		if changes[i], err = newChange(matches[i], out); err != nil {
+			return err
+		}
+		matches[i].forget()
+		return nil
+	})
+	return changes, err
+}
+
+// counter tells how many resources are merged.
+type counter struct {
+	progress    func(stage string, done, total int)
+	mutex       sync.Mutex
+	done, total int
+}
+
+func (c *counter) next() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.progress("merging", c.done, c.total)
+	c.done++
+}
+
+// comesOut reports whether an annotation is bookkeeping that local's resources
+// keep.
+func (m *merger) comesOut(annotation string) bool {
+	return m.isBookkeeping(annotation) && (m.options.Marks == nil || !m.options.Marks(annotation))
+}
+
+func (m *merger) isBookkeeping(annotation string) bool {
+	return m.options.Bookkeeping != nil && m.options.Bookkeeping(annotation)
+}

@@ -1,0 +1,181 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Notice is a sentence about something that is no conflict (design 5).
+type Notice struct {
+	// Warning says that somebody should have a look; another notice informs.
+	Warning bool
+	// Change is what the notice is about, nil if it is about Resource, or about the
+	// package.
+	Change *Change
+	// Resource is a version of a resource that cannot be used as it is, nil if the
+	// notice is about something else.
+	Resource *Resource
+	// Path is that of a field of Resource.
+	Path string
+	Text string
+}
+
+// notices collects what deserves a word. Warnings about the versions come first.
+func (m *merger) notices(changes []*Change) []Notice {
+	out := slices.Concat(m.malformedComments(), m.schemaWarnings(),
+		collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
+	for _, c := range changes {
+		out = append(out, c.notices...)
+	}
+	return slices.Concat(out, renames(changes), otherNamespaces(changes))
+}
+
+// malformedComments warns of merge comments that cannot be read.
+func (m *merger) malformedComments() []Notice {
+	var out []Notice
+	for _, r := range m.resources() {
+		if !identity.IsComment(r.Meta.Comment) {
+			continue
+		}
+		if _, err := identity.ParseComment(r.Meta.Comment); err != nil {
+			out = append(out, Notice{Warning: true, Resource: r, Text: fmt.Sprintf("%s: %v; it is ignored", r, err)})
+		}
+	}
+	return out
+}
+
+// look notes what there is to say of the resource while its trees are at hand.
+// tree is the result's, without bookkeeping; nil if it is local's or there is
+// none.
+func (c *Change) look(tree *yaml.Node) error {
+	for _, text := range c.stayed() {
+		c.notices = append(c.notices, Notice{Change: c, Text: text})
+	}
+	if c.Action == Unchanged && !c.parsed {
+		return nil
+	}
+	trees, err := kptfileTrees(c.Match)
+	if err != nil {
+		return err
+	}
+	for _, text := range c.remarks(trees, tree) {
+		c.notices = append(c.notices, Notice{Change: c, Text: text})
+	}
+	if tree == nil {
+		tree = c.unalteredTree(trees)
+	} else {
+		for _, text := range looseEnds(trees, tree) {
+			c.notices = append(c.notices, Notice{Warning: true, Change: c, Text: text})
+		}
+	}
+	c.mentions, c.servings = mentionsOf(trees, tree), servingsOf(trees, tree)
+	c.looked = true
+	return nil
+}
+
+// unalteredTree is local's tree if the result is local's, else nil.
+func (c *Change) unalteredTree(trees [3]*yaml.Node) *yaml.Node {
+	if c.Action == Unchanged {
+		return trees[identity.Local]
+	}
+	return nil
+}
+
+// stayed says why local's version stays though it could have been taken for
+// another.
+func (c *Change) stayed() []string {
+	var out []string
+	if c.left != "" {
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", c.left))
+	}
+	switch {
+	case c.how.Elsewhere:
+		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
+	case c.how.Ambiguous && len(c.Conflicts) > 0 && !c.isWithheld():
+		out = append(out, "local has several of this name, and nothing tells which of them is upstream's")
+	}
+	return out
+}
+
+// remarks are the sentences about what became of one resource.
+func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
+	var out []string
+	l := trees[identity.Local]
+	switch {
+	case c.Action == Deleted && len(c.Conflicts) == 0:
+		out = append(out, c.deletion(trees)+remains(l))
+	case c.Action == Deleted:
+		if text := remains(l); text != "" {
+			out = append(out, "deleted"+text)
+		}
+	case c.left == "" && c.Action == Unchanged && c.Has(identity.Origin) && isInventory(l) && !merge.Same(trees[identity.Origin], trees[identity.Upstream]):
+		out = append(out, "kept as it is: an inventory template is local's own")
+	}
+	if c.Action == Changed && tree != nil {
+		out = append(out, selectorRemarks(l, tree)...)
+	}
+	return out
+}
+
+// deletion says why a resource went without a conflict of its own.
+func (c *Change) deletion(trees [3]*yaml.Node) string {
+	o, l := trees[identity.Origin], trees[identity.Local]
+	if c.Package() != "." && o != nil && !merge.Same(o, l) {
+		return "deleted with its package, and local's changes with it"
+	}
+	if o == nil {
+		return "deleted, because upstream does not have it"
+	}
+	return "deleted, because upstream deleted it"
+}
+
+// remains says what keeps a resource that left the package in the cluster:
+// one of cli-utils' annotations.
+func remains(tree *yaml.Node) string {
+	for _, keep := range [][2]string{
+		{"client.lifecycle.config.k8s.io/deletion", "detach"},
+		{"cli-utils.sigs.k8s.io/on-remove", "keep"},
+	} {
+		if annotation(tree, keep[0]) == keep[1] {
+			return fmt.Sprintf("; annotation %s keeps it in the cluster", keep[0])
+		}
+	}
+	return ""
+}
+
+// selectorRemarks look at the selector of a workload: that of most cannot be
+// changed in a cluster, and one that does not match the pods' labels is refused.
+func selectorRemarks(before, after *yaml.Node) []string {
+	selector := yamlnode.Field(yamlnode.Field(after, "spec"), "selector")
+	if selector == nil || yamlnode.Field(yamlnode.Field(after, "spec"), "template") == nil {
+		return nil
+	}
+	var out []string
+	if was := yamlnode.Field(yamlnode.Field(before, "spec"), "selector"); was != nil && !merge.Same(was, selector) {
+		out = append(out, "spec.selector changed, which a cluster that has the workload may refuse")
+	}
+	if name := unmatchedLabel(after); name != "" && unmatchedLabel(before) == "" {
+		out = append(out, fmt.Sprintf("spec.selector no longer matches the pod template, because of label %s", name))
+	}
+	return out
+}
+
+// unmatchedLabel is a label that a workload's selector asks for and its pod
+// template does not have so, "" if there is none.
+func unmatchedLabel(tree *yaml.Node) string {
+	spec := yamlnode.Field(tree, "spec")
+	labels := yamlnode.Field(yamlnode.Field(yamlnode.Field(spec, "template"), "metadata"), "labels")
+	match := yamlnode.Field(yamlnode.Field(spec, "selector"), "matchLabels")
+	for _, name := range yamlnode.Names(match) {
+		if !merge.Same(yamlnode.Field(match, name), yamlnode.Field(labels, name)) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package pkgmerge
+
+import (
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+const (
+	// likeness is how much of two resources must be equal for one to pass for
+	// the other renamed.
+	likeness = 0.8
+	// maxPairs bounds how many pairs of resources are compared.
+	maxPairs = 10_000
+)
+
+// seemsRenamed says what upstream seems to have called a resource, with the
+// entry of the function config that has local's changes follow.
+func seemsRenamed(m, to *Change) string {
+	from := m.identityOf(identity.Origin)
+	switch {
+	case from == to.ID:
+		return fmt.Sprintf("upstream seems to have moved it to %s; local's changes do not follow", to.file)
+	case from.Namespace != "" && to.ID.Namespace == "":
+		return fmt.Sprintf("upstream seems to have renamed it to %s; local's changes do not follow", to.ID.Name)
+	}
+	line := yamlnode.EmptyMap()
+	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", to.ID.Name}} {
+		line = yamlnode.Put(line, nil, f[0], yamlnode.String(f[1]))
+	}
+	if from.Namespace != to.ID.Namespace {
+		line = yamlnode.Put(line, nil, "to", yamlnode.String(to.ID.Namespace+"/"+to.ID.Name))
+	}
+	if from.Namespace != to.ID.Namespace && from.Namespace != "" {
+		line = yamlnode.Put(line, nil, "from", yamlnode.String(from.Namespace+"/"+from.Name))
+	}
+	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", wording.Flow(line))
+}
+
+// renames finds what looks like a rename upstream: a resource that upstream
+// deleted though local had customised it, and one of its kind that upstream
+// added to the same package and that is mostly like it. To the merge these are two resources, and
+// the customisation is lost.
+func renames(all []*Change) []Notice {
+	var gone []*Change
+	added := map[kindIn][]*Change{}
+	for _, m := range all {
+		switch {
+		case deletedUpstream(m):
+			gone = append(gone, m)
+		case m.Versions[identity.Upstream] != nil && m.Versions[identity.Origin] == nil:
+			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
+		}
+	}
+	var notices []Notice
+	pairs := 0
+	for _, m := range gone {
+		trees, err := m.Trees()
+		if err != nil {
+			continue // its conflict has been told
+		}
+		before := leaves(trees[identity.Origin])
+		for _, candidate := range added[m.kindIn(identity.Origin)] {
+			if pairs++; pairs > maxPairs {
+				return notices
+			}
+			trees, err := candidate.Trees()
+			if err == nil && alike(before, leaves(trees[identity.Upstream])) > likeness {
+				notices = append(notices, Notice{Change: m, Text: seemsRenamed(m, candidate)})
+			}
+		}
+	}
+	return notices
+}
+
+func deletedUpstream(m *Change) bool {
+	for _, c := range m.Conflicts {
+		if c.Kind == merge.UpstreamDeleted && c.Path == nil {
+			return m.Newest().Meta.Naming == identity.ByName
+		}
+	}
+	return false
+}
+
+// kindIn is a kind within a package.
+type kindIn struct{ group, kind, pkg string }
+
+func (m *Change) kindIn(side identity.Side) kindIn {
+	return kindIn{group: m.ID.Group, kind: m.ID.Kind, pkg: m.packages[side]}
+}

@@ -1,0 +1,44 @@
+package pkgmerge
+
+import (
+	"path"
+	"strings"
+)
+
+// Package is one version of a package: its resources, in the order of its files.
+type Package struct {
+	Resources []*Resource
+	// Dir stands in front of the files of what the merge adds, in messages: where
+	// the package lies in a list of several. "" is nothing.
+	Dir string
+}
+
+// findPackages returns the directory of the package that each resource is in:
+// the nearest one with a Kptfile, "." for the package that is merged itself.
+func findPackages(resources []*Resource) []string {
+	dirs := map[string]bool{}
+	for _, r := range resources {
+		if r.isKptfile() && r.File != "" {
+			dirs[path.Dir(r.File)] = true
+		}
+	}
+	out := make([]string, len(resources))
+	for i, r := range resources {
+		out[i] = nearest(dirs, path.Dir(r.File))
+	}
+	return out
+}
+
+// nearest is the deepest of the packages that holds dir, "." if none does.
+func nearest(packages map[string]bool, dir string) string {
+	for len(packages) > 0 && dir != "." && dir != "/" {
+		if packages[dir] {
+			return dir
+		}
+		dir = dir[:max(strings.LastIndexByte(dir, '/'), 0)]
+		if dir == "" {
+			break
+		}
+	}
+	return "."
+}

@@ -1,0 +1,80 @@
+package pkgmerge
+
+import "github.com/resource-merge/resource-merge/identity"
+
+// place gives what was added or moved its index and returns what the result has,
+// in its order (design 1.2): local's resources in local's order; each added one
+// after its nearest upstream predecessor that is there, else first in its file,
+// else first of all.
+func (m *merger) place(changes []*Change) []*Change {
+	of := make(map[*Resource]*Change, len(changes))
+	for _, c := range changes {
+		for _, r := range c.Versions {
+			if r != nil {
+				of[r] = c
+			}
+		}
+	}
+	var upstream []*Change
+	for _, r := range m.packages[identity.Upstream].Resources {
+		upstream = append(upstream, of[r])
+	}
+	number(changes, upstream)
+	var present []*Change
+	for _, r := range m.packages[identity.Local].Resources {
+		if of[r].stays() {
+			present = append(present, of[r])
+		}
+	}
+	return arrange(present, upstream)
+}
+
+// number gives what was added or moved its index: after the last resource of its
+// file. upstream is in the order of the upstream side.
+func number(changes, upstream []*Change) {
+	next := map[string]int{}
+	for _, c := range changes {
+		if c.stays() && !c.Moved {
+			next[c.file] = max(next[c.file], c.Result.Index+1)
+		}
+	}
+	for _, c := range upstream {
+		if c.Action == Added || c.Moved {
+			c.Result.Index = next[c.file]
+			next[c.file]++
+		}
+	}
+}
+
+// arrange orders the result: present in its order, and each added resource where
+// it belongs.
+func arrange(present, upstream []*Change) []*Change {
+	files := make(map[string]bool, len(present))
+	for _, c := range present {
+		files[c.file] = true
+	}
+	var first []*Change
+	inFile := map[string][]*Change{}
+	after := map[*Change][]*Change{}
+	var previous *Change
+	for _, c := range upstream {
+		switch {
+		case c.stays():
+			previous = c
+		case c.Action != Added:
+		case previous != nil:
+			after[previous] = append(after[previous], c)
+		case files[c.file]:
+			inFile[c.file] = append(inFile[c.file], c)
+		default:
+			first = append(first, c)
+		}
+	}
+	out := first
+	for _, c := range present {
+		out = append(out, inFile[c.file]...)
+		delete(inFile, c.file)
+		out = append(append(out, c), after[c]...)
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package pkgmerge
+
+import (
+	"path"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Policy says whose version the conflicts in a resource take (design 5).
+type Policy interface {
+	For(*Match) merge.Policy
+}
+
+// Prefer is the policy that has one preference everywhere.
+func Prefer(p merge.Preference) Policy { return Rules{Otherwise: p} }
+
+// Rules is a policy of rules: the first that matches decides.
+type Rules struct {
+	Rules     []Rule
+	Otherwise merge.Preference
+}
+
+// Rule decides the conflicts in some resources. A selector that is absent matches
+// everything.
+type Rule struct {
+	Group     *string // the API group, without the version
+	Kind      string
+	Name      string  // a glob, as path.Match has them
+	Namespace *string // "" is that of resources without one
+	Path      merge.Pattern
+	Prefer    merge.Preference
+}
+
+// For picks the rules for a resource.
+func (r Rules) For(m *Match) merge.Policy {
+	var rules []Rule
+	for _, rule := range r.Rules {
+		if rule.matches(m) {
+			rules = append(rules, rule)
+		}
+	}
+	return func(at *merge.Path) merge.Preference {
+		for _, rule := range rules {
+			if rule.Path == nil || rule.Path.Covers(at) {
+				return rule.Prefer
+			}
+		}
+		return r.Otherwise
+	}
+}
+
+// matches reports whether the rule is about a resource: by the name and namespace
+// that the user gave it, or those of
+// its identity on any side.
+func (r Rule) matches(m *Match) bool {
+	meta := m.Newest().Meta
+	if r.Group != nil && *r.Group != identity.Group(meta.APIVersion) || r.Kind != "" && r.Kind != meta.Kind {
+		return false
+	}
+	if r.isNamed(meta.Namespace, meta.Name) {
+		return true
+	}
+	for side, version := range m.Versions {
+		if version == nil {
+			continue
+		}
+		if id := m.identityOf(identity.Side(side)); r.isNamed(id.Namespace, id.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Rule) isNamed(namespace, name string) bool {
+	if r.Namespace != nil && *r.Namespace != namespace {
+		return false
+	}
+	named, err := path.Match(r.Name, name)
+	return r.Name == "" || named && err == nil
+}

@@ -1,0 +1,115 @@
+package pkgmerge
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+)
+
+// Resource is one resource of one version of a package. A merge does not alter
+// it.
+type Resource struct {
+	// Meta is what the resource says of itself.
+	Meta identity.Meta
+	// File is the resource's file below the top of its package, with slashes, ""
+	// if that is unknown.
+	File string
+	// Index is the resource's place in its file, from 0.
+	Index int
+	// Label is what messages and results call the file; "" is File.
+	Label string
+	// Identifier is kpt's annotation upstream-identifier (design 2), "" if there is
+	// none.
+	Identifier string
+
+	item *resourcelist.Item
+}
+
+// NewResource returns the resource of a tree: a mapping, or a document with one.
+// The tree must not be altered any more.
+func NewResource(file string, index int, tree *yaml.Node) *Resource {
+	return FromItem(file, index, resourcelist.NewItem(tree))
+}
+
+// FromItem returns the resource of an item.
+func FromItem(file string, index int, it *resourcelist.Item) *Resource {
+	return &Resource{
+		Meta: identity.ReadMeta(it.Head()), File: file, Index: index,
+		Identifier: it.Annotation(upstreamIdentifier), item: it,
+	}
+}
+
+// upstreamIdentifier is the annotation by which kpt keeps an identity where
+// comments get lost.
+const upstreamIdentifier = "internal.kpt.dev/upstream-identifier"
+
+// Item is the resource's text.
+func (r *Resource) Item() *resourcelist.Item { return r.item }
+
+// Tree parses the resource. The tree must not be altered.
+func (r *Resource) Tree() (*yaml.Node, error) {
+	full, err := r.item.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	return full.Node, nil
+}
+
+// YAML is the resource as the text of a document.
+func (r *Resource) YAML() ([]byte, error) {
+	tree, err := r.Tree()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(tree); err != nil {
+		return nil, fmt.Errorf("%s: %w", r, err)
+	}
+	return b.Bytes(), encoder.Close()
+}
+
+// String names the resource in errors: its identity and its file, else its line.
+func (r *Resource) String() string {
+	id := r.entry("", false).Own()
+	switch label := r.label(); {
+	case label == "":
+		return fmt.Sprintf("%s (line %d)", id, r.item.Line)
+	case r.Meta.Naming == identity.ByPath:
+		return label
+	default:
+		return fmt.Sprintf("%s in %s", id, label)
+	}
+}
+
+func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
+
+// entry is the resource as matching sees it.
+func (r *Resource) entry(pkg string, clusterScoped bool) identity.Entry {
+	return identity.Entry{
+		Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier, ClusterScoped: clusterScoped,
+	}
+}
+
+// isKptfile reports whether the resource describes a package: one of that kind
+// in a file of that name, if the file is known (design 7).
+func (r *Resource) isKptfile() bool {
+	return r.Meta.Kind == "Kptfile" && identity.Group(r.Meta.APIVersion) == "kpt.dev" &&
+		(r.File == "" || path.Base(r.File) == "Kptfile")
+}
+
+func (r *Resource) isCRD() bool {
+	return r.Meta.Kind == "CustomResourceDefinition" && identity.Group(r.Meta.APIVersion) == "apiextensions.k8s.io"
+}
+
+// ID is the resource's identity by its own metadata, or by its path where that is
+// what identifies it.
+func (r *Resource) ID() identity.ID { return r.entry("", false).Own() }

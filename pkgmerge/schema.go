@@ -1,0 +1,76 @@
+package pkgmerge
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// newSchema is what is known about the kinds of the resources (design 4): the
+// rules of the options, the CRDs of the sides, and what is built in.
+func (m *merger) newSchema() (*schema.Schema, error) {
+	var items []*resourcelist.Item
+	for _, r := range m.resources() {
+		if r.isCRD() || slices.ContainsFunc(m.options.Lists, func(rule schema.Rule) bool { return rule.Kind == r.Meta.Kind }) {
+			items = append(items, r.item)
+		}
+	}
+	if err := resourcelist.Parse(items); err != nil {
+		return nil, err
+	}
+	var crds []*yaml.Node
+	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
+		for _, r := range m.packages[side].Resources {
+			if r.isCRD() {
+				crds = append(crds, r.item.Node)
+			}
+		}
+	}
+	return schema.New(m.options.Lists, crds, !m.options.KeepUnkeyed), nil
+}
+
+// schemaWarnings tell of CRDs that could not be used.
+func (m *merger) schemaWarnings() []Notice {
+	var out []Notice
+	all := m.resources()
+	for _, w := range m.schema.Warnings {
+		at := slices.IndexFunc(all, func(r *Resource) bool { return r.item.Node == w.CRD })
+		out = append(out, Notice{Warning: true, Resource: all[at], Path: w.Path, Text: w.Text})
+	}
+	return out
+}
+
+// idleLists are the indices of the rules for lists that no resource has.
+func (m *merger) idleLists() []int {
+	var out []int
+	for i, rule := range m.options.Lists {
+		if !slices.ContainsFunc(m.resources(), func(r *Resource) bool { return applies(rule, r) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func applies(rule schema.Rule, r *Resource) bool {
+	return r.Meta.Kind == rule.Kind && identity.Group(r.Meta.APIVersion) == rule.Group && hasList(r.item.Node, rule.Path)
+}
+
+// hasList reports whether there is a list at path below n.
+func hasList(n *yaml.Node, path []string) bool {
+	switch {
+	case n == nil:
+		return false
+	case n.Kind == yaml.AliasNode:
+		return hasList(n.Alias, path)
+	case len(path) == 0:
+		return n.Kind == yaml.SequenceNode
+	case path[0] != schema.AnyElement:
+		return hasList(yamlnode.Field(n, path[0]), path[1:])
+	}
+	return n.Kind == yaml.SequenceNode && slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return hasList(c, path[1:]) })
+}

@@ -1,0 +1,94 @@
+package pkgmerge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// ResourceMerge merges field by field (design 3).
+type ResourceMerge struct{}
+
+// Name is what the function config and a Kptfile call the strategy.
+func (ResourceMerge) Name() string { return "resource-merge" }
+
+// Prepare settles the subpackages that come, go or stay as one (design 7).
+func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
+	if len(matches) == 0 || matches[0].merger.options.NoOrigin {
+		return nil, nil
+	}
+	err := parallel.Each(len(matches), func(i int) error {
+		if !matches[i].isPackaged() {
+			return nil
+		}
+		_, err := matches[i].Trees()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return settleSubpackages(matches)
+}
+
+// Merge merges one resource.
+func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
+	if keepsLocal(m) {
+		return take(m, identity.Local), nil
+	}
+	trees, err := kptfileTrees(m)
+	if err != nil {
+		return merge.Outcome{}, err
+	}
+	if m.isWithheld() {
+		return m.withheld(trees), nil
+	}
+	if isInventory(trees[identity.Local]) {
+		return take(m, identity.Local), nil
+	}
+	out, err := merge.Resource(trees, m.kind(trees), m.merger.options.Policy.For(m))
+	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
+		r := m.Versions[fault.Side]
+		return out, fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
+	}
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", m.Newest(), err)
+	}
+	if m.merger.options.NoOrigin {
+		out.Conflicts = nil
+	}
+	return out, nil
+}
+
+// keepsLocal reports whether the texts alone tell that local's version stays:
+// upstream is as local is, or as origin was (design 9). A null that only local
+// has is a deletion, to be carried out, and of a Kptfile some fields are decided
+// by rules of their own.
+func keepsLocal(m *Match) bool {
+	if !m.Has(identity.Local) || !m.Has(identity.Origin) || m.Newest().isKptfile() {
+		return false
+	}
+	return m.SameText(identity.Upstream, identity.Local) ||
+		m.SameText(identity.Origin, identity.Upstream) && !m.mayHaveNull(identity.Local)
+}
+
+// kind is what is known about the kind of a resource. A kustomization.yaml may
+// lack its kind and its apiVersion.
+func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
+	apiVersion, kind := merge.ResultKind(trees)
+	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
+	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") {
+		switch path.Base(m.Newest().File) {
+		case "kustomization.yaml", "kustomization.yml", "Kustomization":
+			group, kind = "kustomize.config.k8s.io", "Kustomization"
+		}
+	}
+	return m.merger.schema.Resource(group, version, kind)
+}

@@ -1,0 +1,216 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// subpackage is a directory below the package's own that has a Kptfile on some
+// side, with the resources in it: it comes, goes and is left alone as one
+// (design 7).
+type subpackage struct {
+	dir     string
+	kptfile [3]*yaml.Node
+	// members are indices of matches, those in the packages inside included; the
+	// Kptfile's is one of them.
+	members []int
+	head    int // of members, the Kptfile's
+}
+
+// settleSubpackages decides the subpackages that come, go or stay as one: the
+// outcomes of their members, by index.
+func settleSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
+	settled := map[int]merge.Outcome{}
+	packages, err := subpackages(matches)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packages {
+		if _, done := settled[p.head]; done {
+			continue // with the package around it
+		}
+		verdict, conflict, err := p.decide(matches)
+		if err != nil {
+			return nil, err
+		}
+		if verdict != memberwise {
+			p.settle(matches, settled, verdict, conflict)
+		}
+	}
+	return settled, nil
+}
+
+// subpackages finds the subpackages, outer ones before those inside them. A
+// resource is in the package that local has it in, else in upstream's, else in
+// origin's, and in those around that.
+func subpackages(matches []*Match) ([]*subpackage, error) {
+	at := map[string]*subpackage{}
+	var all []*subpackage
+	for i, m := range matches {
+		for side, r := range m.Versions {
+			dir := m.packages[side]
+			if r == nil || !r.isKptfile() || dir == "." {
+				continue
+			}
+			if at[dir] == nil {
+				at[dir] = &subpackage{dir: dir}
+				all = append(all, at[dir])
+			}
+			trees, err := m.Trees()
+			if err != nil {
+				return nil, err
+			}
+			at[dir].kptfile[side], at[dir].head = trees[side], i
+		}
+	}
+	for i, m := range matches {
+		for dir := m.Package(); dir != "."; dir = path.Dir(dir) {
+			p := at[dir]
+			if p == nil {
+				continue
+			}
+			p.members = append(p.members, i)
+			if p.updatedAlone() {
+				break // what is around it has no say
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *subpackage) int {
+		return strings.Count(a.dir, "/") - strings.Count(b.dir, "/")
+	})
+	return all, nil
+}
+
+// packageVerdict is what becomes of a subpackage as one.
+type packageVerdict int
+
+const (
+	// memberwise: its resources are merged one by one.
+	memberwise packageVerdict = iota
+	// leftAlone: it stays as local has it, or stays away.
+	leftAlone
+	// dropped: what upstream has not kept of it elsewhere goes.
+	dropped
+)
+
+// decide says what becomes of the subpackage, and the conflict that is.
+func (p *subpackage) decide(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
+	switch {
+	case p.updatedAlone():
+		return leftAlone, nil, nil
+	case o && l && !u:
+		return p.deletedUpstream(matches)
+	case o && u && !l:
+		return p.deletedLocally(matches)
+	case u && l && !o:
+		return p.addedTwice(matches)
+	}
+	return memberwise, nil, nil
+}
+
+// updatedAlone reports whether the user updated the subpackage from somewhere of
+// its own.
+func (p *subpackage) updatedAlone() bool {
+	if p.kptfile[identity.Origin] == nil {
+		return false
+	}
+	o := yamlnode.Field(p.kptfile[identity.Origin], "upstream")
+	l := yamlnode.Field(p.kptfile[identity.Local], "upstream")
+	return !merge.Same(o, l) && l != nil
+}
+
+// differing is the first member that the verdict is about and that differs
+// between two sides, or that only one has; -1 if there is none.
+func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error) {
+	for _, i := range p.members {
+		if p.kept(matches[i]) {
+			continue
+		}
+		if same, err := matches[i].Same(a, b); err != nil || !same {
+			return i, err
+		}
+	}
+	return -1, nil
+}
+
+// kept reports whether upstream has a member still though it dropped the package:
+// such a one is merged like any other.
+func (p *subpackage) kept(m *Match) bool {
+	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
+}
+
+// conflict is the one on the package as a whole, of which a member differs.
+func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) *merge.Conflict {
+	head := matches[p.head]
+	if member != p.head {
+		head.differing = matches[member].Newest()
+	}
+	return &merge.Conflict{Kind: kind, Values: head.trees, Chosen: chosen}
+}
+
+// deletedUpstream: deleted, a conflict if local had changed anything in it or
+// added to it; under policy local it stays. What only local has in it stays in
+// any case, in the package around it.
+func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+	member, err := p.differing(matches, identity.Origin, identity.Local)
+	if err != nil || member < 0 {
+		return dropped, nil, err
+	}
+	head := matches[p.head]
+	chosen := head.merger.options.Policy.For(head).Side(nil)
+	c := p.conflict(matches, merge.UpstreamDeleted, chosen, member)
+	if chosen == identity.Local {
+		return leftAlone, c, nil
+	}
+	return dropped, c, nil
+}
+
+// deletedLocally: it stays away, a conflict if upstream changed anything in it.
+func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+	member, err := p.differing(matches, identity.Origin, identity.Upstream)
+	if err != nil || member < 0 {
+		return leftAlone, nil, err
+	}
+	return leftAlone, p.conflict(matches, merge.LocalDeleted, identity.Local, member), nil
+}
+
+// addedTwice: two packages that were put at one place cannot be merged, unless
+// they are one.
+func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+	member, err := p.differing(matches, identity.Upstream, identity.Local)
+	if err == nil && member >= 0 {
+		err = fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
+	}
+	return leftAlone, nil, err
+}
+
+// settle makes the outcomes of the subpackage's members, and notes which these
+// are.
+func (p *subpackage) settle(matches []*Match, settled map[int]merge.Outcome, v packageVerdict, c *merge.Conflict) {
+	for _, i := range p.members {
+		if p.kept(matches[i]) {
+			continue
+		}
+		if v == dropped && matches[i].onlyLocal() {
+			matches[i].left = p.dir
+			continue
+		}
+		settled[i] = merge.Outcome{Verdict: merge.Drop}
+		if v == leftAlone {
+			settled[i] = take(matches[i], identity.Local)
+		}
+	}
+	if head, found := settled[p.head]; c != nil && found {
+		head.Conflicts = []merge.Conflict{*c}
+		settled[p.head] = head
+	}
+}

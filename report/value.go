@@ -1,0 +1,37 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"go.yaml.in/yaml/v3"
+)
+
+// shown is a value as results carry it: a scalar decoded, a list or map as a
+// line of YAML, at most 256 bytes of either; nil where absent.
+func shown(n *yaml.Node) any {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.ScalarNode {
+		return wording.Cut(wording.Flow(n), maxValue)
+	}
+	var v any
+	if err := n.Decode(&v); err != nil || len(n.Value) > maxValue {
+		return wording.Cut(n.Value, maxValue)
+	}
+	switch v.(type) {
+	case string, time.Time: // a timestamp is a string
+		return wording.Cut(n.Value, maxValue)
+	}
+	return v
+}
+
+// shownText is shown as a tag carries it, which is a string.
+func shownText(n *yaml.Node) string {
+	if v := shown(n); v != nil {
+		return fmt.Sprint(v)
+	}
+	return "null"
+}
