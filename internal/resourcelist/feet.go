@@ -8,8 +8,9 @@ import (
 )
 
 // feet gives each comment that ends a collection to the field that it is
-// indented like (DESIGN 3.6). yaml.v3 gives it to the innermost field where what
-// follows is indented less, and to an outer one where an empty line or nothing
+// indented like, and one that stands between two fields to the second (DESIGN
+// 3.6). yaml.v3 gives it to the innermost field where what follows is indented
+// less, and to an outer one, or the one above, where an empty line or nothing
 // follows: the same lines would belong to one field or another by what stands
 // below them, and versions could not be compared.
 type feet struct {
@@ -73,33 +74,48 @@ func (f feet) take(n *yaml.Node) []foot {
 	return nil
 }
 
-// takeMap keeps below the last field what is indented like its key, and below
-// any other all that is there.
+// takeMap keeps below the last field what is indented like its key. What is below
+// any other goes above the next one.
 func (f feet) takeMap(n *yaml.Node) (rest []foot) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		all := append(f.take(value), lower(value, f.find(key.FootComment, value, key.Column))...)
 		if i+2 == len(n.Content) {
 			all, rest = cutFeet(all, key.Column)
+			key.FootComment = joinFeet(all)
+		} else {
+			key.FootComment = ""
+			putAbove(n.Content[i+2], all)
 		}
-		key.FootComment = joinFeet(all)
 	}
 	return rest
 }
 
-// takeList keeps below the last element what is indented more than the dash:
-// what is indented like it ends the list.
+// putAbove puts comments above a field or an element: what stands between two of
+// them is the second one's, wherever the empty lines are.
+func putAbove(next *yaml.Node, all []foot) {
+	next.HeadComment = joinComments("\n\n", joinFeet(all), next.HeadComment)
+}
+
+// takeList keeps below an element what is indented more than the dash. What is
+// indented like it goes above the next element, or ends the list.
 func (f feet) takeList(n *yaml.Node) (rest []foot) {
 	for i, e := range n.Content {
 		if i > 0 {
 			f.giveBack(n.Content[i-1], e)
 		}
 		all := append(f.take(e), f.find(e.FootComment, e, e.Column)...)
-		if i+1 == len(n.Content) && !isMarked(n) {
-			all, rest = cutFeet(all, n.Column+1)
-		}
 		e.FootComment = ""
-		putFeet(e, all)
+		inner, outer := all, []foot(nil)
+		if !isMarked(n) {
+			inner, outer = cutFeet(all, n.Column+1)
+		}
+		putFeet(e, inner)
+		if i+1 < len(n.Content) {
+			putAbove(n.Content[i+1], outer)
+		} else {
+			rest = outer
+		}
 	}
 	return rest
 }
@@ -199,42 +215,4 @@ func putFeet(n *yaml.Node, all []foot) {
 		n = n.Content[len(n.Content)-1]
 	}
 	n.FootComment = joinComments("\n", n.FootComment, joinFeet(all))
-}
-
-// cutEnd cuts the comments off that end the text of an item, which yaml.v3 may
-// give to the item below.
-func cutEnd(text []byte) (body []byte, end []foot) {
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	first := len(lines)
-	for first > 0 && !hasContent(lines[first-1]) {
-		first--
-	}
-	for _, line := range lines[first:] {
-		comment := bytes.TrimLeft(line, " ")
-		if text := string(bytes.TrimSpace(comment)); text != "" {
-			end = append(end, foot{text, len(line) - len(comment) + 1})
-		}
-	}
-	return bytes.Join(lines[:first], nil), end
-}
-
-// endsWithComment reports whether the last line of text that is not empty is a
-// comment.
-func endsWithComment(text []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
-}
-
-// hasContent reports whether a line is neither empty nor a comment.
-func hasContent(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && line[0] != '#'
-}
-
-// endsWithBlock reports whether the last thing in n is a block scalar, to which
-// lines that look like comments may belong.
-func endsWithBlock(n *yaml.Node) bool {
-	for len(n.Content) > 0 {
-		n = n.Content[len(n.Content)-1]
-	}
-	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
