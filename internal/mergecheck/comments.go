@@ -119,8 +119,8 @@ func (c *checker) comments(p *place, covered bool) {
 		}
 	}
 	for i, got := range at[Result] {
-		if i == 5 && got == "" && len(p.spots[Upstream])*len(p.spots[Local]) == 0 {
-			continue // it went with the last thing in what one side removed
+		if i == 5 && got == "" && (len(p.spots[Upstream])*len(p.spots[Local]) == 0 || len(below(p.spots[Result][0].value)) == 0) {
+			continue // it went with the last thing in what one side removed or the merge emptied
 		}
 		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
