@@ -7,8 +7,9 @@ package identity
 // comment does not join so.
 //
 // What origin has is not mixed up with what upstream adds, for that is there in
-// the next run. What upstream adds joins only if nothing else of upstream's and
-// local's has the name, for local may well have made its own.
+// the next run. What upstream adds joins only if nothing else of any side has the
+// name: local may well have made its own, and what its merge comment says then
+// would not tell it from the others.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	for _, where := range []area{inFile, anywhere} {
 		for _, added := range []bool{false, true} {
@@ -47,10 +48,10 @@ func (m *matcher) fitsAcross(where area, added bool) func(open, local Triple) bo
 	}
 }
 
-// countNames counts the entries of upstream and local by ID without namespace.
+// countNames counts the entries of all sides by ID without namespace.
 func (m *matcher) countNames(where area) map[idAt]int {
 	counts := map[idAt]int{}
-	for _, side := range [2]Side{Upstream, Local} {
+	for _, side := range Sides() {
 		for i, id := range m.ids[side] {
 			counts[idAt{anyNamespace(id), where(m.sides[side][i])}]++
 		}
