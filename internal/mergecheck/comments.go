@@ -142,5 +142,22 @@ func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
 	case l == o:
 		return is(u)
 	}
-	return is(u) || is(l)
+	return is(u) || is(l) || mergedByLine(got, o, u, l)
+}
+
+// mergedByLine says whether a comment of several lines is one that both sides
+// changed in different lines (DESIGN 3.6): it has the changes of both.
+func mergedByLine(got, o, u, l string) bool {
+	if !strings.Contains(o, "\n") || u == "" || l == "" {
+		return false
+	}
+	for line := range strings.SplitSeq(strings.Join([]string{got, o, u, l}, "\n"), "\n") {
+		count := func(text string) int { return strings.Count("\n"+text+"\n", "\n"+line+"\n") }
+		n, ofU, ofL := count(got), count(u), count(l)
+		both := ofU + ofL - count(o)
+		if n < min(ofU, ofL, both) || n > max(ofU, ofL, both) || both >= min(ofU, ofL) && both <= max(ofU, ofL) && n != both {
+			return false
+		}
+	}
+	return true
 }
