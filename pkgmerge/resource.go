@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
@@ -41,13 +42,9 @@ func NewResource(file string, index int, tree *yaml.Node) *Resource {
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
 		Meta: identity.ReadMeta(it.Head()), File: file, Index: index,
-		Identifier: it.Annotation(upstreamIdentifier), item: it,
+		Identifier: it.Annotation(bookkeeping.UpstreamIdentifier), item: it,
 	}
 }
-
-// upstreamIdentifier is the annotation by which kpt keeps an identity where
-// comments get lost.
-const upstreamIdentifier = "internal.kpt.dev/upstream-identifier"
 
 // Item is the resource's text.
 func (r *Resource) Item() *resourcelist.Item { return r.item }
