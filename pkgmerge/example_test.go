@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 	"path"
 
 	"go.yaml.in/yaml/v3"
@@ -12,38 +13,56 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/sink"
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// Three directories become one package. Package sink writes it into a fourth.
+// Three directories become one package, in a fourth directory. The conflicts are
+// data.
 func Example() {
 	ctx := context.Background()
 	const shop = "../tests/outside/shop/"
-	packages, err := source.Three(ctx, source.Dir(shop+"origin"), source.Dir(shop+"upstream"), source.Dir(shop+"local"))
+	merged, err := os.MkdirTemp("", "merged")
 	if err != nil {
 		log.Fatal(err)
+	}
+	defer os.RemoveAll(merged)
+	if err := mergeDirectories(ctx, shop+"origin", shop+"upstream", shop+"local", merged); err != nil {
+		log.Fatal(err)
+	}
+	files, err := os.ReadDir(merged)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, file := range files {
+		fmt.Println(file.Name())
+	}
+	// Output:
+	// apps/Deployment web, spec.replicas: both-changed, took upstream's version
+	// apps/Deployment web, spec.template.spec.containers[name="web"].livenessProbe.periodSeconds: both-changed, took upstream's version
+	// Secret web, stringData.token: both-changed, took upstream's version
+	// deployment.yaml
+	// disruption.yaml
+	// route.yaml
+	// secret.yaml
+	// service.yaml
+}
+
+func mergeDirectories(ctx context.Context, origin, upstream, local, merged string) error {
+	packages, err := source.Three(ctx, source.Dir(origin), source.Dir(upstream), source.Dir(local))
+	if err != nil {
+		return err
 	}
 	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{})
 	if err != nil {
-		log.Fatal(err)
-	}
-	for _, r := range result.Package().Resources {
-		fmt.Println(r)
+		return err
 	}
 	for _, change := range result.Changes {
 		for _, c := range change.Conflicts {
-			fmt.Printf("%s of %s at %s: took %s's\n", c.Kind, change.ID, c.Path, c.Chosen)
+			fmt.Printf("%s, %s: %s, took %s's version\n", change.ID, c.Path, c.Kind, c.Chosen)
 		}
 	}
-	// Output:
-	// apps/Deployment web in deployment.yaml
-	// policy/PodDisruptionBudget web in disruption.yaml
-	// networking.k8s.io/Ingress web in route.yaml
-	// Secret web in secret.yaml
-	// Service web in service.yaml
-	// both-changed of apps/Deployment web at spec.replicas: took upstream's
-	// both-changed of apps/Deployment web at spec.template.spec.containers[name="web"].livenessProbe.periodSeconds: took upstream's
-	// both-changed of Secret web at stringData.token: took upstream's
+	return sink.Dir(merged).Write(ctx, result)
 }
 
 // ownScale is a policy of its own: the numbers of replicas stay local's, and a
@@ -67,9 +86,9 @@ func (ownScale) For(m *pkgmerge.Match) merge.Policy {
 func ExamplePolicy() {
 	ctx := context.Background()
 	result, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{
-		identity.Origin:   deployment("web:1", 1),
-		identity.Upstream: deployment("web:2", 2),
-		identity.Local:    deployment("web:1", 5),
+		identity.Origin:   {Resources: []*pkgmerge.Resource{deployment("web.yaml", "web:1", 1)}},
+		identity.Upstream: {Resources: []*pkgmerge.Resource{deployment("web.yaml", "web:2", 2)}},
+		identity.Local:    {Resources: []*pkgmerge.Resource{deployment("web.yaml", "web:1", 5)}},
 	}, pkgmerge.Options{Policy: ownScale{}})
 	if err != nil {
 		log.Fatal(err)
@@ -106,13 +125,9 @@ func (v vendored) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
 
 // A Strategy decides what becomes of each resource.
 func ExampleStrategy() {
-	in := func(file, image string) *pkgmerge.Resource {
-		r := deployment(image, 1).Resources[0]
-		return pkgmerge.NewResource(file, 0, must(r.Tree()))
-	}
 	var packages [3]pkgmerge.Package
 	for side, image := range [3]string{identity.Origin: "web:1", identity.Upstream: "web:2", identity.Local: "mirror/web:1"} {
-		packages[side].Resources = []*pkgmerge.Resource{in("own/web.yaml", image), in("vendor/web.yaml", image)}
+		packages[side].Resources = []*pkgmerge.Resource{deployment("own/web.yaml", image, 1), deployment("vendor/web.yaml", image, 1)}
 	}
 	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: vendored{}, OmitMergeComments: true})
 	if err != nil {
@@ -148,10 +163,9 @@ func ExampleStrategy() {
 	//         image: web:2
 }
 
-// deployment is a package with one Deployment, made in memory.
-func deployment(image string, replicas int) pkgmerge.Package {
-	var document yaml.Node
-	text := fmt.Sprintf(`apiVersion: apps/v1
+// deployment is a resource that is made in memory.
+func deployment(file, image string, replicas int) *pkgmerge.Resource {
+	return must(newResource(file, fmt.Appendf(nil, `apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: web
@@ -162,11 +176,15 @@ spec:
       containers:
       - name: web
         image: %s
-`, replicas, image)
-	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-		log.Fatal(err)
+`, replicas, image)))
+}
+
+func newResource(file string, text []byte) (*pkgmerge.Resource, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
 	}
-	return pkgmerge.Package{Resources: []*pkgmerge.Resource{pkgmerge.NewResource("web.yaml", 0, &document)}}
+	return pkgmerge.NewResource(file, 0, &document), nil
 }
 
 func must[T any](value T, err error) T {

@@ -85,7 +85,7 @@ func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
 
 // isIdentified reports whether a resource came with an id of kpt's.
 func isIdentified(r *pkgmerge.Resource) bool {
-	return r.Item().Annotation(idAnnotation) != "" || r.Item().Annotation(legacyID) != ""
+	return r.Item().Annotation(bookkeeping.ID) != "" || r.Item().Annotation(bookkeeping.LegacyID) != ""
 }
 
 // hasID reports whether an item has an id of kpt's.
