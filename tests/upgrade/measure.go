@@ -24,6 +24,7 @@ type row struct {
 type score struct {
 	contender string
 	failure   string
+	aside     string
 	left      int // conflicts left to the user, in how many files
 	files     int
 	told      int // conflicts that were reported
@@ -99,7 +100,7 @@ type scored struct {
 
 // score compares a contender's result with what the sides changed.
 func (r *row) score(name string, v versions, o outcome) (scored, error) {
-	s := scored{score: score{contender: name, failure: o.failure, left: o.conflicts, files: len(o.untold), told: len(o.told), counts: map[kindOf]int{}}}
+	s := scored{score: score{contender: name, failure: o.failure, aside: o.aside, left: o.conflicts, files: len(o.untold), told: len(o.told), counts: map[kindOf]int{}}}
 	if o.failure != "" {
 		return s, nil
 	}

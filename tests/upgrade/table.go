@@ -107,6 +107,9 @@ func (r row) notes() string {
 		if s.failure != "" {
 			fmt.Fprintf(&b, "\n%s, %s: %s failed: %s\n", r.name, r.fork, s.contender, strings.Join(strings.Fields(s.failure), " "))
 		}
+		if s.aside != "" {
+			fmt.Fprintf(&b, "\n%s, %s: %s %s\n", r.name, r.fork, s.contender, s.aside)
+		}
 	}
 	return b.String()
 }
