@@ -100,12 +100,13 @@ func mergeText(v [4]any) (any, bool) {
 		}
 	}
 	out, err := git(dir, "merge-file", "-p", "local", "origin", "upstream")
-	return string(out), err == nil && (parses(string(out)) || !parses(v[origin].(string)))
+	spoilt := parses(v[origin]) && parses(v[upstream]) && parses(v[local]) && !parses(string(out))
+	return string(out), err == nil && !spoilt
 }
 
-func parses(text string) bool {
+func parses(text any) bool {
 	var v any
-	return yaml.Unmarshal([]byte(text), &v) == nil
+	return yaml.Unmarshal([]byte(text.(string)), &v) == nil
 }
 
 // hasBoth reports whether the result is a list that has what each side added,
