@@ -146,3 +146,19 @@ func isBlock(n *yaml.Node) bool {
 	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
 	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
 }
+
+func (s slots) withoutMergeComment() slots {
+	if identity.IsComment(s.line) {
+		s.line = ""
+	}
+	s.head, s.line = joinComments(s.head, s.line), ""
+	return s
+}
+
+// joinComments is one comment of two, either of which may be missing.
+func joinComments(above, below string) string {
+	if above != "" && below != "" {
+		above += "\n"
+	}
+	return above + below
+}

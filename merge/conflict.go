@@ -39,3 +39,11 @@ type Conflict struct {
 	// all of it: NamePart or TagPart of an image, else "".
 	Part string
 }
+
+// deletedBy is the kind of a conflict about what side deleted.
+func deletedBy(side identity.Side) Kind {
+	if side == upstream {
+		return UpstreamDeleted
+	}
+	return LocalDeleted
+}

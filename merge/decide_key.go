@@ -21,7 +21,7 @@ func takeField(e *element, d *decision, names []string, side identity.Side) {
 	for i, c := range e.children {
 		switch below := &d.children[i]; {
 		case c.path.field != names[0]:
-		case len(names) == 1 || below.verdict != mergeParts:
+		case len(names) == 1 || below.verdict != MergeParts:
 			*below = version(c, take(side))
 		default:
 			takeField(c, below, names[1:], side)

@@ -59,7 +59,7 @@
 //
 //	order of keys and elements (3.5)           order.go, arrange in decide_list.go
 //	sets (3.4)                                 setKey in keys.go
-//	elements that no key tells apart (4)       decideLoose in decide_list.go
+//	elements that no key tells apart (4)       decideUnkeyed in decide_list.go
 //	items of a List (4.3)                      resources.go
 //	a change of apiVersion by one side (3.8)   migration.go
 //	elements under another key (3.3)           rekey.go, signature.go, decide_key.go

@@ -9,13 +9,13 @@ import "slices"
 func weave(children []decision, base, other []int) []int {
 	inBase := make([]bool, len(children))
 	for _, i := range base {
-		inBase[i] = children[i].verdict != drop
+		inBase[i] = children[i].verdict != Drop
 	}
 	first := []int(nil)
 	after := map[int][]int{}
 	previous := -1
 	for _, i := range other {
-		if children[i].verdict == drop {
+		if children[i].verdict == Drop {
 			continue
 		}
 		if !inBase[i] {

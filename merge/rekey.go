@@ -41,15 +41,6 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	r.renumber()
 }
 
-// left and came report whether a child is one that a side lost or has new.
-func (e *element) left(i int, side identity.Side) bool {
-	return !e.children[i].loose && e.children[i].has(origin) && !e.children[i].has(side)
-}
-
-func (e *element) came(i int, side identity.Side) bool {
-	return !e.children[i].loose && !e.children[i].has(origin) && e.children[i].has(side)
-}
-
 // follow finds what the elements that left a side became there: the one that
 // came and agrees with it in a second unique field, or in all but the key, if
 // only they do. That may be its version of the other side too: what was merged

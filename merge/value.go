@@ -77,3 +77,16 @@ func isPlainInt(text string) bool {
 func isNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
+
+func isString(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
+}
+
+// withText is a string with another text, written as n is.
+func withText(n *yaml.Node, text string) *yaml.Node {
+	out := *n
+	out.Value = text
+	return &out
+}
+
+func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text }

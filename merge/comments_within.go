@@ -2,20 +2,18 @@ package merge
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// graft gives a list or struct that is taken whole the comments inside it that
+// commented gives a list or struct that is taken whole the comments inside it that
 // the other side changed: a setter that upstream put on an argument arrives in
 // local's arguments, a remark of the user's stays on an argument that upstream
 // kept. n is one of the versions. Map entries answer to each other by key, list
 // elements by equal value where a list has it once.
-func (m emitter) graft(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
+func (m emitter) commented(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
 	for _, v := range versions {
 		if v != nil && v.Kind != n.Kind {
 			return n
@@ -27,9 +25,9 @@ func (m emitter) graft(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.N
 	var content []*yaml.Node
 	switch n.Kind {
 	case yaml.MappingNode:
-		content = m.graftMap(n, versions, path)
+		content = m.commentedMap(n, versions, path)
 	case yaml.SequenceNode:
-		content = m.graftList(n, versions, path)
+		content = m.commentedList(n, versions, path)
 	}
 	if slices.Equal(content, n.Content) {
 		return n
@@ -39,7 +37,7 @@ func (m emitter) graft(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.N
 	return &out
 }
 
-func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+func (m emitter) commentedMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
 	var keys, values [3]map[string]*yaml.Node
 	for _, side := range identity.Sides() {
 		keys[side], values[side] = entries(versions[side])
@@ -53,7 +51,7 @@ func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*y
 			v[side] = values[side][name]
 			s[side] = t.around(fieldSlots(keys[side][name], v[side]), keys[side][name])
 		}
-		key, value := n.Content[i], m.graft(n.Content[i+1], v, path)
+		key, value := n.Content[i], m.commented(n.Content[i+1], v, path)
 		own := t.around(fieldSlots(key, n.Content[i+1]), key)
 		if v[upstream] != nil && v[local] != nil {
 			own = m.merge(s, path)
@@ -76,7 +74,7 @@ func entries(mapping *yaml.Node) (keys, values map[string]*yaml.Node) {
 	return keys, values
 }
 
-func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+func (m emitter) commentedList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
 	var index [3]map[string]*yaml.Node
 	for _, side := range identity.Sides() {
 		index[side] = uniqueElements(versions[side])
@@ -90,11 +88,11 @@ func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*
 			v[side] = index[side][text]
 			s[side] = t.around(nodeSlots(v[side]), v[side])
 		}
-		grafted, own := c, t.around(nodeSlots(c), c)
+		commented, own := c, t.around(nodeSlots(c), c)
 		if v[upstream] != nil && v[local] != nil {
-			grafted, own = m.graft(c, v, path), m.merge(s, path)
+			commented, own = m.commented(c, v, path), m.merge(s, path)
 		}
-		content[i] = t.below(own, i+1 == len(n.Content)).onNode(grafted)
+		content[i] = t.below(own, i+1 == len(n.Content)).onNode(commented)
 	}
 	return content
 }
@@ -114,47 +112,4 @@ func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
 		}
 	}
 	return index
-}
-
-// canonical is a text that nodes share if and only if they are the same.
-func canonical(n *yaml.Node) string { return canonicalOf(nil, n) }
-
-// canonicalOf is canonical for nodes of a type.
-func canonicalOf(typ *schema.Type, n *yaml.Node) string {
-	var b strings.Builder
-	writeCanonical(&b, typ, n)
-	return b.String()
-}
-
-func writeCanonical(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		b.WriteString(escaped(scalarValue(typ, n)))
-	case yaml.MappingNode:
-		writeCanonicalMap(b, typ, n)
-	default:
-		b.WriteByte('[')
-		for _, c := range n.Content {
-			writeCanonical(b, typ.Element(), c)
-		}
-		b.WriteByte(']')
-	}
-}
-
-// escaped is a scalar with an end that is nowhere in it.
-func escaped(v value) string {
-	return strings.ReplaceAll(strings.ReplaceAll(keyPart(v), `\`, `\\`), ",", `\,`) + ","
-}
-
-func writeCanonicalMap(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
-	var fields []string
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		fields = append(fields, escaped(valueOf(n.Content[i]))+canonicalOf(typ.Part(n.Content[i].Value), n.Content[i+1]))
-	}
-	slices.Sort(fields)
-	b.WriteByte('{')
-	for _, f := range fields {
-		b.WriteString(f)
-	}
-	b.WriteByte('}')
 }

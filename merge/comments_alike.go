@@ -60,18 +60,20 @@ func alikeSlots(a, b slots) bool {
 	return a == b
 }
 
-func (s slots) withoutMergeComment() slots {
-	if identity.IsComment(s.line) {
-		s.line = ""
+// identical compares two nodes as they are written, comments and all, without
+// following aliases: whatever it finds alike needs no merge.
+func identical(a, b *yaml.Node) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
 	}
-	s.head, s.line = joinComments(s.head, s.line), ""
-	return s
-}
-
-// joinComments is one comment of two, either of which may be missing.
-func joinComments(above, below string) string {
-	if above != "" && below != "" {
-		above += "\n"
+	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor ||
+		nodeSlots(a) != nodeSlots(b) || isWord(a) != isWord(b) || len(a.Content) != len(b.Content) {
+		return false
 	}
-	return above + below
+	for i := range a.Content {
+		if !identical(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -119,7 +119,7 @@ func (u union) follow(e *element, d *decision, side identity.Side) {
 	for _, i := range u.discriminator {
 		d.children[i] = decision{verdict: take(side)}
 		if e.children[i].effective(side) == nil {
-			d.children[i].verdict = drop
+			d.children[i].verdict = Drop
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (u union) follow(e *element, d *decision, side identity.Side) {
 // leave drops a member that side switched away from. It is a conflict if the
 // other side changed it.
 func leave(c *element, side identity.Side) decision {
-	d := decision{verdict: drop}
+	d := decision{verdict: Drop}
 	changed := c.effective(otherSide(side))
 	if changed == nil || c.same(c.value[origin], changed) {
 		return d
@@ -144,19 +144,4 @@ func keep(c *element, side identity.Side) decision {
 		d.conflict(deletedBy(otherSide(side)), c, side)
 	}
 	return d
-}
-
-// deletedBy is the kind of a conflict about what side deleted.
-func deletedBy(side identity.Side) Kind {
-	if side == upstream {
-		return UpstreamDeleted
-	}
-	return LocalDeleted
-}
-
-func otherSide(side identity.Side) identity.Side {
-	if side == upstream {
-		return local
-	}
-	return upstream
 }

@@ -8,15 +8,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// itemKind is what the items of a list of a kind are where they do not say it:
-// Role in a RoleList. In a List they say it.
-func (c collator) itemKind() (apiVersion, kind string) {
-	if kind = strings.TrimSuffix(c.kindName, "List"); kind == c.kindName || kind == "" {
-		return "", ""
-	}
-	return c.apiVersion, kind
-}
-
 // areResources reports whether all elements of the sides' lists are resources with
 // a name.
 func (c collator) areResources(lists [3][]*yaml.Node) bool {

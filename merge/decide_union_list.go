@@ -24,7 +24,7 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 	out.Content = e.unite()
 	d := e.made(&out)
 	if len(out.Content) == 0 && (u == nil || l == nil) {
-		d = decision{verdict: drop}
+		d = decision{verdict: Drop}
 	}
 	d.remark(UnionTaken, e)
 	return d, true

@@ -59,3 +59,11 @@ func (x *aligner) walkBack(r block, trace [][]int, k int) {
 		k = from
 	}
 }
+
+type aligner struct {
+	a, b, match []int
+	budget      int // steps that the search for the fewest changes may take
+}
+
+// block is a stretch of either sequence.
+type block struct{ aLo, aHi, bLo, bHi int }

@@ -6,16 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
-
-// unchanged reports whether a side has an element as origin has it. To write out a
-// key's default is no change (DESIGN 3.3).
-func (e *element) unchanged(side identity.Side) bool {
-	o, s := e.value[origin], e.value[side]
-	return e.same(o, s) || e.same(withDefaults(fullKey(o, e.keys), e.typ), withDefaults(fullKey(s, e.keys), e.typ))
-}
 
 // withDefaults is a value in which the keys of all elements are written in full.
 func withDefaults(n *yaml.Node, typ *schema.Type) *yaml.Node {
@@ -48,6 +40,21 @@ func fullKey(n *yaml.Node, keys []schema.Key) *yaml.Node {
 		out := *n
 		out.Content = append(slices.Clip(n.Content), defaultNode(key.Name), part)
 		n = &out
+	}
+	return n
+}
+
+// defaultNode is a default of the schema as the node that it stands in for.
+func defaultNode(v any) *yaml.Node {
+	if v == nil {
+		return nil
+	}
+	if text, ok := v.(string); ok {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	}
+	n := &yaml.Node{}
+	if err := n.Encode(v); err != nil {
+		return nil
 	}
 	return n
 }

@@ -82,27 +82,27 @@ func switched(x, y *element, policy Policy) identity.Side {
 // keeps reports whether the result has an entry of the map.
 func (m mapOf) keeps(i int) bool {
 	switch m.d.verdict {
-	case takeLocal:
+	case TakeLocal:
 		return m.children[i].effective(local) != nil
-	case takeUpstream:
+	case TakeUpstream:
 		return m.children[i].effective(upstream) != nil
-	case mergeParts:
-		return m.d.children[i].verdict != drop
+	case MergeParts:
+		return m.d.children[i].verdict != Drop
 	}
 	return false
 }
 
 // cut takes an entry away because side has its key elsewhere, as other.
 func (m mapOf) cut(i int, other *element, side identity.Side) {
-	if m.d.verdict != mergeParts {
+	if m.d.verdict != MergeParts {
 		parts := make([]decision, len(m.children))
 		for k, c := range m.children {
 			parts[k] = version(c, m.d.verdict)
 		}
-		m.d.verdict, m.d.children = mergeParts, parts
+		m.d.verdict, m.d.children = MergeParts, parts
 	}
 	c := m.children[i]
-	cut := decision{verdict: drop}
+	cut := decision{verdict: Drop}
 	if c.has(origin) {
 		cut.conflict(deletedBy(side), c, side)
 	} else {
@@ -112,6 +112,6 @@ func (m mapOf) cut(i int, other *element, side identity.Side) {
 	m.d.children[i] = cut
 	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
 	if len(m.d.order) == 0 && (m.effective(upstream) == nil || m.effective(local) == nil) {
-		m.d.verdict, m.d.conflicts = drop, nil
+		m.d.verdict, m.d.conflicts = Drop, nil
 	}
 }

@@ -66,12 +66,8 @@ func isWritten(text, marks string) bool {
 	return text != ""
 }
 
-func isString(n *yaml.Node) bool {
-	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
-}
-
 // decideImage decides an image that both sides changed differently as two
-// values, each by the table of decideWhole: a mirrored registry stays when
+// values, each by the table of decideAtomic: a mirrored registry stays when
 // upstream bumps the tag. What both changed in one part is a conflict about that
 // part. Images that differ in both parts, or have none, are whole values. The
 // result is quoted as local's.
@@ -112,7 +108,7 @@ func partOf(chosen *yaml.Node, result string, nameClashes bool) string {
 	return TagPart
 }
 
-// mergeText is the table of decideWhole for texts. Where they clash it is the
+// mergeText is the table of decideAtomic for texts. Where they clash it is the
 // chosen side's.
 func mergeText(text [3]string, chosen identity.Side) (merged string, clashes bool) {
 	switch {
@@ -122,11 +118,4 @@ func mergeText(text [3]string, chosen identity.Side) (merged string, clashes boo
 		return text[upstream], false
 	}
 	return text[chosen], true
-}
-
-// withText is a string with another text, written as n is.
-func withText(n *yaml.Node, text string) *yaml.Node {
-	out := *n
-	out.Value = text
-	return &out
 }
