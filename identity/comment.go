@@ -17,7 +17,7 @@ type Comment struct {
 // String writes the comment without its `#`.
 func (c Comment) String() string { return commentPrefix + " " + c.Namespace + "/" + c.Name }
 
-// IsComment says whether text, a YAML comment, is meant as a merge comment,
+// IsComment reports whether text, a YAML comment, is meant as a merge comment,
 // well-formed or not.
 func IsComment(text string) bool {
 	return strings.HasPrefix(trimHash(text), commentPrefix)

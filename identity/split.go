@@ -20,14 +20,6 @@ func (m *matcher) apart(t Triple) []Triple {
 	return []Triple{single(t.ID, Upstream, t.At[Upstream]), single(t.ID, Local, t.At[Local])}
 }
 
-// likeness is how much the versions of side and local have in common.
-func (m *matcher) likeness(t Triple, side Side) float64 {
-	if m.Likeness == nil {
-		return 0
-	}
-	return m.Likeness(side, t.At[side], t.At[Local])
-}
-
 // keepElsewhere splits the pairs of origin and local that would delete what may
 // be local's own: the two lie at different paths, or nothing but their order
 // says which of several local's is, and local's says something else than

@@ -1,7 +1,5 @@
 package identity
 
-import "strings"
-
 // meeting is how triples that lack local find local items that are left over.
 type meeting struct {
 	// wanted is the ID of the triple that a local item belongs to, if it says so.
@@ -13,13 +11,6 @@ type meeting struct {
 	// mark notes on a triple how it was joined; nil: it does not matter.
 	mark func(*Triple)
 }
-
-// area says where an entry lies, as far as that has to be equal.
-type area func(Entry) string
-
-func inFile(e Entry) string { return e.Path }
-
-func anywhere(Entry) string { return "" }
 
 // meet joins triples that lack local with what is left over of local's: those at
 // one path first.
@@ -73,19 +64,6 @@ func (m *matcher) pairOpen(triples []Triple, at map[idAt]*pairing, where area, h
 	}
 }
 
-// newest is upstream's entry of a triple without local, else origin's.
-func (m *matcher) newest(t Triple) Entry {
-	if t.Has(Upstream) {
-		return m.sides[Upstream][t.At[Upstream]]
-	}
-	return m.foremost(t)
-}
-
-type idAt struct {
-	id   ID
-	path string
-}
-
 // pairing is the triples and the local items of one ID.
 type pairing struct{ open, local []int }
 
@@ -105,56 +83,4 @@ func joinPairings(triples []Triple, all []*pairing, how meeting) []Triple {
 		}
 	}
 	return without(triples, gone)
-}
-
-// joinByOwn has what is left over of local's, with a merge comment that another
-// took or that names nothing, go by its own name and namespace: a copy that was
-// renamed to what upstream has too, or one whose comment is older than a rename
-// upstream. It never finds what upstream deleted.
-func (m *matcher) joinByOwn(triples []Triple) []Triple {
-	return m.meet(triples, meeting{
-		wanted: func(t Triple) (ID, bool) {
-			e := m.sides[Local][t.At[Local]]
-			_, commented := e.mergeComment()
-			return m.called(Local, e.Own()), commented && !m.owns(t.At[Local])
-		},
-		is: func(t Triple) (ID, bool) { return t.ID, t.Has(Upstream) },
-	})
-}
-
-// joinByIdentifier is DESIGN 2, step 2: a triple that lacks local joins an
-// unmatched local entry whose upstream-identifier names it. kpt writes that
-// annotation, and it outlives what strips comments. Namespaces `default` and
-// `~C` in it match any: kpt writes them for cluster-scoped kinds too.
-func (m *matcher) joinByIdentifier(triples []Triple) []Triple {
-	identifier := func(t Triple) (ID, bool) {
-		e := m.sides[Local][t.At[Local]]
-		id, ok := parseIdentifier(e.Identifier)
-		return m.called(Local, e.scoped(id)), ok
-	}
-	triples = m.meet(triples, meeting{
-		wanted: identifier,
-		is:     func(t Triple) (ID, bool) { return t.ID, true },
-	})
-	return m.meet(triples, meeting{
-		wanted: func(t Triple) (ID, bool) {
-			id, ok := identifier(t)
-			return anyNamespace(id), ok && (id.Namespace == "default" || id.Namespace == "~C")
-		},
-		is: func(t Triple) (ID, bool) { return anyNamespace(t.ID), true },
-	})
-}
-
-// parseIdentifier reads group|kind|namespace|name.
-func parseIdentifier(text string) (ID, bool) {
-	parts := strings.Split(text, "|")
-	if len(parts) != 4 || parts[1] == "" || parts[3] == "" {
-		return ID{}, false
-	}
-	return ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, true
-}
-
-func anyNamespace(id ID) ID {
-	id.Namespace = ""
-	return id
 }

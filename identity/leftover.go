@@ -24,17 +24,6 @@ func (m *matcher) joinLast(where area, triples []Triple) []Triple {
 	return without(triples, gone)
 }
 
-// foremost is the entry by which a triple lies in an area: origin's, else
-// upstream's, else local's.
-func (m *matcher) foremost(t Triple) Entry {
-	for _, side := range Sides() {
-		if t.Has(side) {
-			return m.sides[side][t.At[side]]
-		}
-	}
-	return Entry{}
-}
-
 // leftover is the triples of an area that lack a side: those with an origin,
 // those without one that have upstream, and those that have local only.
 type leftover struct{ origin, upstream, local []int }
