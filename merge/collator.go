@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -51,7 +52,7 @@ func (c collator) podTemplate(e *element) collator {
 
 // hasContainers reports whether a value has the shape of a PodTemplateSpec.
 func hasContainers(template *yaml.Node) bool {
-	containers := lookup(template, []string{"spec", "containers"})
+	containers := yamlnode.Lookup(template, "spec", "containers")
 	return containers != nil && containers.Kind == yaml.SequenceNode
 }
 

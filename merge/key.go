@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -38,7 +39,7 @@ func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	var text strings.Builder
 	found := n.Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(k schema.Key) bool { return k.Default == nil })
 	for _, key := range keys {
-		part := lookup(n, strings.Split(key.Name, "."))
+		part := yamlnode.Lookup(n, strings.Split(key.Name, ".")...)
 		if part != nil && part.Kind != yaml.ScalarNode {
 			return elementKey{}, false
 		}

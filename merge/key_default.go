@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -34,7 +35,7 @@ func withDefaults(n *yaml.Node, typ *schema.Type) *yaml.Node {
 func fullKey(n *yaml.Node, keys []schema.Key) *yaml.Node {
 	for _, key := range keys {
 		part := defaultNode(key.Default)
-		if part == nil || n == nil || n.Kind != yaml.MappingNode || strings.Contains(key.Name, ".") || fieldOf(n, key.Name) != nil {
+		if part == nil || n == nil || n.Kind != yaml.MappingNode || strings.Contains(key.Name, ".") || yamlnode.Field(n, key.Name) != nil {
 			continue
 		}
 		out := *n

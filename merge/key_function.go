@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // pairFunctions tells apart the functions of a Kptfile's pipeline, which has no
@@ -65,7 +66,7 @@ func functionBase(n *yaml.Node) string {
 // functionParts says in a path which function is meant.
 func functionParts(pair [3]*yaml.Node) []KeyValue {
 	for _, name := range []string{"name", "image", "exec"} {
-		if v := lookup(first(pair), []string{name}); v != nil && v.Kind == yaml.ScalarNode {
+		if v := yamlnode.Lookup(first(pair), name); v != nil && v.Kind == yaml.ScalarNode {
 			return []KeyValue{{Name: name, Value: v}}
 		}
 	}

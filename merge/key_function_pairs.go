@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // pairing lists which versions of functions belong together.
@@ -126,7 +127,7 @@ func first(pair [3]*yaml.Node) *yaml.Node {
 func functionName(n *yaml.Node) string { return scalarField(n, "name") }
 
 func scalarField(n *yaml.Node, name string) string {
-	v := lookup(n, []string{name})
+	v := yamlnode.Lookup(n, name)
 	if v == nil || v.Kind != yaml.ScalarNode {
 		return ""
 	}

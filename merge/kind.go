@@ -1,6 +1,10 @@
 package merge
 
-import "go.yaml.in/yaml/v3"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
 
 // ResultKind is the apiVersion and kind that the merged resource will have: the
 // schema of these describes it.
@@ -14,7 +18,7 @@ func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
 
 func kindOf(n *yaml.Node) (out [2]string) {
 	for i, name := range [2]string{"apiVersion", "kind"} {
-		if v := lookup(n, []string{name}); v != nil {
+		if v := yamlnode.Lookup(n, name); v != nil {
 			out[i] = v.Value
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -111,7 +112,7 @@ func (d drawer) migrate(n *yaml.Node) {
 		"Ingress": "extensions/v1beta1", "NetworkPolicy": "extensions/v1beta1",
 		"PodDisruptionBudget": "policy/v1beta1", "Widget": "example.com/v2",
 	}
-	v := lookup(n, []string{"apiVersion"})
+	v := yamlnode.Lookup(n, "apiVersion")
 	other := others[kindOf(n)[1]]
 	if kindOf(n)[1] == "HorizontalPodAutoscaler" {
 		other = []string{"autoscaling/v1", "autoscaling/v2", "autoscaling/v2beta2"}[d.IntN(3)]

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -30,7 +31,7 @@ func isPort(keys []schema.Key) bool { return keys[0].Name == "port" || keys[0].N
 
 // portName is the name of a port.
 func portName(n *yaml.Node) string {
-	if v := lookup(n, []string{"name"}); v != nil && v.Kind == yaml.ScalarNode {
+	if v := yamlnode.Lookup(n, "name"); v != nil && v.Kind == yaml.ScalarNode {
 		return v.Value
 	}
 	return ""

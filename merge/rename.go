@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -43,7 +44,7 @@ func unnamed(n *yaml.Node) *yaml.Node {
 // have: nothing but upstream's name and namespace, so that local's stay. The two
 // were told to be one resource, whatever each calls it.
 func standIn(u *yaml.Node) *yaml.Node {
-	metadata := lookup(u, []string{"metadata"})
+	metadata := yamlnode.Lookup(u, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		return nil
 	}

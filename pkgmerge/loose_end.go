@@ -34,10 +34,10 @@ func refused(n *yaml.Node) []string {
 	}
 	pod := podOf(n)
 	volumes := map[string]bool{}
-	for _, list := range []*yaml.Node{yamlnode.Field(pod.spec, "volumes"), yamlnode.Field(yamlnode.Field(n, "spec"), "volumeClaimTemplates")} {
+	for _, list := range []*yaml.Node{yamlnode.Field(pod.spec, "volumes"), yamlnode.Lookup(n, "spec", "volumeClaimTemplates")} {
 		for _, v := range yamlnode.Elements(list) {
 			volumes[yamlnode.Text(yamlnode.Field(v, "name"))] = true
-			volumes[yamlnode.Text(yamlnode.Field(yamlnode.Field(v, "metadata"), "name"))] = true
+			volumes[yamlnode.Text(yamlnode.Lookup(v, "metadata", "name"))] = true
 		}
 	}
 	var out []string
@@ -75,16 +75,16 @@ type pod struct{ labels, spec *yaml.Node }
 // them: spec of a Pod, spec.template, and that of a spec.jobTemplate.
 func podOf(n *yaml.Node) pod {
 	if yamlnode.Text(yamlnode.Field(n, "kind")) != "Pod" {
-		if job := yamlnode.Field(yamlnode.Field(n, "spec"), "jobTemplate"); job != nil {
+		if job := yamlnode.Lookup(n, "spec", "jobTemplate"); job != nil {
 			n = job
 		}
-		n = yamlnode.Field(yamlnode.Field(n, "spec"), "template")
+		n = yamlnode.Lookup(n, "spec", "template")
 	}
 	spec := yamlnode.Field(n, "spec")
 	if yamlnode.Field(spec, "containers") == nil {
 		return pod{}
 	}
-	return pod{labels: yamlnode.Field(yamlnode.Field(n, "metadata"), "labels"), spec: spec}
+	return pod{labels: yamlnode.Lookup(n, "metadata", "labels"), spec: spec}
 }
 
 // containers lists the containers of all kinds.

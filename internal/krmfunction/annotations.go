@@ -3,8 +3,9 @@ package krmfunction
 import (
 	"strings"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // The annotations by which kpt, kustomize and this function keep their books
@@ -25,7 +26,7 @@ const (
 	upstreamIdentifier  = "internal.kpt.dev/upstream-identifier"
 )
 
-// isBookkeeping says whether an annotation is no content of the resource: it is
+// isBookkeeping reports whether an annotation is no content of the resource: it is
 // taken off before merging, and kept on local's items as it is. Other
 // annotations of config.kubernetes.io (depends-on, local-config, function) are
 // content.
@@ -37,30 +38,13 @@ func isBookkeeping(name string) bool {
 	return strings.HasPrefix(name, internalPrefix)
 }
 
-// annotations is an item's metadata.annotations, nil if it has none.
-func annotations(item *yaml.Node) *yaml.Node {
-	a := yamlnode.Field(yamlnode.Field(item, "metadata"), "annotations")
-	if a == nil || a.Kind != yaml.MappingNode {
-		return nil
-	}
-	return a
-}
-
-// annotation is the value of one annotation, "" if the item lacks it.
-func annotation(item *yaml.Node, name string) string {
-	if v := yamlnode.Field(annotations(item), name); v != nil {
-		return v.Value
-	}
-	return ""
-}
-
 // annotate sets one annotation; a new one comes last.
 func annotate(item *yaml.Node, name, text string) *yaml.Node {
 	metadata := yamlnode.Field(item, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		metadata = yamlnode.EmptyMap()
 	}
-	target := annotations(item)
+	target := yamlnode.Annotations(item)
 	if target == nil || len(target.Content) == 0 {
 		target = yamlnode.EmptyMap()
 	}

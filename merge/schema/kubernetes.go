@@ -14,32 +14,6 @@ type Table struct {
 	types []*Type // what was built of rows
 }
 
-// kindRow is a kind of a table, the row of its type, and whether the kind
-// belongs to no namespace.
-type kindRow struct {
-	group, kind, version string
-	row                  uint16
-	cluster              bool
-}
-
-// typeRow is a type of a table, in which rows stand for types. Row 0 is that
-// of nil.
-type typeRow struct {
-	relation Relation
-	scalar   Scalar
-	embedded bool
-	elem     uint16
-	keys     []Key
-	fields   []fieldRow
-	unions   []Union
-}
-
-// fieldRow is a field of a struct and the row of its type.
-type fieldRow struct {
-	name string
-	row  uint16
-}
-
 // Kubernetes returns the built-in table. It has rows only for what merging
 // asks: values that are, or lead to, a keyed list, a set, an atomic struct, a
 // union, a quantity or an image. A kind with none of these is known all the same; in a known kind, a
