@@ -30,7 +30,7 @@ func newTally(merged *pkgmerge.Result) *tally {
 			if m.Fails(conflict) {
 				t.failing++
 				if t.failing == 1 {
-					t.first = strings.TrimSuffix(message(m, conflict, true), "; "+nothingMerged)
+					t.first = collision(m, conflict, nothingMerged)
 				}
 			}
 		}
