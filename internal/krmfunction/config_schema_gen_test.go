@@ -131,7 +131,7 @@ func limitField(name string, s *jsonSchema) {
 	case "Config.Strategy":
 		s.Enum = allowedBy(func(name string) error { _, err := pkgmerge.StrategyNamed(name); return err })
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
-		s.Enum = allowedBy(checkPreference)
+		s.Enum = allowedBy(func(name string) error { _, err := preferenceNamed(name); return err })
 	case "Rename.From", "Rename.To":
 		s.Pattern = `^[^/ \t\r\n]+(/[^/ \t\r\n]+)?$`
 	case "ListRule.Kind", "ListRule.Path", "Rename.Kind":

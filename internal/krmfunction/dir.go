@@ -6,30 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
-
-// relativeTo is kyaml's error with the file below dir: kyaml names it by its
-// absolute path, and the same input is to give the same output anywhere.
-func relativeTo(dir string, err error) string {
-	absolute, absErr := filepath.Abs(dir)
-	if absErr != nil {
-		return err.Error()
-	}
-	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
-}
-
-// withoutContents is kyaml's error without what the file holds, which may be a
-// Secret (DESIGN 5), and on one line.
-func withoutContents(text string) string {
-	text, _, _ = strings.Cut(text, ": node contents:")
-	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
-}
 
 // checkFiles finds a file that is none of the directory's own: a symbolic link
 // that leads out of it, a device, a pipe. A package from elsewhere must not have
@@ -58,7 +40,7 @@ func checkFiles(dir string) error {
 	})
 }
 
-// isRead says whether the reader takes files of that name.
+// isRead reports whether the reader takes files of that name.
 func isRead(name string) bool {
 	return slices.ContainsFunc(patterns(), func(pattern string) bool {
 		match, err := filepath.Match(pattern, name)

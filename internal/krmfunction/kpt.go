@@ -89,13 +89,13 @@ func isIdentified(r *pkgmerge.Resource) bool {
 
 // hasID reports whether an item has an id of kpt's.
 func hasID(n *yaml.Node) bool {
-	return annotation(n, idAnnotation) != "" || annotation(n, legacyID) != ""
+	return yamlnode.Annotation(n, idAnnotation) != "" || yamlnode.Annotation(n, legacyID) != ""
 }
 
 // withIDs gives an item the ids of the one that kpt sent.
 func withIDs(n, sent *yaml.Node) *yaml.Node {
 	for _, name := range []string{idAnnotation, legacyID} {
-		if id := annotation(sent, name); id != "" {
+		if id := yamlnode.Annotation(sent, name); id != "" {
 			n = annotate(n, name, id)
 		}
 	}
@@ -104,7 +104,7 @@ func withIDs(n, sent *yaml.Node) *yaml.Node {
 
 // withoutIDs takes the ids off an item.
 func withoutIDs(n *yaml.Node) *yaml.Node {
-	a := annotations(n)
+	a := yamlnode.Annotations(n)
 	if a == nil {
 		return n
 	}

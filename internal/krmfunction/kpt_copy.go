@@ -3,20 +3,9 @@ package krmfunction
 import (
 	"slices"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"go.yaml.in/yaml/v3"
-)
 
-// effect is what kpt does to an item that has ids, from nothing to harm.
-type effect int
-
-const (
-	// nothing: neither a comment nor the place of a key changes.
-	nothing effect = iota
-	// moves: only keys that local does not have get another place.
-	moves
-	// harm: a comment changes, a key of local's moves, or kpt fails.
-	harm
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // replay does to a copy of result what kpt does to an item that comes back with
@@ -69,18 +58,6 @@ func copyList(from, to *yaml.Node) bool {
 		}
 	}
 	return true
-}
-
-// sameElement reports whether two elements agree in the first field that may be
-// the key of their list. Which lists have keys, for kyaml, depends on a schema
-// that is slow to load; that an id is dropped too often does little harm.
-func sameElement(a, b *yaml.Node) bool {
-	for _, key := range []string{"name", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "uid", "type", "key"} {
-		if v, w := yamlnode.Field(a, key), yamlnode.Field(b, key); v != nil || w != nil {
-			return v != nil && w != nil && v.Kind == yaml.ScalarNode && v.Value == w.Value
-		}
-	}
-	return false
 }
 
 // fill fills the comments that to does not have.

@@ -6,9 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
 )
 
 // sides is the items by side, and the directory of each, "" for the package.
@@ -29,15 +33,15 @@ type sides struct {
 // conventional ones apply: origin/, upstream/ and, if it is there, local/.
 //
 // A side that has a dir is read from there, and no item of the list is on it.
-func splitSides(from *resourcelist.List, list []*item, c Config) (sides, error) {
+func splitSides(from *resourcelist.List, list []*item, sources Sources) (sides, error) {
 	s := sides{list: list}
-	s.claimDirectories(c.Sources)
+	s.claimDirectories(sources)
 	for _, it := range list {
 		side, err := s.sideOf(it)
 		if err != nil {
 			return s, err
 		}
-		if dir := c.Sources.bySide()[side].Dir; dir != "" {
+		if dir := sources.bySide()[side].Dir; dir != "" {
 			return s, fmt.Errorf("%s: the item is on the %s side, but sources.%s.dir says that this is read from %s", it, side, side, dir)
 		}
 		it.Label = it.path
@@ -46,7 +50,7 @@ func splitSides(from *resourcelist.List, list []*item, c Config) (sides, error) 
 		}
 		s.items[side] = append(s.items[side], it)
 	}
-	if err := s.readDirs(from, c.Sources); err != nil {
+	if err := s.readDirs(from, sources); err != nil {
 		return s, err
 	}
 	return s, nil
@@ -130,7 +134,7 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 	return found, nil
 }
 
-// holds says whether a side's directory holds a file.
+// holds reports whether a side's directory holds a file.
 func (s *sides) holds(side identity.Side, file string) bool {
 	dir := s.dir[side]
 	return dir == "" || strings.HasPrefix(file, dir+"/")
@@ -139,15 +143,15 @@ func (s *sides) holds(side identity.Side, file string) bool {
 // checkPresent finds a side that is missing. An empty upstream would delete the
 // package, an empty origin would make every difference a conflict;
 // force-delete-replace needs no origin.
-func (s *sides) checkPresent(c Config, strategy pkgmerge.Strategy) error {
+func (s *sides) checkPresent(sources Sources, strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Upstream]) == 0 {
-		return missing("upstream", "updated", c.Sources.Upstream, "")
+		return missing("upstream", "updated", sources.Upstream, "")
 	}
 	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
-	if len(s.items[identity.Origin]) == 0 && !c.Sources.Origin.None && !replaces {
-		return missing("origin", "original", c.Sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
+	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
+		return missing("origin", "original", sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
-	if len(s.items[identity.Origin]) > 0 && c.Sources.Origin.None {
+	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
 	}
 	return nil
@@ -181,4 +185,35 @@ func (s sides) packages() [3]pkgmerge.Package {
 		}
 	}
 	return out
+}
+
+// checkUnreadable finds a file that cannot be read on one side and has resources
+// on another: without it, these would seem to be deleted or added.
+func (s *sides) checkUnreadable() error {
+	bad := map[string]unreadable{}
+	for _, u := range s.unreadable {
+		bad[u.path] = u
+	}
+	for _, side := range identity.Sides() {
+		for _, it := range s.items[side] {
+			if u, found := bad[it.File]; found {
+				return fmt.Errorf("functionConfig: sources.%s.dir: %s is no YAML, but the %s side has %s there: %s",
+					u.side, u.path, side, it.ID(), u.reason)
+			}
+		}
+	}
+	return nil
+}
+
+// unreadableFiles warns of the files that are left out.
+func (s sides) unreadableFiles() framework.Results {
+	var warnings framework.Results
+	for _, u := range s.unreadable {
+		warnings = append(warnings, &framework.Result{
+			Severity: framework.Warning,
+			Message:  wording.Cut(fmt.Sprintf("sources.%s.dir: %s is no YAML and left out: %s", u.side, u.path, u.reason), report.MaxMessage),
+			File:     &framework.File{Path: u.path},
+		})
+	}
+	return warnings
 }
