@@ -9,7 +9,7 @@ const commentPrefix = "kpt-merge:"
 
 // Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the
 // identity that the resource has in the upstream package, kept when the local
-// copy is renamed (DESIGN 2).
+// copy is renamed (design 2).
 type Comment struct {
 	Namespace, Name string
 }

@@ -1,6 +1,6 @@
 package identity
 
-// joinMigrated is DESIGN 2, step 3: triples that lack a side join across the
+// joinMigrated is design 2, step 3: triples that lack a side join across the
 // groups that kinds have moved between, those at one path first, then the last
 // two of an ID.
 func (m *matcher) joinMigrated(triples []Triple) []Triple {

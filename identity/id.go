@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ID names a resource across versions (DESIGN 2). It has no version: a
+// ID names a resource across versions (design 2). It has no version: a
 // resource that moves from apps/v1beta1 to apps/v1 stays itself. IDs are
 // compared with ==.
 type ID struct {

@@ -8,7 +8,7 @@ type Matches struct {
 	Unused []int
 }
 
-// Match joins the entries of the three sides into triples (DESIGN 2), by map
+// Match joins the entries of the three sides into triples (design 2), by map
 // look-ups: by ID, then what lacks local by upstream-identifier, then across
 // migrated groups, then what lacks local across namespaces.
 //
@@ -85,7 +85,7 @@ func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
 	}
 }
 
-// joinByID is DESIGN 2, step 1. Most IDs occur once a side.
+// joinByID is design 2, step 1. Most IDs occur once a side.
 func (m *matcher) joinByID() ([]Triple, error) {
 	at := make(map[ID]int, len(m.ids[Local]))
 	crowded := map[int]*[3][]int{}

@@ -8,7 +8,7 @@ type place struct {
 }
 
 // resolve joins the entries of one ID that a side has several of, as the base,
-// the overlays and the patches of a kustomize package (DESIGN 2):
+// the overlays and the patches of a kustomize package (design 2):
 //
 //   - those at the same path in their sides belong together; of several of
 //     local's there, the one whose own metadata equals the ID;

@@ -2,7 +2,7 @@ package identity
 
 import "strings"
 
-// joinByIdentifier is DESIGN 2, step 2: a triple that lacks local joins an
+// joinByIdentifier is design 2, step 2: a triple that lacks local joins an
 // unmatched local entry whose upstream-identifier names it. kpt writes that
 // annotation, and it outlives what strips comments. Namespaces `default` and
 // `~C` in it match any: kpt writes them for cluster-scoped kinds too.

@@ -11,7 +11,7 @@ import (
 
 // identifier says how the elements of a list are told apart, and by which keys,
 // in the order of their names; nil if they are not and the list is decided whole. Where the schema has no
-// answer, the keys may be inferred from what the sides have (DESIGN 4.5).
+// answer, the keys may be inferred from what the sides have (design 4, step 5).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
 	if e.typ != nil {

@@ -16,7 +16,7 @@ type keyedNode struct {
 
 // collateList makes a child of each key that a side has. Elements without a key
 // and those whose key a side has twice become unkeyed children, each on its side
-// alone (DESIGN 4, last paragraph).
+// alone (design 4, last paragraph).
 func collateList(e *element, id identify, keys []schema.Key) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}

@@ -6,7 +6,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Kind is the kind of a conflict (DESIGN 5).
+// Kind is the kind of a conflict (design 5).
 type Kind string
 
 const (

@@ -94,7 +94,7 @@ func hasMadeUp(n *yaml.Node) bool {
 	return n.Value == "made up" || slices.ContainsFunc(n.Content, hasMadeUp)
 }
 
-// covered says whether a conflict is at, above or below a path.
+// covered reports whether a conflict is at, above or below a path.
 func covered(path string, conflicts []Conflict) bool {
 	for _, c := range conflicts {
 		at := c.Path.String()

@@ -5,7 +5,7 @@ import (
 )
 
 // decideApart sees to it that maps of a struct that may have no key in common
-// have none after the merge, unless a side wrote them so (DESIGN 3.7): a key that
+// have none after the merge, unless a side wrote them so (design 3.7): a key that
 // is in data or in binaryData. A side that moved the key switched:
 //
 //	upstream  local     the key stays where

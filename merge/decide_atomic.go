@@ -2,7 +2,7 @@ package merge
 
 import "cmp"
 
-// decideAtomic is DESIGN 3.1, for scalars, lists without keys, atomic structs,
+// decideAtomic is design 3.1, for scalars, lists without keys, atomic structs,
 // and where the sides' kinds differ:
 //
 //	o→u        o→l                 result
@@ -15,7 +15,7 @@ import "cmp"
 // union, a list, each may have changed another part of it: then the result has
 // both changes.
 //
-// A null that origin does not have deletes (DESIGN 3, Null). Against a change
+// A null that origin does not have deletes (design 3, Null). Against a change
 // it is a conflict, removed if the null is local's, and otherwise by policy.
 func decideAtomic(e *element, policy Policy) decision {
 	if v := unopposed(e); v != Undecided {

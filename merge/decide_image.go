@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// The parts of an image that merge apart (DESIGN 3.1), as conflicts name them.
+// The parts of an image that merge apart (design 3.1), as conflicts name them.
 const (
 	NamePart = "name" // with the registry
 	TagPart  = "tag"  // with the digest

@@ -8,7 +8,7 @@ import (
 
 // decideJoint puts the decisions right of fields that are one value: newTag and
 // digest of an entry of kustomize's images, which are the tag of an image
-// (DESIGN 3.1). Where both sides changed that value, differently, it is a
+// (design 3.1). Where both sides changed that value, differently, it is a
 // conflict, and all its fields are the policy's side's: a tag never comes out
 // with the other side's digest.
 func decideJoint(e *element, d *decision, policy Policy) {

@@ -7,7 +7,7 @@ import (
 )
 
 // decideKey takes the key of an element that both sides re-keyed from one side,
-// all parts of it (DESIGN 3.3): half a key is one that neither side wrote.
+// all parts of it (design 3.3): half a key is one that neither side wrote.
 func decideKey(e *element, d *decision, policy Policy) {
 	chosen := policy.Side(e.path)
 	for _, key := range e.keys {

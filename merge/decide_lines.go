@@ -7,7 +7,7 @@ import (
 )
 
 // decideLines decides a string of several lines that both sides changed, a file
-// in a ConfigMap or a script in args, line by line as git does (DESIGN 3.1). So
+// in a ConfigMap or a script in args, line by line as git does (design 3.1). So
 // is each of several such strings in a list without keys, if nothing else in the
 // list changed. What collides is a conflict of the whole value.
 func decideLines(e *element, _ Policy) (decision, bool) {

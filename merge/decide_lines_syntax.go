@@ -10,7 +10,7 @@ import (
 )
 
 // keepsSyntax reports whether a merged text is still of the syntax, JSON or YAML,
-// that all sides are of (DESIGN 3.1). YAML is documents that are maps or lists,
+// that all sides are of (design 3.1). YAML is documents that are maps or lists,
 // without a key twice.
 func keepsSyntax(sides [3]string, merged string) bool {
 	for _, of := range [2]func(string) bool{isJSON, isYAML} {

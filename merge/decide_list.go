@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// decideList is DESIGN 3.3 and 3.4: a keyed list element by element, each of
+// decideList is design 3.3 and 3.4: a keyed list element by element, each of
 // them a whole. In a set an element has no content of its own, so the rows come
 // down to local, plus what upstream added, minus what upstream removed. A list
 // that the merge emptied stays, as [], only if upstream and local both still
@@ -34,7 +34,7 @@ func unkeyedElement(c *element) decision {
 // decideUnkeyed decides a list with unkeyed elements whole, by 3.1, if it can: one
 // side left the list alone, or both agree, or upstream changed the unkeyed
 // elements so that nothing tells which of them became which. That is a conflict
-// duplicate-key if local changed the list too (DESIGN 4).
+// duplicate-key if local changed the list too (design 4).
 func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	o, u := e.unkeyedChildren(origin), e.unkeyedChildren(upstream)
 	if len(o)+len(u)+len(e.unkeyedChildren(local)) == 0 {
@@ -83,7 +83,7 @@ func (e *element) beside() []int {
 	return out
 }
 
-// arrange orders a list's elements (DESIGN 3.5). Local's order is the base. If
+// arrange orders a list's elements (design 3.5). Local's order is the base. If
 // upstream reordered the elements that all three sides have and local did not,
 // upstream's is. If both did, differently, that is a conflict; a set has no
 // order, so there it is none and local's stands.

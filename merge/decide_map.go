@@ -1,6 +1,6 @@
 package merge
 
-// decideMap is DESIGN 3.2. Key by key; a map that the merge emptied stays, as
+// decideMap is design 3.2. Key by key; a map that the merge emptied stays, as
 // {}, only if upstream and local both still have it. Where one side removed the
 // map, its entries are decided under upstream, and the collisions among them
 // are one conflict on the map.

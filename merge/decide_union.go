@@ -8,12 +8,12 @@ import (
 )
 
 // union is a union of a struct, with the children that are its members and its
-// discriminator (DESIGN 3.7).
+// discriminator (design 3.7).
 type union struct {
 	members, discriminator []int // indices of children
 }
 
-// isUnion says whether a struct has members that exclude each other. Such a
+// isUnion reports whether a struct has members that exclude each other. Such a
 // struct is a whole, like a resource: one that a side removed stays away.
 func isUnion(typ *schema.Type) bool { return typ != nil && len(typ.Unions) > 0 }
 
@@ -71,7 +71,7 @@ func (e *element) union(u schema.Union) union {
 	return found
 }
 
-// differs says whether two sides have other members or another discriminator.
+// differs reports whether two sides have other members or another discriminator.
 func (u union) differs(e *element, a, b identity.Side) bool {
 	for _, i := range u.members {
 		if (e.children[i].effective(a) != nil) != (e.children[i].effective(b) != nil) {
@@ -86,7 +86,7 @@ func (u union) differs(e *element, a, b identity.Side) bool {
 	return false
 }
 
-// discriminates says whether side changed the discriminator.
+// discriminates reports whether side changed the discriminator.
 func (u union) discriminates(e *element, side identity.Side) bool {
 	for _, i := range u.discriminator {
 		if !e.children[i].same(e.children[i].value[origin], e.children[i].effective(side)) {

@@ -7,7 +7,7 @@ import (
 )
 
 // decideUnion decides a list without keys that both sides changed, under the
-// policy union (DESIGN 5): local's, without what upstream removed, and with what
+// policy union (design 5): local's, without what upstream removed, and with what
 // upstream added, once where both added it. A list that a side removed is one of
 // which it removed all elements.
 func decideUnion(e *element, policy Policy) (decision, bool) {

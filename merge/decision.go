@@ -20,7 +20,7 @@ type decision struct {
 	remarks   []Remark
 }
 
-// conflicting says whether there is a conflict at or below the decision.
+// conflicting reports whether there is a conflict at or below the decision.
 func (d decision) conflicting() bool {
 	if len(d.conflicts) > 0 {
 		return true

@@ -14,7 +14,7 @@
 //	mapping  key by key                                           decide_map.go
 //	keyed    lists, element by element, and sets                  decide_list.go
 //
-// # Whole values (DESIGN 3.1)
+// # Whole values (design 3.1)
 //
 //	o→u        o→l                 result
 //	unchanged  any                 local's (absent stays absent)

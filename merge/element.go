@@ -11,7 +11,7 @@ import (
 type form int
 
 const (
-	// atomic: one value, taken from one side (DESIGN 3.1).
+	// atomic: one value, taken from one side (design 3.1).
 	atomic form = iota
 	// mapping: key by key (3.2).
 	mapping
@@ -58,8 +58,8 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 // same compares two versions of the element.
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 
-// newNull says whether side has a null that means deletion: one that origin
-// does not have, and that the other side does not have too (DESIGN 3, Null).
+// newNull reports whether side has a null that means deletion: one that origin
+// does not have, and that the other side does not have too (design 3, Null).
 func (e *element) newNull(side identity.Side) bool {
 	if side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
 		return false

@@ -22,7 +22,7 @@ func SameOf(typ *schema.Type, a, b *yaml.Node) bool {
 // same compares two nodes by kind and decoded value, maps without regard to
 // key order; style and comments do not count. nil is absent and same only as
 // nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
-// Two exceptions, both because Kubernetes reads values so (DESIGN 3): a plain yes
+// Two exceptions, both because Kubernetes reads values so (design 3): a plain yes
 // is not "yes", and what typ, which may be nil, calls a quantity is compared by
 // the amount.
 func same(typ *schema.Type, a, b *yaml.Node) bool {

@@ -33,7 +33,7 @@ func setKey(n *yaml.Node) (elementKey, bool) {
 // tupleKey reads the parts of a key from an element. A part that is absent has
 // the schema's default, else absent is a value of the tuple; an element that
 // lacks all parts, of which not all have a default, or is no map, has no key
-// (DESIGN 4).
+// (design 4).
 func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	var k elementKey
 	var text strings.Builder

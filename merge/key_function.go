@@ -12,7 +12,7 @@ import (
 )
 
 // pairFunctions tells apart the functions of a Kptfile's pipeline, which has no
-// keys (DESIGN 7): by name; else by image, without tag or digest, or exec, where
+// keys (design 7): by name; else by image, without tag or digest, or exec, where
 // no side has it twice; then by the last part of the image's path, where no side
 // has that twice, for functions move between registries; the rest by equal
 // content first, and then in order of those of one image, and of one last part.

@@ -22,7 +22,7 @@ func (c collator) areResources(lists [3][]*yaml.Node) bool {
 }
 
 // resourceKey tells the items of a List apart: by group, kind, namespace and
-// name, their own (DESIGN 4.3). No client writes merge comments into a List.
+// name, their own (design 4, step 3). No client writes merge comments into a List.
 func (c collator) resourceKey(n *yaml.Node) (elementKey, bool) {
 	e := identity.Entry{Meta: identity.ReadMeta(n)}
 	if e.Kind == "" {

@@ -97,7 +97,7 @@ func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
 }
 
 // deletesWithNulls reports whether a merge that a law makes of versions has a new
-// null, or cannot be made. The laws are not about these (DESIGN 12). A null that
+// null, or cannot be made. The laws are not about these (design 12). A null that
 // both sides have is not new, but it is where a law puts origin in the place of
 // one.
 func deletesWithNulls(v [3]*yaml.Node) bool {
@@ -122,7 +122,7 @@ func (d drawer) migrate(n *yaml.Node) {
 	}
 }
 
-// newNulls says whether upstream or local has a null that means deletion, or
+// newNulls reports whether upstream or local has a null that means deletion, or
 // cannot be merged at all.
 func newNulls(v [3]*yaml.Node) bool {
 	prepared, err := prepareAll(v)

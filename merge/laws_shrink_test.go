@@ -36,7 +36,7 @@ func sideSets() [][]identity.Side {
 	return [][]identity.Side{{origin, upstream, local}, {upstream, local}, {origin}, {upstream}, {local}}
 }
 
-// breaks says whether versions that are still resources break a law.
+// breaks reports whether versions that are still resources break a law.
 func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 	defer func() {
 		if recover() != nil {

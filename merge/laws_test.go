@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// law is something that holds for every merge of three versions (DESIGN 12).
+// law is something that holds for every merge of three versions (design 12).
 // check says how it is broken, "" if it holds.
 type law struct {
 	name  string
@@ -136,7 +136,7 @@ func inputsUntouched(v [3]*yaml.Node) string {
 }
 
 // A comment in lines of its own comes out no more often than a side has it,
-// those at the ends of lines counted too (DESIGN 3.6).
+// those at the ends of lines counted too (design 3.6).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	for _, prefer := range []Preference{PreferUpstream, PreferLocal} {
 		result := merges(v, prefer).Node

@@ -11,7 +11,7 @@ import (
 // side's form of the resource stands, whatever the policy, as the switch of a
 // union does: what the other side has in fields that the new version lacks, and
 // what both changed in lists and structs that are decided whole, is a conflict
-// (DESIGN 3.8). Where both versions have one type there is no new form.
+// (design 3.8). Where both versions have one type there is no new form.
 //
 // That the new version lacks a field is known by its schema, where that knows
 // the field in the old one; else by what the side did, which took it away.

@@ -123,7 +123,7 @@ func parseQuoted(text string) (decoded, rest string, err error) {
 	return decoded, text[len(quoted):], err
 }
 
-// Covers says whether the pattern leads to path or to something that holds it.
+// Covers reports whether the pattern leads to path or to something that holds it.
 func (p Pattern) Covers(path *Path) bool {
 	var steps []*Path
 	for at := path; at != nil; at = at.parent {

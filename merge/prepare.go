@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxDepth is the deepest nesting of an item that is merged (DESIGN 8).
+	// maxDepth is the deepest nesting of an item that is merged (design 8).
 	maxDepth = 1000
 	// An item with aliases may grow to growth times its nodes, and slack more,
 	// when they are expanded; more than that is taken for an alias bomb.
@@ -36,7 +36,7 @@ func fault(at *yaml.Node, reason string, args ...any) error {
 func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
 // prepare makes a side of an item fit to be merged: anchors are dropped,
-// aliases and merge keys expanded (DESIGN 3.6), into a copy; an item without
+// aliases and merge keys expanded (design 3.6), into a copy; an item without
 // them is returned as it is. Duplicate keys, nesting deeper than 1,000, alias
 // cycles and bombs are Faults.
 func prepare(n *yaml.Node) (*yaml.Node, error) {

@@ -8,7 +8,7 @@ import (
 )
 
 // rekeying finds the elements of a keyed list that a side has under another key
-// than origin (DESIGN 3.3): a port renumbered, a container or volume renamed, a
+// than origin (design 3.3): a port renumbered, a container or volume renamed, a
 // mount moved.
 type rekeying struct {
 	*element

@@ -15,7 +15,7 @@ import (
 // it says too little for that.
 type signature func(*yaml.Node) string
 
-// signatures are those of the elements of a list with these keys (DESIGN 3.3): a
+// signatures are those of the elements of a list with these keys (design 3.3): a
 // second field that is unique in the list, where there is one, and all but the key.
 func signatures(keys []schema.Key) []signature {
 	rest := func(n *yaml.Node) string { return restOf(n, keys) }

@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// onlyRenamed says whether local's version differs from origin's in name and
+// onlyRenamed reports whether local's version differs from origin's in name and
 // namespace at most. These are who the resource is, not what it is: a package
 // that a user prefixed and put into a namespace is not thereby customised, and
 // what upstream drops from it goes without a conflict.
@@ -18,7 +18,7 @@ func onlyRenamed(typ *schema.Type, o, l *yaml.Node) bool {
 }
 
 // SameButNamed reports whether two resources differ in name and namespace at
-// most (DESIGN 3.8). One that could not be merged is the same as nothing.
+// most (design 3.8). One that could not be merged is the same as nothing.
 func SameButNamed(a, b *yaml.Node) bool { return Same(unnamed(a), unnamed(b)) }
 
 // unnamed is a resource without its name and namespace.
@@ -58,5 +58,5 @@ func standIn(u *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{key, who}}
 }
 
-// isName says whether a field of metadata says who a resource is.
+// isName reports whether a field of metadata says who a resource is.
 func isName(field string) bool { return field == "name" || field == "namespace" }

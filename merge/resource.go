@@ -88,7 +88,7 @@ func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
 	return out, nil
 }
 
-// hasNull says whether there is a null anywhere, which may be a deletion.
+// hasNull reports whether there is a null anywhere, which may be a deletion.
 func hasNull(n *yaml.Node) bool {
 	if isNull(n) {
 		return true

@@ -22,7 +22,7 @@ const (
 	amountValue // a quantity
 )
 
-// value is a decoded scalar in a comparable form (DESIGN 3): 0x1F is 31, 80 is
+// value is a decoded scalar in a comparable form (design 3): 0x1F is 31, 80 is
 // not "80", timestamps are strings, style does not count. valueOf makes that of
 // a key, which is text whatever word it is; scalarValue that of a value.
 type value struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ownFields are the fields of a Kptfile that belong to the copy (DESIGN 7), and
+// ownFields are the fields of a Kptfile that belong to the copy (design 7), and
 // sourceFields those that say where it comes from.
 func ownFields() []string {
 	return []string{"metadata.name", "metadata.namespace", "inventory", "status"}

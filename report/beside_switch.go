@@ -7,7 +7,7 @@ import (
 
 // addedBesideSwitch reports whether a conflict is about a field that one side
 // added and that does not go with what the other switched to: another member of
-// the union, or an apiVersion without the field (DESIGN 3.7, 3.8).
+// the union, or an apiVersion without the field (design 3.7, 3.8).
 func addedBesideSwitch(c merge.Conflict) bool {
 	deleted := c.Kind == merge.UpstreamDeleted || c.Kind == merge.LocalDeleted
 	return deleted && c.Path != nil && c.Values[identity.Origin] == nil

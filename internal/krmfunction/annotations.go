@@ -9,7 +9,7 @@ import (
 )
 
 // The annotations by which kpt, kustomize and this function keep their books
-// (DESIGN 1.2), as kyaml's kioutil and kpt name them.
+// (design 1.2), as kyaml's kioutil and kpt name them.
 const (
 	internalPrefix      = "internal.config.kubernetes.io/"
 	pathAnnotation      = internalPrefix + "path"

@@ -7,7 +7,7 @@ const (
 	configKind       = "ResourceMerge"
 )
 
-// Config is the function config (DESIGN 1): the typed kind, or a ConfigMap
+// Config is the function config (design 1): the typed kind, or a ConfigMap
 // whose data has the keys that configMapKeys lists. Its doc comments are what
 // docs/resource-merge.schema.json tells the users of an editor.
 type Config struct {

@@ -210,6 +210,6 @@ func (d goDocs) addFields(typeName string, fields *ast.StructType) {
 func (d goDocs) add(name string, comment *ast.CommentGroup) {
 	text := strings.Join(strings.Fields(comment.Text()), " ")
 	if text != "" {
-		d[name] = regexp.MustCompile(` \(DESIGN [0-9.]+\)`).ReplaceAllString(text, "")
+		d[name] = regexp.MustCompile(` \(design [0-9][^)]*\)`).ReplaceAllString(text, "")
 	}
 }

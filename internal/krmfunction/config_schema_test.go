@@ -139,7 +139,7 @@ func TestConfigSchemaOnRandomConfigs(t *testing.T) {
 	}
 }
 
-// agreed says whether the function and the schema accept a config, and fails if
+// agreed reports whether the function and the schema accept a config, and fails if
 // one does and the other does not.
 func agreed(t *rapid.T, known *jsonschema.Schema, value any) bool {
 	var config yaml.Node

@@ -10,7 +10,7 @@ import (
 )
 
 // Conflicts says whose version is taken where upstream and local collide
-// (DESIGN 5).
+// (design 5).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
 	// without keys what both sides added and drops what either removed, and takes

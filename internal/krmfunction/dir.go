@@ -51,10 +51,10 @@ func isRead(name string) bool {
 // patterns are the names of the files that are read.
 func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch...) }
 
-// readDir reads a side from a directory (DESIGN 1.1): with its subpackages and
+// readDir reads a side from a directory (design 1.1): with its subpackages and
 // Kptfiles, .krmignore honoured. A relative directory is relative to the
 // process. A file that is a bare list is no resource and is left out; so is one
-// that is no YAML, as a Helm chart has them (DESIGN 8), unless it is a Kptfile.
+// that is no YAML, as a Helm chart has them (design 8), unless it is a Kptfile.
 func readDir(list *resourcelist.List, dir string) ([]*item, []unreadable, error) {
 	info, err := os.Stat(dir)
 	if err != nil {

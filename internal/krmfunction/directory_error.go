@@ -18,7 +18,7 @@ func relativeTo(dir string, err error) string {
 }
 
 // withoutContents is kyaml's error without what the file holds, which may be a
-// Secret (DESIGN 5), and on one line.
+// Secret (design 5), and on one line.
 func withoutContents(text string) string {
 	text, _, _ = strings.Cut(text, ": node contents:")
 	return strings.TrimSpace(resourcelist.WithoutAnchor(text))

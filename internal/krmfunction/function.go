@@ -1,5 +1,5 @@
 // Package krmfunction is the KRM function: it reads a ResourceList, finds the
-// three sides in it, has them merged, and writes the merged list (DESIGN 1).
+// three sides in it, has them merged, and writes the merged list (design 1).
 package krmfunction
 
 import (

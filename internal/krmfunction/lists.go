@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ListRule gives a list its keys (DESIGN 4.1).
+// ListRule gives a list its keys (design 4, step 1).
 type ListRule struct {
 	// Group is the API group, without the version; the default is the core group.
 	Group string `json:"group"`

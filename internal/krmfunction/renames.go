@@ -7,7 +7,7 @@ import (
 )
 
 // Rename is a resource that upstream renamed, where nothing else tells
-// (DESIGN 2).
+// (design 2).
 type Rename struct {
 	// Group is the API group, without the version; "" is the core group, and the
 	// default is any.

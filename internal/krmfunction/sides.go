@@ -27,7 +27,7 @@ type sides struct {
 	unreadable []unreadable
 }
 
-// splitSides puts every item on its side (DESIGN 1.1): by its merge-source
+// splitSides puts every item on its side (design 1.1): by its merge-source
 // annotation, else by the longest configured directory that holds it, else it
 // is local's. With neither annotations nor configured directories the
 // conventional ones apply: origin/, upstream/ and, if it is there, local/.

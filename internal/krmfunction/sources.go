@@ -7,7 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Sources says which items are on which side (DESIGN 1.1); the default is the
+// Sources says which items are on which side (design 1.1); the default is the
 // directories origin and upstream of the package, and that all else is local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`

@@ -1,5 +1,5 @@
 // Package plainyaml reads what an item says about itself from its text, without the
-// parser (DESIGN 9). It takes only plain text: a strict part of YAML, in which
+// parser (design 9). It takes only plain text: a strict part of YAML, in which
 // every line can be understood by what is open above it. Of such a text it is
 // certain that the parser takes it for one mapping, and that two equal texts are
 // equal nodes. Whatever else there is in a package is for the parser.
@@ -15,7 +15,7 @@ import "go.yaml.in/yaml/v3"
 
 // Item is what was read of an item's text.
 type Item struct {
-	// Null says whether there may be a null anywhere in the item.
+	// Null reports whether there may be a null anywhere in the item.
 	Null bool
 
 	text        []byte

@@ -1,7 +1,7 @@
 package schema
 
 // byHand returns the type of a kind that people keep in packages beside
-// Kubernetes kinds (DESIGN 4.3), nil if it is none of them. It is after
+// Kubernetes kinds (design 4, step 3), nil if it is none of them. It is after
 // kustomize's, kpt's and apiextensions' own API types; what is not listed here
 // is atomic, if it is a list.
 func byHand(id groupKind) *Type {

@@ -7,7 +7,7 @@ import (
 )
 
 // inferable lists the fields that may be a key, in the order in which they are
-// tried (DESIGN 4.5): first those that are keys where an element has a name too.
+// tried (design 4, step 5): first those that are keys where an element has a name too.
 func inferable() []string {
 	return []string{"mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type"}
 }

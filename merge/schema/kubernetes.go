@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Table is a table of kinds (DESIGN 4.3, 4.4). It builds the types of a kind when
+// Table is a table of kinds (design 4, step 3, 4.4). It builds the types of a kind when
 // they are first asked for and keeps them: for sequential use only.
 type Table struct {
 	kinds []kindRow // by group, kind, and newest version first
@@ -23,7 +23,7 @@ func Kubernetes() *Table {
 }
 
 // CustomResources returns the table of the kinds of well-known projects, as
-// their CRDs describe them (DESIGN 4.3): like a CRD, it has no answer for a list
+// their CRDs describe them (design 4, step 3): like a CRD, it has no answer for a list
 // without a list-type. zz_crds.go names the projects and their versions.
 func CustomResources() *Table {
 	return newTable(customKinds[:], customTypes[:], 0)
@@ -34,7 +34,7 @@ func newTable(kinds []kindRow, rows []typeRow, meta uint16) *Table {
 }
 
 // Lookup returns the type of a kind in the version asked for, else in the
-// newest version of that group and kind (DESIGN 4), and whether the table
+// newest version of that group and kind (design 4), and whether the table
 // knows the kind.
 func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 	versions := t.versions(group, kind)

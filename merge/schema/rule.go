@@ -2,7 +2,7 @@ package schema
 
 import "maps"
 
-// Rule gives a list that no schema describes its keys (DESIGN 4.1). It beats
+// Rule gives a list that no schema describes its keys (design 4, step 1). It beats
 // every schema.
 type Rule struct {
 	Group, Kind string

@@ -7,7 +7,7 @@ import (
 )
 
 // Schema answers how the values of a resource merge, from all that is known
-// about its kind, in the order of DESIGN 4: the rules of the function config,
+// about its kind, in the order of design 4: the rules of the function config,
 // the CRDs among the items, the table by hand, the tables of custom resources
 // and of Kubernetes' own kinds. Types are
 // made when they are first asked for, and not altered then.
@@ -100,7 +100,7 @@ func (s *Schema) podTemplate(t *Type) *Type {
 	return made
 }
 
-// fromCRDs returns the type that the CRDs give a kind (DESIGN 4.2), nil if none
+// fromCRDs returns the type that the CRDs give a kind (design 4, step 2), nil if none
 // describes it: in the version asked for, else in the newest that any of them
 // has. Of two that describe one version, the first counts.
 func (s *Schema) fromCRDs(id kindVersion) *Type {
@@ -161,7 +161,7 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 }
 
 // PodTemplate returns the type of a struct that has the shape of a
-// PodTemplateSpec (DESIGN 3.7), where t is what the kind says of it: Kubernetes'
+// PodTemplateSpec (design 3.7), where t is what the kind says of it: Kubernetes'
 // type where t has no answer, and t's answers where it has one. ok is false for
 // the kinds of which everything is known.
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // ClusterScoped reports whether resources of a kind belong to no namespace, so
-// that one in their metadata says nothing (DESIGN 2). A CRD of the sides is
+// that one in their metadata says nothing (design 2). A CRD of the sides is
 // asked first, then the tables. A kind that none of them has is namespaced.
 func (s *Schema) ClusterScoped(group, kind string) bool {
 	s.making.Lock()
