@@ -37,7 +37,7 @@ func (c collator) embedded(e *element) collator {
 
 // podTemplate is the collator for what is below e: one that knows Pods if e is
 // a struct template that has spec.containers, in a kind about which not
-// everything is known (design 3.7), such as a Rollout or a Knative Service. Its form
+// everything is known (design 3.7), such as a Rollout or a Knative Service. Its type
 // is that of a Pod in each version of the kind.
 func (c collator) podTemplate(e *element) collator {
 	if e.path == nil || e.path.field != "template" || !slices.ContainsFunc(e.value[:], hasContainers) {

@@ -6,8 +6,9 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Alike compares two versions by value and comments; order of keys, style and
-// merge comments do not count. nil is alike only nil.
+// Alike reports whether two versions have the same values and comments: to take
+// one for the other loses nothing that was said. Order of keys, style and merge
+// comments do not count. nil is alike only nil.
 func Alike(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -60,8 +61,8 @@ func alikeSlots(a, b slots) bool {
 	return a == b
 }
 
-// identical compares two nodes as they are written, comments and all, without
-// following aliases: whatever it finds alike needs no merge.
+// identical reports whether two nodes are written alike, comments and all;
+// aliases are not followed. Versions that are identical need no merge.
 func identical(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b

@@ -19,9 +19,9 @@ const (
 	// KindChanged: both sides changed a value and it is now a map, a list or a
 	// scalar on one and another of these on the other.
 	KindChanged Kind = "kind-changed"
-	// Order: both sides reordered a keyed list, differently.
+	// Order: both sides reordered a list map, differently.
 	Order Kind = "order"
-	// DuplicateKey: both sides changed elements of a keyed list that no key
+	// DuplicateKey: both sides changed elements of a list map that no key
 	// tells apart.
 	DuplicateKey Kind = "duplicate-key"
 )

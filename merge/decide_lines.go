@@ -47,15 +47,15 @@ func (e *element) mergedTexts() (*yaml.Node, bool) {
 // mergedText merges an element of such a list.
 func (e *element) mergedText(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	typ := e.typ.Element()
-	unchanged, kept := same(typ, o, u), same(typ, o, l)
+	upstreamSame, localSame := same(typ, o, u), same(typ, o, l)
 	switch {
-	case unchanged && kept:
+	case upstreamSame && localSame:
 		return l, true
 	case !hasLines(o) || !hasLines(u) || !hasLines(l):
 		return nil, false
-	case unchanged || same(typ, u, l):
+	case upstreamSame || same(typ, u, l):
 		return l, true
-	case kept:
+	case localSame:
 		return u, true
 	}
 	return mergedLines(o, u, l)

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// decideList is design 3.3 and 3.4: a keyed list element by element, each of
+// decideList is design 3.3 and 3.4: an associative list element by element, each of
 // them a whole. In a set an element has no content of its own, so the rows come
 // down to local, plus what upstream added, minus what upstream removed. A list
 // that the merge emptied stays, as [], only if upstream and local both still

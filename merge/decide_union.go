@@ -40,14 +40,14 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		switch {
 		case !switched(upstream) && !switched(local) || !found.differs(e, upstream, local):
 		case !switched(local):
-			found.follow(e, d, upstream)
+			found.takeMembers(e, d, upstream)
 		case !switched(upstream):
-			found.follow(e, d, local)
+			found.takeMembers(e, d, local)
 		case found.discriminates(e, local) != found.discriminates(e, upstream):
-			found.follow(e, d, found.discriminating(e))
+			found.takeMembers(e, d, found.discriminating(e))
 		default:
 			chosen := policy.Side(e.path)
-			found.follow(e, d, chosen)
+			found.takeMembers(e, d, chosen)
 			for _, i := range slices.Concat(found.members, found.discriminator) {
 				d.children[i].conflicts = nil
 				d.children[i].silence()
@@ -104,9 +104,9 @@ func (u union) discriminating(e *element) identity.Side {
 	return local
 }
 
-// follow has the result have side's members and discriminator. A member that
+// takeMembers has the result have side's members and discriminator. A member that
 // both sides have is merged like any field.
-func (u union) follow(e *element, d *decision, side identity.Side) {
+func (u union) takeMembers(e *element, d *decision, side identity.Side) {
 	for _, i := range u.members {
 		c := e.children[i]
 		switch {

@@ -31,22 +31,22 @@ type element struct {
 	key [3]*yaml.Node
 	// value is nil where the side lacks the element.
 	value [3]*yaml.Node
-	// unkeyed marks an element of a keyed list that no key tells apart, because
+	// unkeyed marks an element of an associative list that no key tells apart, because
 	// it has none or because a side has the key twice. It is on one side only.
 	unkeyed bool
-	// keys are the fields of the key of an element of a keyed list.
+	// keys are the fields of the key of an element of a list map.
 	keys []schema.Key
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
 	// fallback is what a field of a key is where it is not written.
 	fallback *yaml.Node
-	// migration says which side changed the form that the element has.
+	// migration says which side changed the apiVersion that the element is of.
 	migration migration
 	// apart marks a map that may have no key in common with one beside it.
 	apart bool
-	// foreign marks a field that the new form does not have.
+	// foreign marks a field that the new apiVersion does not have.
 	foreign bool
-	// children are the entries of a map or the elements of a keyed list: local's
+	// children are the entries of a map or the elements of an associative list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element
 	// order lists each side's children, as indices, in that side's order.
@@ -77,7 +77,7 @@ func (e *element) effective(side identity.Side) *yaml.Node {
 }
 
 // kind is the node kind in which the element's versions can be merged part by
-// part, or 0 if it is decided whole. Upstream's and local's version must be of
+// part, or 0 if it is atomic. Upstream's and local's version must be of
 // that kind as far as they are there; origin's counts as absent if it is of
 // another. With one version alone there is nothing to merge, unless something
 // beside it has a say.

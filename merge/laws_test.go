@@ -84,7 +84,7 @@ func kindOfAll(versions [3]*yaml.Node) schema.Resource {
 
 // comesTo says how an outcome is not a version, without conflicts.
 func comesTo(got Outcome, want *yaml.Node) string {
-	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !SameOf(typ, got.Node, want) {
+	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !sameOf(typ, got.Node, want) {
 		return fmt.Sprintf("--- got\n%s--- want\n%s", written(got.Node), written(want))
 	}
 	if len(got.Conflicts) > 0 {

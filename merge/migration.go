@@ -8,10 +8,10 @@ import (
 )
 
 // migration is the change of a resource's apiVersion by one side alone. That
-// side's form of the resource stands, whatever the policy, as the switch of a
+// side's apiVersion stands, whatever the policy, as the switch of a
 // union does: what the other side has in fields that the new version lacks, and
-// what both changed in lists and structs that are decided whole, is a conflict
-// (design 3.8). Where both versions have one type there is no new form.
+// what both changed in atomic lists and structs, is a conflict
+// (design 3.8). Where both versions have one type nothing migrates.
 //
 // That the new version lacks a field is known by its schema, where that knows
 // the field in the old one; else by what the side did, which took it away.

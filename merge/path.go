@@ -45,7 +45,7 @@ func (p *Path) write(b *strings.Builder) {
 	switch {
 	case p.keys != nil:
 		writeKeys(b, p.keys)
-	case !plainName(p.field):
+	case !isBareName(p.field):
 		b.WriteString("[" + strconv.Quote(p.field) + "]")
 	default:
 		if b.Len() > 0 {
@@ -79,8 +79,8 @@ func nodeText(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// plainName reports whether a field name needs no quotes in a path.
-func plainName(name string) bool {
+// isBareName reports whether a field name needs no quotes in a path.
+func isBareName(name string) bool {
 	for _, r := range name {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		if !letter && !('0' <= r && r <= '9') && r != '-' && r != '_' {

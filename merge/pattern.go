@@ -52,7 +52,7 @@ func parseStep(text string, first bool) (s step, rest string, err error) {
 		}
 		text = text[1:]
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return !plainName(string(r)) })
+	end := strings.IndexFunc(text, func(r rune) bool { return !isBareName(string(r)) })
 	if end < 0 {
 		end = len(text)
 	}

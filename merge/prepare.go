@@ -159,9 +159,9 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 			return nil, err
 		}
 		if key.Tag != "!!merge" {
-			plain := *yamlnode.Resolve(key)
-			plain.Anchor = ""
-			out.Content = append(out.Content, &plain, v)
+			written := *yamlnode.Resolve(key)
+			written.Anchor = ""
+			out.Content = append(out.Content, &written, v)
 			continue
 		}
 		if err := mergeIn(out, v, taken); err != nil {

@@ -39,7 +39,7 @@ func valueOf(n *yaml.Node) value {
 	case "!!bool":
 		return value{kind: boolValue, text: strings.ToLower(n.Value)}
 	case "!!int", "!!float":
-		if tag == "!!int" && isPlainInt(n.Value) {
+		if tag == "!!int" && isDecimal(n.Value) {
 			return value{kind: intValue, text: n.Value}
 		}
 		return numberOf(n)
@@ -60,9 +60,9 @@ func numberOf(n *yaml.Node) value {
 	return value{kind: intValue, text: fmt.Sprint(decoded)}
 }
 
-// isPlainInt holds for a number that is written as it is compared: decimal,
+// isDecimal reports whether a number is written as it is compared: decimal,
 // without a sign, and short enough for any integer.
-func isPlainInt(text string) bool {
+func isDecimal(text string) bool {
 	if len(text) == 0 || len(text) > 18 || text[0] == '0' && len(text) > 1 {
 		return false
 	}

@@ -14,15 +14,15 @@ func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.
 	if a == nil || isBookkeeping == nil {
 		return tree
 	}
-	kept := yamlnode.Without(a, isBookkeeping)
+	rest := yamlnode.Without(a, isBookkeeping)
 	metadata := yamlnode.Field(tree, "metadata")
 	switch {
-	case len(kept.Content) == len(a.Content):
+	case len(rest.Content) == len(a.Content):
 		return tree
-	case len(kept.Content) == 0:
+	case len(rest.Content) == 0:
 		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
 	default:
-		metadata = yamlnode.WithField(metadata, "annotations", kept)
+		metadata = yamlnode.WithField(metadata, "annotations", rest)
 	}
 	return yamlnode.WithField(tree, "metadata", metadata)
 }

@@ -70,7 +70,7 @@ func (c *Change) look(tree *yaml.Node) error {
 	if tree == nil {
 		tree = c.unalteredTree(trees)
 	} else {
-		for _, text := range looseEnds(trees, tree) {
+		for _, text := range refusals(trees, tree) {
 			c.notices = append(c.notices, Notice{Warning: true, Change: c, Text: text})
 		}
 	}

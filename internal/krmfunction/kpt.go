@@ -108,6 +108,6 @@ func withoutIDs(n *yaml.Node) *yaml.Node {
 	if a == nil {
 		return n
 	}
-	kept := yamlnode.Without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
-	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", kept))
+	rest := yamlnode.Without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
+	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", rest))
 }

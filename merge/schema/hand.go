@@ -82,7 +82,7 @@ func schemaType() *Type {
 	return t
 }
 
-func keyedBy(keys ...Key) *Type { return &Type{Relation: Keyed, Keys: keys} }
+func keyedBy(keys ...Key) *Type { return &Type{Relation: ListMap, Keys: keys} }
 
 // structOf is the type of a struct of which one field matters.
 func structOf(name string, field *Type) *Type {

@@ -15,9 +15,9 @@ type Table struct {
 }
 
 // Kubernetes returns the built-in table. It has rows only for what merging
-// asks: values that are, or lead to, a keyed list, a set, an atomic struct, a
+// asks: values that are, or lead to, a list map, a set, an atomic struct, a
 // union, a quantity or an image. A kind with none of these is known all the same; in a known kind, a
-// list that is neither Keyed nor a Set is atomic.
+// list that is neither ListMap nor a Set is atomic.
 func Kubernetes() *Table {
 	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
 }

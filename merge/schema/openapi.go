@@ -102,7 +102,7 @@ func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 		t.Relation = Set
 	case "map":
 		if keys := r.keys(schema, items, path); len(keys) > 0 {
-			t.Relation, t.Keys = Keyed, keys
+			t.Relation, t.Keys = ListMap, keys
 		}
 	default:
 		r.problem(path+".x-kubernetes-list-type", "%q is not known, allowed are atomic, set, map", kind)

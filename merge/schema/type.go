@@ -6,7 +6,7 @@ type Relation int
 const (
 	Granular  Relation = iota // a map, merged key by key (design 3.2)
 	Atomic                    // a map or list, decided whole (design 3.1)
-	Keyed                     // a list whose elements have keys (design 3.3)
+	ListMap                   // a list whose elements have keys (design 3.3)
 	Set                       // a list without order, whose elements are their own keys (design 3.4)
 	Functions                 // a list of functions of a Kptfile, paired by what they run (design 7)
 	Resources                 // a list of resources, told apart by who they are (design 4, step 3)
@@ -42,7 +42,7 @@ const (
 // only read.
 type Type struct {
 	Relation Relation
-	Keys     []Key            // of a Keyed list's elements
+	Keys     []Key            // of a ListMap list's elements
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct

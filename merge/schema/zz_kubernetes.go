@@ -999,185 +999,185 @@ var kubernetesTypes = [...]typeRow{
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
 	418: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	419: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	419: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	420: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 8},
+	420: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 8},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	421: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 17},
+	421: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 17},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	422: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 19},
+	422: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 19},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	423: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	423: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
-	424: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	424: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
-	425: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	425: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	426: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 37},
+	426: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 37},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	427: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 46},
+	427: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 46},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	428: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 48},
+	428: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 48},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	429: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 49},
+	429: {relation: ListMap, keys: []Key{{Name: "apiServerID"}}, elem: 49},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	430: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	430: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
-	431: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	431: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DeploymentCondition by type
-	432: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	432: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
-	433: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	433: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
-	434: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	434: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
-	435: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	435: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
-	436: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	436: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
-	437: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	437: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
-	438: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	438: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
-	439: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	439: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
-	440: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	440: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
-	441: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	441: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	442: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	442: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	443: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	443: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ComponentCondition by type
-	444: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	444: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.Container by name
-	445: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 138},
+	445: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 138},
 	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	446: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	446: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.EnvVar by name
-	447: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 141},
+	447: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 141},
 	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	448: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 143},
+	448: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 143},
 	// list of io.k8s.api.core.v1.EvictionResponder by name
-	449: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 146},
+	449: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 146},
 	// list of io.k8s.api.core.v1.HostAlias by ip
-	450: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	450: {relation: ListMap, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	451: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 156},
+	451: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 156},
 	// list of io.k8s.api.core.v1.NamespaceCondition by type
-	452: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	452: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAddress by type
-	453: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	453: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
-	454: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 161},
+	454: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 161},
 	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
-	455: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 162},
+	455: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 162},
 	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
-	456: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 163},
+	456: {relation: ListMap, keys: []Key{{Name: "resourceClaimName"}}, elem: 163},
 	// list of io.k8s.api.core.v1.NodeCondition by type
-	457: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	457: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ObjectReference by name
-	458: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 169},
+	458: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 169},
 	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
-	459: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	459: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodCondition by type
-	460: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	460: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodIP by ip
-	461: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	461: {relation: ListMap, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	462: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 177},
+	462: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 177},
 	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	463: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	463: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodSchedulingGate by name
-	464: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	464: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	465: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 184},
+	465: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 184},
 	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	466: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	466: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	467: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	467: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	468: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
+	468: {relation: ListMap, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	469: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
+	469: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
 	// list of io.k8s.api.core.v1.Volume by name
-	470: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 211},
+	470: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 211},
 	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	471: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	471: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
 	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
-	472: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
+	472: {relation: ListMap, keys: []Key{{Name: "status"}, {Name: "reason"}}},
 	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	473: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 213},
+	473: {relation: ListMap, keys: []Key{{Name: "mountPath"}}, elem: 213},
 	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
-	474: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	474: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
-	475: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	475: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
-	476: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	476: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
-	477: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	477: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
-	478: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	478: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	479: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	479: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	480: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	480: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	481: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	481: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	482: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	482: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
-	483: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	483: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
-	484: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	484: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name
-	485: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 272},
+	485: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 272},
 	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name
-	486: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	486: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
-	487: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 273},
+	487: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 273},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	488: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 319},
+	488: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 319},
 	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	489: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	489: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	490: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 334},
+	490: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 334},
 	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	491: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	491: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	492: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 343},
+	492: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 343},
 	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	493: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	493: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	494: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 360},
+	494: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 360},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
-	495: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 363},
+	495: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 363},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
-	496: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	496: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	497: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 367},
+	497: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 367},
 	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
-	498: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 370},
+	498: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 370},
 	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	499: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 375},
+	499: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 375},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
-	500: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 378},
+	500: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 378},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
-	501: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	501: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	502: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 382},
+	502: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 382},
 	// list of io.k8s.api.storage.v1.CSINodeDriver by name
-	503: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	503: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1.StorageHealth by name
-	504: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	504: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
-	505: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	505: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.StorageHealth by name
-	506: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	506: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	507: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	507: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	508: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 418},
+	508: {relation: ListMap, keys: []Key{{Name: "uid"}}, elem: 418},
 	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
 	509: {elem: 416},
 	// set

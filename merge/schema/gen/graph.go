@@ -109,7 +109,7 @@ func (g *graph) addList(l *list) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n := &node{relation: "Keyed", elem: l.ElementType.NamedType}
+	n := &node{relation: "ListMap", elem: l.ElementType.NamedType}
 	for _, k := range l.Keys {
 		n.keys = append(n.keys, newKey(k, m))
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// looseEnds says what the merge leaves within a resource that a cluster refuses
+// refusals says what the merge leaves within a resource that a cluster refuses
 // (design 5): what the result has, and neither local nor upstream.
-func looseEnds(trees [3]*yaml.Node, result *yaml.Node) []string {
+func refusals(trees [3]*yaml.Node, result *yaml.Node) []string {
 	found := refused(result)
 	if len(found) == 0 {
 		return nil
