@@ -11,7 +11,7 @@ import (
 // annotations that held nothing else goes too.
 func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
 	a := yamlnode.Annotations(tree)
-	if a == nil || isBookkeeping == nil {
+	if a == nil {
 		return tree
 	}
 	rest := yamlnode.Without(a, isBookkeeping)

@@ -5,8 +5,8 @@ package krmfunction
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
@@ -117,10 +117,13 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	}
 	options.Progress = progress
 	merged, err := pkgmerge.Merge(context.Background(), packages, options)
+	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
+		return nil, nil, fmt.Errorf("functionConfig: %w", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := report.Results(merged, slices.Concat(s.unreadableFiles(), settings.idle(merged)))
+	results, err := report.Results(merged, settings.idle(merged))
 	if err != nil {
 		return nil, results, err
 	}
@@ -131,9 +134,8 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 // options are the config's as the merge takes them.
 func (s Settings) options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
 	o = pkgmerge.Options{
-		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, KeepUnkeyed: !s.inferKeys(),
-		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None, Bookkeeping: isBookkeeping,
-		Marks: func(name string) bool { return name == mergeSource },
+		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
+		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None,
 	}
 	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)

@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/directory"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // sides is the items by side, and the directory of each, "" for the package.
@@ -23,8 +21,8 @@ type sides struct {
 	dir   [3]string
 	// claimed are the sides that have a directory of their own.
 	claimed [3]bool
-	// unreadable are the files of dirs that are left out.
-	unreadable []unreadable
+	// skipped are the files of a side's dir that are left out.
+	skipped [3][]pkgmerge.SkippedFile
 }
 
 // splitSides puts every item on its side (design 1.1): by its merge-source
@@ -65,7 +63,7 @@ func (s *sides) claimDirectories(sources Sources) {
 		return
 	}
 	for _, it := range s.list {
-		if it.in.Annotation(mergeSource) != "" {
+		if it.in.Annotation(bookkeeping.MergeSource) != "" {
 			return
 		}
 	}
@@ -79,17 +77,20 @@ func (s *sides) readDirs(from *resourcelist.List, sources Sources) error {
 		if dir == "" {
 			continue
 		}
-		items, skipped, err := readDir(from, dir)
+		documents, skipped, err := directory.Read(dir)
 		if err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
 		}
-		s.items[side] = items
-		for _, file := range skipped {
-			file.side = side
-			s.unreadable = append(s.unreadable, file)
+		var found []*resourcelist.Item
+		for _, document := range documents {
+			found = append(found, from.NewItem(document))
 		}
+		if s.items[side], err = readItems(found); err != nil {
+			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
+		}
+		s.skipped[side] = skipped
 	}
-	return s.checkUnreadable()
+	return nil
 }
 
 func (s *sides) claim(side identity.Side, dir string) {
@@ -111,7 +112,7 @@ func (s *sides) claimConventional(items []*item) {
 
 // sideOf is the side of one item.
 func (s *sides) sideOf(it *item) (identity.Side, error) {
-	switch mark := it.in.Annotation(mergeSource); mark {
+	switch mark := it.in.Annotation(bookkeeping.MergeSource); mark {
 	case "origin", "original":
 		return identity.Origin, nil
 	case "upstream", "updated":
@@ -119,11 +120,11 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 	case "local", "dest":
 		return identity.Local, nil
 	case "":
-		if it.in.Annotated(mergeSource) {
-			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, mergeSource)
+		if it.in.Annotated(bookkeeping.MergeSource) {
+			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource)
 		}
 	default:
-		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, mergeSource, mark)
+		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource, mark)
 	}
 	longest, found := -1, identity.Local
 	for _, side := range identity.Sides() {
@@ -168,7 +169,7 @@ func missing(side, alias string, source Source, more string) error {
 		where = fmt.Sprintf("functionConfig: sources.%s.dir: %q has no resources: ", side, source.Dir)
 	}
 	return errors.New(where + "no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
-		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + mergeSource + ": " + side + " (or " + alias + ")" + more +
+		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + bookkeeping.MergeSource + ": " + side + " (or " + alias + ")" + more +
 		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
 }
 
@@ -180,40 +181,10 @@ func (s sides) packages() [3]pkgmerge.Package {
 	var out [3]pkgmerge.Package
 	for side, items := range s.items {
 		out[side].Dir = s.dir[side]
+		out[side].Skipped, out[side].Source = s.skipped[side], fmt.Sprintf("sources.%s.dir", identity.Side(side))
 		for _, it := range items {
 			out[side].Resources = append(out[side].Resources, it.Resource)
 		}
 	}
 	return out
-}
-
-// checkUnreadable finds a file that cannot be read on one side and has resources
-// on another: without it, these would seem to be deleted or added.
-func (s *sides) checkUnreadable() error {
-	bad := map[string]unreadable{}
-	for _, u := range s.unreadable {
-		bad[u.path] = u
-	}
-	for _, side := range identity.Sides() {
-		for _, it := range s.items[side] {
-			if u, found := bad[it.File]; found {
-				return fmt.Errorf("functionConfig: sources.%s.dir: %s is no YAML, but the %s side has %s there: %s",
-					u.side, u.path, side, it.ID(), u.reason)
-			}
-		}
-	}
-	return nil
-}
-
-// unreadableFiles warns of the files that are left out.
-func (s sides) unreadableFiles() framework.Results {
-	var warnings framework.Results
-	for _, u := range s.unreadable {
-		warnings = append(warnings, &framework.Result{
-			Severity: framework.Warning,
-			Message:  wording.Cut(fmt.Sprintf("sources.%s.dir: %s is no YAML and left out: %s", u.side, u.path, u.reason), report.MaxMessage),
-			File:     &framework.File{Path: u.path},
-		})
-	}
-	return warnings
 }

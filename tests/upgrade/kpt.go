@@ -33,7 +33,7 @@ func mergeByKpt(program string, v versions, dir string) (outcome, error) {
 	cmd := exec.Command(program, "pkg", "update", ".@v2", "--strategy=resource-merge")
 	cmd.Dir, cmd.Env = fork, append(gitCommand("").Env, "KPT_CACHE_DIR="+filepath.Join(dir, "kpt-cache"))
 	if said, err := cmd.CombinedOutput(); err != nil {
-		o.failure = strings.TrimSpace(string(said))
+		o.failure = strings.ReplaceAll(string(said), dir+"/", "")
 		return o, nil
 	}
 	if o.files, err = readTree(fork); err != nil {
