@@ -156,7 +156,7 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 			continue
 		}
 		kind := kindOf(known, m.Documents[:3])
-		m.Keys, m.Scalars = mergecheck.KeysOf(kind), mergecheck.ScalarsOf(kind)
+		m.Keys, m.Scalars = mergecheck.KeysOf(kind, m.Documents[:3]...), mergecheck.ScalarsOf(kind, m.Documents[:3]...)
 		for _, text := range mergecheck.Check(*m) {
 			objections = append(objections, who+": "+text)
 		}

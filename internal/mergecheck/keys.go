@@ -24,9 +24,10 @@ const identified = "(resource)"
 
 // KeysOf are the keys of a kind's lists. They and ScalarsOf are all that the
 // checker knows of schemas.
-func KeysOf(kind schema.Resource) Keys {
+func KeysOf(kind schema.Resource, versions ...*yaml.Node) Keys {
+	pods := slices.ContainsFunc(versions, hasPodTemplate)
 	return func(path []string, lists [3][]*yaml.Node) []Key {
-		typ, infer, whole := known(kind, path)
+		typ, infer, whole := known(kind, path, pods)
 		if whole {
 			return nil
 		}
@@ -46,18 +47,31 @@ func KeysOf(kind schema.Resource) Keys {
 type Scalars func(path []string) schema.Scalar
 
 // ScalarsOf are the scalars of a kind.
-func ScalarsOf(kind schema.Resource) Scalars {
+func ScalarsOf(kind schema.Resource, versions ...*yaml.Node) Scalars {
+	pods := slices.ContainsFunc(versions, hasPodTemplate)
 	return func(path []string) schema.Scalar {
-		if typ, _, _ := known(kind, path); typ != nil {
+		if typ, _, _ := known(kind, path, pods); typ != nil {
 			return typ.Scalar
 		}
 		return schema.Opaque
 	}
 }
 
+// hasPodTemplate reports whether a template with containers is anywhere in a
+// version (design 3.7).
+func hasPodTemplate(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	if containers := field(field(field(n, "template"), "spec"), "containers"); containers != nil && containers.Kind == yaml.SequenceNode {
+		return true
+	}
+	return slices.ContainsFunc(n.Content, hasPodTemplate)
+}
+
 // known is the type of what a path of a kind leads to, whether keys may be
 // guessed there, and whether it is in something that is decided whole.
-func known(kind schema.Resource, path []string) (typ *schema.Type, infer, whole bool) {
+func known(kind schema.Resource, path []string, pods bool) (typ *schema.Type, infer, whole bool) {
 	of, typ, infer := kind, kind.Type, kind.Infer
 	for i, step := range path {
 		whole = whole || typ != nil && typ.Relation == schema.Atomic
@@ -67,7 +81,7 @@ func known(kind schema.Resource, path []string) (typ *schema.Type, infer, whole 
 			of = itemKind(kind, what)
 			typ, infer = of.Type, of.Infer
 		}
-		if pod, ok := of.PodTemplate(typ); ok && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
+		if pod, ok := of.PodTemplate(typ); ok && pods && slices.Equal(path[i:min(i+2, len(path))], []string{"template", "spec"}) {
 			typ, infer = pod, false
 		}
 	}
