@@ -17,7 +17,7 @@
 //	                the other key_ files
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
 //	decide          decision.go, order.go, the decide_ files, decide.go
-//	emit            comments.go and the other comments_ files, tail.go, emitter.go, emit.go, surplus.go
+//	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
 //	resource        rename.go, resource.go
 //
 // # Forms

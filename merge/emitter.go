@@ -7,4 +7,6 @@ type emitter struct {
 	policy Policy
 	// remarks takes what the merge of comments has to say.
 	remarks *[]Remark
+	// own takes where local's comments are in the result.
+	own ownComments
 }

@@ -56,7 +56,7 @@ func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {
 // emitter hands on what it does not alter, so the result is a side's version as it
 // stands exactly if it is the very node.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	m := emitter{policy: policy, remarks: &out.Remarks}
+	m := emitter{policy: policy, remarks: &out.Remarks, own: ownComments{}}
 	n, err := m.value(e, d)
 	if err != nil {
 		return err
@@ -67,7 +67,8 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 			out.Verdict, out.Node = take(side), versions[side]
 		}
 	}
-	out.Node = withoutSurplus(out.Node, versions)
+	m.own.learn(e.value[local])
+	out.Node = withoutSurplus(out.Node, versions, m.own)
 	if out.Node == versions[local] {
 		out.Verdict = TakeLocal
 		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })
