@@ -166,7 +166,7 @@ func withOtherKeys(conflicts []Conflict, e *element) []Conflict {
 
 // differences lists the paths where upstream's and local's versions differ.
 func differences(e *element) []string {
-	if e.form == atomic || hasLoose(e) {
+	if e.form == atomic || hasUnkeyed(e) {
 		if e.same(e.value[upstream], e.value[local]) {
 			return nil
 		}
@@ -220,10 +220,10 @@ func paths(e *element, visit func(*element)) {
 func keysStayUnique(v [3]*yaml.Node) string {
 	out, kind := merges(v, PreferUpstream), kindOfAll(v)
 	unique := map[string]bool{}
-	lists(tree(kind, v), func(e *element) { unique[e.path.String()] = !hasLoose(e) })
+	lists(tree(kind, v), func(e *element) { unique[e.path.String()] = !hasUnkeyed(e) })
 	doubled := ""
 	lists(tree(kind, [3]*yaml.Node{upstream: out.Node, local: out.Node}), func(e *element) {
-		if path := e.path.String(); unique[path] && hasLoose(e) {
+		if path := e.path.String(); unique[path] && hasUnkeyed(e) {
 			doubled = fmt.Sprintf("the keys of %s were unique:\n%s", path, written(out.Node))
 		}
 	})
@@ -240,7 +240,7 @@ func lists(e *element, visit func(*element)) {
 	}
 }
 
-func hasLoose(e *element) bool {
+func hasUnkeyed(e *element) bool {
 	for _, c := range e.children {
 		if c.unkeyed {
 			return true

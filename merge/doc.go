@@ -7,15 +7,18 @@
 // result's tree. A new rule is a new case of decide; nothing else looks at two
 // sides at once, except for comments, which have rules of their own.
 //
-// A file uses files above it in this list, never one below:
+// A file uses files of its own layer and of those above it in this list, none
+// below, and no files use each other in a circle:
 //
-//	values, paths  value.go, quantity.go, prepare.go, equal.go, canonical.go; path.go, pattern.go, pattern_nodes.go
-//	what comes out conflict.go, remark.go, policy.go, verdict.go, outcome.go
-//	elements       element.go, migration.go, key.go and other key_ files
-//	collate        collator.go, collate_map.go, collate_list.go, rekey.go, collate.go
-//	decide         decision.go, order.go, the decide_ files, decide.go
-//	emit           comments.go and other comments_ files, tail.go, emit.go, surplus.go
-//	resource       rename.go, resource.go
+//	values, paths   side.go, value.go, quantity.go, prepare.go, equal.go, canonical.go, kind.go,
+//	                path.go, pattern.go, pattern_nodes.go; align.go, align_fewest.go, hunks.go
+//	what comes out  conflict.go, remark.go, policy.go, verdict.go, outcome.go
+//	elements        element.go, element_changed.go, migration.go, migration_element.go, key.go and
+//	                the other key_ files
+//	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
+//	decide          decision.go, order.go, the decide_ files, decide.go
+//	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
+//	resource        rename.go, resource.go
 //
 // # Forms
 //
@@ -77,7 +80,7 @@
 //	what the keys of a list are (4)                collate_key.go, package schema
 //	elements that no key tells apart (4)           decideUnkeyed in decide_list.go
 //	sets (3.4)                                     setKey in key.go
-//	items of a List (4)                            key_resource.go
+//	items of a List (4)                            collate_key_resource.go
 //	functions of a Kptfile (7)                     key_function.go
 //	members of unions (3.7)                        decide_union.go
 //	a key in data or binaryData (3.7)              decide_apart.go

@@ -20,23 +20,6 @@ type surplus struct {
 	own ownComments
 }
 
-// ownComments are what local says at the nodes of a result: at its own nodes,
-// and at those that stand for them.
-type ownComments map[*yaml.Node]slots
-
-// note notes that n stands in the result for a node of local's, which has
-// these comments.
-func (o ownComments) note(n, of *yaml.Node, s slots) {
-	if of != nil && n != of && s != (slots{}) {
-		o[n] = s
-	}
-}
-
-// learn adds the nodes of local's.
-func (o ownComments) learn(n *yaml.Node) {
-	eachComment(n, func(n *yaml.Node, _, _ string) { o[n] = nodeSlots(n) })
-}
-
 // withoutSurplus is the result without what is too many of its comments' lines.
 func withoutSurplus(result *yaml.Node, versions [3]*yaml.Node, own ownComments) *yaml.Node {
 	if result == versions[upstream] || result == versions[local] {
@@ -121,21 +104,6 @@ func commentLines(n *yaml.Node) map[string]int {
 		}
 	})
 	return count
-}
-
-// eachComment visits the comments of n and below. Aliases are not followed.
-func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
-	if n == nil {
-		return
-	}
-	for _, c := range [3]struct{ slot, text string }{{"head", n.HeadComment}, {"line", n.LineComment}, {"foot", n.FootComment}} {
-		if c.text != "" {
-			visit(n, c.slot, c.text)
-		}
-	}
-	for _, c := range n.Content {
-		eachComment(c, visit)
-	}
 }
 
 // hasWords reports whether a line has more than punctuation.
