@@ -105,7 +105,7 @@ func commented(local copyOf) tree {
 func lock(kptfile, repo, commit string) (string, error) {
 	var fields map[string]any
 	if err := yaml.Unmarshal([]byte(kptfile), &fields); err != nil {
-		return "", fmt.Errorf("Kptfile: %w", err)
+		return "", fmt.Errorf("reading the Kptfile: %w", err)
 	}
 	from := map[string]string{"repo": repo, "directory": "/", "ref": "v1"}
 	fields["upstream"] = map[string]any{"type": "git", "git": from, "updateStrategy": "resource-merge"}
