@@ -4,7 +4,12 @@
 // Merge finds the versions of each resource (package identity), has a Strategy
 // decide what becomes of each (package merge, for the usual one), and says where
 // the result has it. The Result is data: changes, conflicts and notices. Package
-// report makes text of it, package sink files.
+// source reads packages, package report makes messages of a Result, and package sink
+// files.
+//
+// Merge prints nothing, reads no environment and keeps no state. Several merges may
+// run at once, also of the same packages. A merge stops with an error when its
+// context ends.
 //
 //	what                                          file
 //	a package and its resources                   resource.go, package.go

@@ -13,8 +13,8 @@ type Package struct {
 	// Source is what messages about Skipped call the place where the package was
 	// read; "" is the name of the side.
 	Source string
-	// Dir stands in front of the files of what the merge adds, in messages: where
-	// the package lies in a list of several. "" is nothing.
+	// Dir is where the package lies in a tree of several. Messages have it in front of
+	// the files of what the merge adds. "" is the top of the tree.
 	Dir string
 }
 

@@ -33,12 +33,14 @@ type Resource struct {
 }
 
 // NewResource returns the resource of a tree: a mapping, or a document with one.
-// The tree must not be altered any more.
+// file is its file below the top of the package, with slashes, and index its place
+// in that file, from 0. The tree must not be altered any more.
 func NewResource(file string, index int, tree *yaml.Node) *Resource {
 	return FromItem(file, index, resourcelist.NewItem(tree))
 }
 
-// FromItem returns the resource of an item.
+// FromItem returns the resource of an item of a ResourceList. It is for the KRM
+// function; other programs have NewResource.
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
 		Meta: identity.ReadMeta(it.Head()), File: file, Index: index,
@@ -46,7 +48,7 @@ func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	}
 }
 
-// Item is the resource's text.
+// Item is the resource as an item of a ResourceList, for the KRM function.
 func (r *Resource) Item() *resourcelist.Item { return r.item }
 
 // Tree parses the resource. The tree must not be altered.
