@@ -9,7 +9,7 @@ import (
 )
 
 // SetMergeComment returns a copy of item in which the metadata field has text,
-// such as "kpt-merge: namespace/name", as its line comment (DESIGN 2): on the
+// such as "kpt-merge: namespace/name", as its line comment (design 2): on the
 // key, or on a value that is not a block mapping. Another line comment moves to
 // the end of the head comment. An item in flow style becomes a block mapping: no
 // comment ends a field in flow style. It returns item itself if it has that

@@ -8,7 +8,7 @@ import (
 )
 
 // TestFeet: whatever stands below a collection, a comment at its end belongs to
-// the field that it is indented like (DESIGN 3.6). Between two fields it is the
+// the field that it is indented like (design 3.6). Between two fields it is the
 // second one's, wherever the empty lines are.
 func TestFeet(t *testing.T) {
 	below := map[string]string{
