@@ -8,35 +8,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// slots are the comments of a field or of a list element: above it, at the end
-// of its line, and below it.
-type slots struct{ head, line, foot string }
-
-// fieldSlots reads a map entry's comments. A field has one line comment, on the
-// key or on the value (design 3.6).
-func fieldSlots(key, v *yaml.Node) slots {
-	if key == nil {
-		return slots{}
-	}
-	s := nodeSlots(key)
-	if s.line == "" {
-		s.line = v.LineComment
-	}
-	return s
-}
-
-// nodeSlots reads a node's comments. An empty line at the end of one is layout.
-func nodeSlots(n *yaml.Node) slots {
-	if n == nil {
-		return slots{}
-	}
-	return slots{
-		head: strings.TrimRight(n.HeadComment, "\n"),
-		line: n.LineComment,
-		foot: strings.TrimRight(n.FootComment, "\n"),
-	}
-}
-
 // merge merges the sides' comments, slot by slot and 3-way like scalars (design
 // 3.6). Where local has the merge comment at the end of the line, what the
 // others say there belongs above it, where it went or will go (2).
@@ -84,12 +55,6 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	return u
 }
 
-// hasBlock reports whether a comment has the lines of another one, one below the
-// other: where both were added, it lacks nothing of what the other says.
-func hasBlock(comment, block string) bool {
-	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
-}
-
 // mergeCommentLines merges a comment line by line, like a string (3.1): a
 // commented-out list of which upstream changed one entry and local uncommented
 // another. A comment that has one line in origin is a whole.
@@ -113,52 +78,4 @@ func textNode(comment string) *yaml.Node {
 		return nil
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
-}
-
-// onField writes the comments to a map entry. The line comment goes on the key
-// where the value is a block collection that is not empty, else on the value
-// (`env: # why` before `[]` would not parse). An entry whose comments are these
-// already is returned as it is; was is the value that stood there with them.
-func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
-	if v == was && fieldSlots(key, v) == s {
-		return key, v
-	}
-	onKey, onValue := s, nodeSlots(v)
-	onValue.line = ""
-	if !isBlock(v) {
-		onKey.line, onValue.line = "", s.line
-	}
-	return onKey.onNode(key), onValue.onNode(v)
-}
-
-// onNode writes the comments to a node, on a copy if they are not there yet.
-func (s slots) onNode(n *yaml.Node) *yaml.Node {
-	if nodeSlots(n) == s {
-		return n
-	}
-	out := *n
-	out.HeadComment, out.LineComment, out.FootComment = s.head, s.line, s.foot
-	return &out
-}
-
-// isBlock reports whether n is a block collection with something in it.
-func isBlock(n *yaml.Node) bool {
-	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
-	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
-}
-
-func (s slots) withoutMergeComment() slots {
-	if identity.IsComment(s.line) {
-		s.line = ""
-	}
-	s.head, s.line = joinComments(s.head, s.line), ""
-	return s
-}
-
-// joinComments is one comment of two, either of which may be missing.
-func joinComments(above, below string) string {
-	if above != "" && below != "" {
-		above += "\n"
-	}
-	return above + below
 }

@@ -14,7 +14,7 @@
 //	elements       element.go, migration.go, key.go and other key_ files
 //	collate        collator.go, collate_map.go, collate_list.go, rekey.go, collate.go
 //	decide         decision.go, order.go, the decide_ files, decide.go
-//	emit           comments.go and other comments_ files, tail.go, emit.go, surplus.go
+//	emit           slots.go, comments.go and other comments_ files, tail.go, emit.go, surplus.go
 //	resource       rename.go, resource.go
 //
 // # Forms
