@@ -37,6 +37,12 @@ func portName(n *yaml.Node) string {
 	return ""
 }
 
+// saysValue reports whether a field gives a value to what the key names: in env
+// and parameters, and in a Kustomization's images and replicas.
+func saysValue(field string) bool {
+	return slices.Contains([]string{"value", "valueFrom", "newName", "newTag", "digest", "count"}, field)
+}
+
 // restOf is all of an element but its key, "" where that is nothing, or no more
 // than a value: what env and parameters are, their names alone say.
 func restOf(n *yaml.Node, keys []schema.Key) string {
@@ -44,7 +50,7 @@ func restOf(n *yaml.Node, keys []schema.Key) string {
 		n = without(n, strings.Split(key.Name, "."))
 	}
 	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if name := n.Content[i].Value; name != "value" && name != "valueFrom" {
+		if !saysValue(n.Content[i].Value) {
 			return canonical(n)
 		}
 	}

@@ -130,7 +130,7 @@ func (m moves) rest(s spot) string {
 		n = cut(n, strings.Split(k.Name, "."))
 	}
 	for _, b := range below(n) {
-		if b.key != nil && b.key.Value != "value" && b.key.Value != "valueFrom" {
+		if b.key != nil && !slices.Contains([]string{"value", "valueFrom", "newName", "newTag", "digest", "count"}, b.key.Value) {
 			return whole(n, scalar)
 		}
 	}
