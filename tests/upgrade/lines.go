@@ -68,7 +68,10 @@ func (q *quad) rewritten(was, is string) []string {
 	}
 	for _, fact := range after.order {
 		x, y := before.text(fact), after.text(fact)
-		if before.line[fact] > 0 && x != y && fork.text(fact) != y && !strings.Contains(y, "# kpt-merge:") {
+		switch {
+		case before.line[fact] == 0, x == y, strings.Contains(y, "# kpt-merge:"):
+		case strings.TrimSpace(x) != strings.TrimSpace(y) && strings.TrimSpace(fork.text(fact)) == strings.TrimSpace(y):
+		default:
 			out = append(out, fmt.Sprintf("rewritten: %q as %q", x, y))
 		}
 	}
