@@ -1,0 +1,211 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// block edits a block collection of which the result has some entries, and
+// reports whether it could.
+func (e *editor) block(lp, up *place, part *Part) bool {
+	kids := e.kids(lp, up, part)
+	if e.text.marked {
+		var ok bool
+		if kids, ok = e.inherited(lp, part, kids); !ok {
+			return false
+		}
+	}
+	gone := goneOf(lp, kids)
+	first, at, ok := e.first(lp, up, kids, gone)
+	if !ok {
+		return false
+	}
+	for i := first; i < len(kids); i++ {
+		k := &kids[i]
+		e.path = append(e.path, k.index)
+		if k.stays {
+			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
+			at = lp.entries[k.at].end
+		} else {
+			e.change(at, at, e.arriving(lp, up, k))
+			e.watch(lp, at)
+		}
+		e.path = e.path[:len(e.path)-1]
+	}
+	e.remove(lp, gone)
+	return e.tail(lp, part)
+}
+
+// goneOf says of which entries the lines go: those of what was removed or moves.
+func goneOf(lp *place, kids []kid) []bool {
+	gone := slices.Repeat([]bool{true}, len(lp.entries))
+	for _, k := range kids {
+		if k.stays {
+			gone[k.at] = false
+		}
+	}
+	return gone
+}
+
+func (e *editor) sourceOf(up *place, k *kid) source {
+	if k.up < 0 {
+		return source{}
+	}
+	return source{in: up, entry: &up.entries[k.up]}
+}
+
+// first sees to what comes before the first entry that stays, where that is in
+// the line of a dash. It returns the first kid that is left to be placed, and
+// where.
+func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
+	le, text := &lp.entries[0], e.text.bytes
+	if !le.inline(text) {
+		if bytes.IndexByte(text[le.float:le.lead], '#') >= 0 {
+			e.leave(le)
+			return 0, le.lead, true
+		}
+		return 0, le.float, true
+	}
+	if kids[0].stays && kids[0].at == 0 {
+		return 0, le.start, true
+	}
+	e.doubt = true
+	var lines []byte
+	for next < len(kids) && !kids[next].stays {
+		e.path = append(e.path, kids[next].index)
+		lines = append(lines, e.arriving(lp, up, &kids[next])...)
+		e.path = e.path[:len(e.path)-1]
+		next++
+	}
+	margin := strings.Repeat(" ", lp.column)
+	switch {
+	case len(lines) == 0:
+		other := &lp.entries[kids[next].at]
+		if kids[next].part.head() != "" || bytes.IndexByte(text[other.float:other.start], '#') >= 0 {
+			return 0, 0, false
+		}
+		e.change(le.start, other.start, nil)
+		for i := range kids[next].at {
+			gone[i] = false
+		}
+		return next, le.start, true
+	case gone[0]:
+		start, lines := e.inlined(le.start, lines)
+		e.change(start, le.end, lines)
+		gone[0] = false
+		return next, le.end, true
+	}
+	start, lines := e.inlined(le.start, lines)
+	e.change(start, le.start, append(lines, margin...))
+	return next, le.start, true
+}
+
+// arriving returns the lines of an entry that is new in its place: one that
+// moved, or one that the other side has.
+func (e *editor) arriving(lp, up *place, k *kid) []byte {
+	if k.at >= 0 {
+		return e.moved(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
+	}
+	return e.lines(lp, e.sourceOf(up, k), k.part, true)
+}
+
+// moved returns the lines of an entry, edited, with the comments directly above.
+func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
+	was := e.changes
+	e.changes = nil
+	e.doubt = true
+	e.entry(lp, le, from, part)
+	start, margin := le.lead, []byte(nil)
+	if le.inline(e.text.bytes) {
+		start, margin = le.start, []byte(strings.Repeat(" ", lp.column))
+	}
+	for _, c := range e.changes {
+		start = min(start, c.start)
+	}
+	out := append(margin, applied(e.text.bytes, start, le.end, e.changes)...)
+	e.changes = was
+	return out
+}
+
+// remove takes the lines of entries out, with the comments directly above and
+// one of two empty lines that would meet.
+func (e *editor) remove(lp *place, gone []bool) {
+	text := e.text.bytes
+	for i := range lp.entries {
+		le := &lp.entries[i]
+		if !gone[i] {
+			continue
+		}
+		start := le.lead
+		if le.inline(text) {
+			start = le.start
+		} else if start > le.float && isBelowBlank(text, start) && (le.end == len(text) || isBlankLine(text, le.end)) {
+			start = lineStart(text, start-1)
+		}
+		e.leave(le)
+		e.watch(lp, le.end)
+		e.change(start, le.end, nil)
+	}
+}
+
+// leave notes the comments that stay above an entry that goes.
+func (e *editor) leave(le *entry) {
+	for line := range bytes.Lines(e.text.bytes[le.float:max(le.float, le.lead)]) {
+		if comment := bytes.TrimSpace(line); len(comment) > 0 {
+			e.left = append(e.left, string(comment))
+			e.doubt = true
+		}
+	}
+}
+
+// watch doubts an edit at a position that comments follow: whose they are may
+// depend on what is above them.
+func (e *editor) watch(lp *place, at int) {
+	text := e.text.bytes
+	for at < len(text) && isBlankLine(text, at) {
+		at = nextLine(text, at)
+	}
+	if at < len(text) && text[skipSpaces(text, at)] == '#' {
+		e.doubt = true
+	}
+}
+
+// inherited takes the fields out of kids that a merge key gives, if they are as
+// local has them, and reports whether they are.
+func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
+	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key.node) })
+	if at < 0 {
+		return kids, true
+	}
+	own := e.mine(part).Value
+	if own == nil || own.Kind != yaml.MappingNode || e.base != identity.Local {
+		return nil, false
+	}
+	var out []kid
+	count := 0
+	for i := range kids {
+		k := &kids[i]
+		was := e.mine(k.part)
+		if k.at >= 0 || was.Value == nil {
+			out = append(out, *k)
+			continue
+		}
+		if !sameTree(k.part.Value, was.Value) {
+			return nil, false
+		}
+		if count++; count == 1 {
+			out = append(out, kid{part: &Part{Key: lp.entries[at].key.node, Value: lp.entries[at].value.node}, at: at, up: -1, index: k.index})
+		}
+	}
+	written := len(lp.entries) - 1
+	if count != len(own.Content)/2-written {
+		return nil, false
+	}
+	markStaying(out)
+	return out, true
+}

@@ -1,0 +1,130 @@
+package manifest
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestLawEdit: a result in which upstream changed one thing is local's text but
+// for that thing's lines, and reads as it was decided.
+func TestLawEdit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawing{T: t}
+		m := d.resource()
+		l := m.clone()
+		r, c := d.changed(m)
+		u := r.clone()
+		item := d.n(2) == 0
+		local := d.write(l, item, false)
+		upstream := d.write(u, item, d.n(2) == 0)
+		by := sides(l, u, local, upstream, c)
+		part := by.part(r)
+		out, err := Edit(local, upstream, part)
+		if err != nil {
+			t.Fatalf("%v\n%s\n--- upstream\n%s", err, local.bytes, upstream.bytes)
+		}
+		fail := func(why string, at any) {
+			t.Fatalf("%s %s %v\n%s\n--- upstream\n%s\n--- result\n%s", c.kind, why, at, local.bytes, upstream.bytes, out)
+		}
+		e := editor{text: local, left: floats(local.top, local.bytes)}
+		if at, ok := e.check(out, &part); !ok {
+			fail("reads otherwise at", at)
+		}
+		gone, come := diff(local.Bytes(), out)
+		mayGo, mayCome := by.bounds(r, local, upstream)
+		if gone > mayGo || come > mayCome {
+			fail("lines gone, come, and of the thing:", []int{gone, come, mayGo, mayCome})
+		}
+	})
+}
+
+// floats are the comments of a text that stay where what is below them goes.
+func floats(p *place, text []byte) []string {
+	var out []string
+	for i := range p.entries {
+		e := &p.entries[i]
+		for line := range bytes.Lines(text[e.float:max(e.float, e.lead)]) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && p.form == block {
+				out = append(out, string(line))
+			}
+		}
+		out = append(out, floats(e.value, text)...)
+	}
+	return out
+}
+
+// bounds says how many lines of local's may go and how many may come for what
+// changed.
+func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
+	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
+	switch d.kind {
+	case "remove":
+		return gone + 1 + d.dash(local), d.dash(local)
+	case "move":
+		return gone + d.dash(local), gone + d.dash(local)
+	}
+	return gone + d.dash(local), come + d.dash(local)
+}
+
+// lines counts the lines of what changed in a text.
+func (d *decider) lines(t *Text, entries map[int]Entry) int {
+	n := entries[d.thing.id].Value
+	if e, _ := find(t.top, n); e != nil {
+		end := max(e.end, nextLine(t.bytes, e.end-1))
+		return bytes.Count(t.bytes[min(e.float, lineStart(t.bytes, e.start)):end], []byte("\n"))
+	}
+	return 0
+}
+
+// dash is how many lines more may change because the first entry of a
+// collection is in the line of a dash, or because entries share lines in a flow
+// collection.
+func (d *decider) dash(t *Text) int {
+	e, _ := find(t.top, d.local[d.in.id].Value)
+	if e == nil || len(e.value.entries) == 0 {
+		return 0
+	}
+	if e.value.form == flow && (d.thing.isRemarked() || d.thing.head+d.thing.line != "") {
+		return 1000 // a comment opens the collection
+	}
+	if e.value.form == flow {
+		return 2
+	}
+	if e.value.entries[0].inline(t.bytes) {
+		return 2
+	}
+	return 0
+}
+
+// find finds the entry of a node.
+func find(p *place, n any) (*entry, *place) {
+	for i := range p.entries {
+		if any(p.entries[i].value.node) == n {
+			return &p.entries[i], p
+		}
+		if e, in := find(p.entries[i].value, n); e != nil {
+			return e, in
+		}
+	}
+	return nil, nil
+}
+
+// diff counts the lines that went and those that came, as a diff shows them.
+func diff(from, to []byte) (gone, come int) {
+	a, b := strings.Split(string(from), "\n"), strings.Split(string(to), "\n")
+	best := make([][]int, len(a)+1)
+	for i := range best {
+		best[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if best[i][j] = max(best[i+1][j], best[i][j+1]); a[i] == b[j] {
+				best[i][j] = best[i+1][j+1] + 1
+			}
+		}
+	}
+	return len(a) - best[0][0], len(b) - best[0][0]
+}

@@ -1,0 +1,148 @@
+package manifest
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// head edits the comments above an entry of a block collection, and reports
+// whether it could.
+func (e *editor) head(in *place, le *entry, part *Part) bool {
+	have, want := le.named().HeadComment, part.head()
+	if sameText(have, want) {
+		return true
+	}
+	if le.inline(e.text.bytes) {
+		return false
+	}
+	e.doubt = true
+	e.comments(le.float, lineStart(e.text.bytes, le.start), in.column, want)
+	return true
+}
+
+// tail edits the comments below the last entry of a block collection.
+func (e *editor) tail(lp *place, part *Part) bool {
+	if sameText(lp.node.FootComment, part.foot()) {
+		return true
+	}
+	e.doubt = true
+	e.comments(lp.entries[len(lp.entries)-1].end, lp.end, lp.column, part.foot())
+	return true
+}
+
+// comments makes the comments in some lines read want. Lines that stay are not
+// touched; new ones go to a column.
+func (e *editor) comments(start, end, column int, want string) {
+	text := e.text.bytes
+	var have []change // the lines from the first comment on
+	for at := start; at < end; at = nextLine(text, at) {
+		line := bytes.TrimSpace(text[at:lineEnd(text, at)])
+		if len(line) > 0 || len(have) > 0 {
+			have = append(have, change{at, nextLine(text, at), line})
+		}
+	}
+	for len(have) > 0 && len(have[len(have)-1].text) == 0 {
+		have = have[:len(have)-1]
+	}
+	var lines []string
+	if want = strings.TrimSpace(want); want != "" {
+		lines = strings.Split(want, "\n")
+	}
+	low := 0
+	for low < len(have) && low < len(lines) && string(have[low].text) == strings.TrimSpace(lines[low]) {
+		low++
+	}
+	for len(have) > low && len(lines) > low && string(have[len(have)-1].text) == strings.TrimSpace(lines[len(lines)-1]) {
+		end = have[len(have)-1].start
+		have, lines = have[:len(have)-1], lines[:len(lines)-1]
+	}
+	if have = have[low:]; len(have) > 0 {
+		start, end = have[0].start, have[len(have)-1].end
+	} else {
+		start = end
+	}
+	var b bytes.Buffer
+	for _, line := range lines[low:] {
+		if line = comment(line); line != "" {
+			b.WriteString(strings.Repeat(" ", column))
+		}
+		b.WriteString(line + e.eol)
+	}
+	if b.Len() == 0 && isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end)) {
+		start = lineStart(text, start-1)
+	}
+	e.change(start, end, b.Bytes())
+}
+
+// comment returns a line of a comment as it is written.
+func comment(line string) string {
+	if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+		return "# " + line
+	}
+	return line
+}
+
+// lineComment edits the comment at the end of the line of an entry of a block
+// collection, and reports whether it could.
+func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
+	text, want := e.text.bytes, oneLine(part.line())
+	if sameText(lineOf(le.keyNode(), le.value.node), want) {
+		return true
+	}
+	switch {
+	case le.comment < 0:
+		return false
+	case le.comment == le.commentEnd && want != "":
+		e.change(le.comment, le.comment, []byte(e.spacing()+want))
+	case want == "":
+		e.change(trimLeft(text, le.comment), le.commentEnd, nil)
+	default:
+		e.change(le.comment, le.commentEnd, []byte(want))
+	}
+	return true
+}
+
+// oneLine returns a comment in one line.
+func oneLine(text string) string {
+	if !strings.Contains(text, "\n") {
+		return comment(text)
+	}
+	return comment(strings.Join(strings.Fields(text), " "))
+}
+
+// spacing returns what stands before line comments: the white space before the
+// first that the text has, else a space.
+func (e *editor) spacing() string {
+	if e.space == "" {
+		e.space = " "
+		for line := range bytes.Lines(e.text.bytes) {
+			if s := spacingIn(line); s != "" {
+				e.space = s
+				break
+			}
+		}
+	}
+	return e.space
+}
+
+// spacingIn returns the white space before the line comment of a plain line.
+func spacingIn(line []byte) string {
+	at := bytes.Index(line, []byte(" #"))
+	if at < 0 || bytes.ContainsAny(line[:at], `"'|>`) {
+		return ""
+	}
+	start := trimLeft(line, at+1)
+	if start == 0 {
+		return ""
+	}
+	return string(line[start : at+1])
+}
+
+func (e *entry) keyNode() *yaml.Node {
+	if e.key == nil {
+		return nil
+	}
+	return e.key.node
+}
