@@ -87,7 +87,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	}
 	lines := append([]byte(margin), applied(text, start, fe.end, sub.changes)...)
 	lines, exact := shifted(lines, in.column-from.in.column, e.eol)
-	e.doubt = e.doubt || sub.doubt || !exact
+	e.doubt = e.doubt || sub.doubt || !exact || isBelowBlank(lines, len(lines))
 	return lines, true
 }
 

@@ -86,10 +86,14 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 	switch {
 	case len(lines) == 0:
 		other := &lp.entries[kids[next].at]
-		if kids[next].part.head() != "" || bytes.IndexByte(text[other.float:other.start], '#') >= 0 {
+		if !sameText(kids[next].part.head(), other.named().HeadComment) {
 			return 0, 0, false
 		}
-		e.change(le.start, other.start, nil)
+		if bytes.IndexByte(text[other.float:other.start], '#') >= 0 {
+			e.change(trimLeft(text, le.start), other.float, []byte(e.eol))
+		} else {
+			e.change(le.start, other.start, nil)
+		}
 		for i := range kids[next].at {
 			gone[i] = false
 		}
@@ -141,15 +145,19 @@ func (e *editor) remove(lp *place, gone []bool) {
 		if !gone[i] {
 			continue
 		}
-		start := le.lead
-		if le.inline(text) {
+		start, end := le.lead, le.end
+		meet := isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end))
+		switch {
+		case le.inline(text):
 			start = le.start
-		} else if start > le.float && isBelowBlank(text, start) && (le.end == len(text) || isBlankLine(text, le.end)) {
+		case meet && start > le.float:
 			start = lineStart(text, start-1)
+		case meet && end < len(text): // the one above belongs to a block scalar
+			end, e.doubt = nextLine(text, end), true
 		}
 		e.leave(le)
 		e.watch(lp, le.end)
-		e.change(start, le.end, nil)
+		e.change(start, end, nil)
 	}
 }
 
@@ -206,6 +214,6 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if count != len(own.Content)/2-written {
 		return nil, false
 	}
-	markStaying(out)
+	markStaying(lp, out)
 	return out, true
 }

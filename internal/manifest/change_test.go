@@ -122,6 +122,9 @@ func (d *decider) part(r *model) Part {
 	if d.kind == "scalar" && r == d.thing {
 		foot = ""
 	}
+	if p.Key == nil && isBlock(p.Value) && p.From == identity.Upstream {
+		line = ""
+	}
 	p.comment(head, line, foot)
 	if p.From == identity.Upstream {
 		return p

@@ -30,6 +30,12 @@ func Edit(local, upstream *Text, result Part) ([]byte, error) {
 			if ok {
 				return out, nil
 			}
+			if local.broken { // of a block scalar the last line break is a part
+				out = append(out, e.eol...)
+				if _, ok = e.check(out, &result); ok {
+					return out, nil
+				}
+			}
 			if forced = force(forced, at); forced == nil {
 				break
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/identity"
 )
 
 // TestLawEdit: a result in which upstream changed one thing is local's text but
@@ -27,7 +29,15 @@ func TestLawEdit(t *testing.T) {
 			t.Fatalf("%v\n%s\n--- upstream\n%s", err, local.bytes, upstream.bytes)
 		}
 		fail := func(why string, at any) {
-			t.Fatalf("%s %s %v\n%s\n--- upstream\n%s\n--- result\n%s", c.kind, why, at, local.bytes, upstream.bytes, out)
+			var forced [][]int
+			for range 3 {
+				e := editor{base: identity.Local, text: local, other: upstream, forced: forced}
+				out := e.run(&part)
+				at, ok := e.check(out, &part)
+				t.Logf("DEBUG %v %v doubt %v forced %v %q", at, ok, e.doubt, forced, out)
+				forced = force(forced, at)
+			}
+			t.Fatalf("%s %s %v\n%s\n--- upstream\n%s\n--- result\n%s\n--- %q", c.kind, why, at, local.bytes, upstream.bytes, out, out)
 		}
 		e := editor{text: local, left: floats(local.top, local.bytes)}
 		if at, ok := e.check(out, &part); !ok {
@@ -35,10 +45,20 @@ func TestLawEdit(t *testing.T) {
 		}
 		gone, come := diff(local.Bytes(), out)
 		mayGo, mayCome := by.bounds(r, local, upstream)
-		if gone > mayGo || come > mayCome {
+		if (gone > mayGo || come > mayCome) && !endsInBlock(local) {
 			fail("lines gone, come, and of the thing:", []int{gone, come, mayGo, mayCome})
 		}
 	})
+}
+
+// endsInBlock reports whether a text without a last line break ends in a block
+// scalar: with a line below it says something else, so it is written anew.
+func endsInBlock(t *Text) bool {
+	p := t.top
+	for len(p.entries) > 0 && p.form != flow {
+		p = p.entries[len(p.entries)-1].value
+	}
+	return t.broken && p.form == literal
 }
 
 // floats are the comments of a text that stay where what is below them goes.
@@ -114,7 +134,10 @@ func find(p *place, n any) (*entry, *place) {
 
 // diff counts the lines that went and those that came, as a diff shows them.
 func diff(from, to []byte) (gone, come int) {
-	a, b := strings.Split(string(from), "\n"), strings.Split(string(to), "\n")
+	plain := func(text []byte) []string {
+		return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text)+"\n", "\r\n", "\n"), "\n"), "\n")
+	}
+	a, b := plain(bytes.TrimSuffix(from, []byte("\n"))), plain(bytes.TrimSuffix(to, []byte("\n")))
 	best := make([][]int, len(a)+1)
 	for i := range best {
 		best[i] = make([]int, len(b)+1)

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -127,15 +128,22 @@ func quote(n *yaml.Node) bool {
 }
 
 // ready copies n for the encoder, which writes the comment below a collection as
-// that of its last entry, and a plain `<<` with a tag if it has one.
+// that of its last entry, has no line for one beside a dash, and writes a plain
+// `<<` with a tag if it has one.
 func ready(n *yaml.Node) *yaml.Node {
 	c := *n
 	if isMergeKey(n) {
 		c.Tag = ""
 	}
+	if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && strings.HasSuffix("\n"+n.Value, "\n\n") {
+		c.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle // empty lines below would be in it
+	}
 	c.Content = slices.Clone(n.Content)
 	for i := range c.Content {
 		c.Content[i] = ready(c.Content[i])
+		if k := c.Content[i]; c.Kind == yaml.SequenceNode && isBlock(k) {
+			k.HeadComment, k.LineComment = joined("\n", k.HeadComment, k.LineComment), ""
+		}
 	}
 	if c.FootComment != "" && isBlock(&c) {
 		last := c.Content[len(c.Content)-1]

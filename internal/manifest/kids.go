@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"sort"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -82,7 +80,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 		}
 		kids[i] = k
 	}
-	markStaying(kids)
+	markStaying(lp, kids)
 	return kids
 }
 
@@ -173,29 +171,3 @@ func entryAt(p *place, at []int, i int) Entry {
 	return out
 }
 
-// markStaying marks the kids that keep their place: a longest run of those in
-// the order of the text that is edited.
-func markStaying(kids []kid) {
-	var ends []int // of runs by length, the kid that ends the run that ends first
-	before := make([]int, len(kids))
-	for i := range kids {
-		if kids[i].at < 0 {
-			continue
-		}
-		length := sort.Search(len(ends), func(l int) bool { return kids[ends[l]].at >= kids[i].at })
-		if before[i] = -1; length > 0 {
-			before[i] = ends[length-1]
-		}
-		if length == len(ends) {
-			ends = append(ends, i)
-		} else {
-			ends[length] = i
-		}
-	}
-	if len(ends) == 0 {
-		return
-	}
-	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
-		kids[i].stays = true
-	}
-}

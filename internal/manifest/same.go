@@ -34,8 +34,12 @@ func sameTree(a, b *yaml.Node) bool {
 }
 
 // sameScalar reports whether two scalars have the same tag and value, and are
-// both text or both plain words that kubectl reads as booleans.
+// both text or both plain words that kubectl reads as booleans. All ways to
+// write null are the same.
 func sameScalar(a, b *yaml.Node) bool {
+	if a.Tag == "!!null" && b.Tag == "!!null" {
+		return true
+	}
 	if a.Value != b.Value || isMergeKey(a) != isMergeKey(b) {
 		return false
 	}
