@@ -12,7 +12,7 @@ import (
 
 // block edits a block collection of which the result has some entries, and
 // reports whether it could.
-func (e *editor) block(lp, up *place, part *Part) bool {
+func (e *editor) block(in, lp, up *place, part *Part) bool {
 	kids := e.kids(lp, up, part)
 	if e.text.marked {
 		var ok bool
@@ -38,7 +38,7 @@ func (e *editor) block(lp, up *place, part *Part) bool {
 		e.path = e.path[:len(e.path)-1]
 	}
 	e.remove(lp, gone)
-	return e.tail(lp, part)
+	return e.tail(in, lp, part)
 }
 
 // goneOf says of which entries the lines go: those of what was removed or moves.
@@ -65,7 +65,7 @@ func (e *editor) sourceOf(up *place, k *kid) source {
 func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
 	le, text := &lp.entries[0], e.text.bytes
 	if !le.inline(text) {
-		if bytes.IndexByte(text[le.float:le.lead], '#') >= 0 {
+		if hasComment(text[le.float:le.lead]) {
 			e.leave(le)
 			return 0, le.lead, true
 		}
@@ -89,7 +89,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 		if !sameText(kids[next].part.head(), other.named().HeadComment) {
 			return 0, 0, false
 		}
-		if bytes.IndexByte(text[other.float:other.start], '#') >= 0 {
+		if hasComment(text[other.float:other.start]) {
 			e.change(trimLeft(text, le.start), other.float, []byte(e.eol))
 		} else {
 			e.change(le.start, other.start, nil)
@@ -214,6 +214,6 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 	if count != len(own.Content)/2-written {
 		return nil, false
 	}
-	markStaying(lp, out)
+	markStaying(e.text.bytes, lp, out)
 	return out, true
 }

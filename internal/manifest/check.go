@@ -16,32 +16,37 @@ type checker struct {
 	lacking, surplus []string
 }
 
-// check reads a text again and reports whether it has the values and comments
-// that were decided, or else where not.
-func (e *editor) check(out []byte, result *Part) ([]int, bool) {
+// finding is what a check found: whether the text is right, and else where it is
+// wrong, and whether that is only the place of comments.
+type finding struct {
+	right, moved bool
+	at           []int
+}
+
+// check reads a text again and compares it with what was decided.
+func (e *editor) check(out []byte, result *Part) finding {
 	read := Document
 	if e.text.item {
 		read = Item
 	}
 	got, err := read(out)
 	if err != nil {
-		return e.deepest(), false
+		return finding{}
 	}
 	c := checker{}
 	c.remarks(result.head(), got.root.HeadComment)
 	c.remarks(result.foot(), got.root.FootComment)
 	c.node(result.Value, got.root, false)
-	if c.wrong != nil {
-		return c.wrong, false
+	switch {
+	case c.wrong != nil:
+		return finding{at: c.wrong}
+	case c.remark == nil || c.onlyLeft(e.left):
+		return finding{right: true}
 	}
-	if c.remark != nil && !c.onlyLeft(e.left) {
-		return c.remark, false
-	}
-	return nil, true
+	slices.Sort(c.lacking)
+	slices.Sort(c.surplus)
+	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
 }
-
-// deepest is the path to encode where the text is no YAML: nobody knows why.
-func (e *editor) deepest() []int { return nil }
 
 // onlyLeft reports whether all comments are there, and what is elsewhere or more
 // was left behind by what went.

@@ -13,6 +13,8 @@ type writer struct {
 	b strings.Builder
 	// tidy has one style all over: two columns, no empty lines.
 	tidy bool
+	// shared says that a list is in the column of the map around it.
+	shared int
 }
 
 func (w *writer) style(limit int) int {
@@ -38,9 +40,11 @@ func (w *writer) own(comment string, column int) {
 // entries writes a block collection; of the first entry the indentation is
 // there, if inline.
 func (w *writer) entries(m *model, column int, inline bool) {
+	foot := column + w.shared
+	w.shared = 0
 	for i, k := range m.kids {
 		if !inline || i > 0 {
-			if i > 0 && w.style(6) == 1 {
+			if i > 0 && w.style(6) == 1 && !strings.HasSuffix(w.b.String(), "\n\n") {
 				w.b.WriteString("\n")
 			}
 			w.own(k.head, column)
@@ -55,9 +59,7 @@ func (w *writer) entries(m *model, column int, inline bool) {
 		}
 		w.value(m, k, column)
 	}
-	if m.foot != "" {
-		w.own(m.foot, column)
-	}
+	w.own(m.foot, foot)
 }
 
 func (w *writer) key(text string) string {
@@ -91,8 +93,9 @@ func (w *writer) value(in, k *model, column int) {
 		}
 		if k.kind == yaml.SequenceNode && in.kind == yaml.MappingNode && w.n(2) == 0 {
 			inner = column
-			if k.foot != "" {
-				k.foot = ""
+			w.shared = 1
+			if last := k.kids[len(k.kids)-1]; len(last.kids) > 0 || strings.Contains(last.text, "\n") {
+				k.foot = "" // the comment would be read as what is in the element
 			}
 		}
 		w.entries(k, inner, false)

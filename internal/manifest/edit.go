@@ -19,29 +19,42 @@ const attempts = 8
 // reads as the values that were decided.
 func Edit(local, upstream *Text, result Part) ([]byte, error) {
 	if len(local.top.entries) > 0 {
-		var forced [][]int
-		for range attempts {
-			e := editor{base: identity.Local, text: local, other: upstream, forced: forced}
-			out := e.run(&result)
-			if !e.doubt {
-				return out, nil
-			}
-			at, ok := e.check(out, &result)
-			if ok {
-				return out, nil
-			}
-			if local.broken { // of a block scalar the last line break is a part
-				out = append(out, e.eol...)
-				if _, ok = e.check(out, &result); ok {
-					return out, nil
-				}
-			}
-			if forced = force(forced, at); forced == nil {
-				break
-			}
+		if out := edited(local, upstream, &result); out != nil {
+			return out, nil
 		}
 	}
 	return encodeWhole(local, &result)
+}
+
+// edited returns local's text with edits, nil if none reads as the values that
+// were decided. Where there is no place for a comment, the fewest edits are
+// taken that only move it.
+func edited(local, upstream *Text, result *Part) (moved []byte) {
+	var forced [][]int
+	for range attempts {
+		e := editor{base: identity.Local, text: local, other: upstream, forced: forced}
+		out := e.run(result)
+		if !e.doubt {
+			return out
+		}
+		f := e.check(out, result)
+		if local.broken && !f.right { // of a block scalar the last line break is a part
+			longer := append(out, e.eol...)
+			if g := e.check(longer, result); g.right {
+				return longer
+			}
+		}
+		if f.right {
+			return out
+		}
+		if f.moved && moved == nil {
+			moved = out
+		}
+		if forced = force(forced, f.at); forced == nil {
+			break
+		}
+	}
+	return moved
 }
 
 // force adds a path to those that are encoded: that of what is wrong, or what is
@@ -175,7 +188,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	case len(d.Content) == 0 || len(lp.node.Content) == 0:
 		return len(d.Content) == len(lp.node.Content)
 	case lp.form == block:
-		return e.block(lp, from.value(), part)
+		return e.block(in, lp, from.value(), part)
 	}
 	return e.flow(lp, from.value(), part)
 }
@@ -183,13 +196,18 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 // replace writes an entry of a block collection anew: as the other side has it,
 // else encoded.
 func (e *editor) replace(in *place, le *entry, from source, part *Part) {
-	lines := e.lines(in, from, part, false)
-	if !le.inline(e.text.bytes) {
-		e.change(le.lead, le.end, lines)
-		return
+	start, float := le.lead, le.inline(e.text.bytes)
+	if hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) || from.entry != nil && hasComment(e.other.bytes[from.entry.float:max(from.entry.float, from.entry.lead)]) {
+		start, float = le.float, true
 	}
-	start, lines := e.inlined(le.start, lines)
+	lines := e.lines(in, from, part, float)
+	if le.inline(e.text.bytes) {
+		start, lines = e.inlined(le.start, lines)
+	}
 	e.change(start, le.end, lines)
 }
+
+// hasComment reports whether there is a comment in lines between entries.
+func hasComment(lines []byte) bool { return bytes.IndexByte(lines, '#') >= 0 }
 
 var errNoText = errors.New("no text was found that YAML reads as what was meant")

@@ -75,7 +75,7 @@ func marshal(n *yaml.Node, l layout) (out []byte, err error) {
 	}()
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
-	if encoder.SetIndent(l.unit); l.wide {
+	if encoder.SetIndent(l.unit); l.wide || hasFoot(n) {
 		encoder.DefaultSeqIndent()
 	} else {
 		encoder.CompactSeqIndent()
@@ -84,6 +84,12 @@ func marshal(n *yaml.Node, l layout) (out []byte, err error) {
 		err = encoder.Close()
 	}
 	return b.Bytes(), err
+}
+
+// hasFoot reports whether there is a comment below what is in a list: it needs a
+// column of its own.
+func hasFoot(n *yaml.Node) bool {
+	return n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[len(n.Content)-1].FootComment != "" || slices.ContainsFunc(n.Content, hasFoot)
 }
 
 // quoteChanged double-quotes the scalars below want that got has otherwise, and

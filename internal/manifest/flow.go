@@ -75,7 +75,7 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 // token, or one written.
 func (e *editor) inFlow(d *yaml.Node, u *place, margin string) ([]byte, bool) {
 	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && u.node.Anchor == "" && sameScalar(d, u.node) && u.node.Style == d.Style {
-		if text := e.other.bytes[u.start:u.end]; fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
+		if text := e.other.bytes[u.start:u.end:u.end]; fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
 			return text, true
 		}
 	}

@@ -79,8 +79,11 @@ var (
 // scalar writes a scalar: plain where it was and can be, else quoted.
 func (w *flowWriter) scalar(n *yaml.Node) {
 	tag := n.ShortTag()
+	if n.Style&yaml.TaggedStyle != 0 && !w.json {
+		w.text(tag + " ")
+	}
 	switch {
-	case n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
+	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
 		w.failed = true
 	case tag == "!!str" && !w.json && n.Style == 0 && plainInFlow.MatchString(n.Value):
 		w.text(n.Value)

@@ -96,12 +96,13 @@ func isDash(text []byte, at int) bool {
 }
 
 // levelOf returns the level of a comment in the gap: the deepest collection that
-// it is indented like, if that is deeper than the one whose entry follows.
+// it is indented like, if that is deeper than the one whose entry follows. What
+// is in the column of a list and of the map around it is the map's; the list's
+// is indented by more.
 func (s *scanner) levelOf(column int) int {
 	next := s.gap.level
 	for j := len(s.open) - 1; j > next && j > 0; j-- {
-		own := s.open[j].column
-		if own <= column && own > s.open[j-1].column && (next < 0 || own > s.open[next].column) {
+		if own := s.open[j].column; own < column || own == column && own > s.open[j-1].column {
 			return j
 		}
 	}

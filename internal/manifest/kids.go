@@ -80,7 +80,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 		}
 		kids[i] = k
 	}
-	markStaying(lp, kids)
+	markStaying(e.text.bytes, lp, kids)
 	return kids
 }
 
@@ -170,4 +170,3 @@ func entryAt(p *place, at []int, i int) Entry {
 	}
 	return out
 }
-

@@ -22,13 +22,18 @@ func (e *editor) head(in *place, le *entry, part *Part) bool {
 	return true
 }
 
-// tail edits the comments below the last entry of a block collection.
-func (e *editor) tail(lp *place, part *Part) bool {
+// tail edits the comments below the last entry of a block collection. Those of a
+// list in the column of the map around it are indented by one more.
+func (e *editor) tail(in, lp *place, part *Part) bool {
 	if sameText(lp.node.FootComment, part.foot()) {
 		return true
 	}
 	e.doubt = true
-	e.comments(lp.entries[len(lp.entries)-1].end, lp.end, lp.column, part.foot())
+	column := lp.column
+	if column == in.column {
+		column++
+	}
+	e.comments(lp.entries[len(lp.entries)-1].end, lp.end, column, part.foot())
 	return true
 }
 

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,7 @@ func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool
 	if u.form == literal {
 		return e.takingBlock(in, lp, from, u)
 	}
-	token := text[u.start:u.end]
+	token := text[u.start:u.end:u.end]
 	if bytes.IndexByte(token, '\n') >= 0 {
 		e.doubt = true
 		first := bytes.IndexByte(token, '\n') + 1
@@ -80,7 +81,7 @@ func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool
 		if from.in.form == flow || !exact {
 			return written{}, false
 		}
-		token = append(append(bytes.TrimRight(token[:first], "\r\n"), e.eol...), rest...)
+		token = slices.Concat(bytes.TrimRight(token[:first], "\r\n"), []byte(e.eol), rest)
 	}
 	return written{head: token}, true
 }

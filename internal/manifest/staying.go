@@ -1,8 +1,10 @@
 package manifest
 
+import "bytes"
+
 // markStaying marks the kids that keep their place: of all runs in the order of
-// the text that is edited, one with the most text, so that the least of it moves.
-func markStaying(lp *place, kids []kid) {
+// the text that is edited, one with the most lines, so that the fewest move.
+func markStaying(text []byte, lp *place, kids []kid) {
 	last, increasing := -1, true
 	for i := range kids {
 		if kids[i].at >= 0 {
@@ -23,7 +25,7 @@ func markStaying(lp *place, kids []kid) {
 	top := -1
 	for i := range kids {
 		if at := kids[i].at; at >= 0 {
-			runs.add(i, at, lp.entries[at].end-lp.entries[at].lead+1)
+			runs.add(i, at, 1+bytes.Count(text[lp.entries[at].lead:max(lp.entries[at].lead, lp.entries[at].end)], []byte("\n")))
 			if top < 0 || runs.weight[i] > runs.weight[top] {
 				top = i
 			}
