@@ -7,8 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
-
-	"github.com/resource-merge/resource-merge/identity"
 )
 
 // TestLawEdit: a result in which upstream changed one thing is local's text but
@@ -73,9 +71,6 @@ func floats(p *place, text []byte) []string {
 // changed.
 func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
-	if d.kind == "scalar" && come == 1 {
-		e, _ := find(upstream.top, d.upstream[d.thing.id].Value)
-	}
 	switch d.kind {
 	case "remove":
 		return gone + 1 + d.dash(local), d.dash(local)
