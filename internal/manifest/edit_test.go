@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 func TestLawEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t}
+		d.json = d.n(4) == 0
 		m := d.resource()
 		l := m.clone()
 		r, c := d.changed(m)
@@ -31,6 +33,9 @@ func TestLawEdit(t *testing.T) {
 			t.Fatalf("%s %s %v\n%s\n--- upstream\n%s\n--- result\n%s\n--- %q", c.kind, why, at, local.bytes, upstream.bytes, out, out)
 		}
 		e := editor{text: local, left: floats(local.top, local.bytes)}
+		if d.json && !json.Valid(bytes.TrimLeft(out, " -")) {
+			fail("is no JSON", "")
+		}
 		if f := e.check(out, &part); !f.right && !f.moved {
 			fail("reads otherwise at", f)
 		}
@@ -76,6 +81,9 @@ func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 		return gone + 1 + d.dash(local), d.dash(local)
 	case "move":
 		return gone + d.dash(local), gone + d.dash(local)
+	}
+	if local.json {
+		return gone + 2, 1000 // laid out as local, whatever upstream is
 	}
 	if d.kind == "kind" && d.upstream[d.thing.id].Value.Style&yaml.FlowStyle != 0 {
 		come = 1000 // local's lines, or upstream's in one

@@ -24,6 +24,8 @@ type model struct {
 type drawing struct {
 	*rapid.T
 	ids int
+	// json says that there are no comments.
+	json bool
 }
 
 func (d *drawing) n(limit int) int { return rapid.IntRange(0, limit-1).Draw(d.T, "n") }
@@ -32,7 +34,7 @@ func (d *drawing) one(of ...string) string { return of[d.n(len(of))] }
 
 // comment draws a comment of some lines, or none.
 func (d *drawing) comment(lines int) string {
-	if d.n(5) != 0 {
+	if d.json || d.n(5) != 0 {
 		return ""
 	}
 	text := fmt.Sprintf("# c%d", d.n(100))

@@ -15,12 +15,23 @@ func (d *drawing) write(m *model, item, tidy bool) *Text {
 	read := Document
 	if item {
 		read = Item
+	}
+	switch {
+	case d.json:
+		column := 0
+		if item {
+			column = 2 + 2*d.n(2)
+			w.b.WriteString(spaces(column-2) + "- ")
+		}
+		w.asJSON(m, column, d.n(3))
+		w.b.WriteString("\n")
+	case item:
 		column := 2 * d.n(3)
 		w.own(m.head, column)
 		w.b.WriteString(spaces(column) + "-" + spaces(1+w.style(3)))
 		text := w.b.String()
 		w.entries(m, len(text)-strings.LastIndex(text, "\n")-1, true)
-	} else {
+	default:
 		m.head = ""
 		w.b.WriteString(d.one("", "---\n", "%YAML 1.1\n---\n", "\n"))
 		w.entries(m, 0, false)

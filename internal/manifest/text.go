@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -86,7 +87,9 @@ func (t *Text) scanned(list *yaml.Node) (*Text, error) {
 	if t.top = scan(t, list); len(t.top.entries) == 0 {
 		return t, t.again()
 	}
-	t.json = t.root.Style&yaml.FlowStyle != 0 && len(t.root.Content) > 0 && t.root.Content[0].Style&yaml.DoubleQuotedStyle != 0
+	if v := t.top.entries[0].value; v.form == flow && t.root.Kind == yaml.MappingNode {
+		t.json = json.Valid(t.bytes[v.start:v.end])
+	}
 	return t, nil
 }
 
