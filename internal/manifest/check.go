@@ -17,10 +17,11 @@ type checker struct {
 }
 
 // finding is what a check found: whether the text is right, and else where it is
-// wrong, and whether that is only the place of comments.
+// wrong, whether that is only the place of comments, or whether the text is no
+// YAML.
 type finding struct {
-	right, moved bool
-	at           []int
+	right, moved, unread bool
+	at                   []int
 }
 
 // check reads a text again and compares it with what was decided.
@@ -31,7 +32,7 @@ func (e *editor) check(out []byte, result *Part) finding {
 	}
 	got, err := read(out)
 	if err != nil {
-		return finding{}
+		return finding{unread: true}
 	}
 	c := checker{}
 	c.remarks(result.head(), got.root.HeadComment)
@@ -141,8 +142,13 @@ func (c *checker) remarks(want, got string) {
 
 // flattened returns a map with the fields that its merge keys give, where the
 // keys stand; n itself if it has none.
-func flattened(n *yaml.Node) *yaml.Node {
-	if n.Kind != yaml.MappingNode || !slices.ContainsFunc(n.Content, isMergeKey) {
+func flattened(n *yaml.Node) *yaml.Node { return flattenedTo(n, maxMerged) }
+
+// maxMerged is how deep merge keys are followed; what merges itself never ends.
+const maxMerged = 30
+
+func flattenedTo(n *yaml.Node, depth int) *yaml.Node {
+	if depth == 0 || n.Kind != yaml.MappingNode || !slices.ContainsFunc(n.Content, isMergeKey) {
 		return n
 	}
 	taken := map[string]bool{}
@@ -163,7 +169,7 @@ func flattened(n *yaml.Node) *yaml.Node {
 			sources = sources[0].Content
 		}
 		for _, m := range sources {
-			m = flattened(target(m))
+			m = flattenedTo(target(m), depth-1)
 			for j := 0; j+1 < len(m.Content); j += 2 {
 				if name := m.Content[j].Value; !taken[name] {
 					taken[name] = true

@@ -31,8 +31,9 @@ func Edit(local, upstream *Text, result Part) ([]byte, error) {
 // taken that only move it.
 func edited(local, upstream *Text, result *Part) (moved []byte) {
 	var forced [][]int
+	bare := false
 	for range attempts {
-		e := editor{base: identity.Local, text: local, other: upstream, forced: forced}
+		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare}
 		out := e.run(result)
 		if !e.doubt {
 			return out
@@ -49,6 +50,10 @@ func edited(local, upstream *Text, result *Part) (moved []byte) {
 		}
 		if f.moved && moved == nil {
 			moved = out
+		}
+		if f.unread && !bare && local.marked {
+			bare = true
+			continue
 		}
 		if forced = force(forced, f.at); forced == nil {
 			break
@@ -89,6 +94,10 @@ type editor struct {
 	path   []int
 	forced [][]int
 	layout
+	// anchors are what was decided where they are; bare says that no alias is to
+	// stay, because one names what is gone.
+	anchors map[string]*yaml.Node
+	bare    bool
 	// fresh is behind where the first entry went of a flow collection that lost all.
 	fresh int
 }
@@ -175,12 +184,15 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 // it could.
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
+	e.learn(lp, d)
 	switch {
-	case lp.node.Kind == yaml.AliasNode && d.Kind != yaml.AliasNode, lp.odd:
+	case lp.node.Kind == yaml.AliasNode:
+		return e.alias(lp.node, part)
+	case lp.odd:
 		own := e.mine(part).Value
-		return own != nil && sameTree(target(d), target(own)) || own == nil && sameTree(d, lp.node)
-	case d.Kind == yaml.AliasNode || lp.node.Kind == yaml.AliasNode:
-		return lp.node.Kind == d.Kind && lp.node.Value == d.Value
+		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)
+	case d.Kind == yaml.AliasNode:
+		return false
 	case d.Kind != lp.node.Kind:
 		return false
 	case d.Kind == yaml.ScalarNode:
@@ -191,6 +203,23 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return e.block(in, lp, from.value(), part)
 	}
 	return e.flow(lp, from.value(), part)
+}
+
+// learn notes what was decided where an anchor is.
+func (e *editor) learn(p *place, d *yaml.Node) {
+	if p.node.Anchor == "" {
+		return
+	}
+	if e.anchors == nil {
+		e.anchors = map[string]*yaml.Node{}
+	}
+	e.anchors[p.node.Anchor] = d
+}
+
+// alias reports whether an alias says what was decided: what its anchor does.
+func (e *editor) alias(n *yaml.Node, part *Part) bool {
+	at, known := e.anchors[n.Value]
+	return known && !e.bare && sameValue(part.Value, at)
 }
 
 // replace writes an entry of a block collection anew: as the other side has it,

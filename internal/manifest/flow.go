@@ -50,10 +50,10 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 	if e.isForced() || !sameText(k.part.head(), le.named().HeadComment) || !sameText(k.part.line(), lineOf(le.keyNode(), v.node)) {
 		return false
 	}
+	e.learn(v, d)
 	switch {
 	case v.node.Kind == yaml.AliasNode:
-		own := e.mine(k.part).Value
-		return own != nil && sameTree(target(d), target(own)) || sameTree(target(d), target(v.node))
+		return e.alias(v.node, k.part)
 	case d.Kind == yaml.ScalarNode && v.node.Kind == yaml.ScalarNode && sameScalar(d, v.node):
 		return true
 	case d.Kind == v.node.Kind && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
