@@ -142,13 +142,16 @@ func (c *checker) remarks(want, got string) {
 
 // flattened returns a map with the fields that its merge keys give, where the
 // keys stand; n itself if it has none.
-func flattened(n *yaml.Node) *yaml.Node { return flattenedTo(n, maxMerged) }
+func flattened(n *yaml.Node) *yaml.Node {
+	budget := maxMerged
+	return flattenedTo(n, &budget)
+}
 
-// maxMerged is how deep merge keys are followed; what merges itself never ends.
-const maxMerged = 30
+// maxMerged is how many maps are merged into one; what merges itself never ends.
+const maxMerged = 1_000
 
-func flattenedTo(n *yaml.Node, depth int) *yaml.Node {
-	if depth == 0 || n.Kind != yaml.MappingNode || !slices.ContainsFunc(n.Content, isMergeKey) {
+func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
+	if *budget--; *budget < 0 || n.Kind != yaml.MappingNode || !slices.ContainsFunc(n.Content, isMergeKey) {
 		return n
 	}
 	taken := map[string]bool{}
@@ -169,7 +172,7 @@ func flattenedTo(n *yaml.Node, depth int) *yaml.Node {
 			sources = sources[0].Content
 		}
 		for _, m := range sources {
-			m = flattenedTo(target(m), depth-1)
+			m = flattenedTo(target(m), budget)
 			for j := 0; j+1 < len(m.Content); j += 2 {
 				if name := m.Content[j].Value; !taken[name] {
 					taken[name] = true

@@ -92,7 +92,7 @@ func (s *scanner) follow() error {
 
 // isDash reports whether an element begins at a position.
 func isDash(text []byte, at int) bool {
-	return text[at] == '-' && (text[at+1] == ' ' || text[at+1] == '\t' || isBreak(text, at+1))
+	return at+1 < len(text) && text[at] == '-' && (text[at+1] == ' ' || text[at+1] == '\t' || isBreak(text, at+1))
 }
 
 // levelOf returns the level of a comment in the gap: the deepest collection that

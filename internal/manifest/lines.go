@@ -11,7 +11,10 @@ func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], 
 
 // lineEnd returns where the line of a position ends, before its line break.
 func lineEnd(text []byte, at int) int {
-	end := at + bytes.IndexByte(text[at:], '\n')
+	end := bytes.IndexByte(text[at:], '\n') + at
+	if end < at {
+		return len(text)
+	}
 	if end > at && text[end-1] == '\r' {
 		end--
 	}
@@ -19,7 +22,12 @@ func lineEnd(text []byte, at int) int {
 }
 
 // nextLine returns where the line below that of a position begins.
-func nextLine(text []byte, at int) int { return at + bytes.IndexByte(text[at:], '\n') + 1 }
+func nextLine(text []byte, at int) int {
+	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
+		return at + length + 1
+	}
+	return len(text)
+}
 
 // skipSpaces returns the first position from at on that has no space or tab.
 func skipSpaces(text []byte, at int) int {
@@ -39,7 +47,7 @@ func trimLeft(text []byte, at int) int {
 
 // isBreak reports whether a line ends at a position.
 func isBreak(text []byte, at int) bool {
-	return text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
+	return at >= len(text) || text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
 }
 
 // isBlankLine reports whether there is a line at a position, which begins there,

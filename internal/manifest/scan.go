@@ -80,6 +80,14 @@ func (s *scanner) document(top *place) error {
 	return err
 }
 
+// peek returns the byte some places further on, 0 behind the end.
+func (s *scanner) peek(further int) byte {
+	if s.at+further >= len(s.text) {
+		return 0
+	}
+	return s.text[s.at+further]
+}
+
 // isMarker reports whether a line begins or ends a document.
 func isMarker(line []byte) bool {
 	if len(line) < 4 || line[3] != '\n' && line[3] != '\r' && line[3] != ' ' && line[3] != '\t' {

@@ -46,7 +46,7 @@ func (s *scanner) entry(p *place, i int) (err error) {
 	key := p.node.Content[2*i]
 	e.float, e.lead = s.above(key)
 	e.start = s.at
-	if s.text[s.at] == '?' && s.text[s.at+1] == ' ' {
+	if s.peek(0) == '?' && s.peek(1) == ' ' {
 		p.odd = true
 		s.at = skipSpaces(s.text, s.at+1)
 	}
@@ -58,7 +58,7 @@ func (s *scanner) entry(p *place, i int) (err error) {
 	if p.odd {
 		s.skip()
 	}
-	if s.text[s.at] != ':' {
+	if s.peek(0) != ':' {
 		return errStrange
 	}
 	s.at++
@@ -70,7 +70,7 @@ func (s *scanner) entry(p *place, i int) (err error) {
 // comments.
 func (s *scanner) skip() (comments bool) {
 	for s.at < len(s.text) {
-		switch c := s.text[s.at]; {
+		switch c := s.peek(0); {
 		case c == '#':
 			comments = true
 			s.at = nextLine(s.text, s.at)
@@ -131,7 +131,7 @@ func isBlock(n *yaml.Node) bool {
 // remark reads the line comment of e, behind a position.
 func (s *scanner) remark(e *entry, at int, n *yaml.Node) {
 	e.comment, e.commentEnd = at, at
-	if first := skipSpaces(s.text, at); s.text[first] == '#' && first > at {
+	if first := skipSpaces(s.text, at); first < len(s.text) && s.text[first] == '#' && first > at {
 		e.comment, e.commentEnd = first, trimLeft(s.text, lineEnd(s.text, at))
 		n.LineComment = string(s.text[e.comment:e.commentEnd])
 	}
@@ -166,7 +166,7 @@ func (s *scanner) below(n *yaml.Node, e *entry) error {
 	if e.key != nil {
 		named = e.key.node
 	}
-	if s.text[s.at] == '#' || isBreak(s.text, s.at) {
+	if s.peek(0) == '#' || isBreak(s.text, s.at) {
 		s.remark(e, behind, named)
 		s.at = nextLine(s.text, s.at)
 		s.lead()

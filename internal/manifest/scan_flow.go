@@ -17,7 +17,7 @@ func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
 		s.skip()
 	}
 	p.bare = s.at
-	if c := s.text[s.at]; c != '{' && c != '[' {
+	if c := s.peek(0); c != '{' && c != '[' {
 		return nil, errStrange
 	}
 	s.at++
@@ -34,7 +34,7 @@ func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
 		p.entries[i].named().HeadComment = head
 	}
 	n.FootComment = s.between(p, len(p.entries)-1)
-	if s.at >= len(s.text) || s.text[s.at] != ']' && s.text[s.at] != '}' {
+	if s.at >= len(s.text) || s.peek(0) != ']' && s.peek(0) != '}' {
 		return nil, errStrange
 	}
 	s.at++
@@ -61,7 +61,7 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 		}
 		return err
 	}
-	if s.text[s.at] == '?' && (s.text[s.at+1] == ' ' || isBreak(s.text, s.at+1)) {
+	if s.peek(0) == '?' && (s.peek(1) == ' ' || isBreak(s.text, s.at+1)) {
 		return errStrange
 	}
 	if e.key, err = s.inner(n[2*i], indent); err != nil {
@@ -69,7 +69,7 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 	}
 	e.mark = s.at
 	p.remarked = s.skip() || p.remarked
-	if s.at < len(s.text) && s.text[s.at] == ':' {
+	if s.at < len(s.text) && s.peek(0) == ':' {
 		s.at++
 		e.mark = s.at
 		p.remarked = !isEmpty(n[2*i+1]) && s.skip() || p.remarked
@@ -101,7 +101,7 @@ func (s *scanner) between(p *place, i int) string {
 	var above []string
 	same := true
 	for s.at < len(s.text) {
-		switch c := s.text[s.at]; {
+		switch c := s.peek(0); {
 		case c == '#':
 			end := trimLeft(s.text, lineEnd(s.text, s.at))
 			comment := string(s.text[s.at:end])

@@ -47,16 +47,16 @@ func (s *scanner) token(n *yaml.Node, indent int, within bool) (*place, error) {
 
 // properties goes past an anchor and a tag.
 func (s *scanner) properties(within bool) {
-	for s.text[s.at] == '&' || s.text[s.at] == '!' {
-		s.marked = s.marked || s.text[s.at] == '&'
-		for s.at < len(s.text) && !isBreak(s.text, s.at) && s.text[s.at] != ' ' && s.text[s.at] != '\t' {
-			if within && strings.IndexByte(",[]{}", s.text[s.at]) >= 0 {
+	for s.peek(0) == '&' || s.peek(0) == '!' {
+		s.marked = s.marked || s.peek(0) == '&'
+		for s.at < len(s.text) && !isBreak(s.text, s.at) && s.peek(0) != ' ' && s.peek(0) != '\t' {
+			if within && strings.IndexByte(",[]{}", s.peek(0)) >= 0 {
 				return
 			}
 			s.at++
 		}
 		end := s.at
-		if s.skip(); s.at >= len(s.text) || s.text[s.at] != '&' && s.text[s.at] != '!' {
+		if s.skip(); s.at >= len(s.text) || s.peek(0) != '&' && s.peek(0) != '!' {
 			if lineStart(s.text, s.at) != lineStart(s.text, end) {
 				s.at = end
 			}
@@ -73,7 +73,7 @@ func (s *scanner) plain(value string) bool {
 		return true
 	}
 	for i := 0; i < len(value); {
-		if s.at < len(s.text) && s.text[s.at] == value[i] && value[i] != '\n' {
+		if s.at < len(s.text) && s.peek(0) == value[i] && value[i] != '\n' {
 			s.at, i = s.at+1, i+1
 			continue
 		}
@@ -115,11 +115,11 @@ func foldedBreak(text []byte, at *int) string {
 
 // double goes past a double-quoted scalar.
 func (s *scanner) double() bool {
-	if s.text[s.at] != '"' {
+	if s.peek(0) != '"' {
 		return false
 	}
 	for s.at++; s.at < len(s.text); s.at++ {
-		switch s.text[s.at] {
+		switch s.peek(0) {
 		case '\\':
 			s.at++
 		case '"':
@@ -132,14 +132,14 @@ func (s *scanner) double() bool {
 
 // single goes past a single-quoted scalar.
 func (s *scanner) single() bool {
-	if s.text[s.at] != '\'' {
+	if s.peek(0) != '\'' {
 		return false
 	}
 	for s.at++; s.at+1 < len(s.text); s.at++ {
-		if s.text[s.at] != '\'' {
+		if s.peek(0) != '\'' {
 			continue
 		}
-		if s.at++; s.text[s.at] != '\'' {
+		if s.at++; s.peek(0) != '\'' {
 			return true
 		}
 	}
@@ -149,13 +149,13 @@ func (s *scanner) single() bool {
 // literal goes past a block scalar. Empty lines at its end belong to it if it
 // keeps them.
 func (s *scanner) literal(p *place, indent int) bool {
-	if c := s.text[s.at]; c != '|' && c != '>' {
+	if c := s.peek(0); c != '|' && c != '>' {
 		return false
 	}
 	p.form = literal
 	keep := false
-	for s.at++; strings.IndexByte("+-123456789", s.text[s.at]) >= 0; s.at++ {
-		if c := s.text[s.at]; c == '+' {
+	for s.at++; strings.IndexByte("+-123456789", s.peek(0)) >= 0; s.at++ {
+		if c := s.peek(0); c == '+' {
 			keep = true
 		} else if c != '-' {
 			p.indent = max(indent, 0) + int(c-'0')
@@ -170,7 +170,7 @@ func (s *scanner) literal(p *place, indent int) bool {
 	end := p.body
 	for at := p.body; at < len(s.text); at = nextLine(s.text, at) {
 		first := at
-		for first < at+p.indent && s.text[first] == ' ' {
+		for first < min(at+p.indent, len(s.text)) && s.text[first] == ' ' {
 			first++
 		}
 		blank := isBreak(s.text, first)
@@ -190,7 +190,7 @@ func (s *scanner) detect(at, indent int) int {
 	deepest := 0
 	for at < len(s.text) {
 		first := at
-		for s.text[first] == ' ' {
+		for first < len(s.text) && s.text[first] == ' ' {
 			first++
 		}
 		deepest = max(deepest, first-at)
