@@ -3,7 +3,6 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -71,10 +70,14 @@ func (w *flowWriter) key(n *yaml.Node) {
 	}
 }
 
-var (
-	plainInFlow = regexp.MustCompile(`^[A-Za-z0-9_./~+-][A-Za-z0-9_./@%+*=-]*$`)
-	jsonNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-)
+// isPlainWord reports whether a text can be plain anywhere in a flow collection:
+// letters, digits and what is never a sign of YAML's there.
+func isPlainWord(text string) bool {
+	if text == "" || strings.IndexByte("@%+*=-", text[0]) >= 0 {
+		return false
+	}
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./~@%+*=-") == ""
+}
 
 // scalar writes a scalar: plain where it was and can be, else quoted.
 func (w *flowWriter) scalar(n *yaml.Node) {
@@ -85,7 +88,7 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 	switch {
 	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
 		w.failed = true
-	case tag == "!!str" && !w.json && n.Style == 0 && plainInFlow.MatchString(n.Value):
+	case tag == "!!str" && !w.json && n.Style == 0 && isPlainWord(n.Value):
 		w.text(n.Value)
 	case tag == "!!null":
 		w.text("null")
@@ -95,7 +98,7 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 		w.text(n.Value)
 	case tag == "!!bool":
 		w.text(strings.ToLower(n.Value))
-	case jsonNumber.MatchString(n.Value):
+	case json.Valid([]byte(n.Value)):
 		w.text(n.Value)
 	default:
 		w.failed = true
