@@ -25,6 +25,12 @@ func (e *editor) encoded(part *Part, column int) []byte {
 // encodeWhole writes the whole resource anew, at the place of its text. It is an
 // error if that does not read as the values that were decided.
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
+	if w := (flowWriter{json: true}); t.json {
+		if w.value(result.Value, ""); !w.failed {
+			v := t.top.entries[0].value
+			return slices.Concat(t.bytes[:v.start], w.out, t.bytes[v.end:]), nil
+		}
+	}
 	n, column := ready(result.Value), 0
 	if t.item {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}

@@ -164,8 +164,8 @@ func isMarkedTree(p *Part) bool { return p.Key != nil && isMarked(p.Key) || isMa
 // memberText writes an entry of a flow collection.
 func (e *editor) memberText(p *Part, u *place, margin string) ([]byte, bool) {
 	value, ok := e.inFlow(p.Value, u, margin)
-	if p.Key == nil || !ok {
-		return value, ok
+	if p.Key == nil || !ok || e.text.json && p.Key.ShortTag() != "!!str" {
+		return value, ok && p.Key == nil
 	}
 	w := flowWriter{json: e.text.json}
 	w.scalar(p.Key)

@@ -60,7 +60,7 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 }
 
 func (w *flowWriter) key(n *yaml.Node) {
-	if n.HeadComment+n.LineComment+n.FootComment != "" {
+	if n.HeadComment+n.LineComment+n.FootComment != "" || w.json && n.ShortTag() != "!!str" {
 		w.failed = true
 	}
 	if w.scalar(n); w.json && w.unit == "" {
