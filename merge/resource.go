@@ -17,6 +17,8 @@ type Outcome struct {
 	Node      *yaml.Node
 	Conflicts []Conflict
 	Remarks   []Remark
+	// Part says what Node was made of, where it was merged.
+	Part Part
 }
 
 // Resource merges the versions of one resource, each a mapping or nil where
@@ -61,6 +63,7 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 		return Outcome{}, err
 	}
 	out.Node = m.element(e, n)
+	out.Part = partOf(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == prepared[side] {
 			out.Node = versions[side]
