@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/identity"
 )
 
 // block edits a block collection of which the result has some entries, and
@@ -32,13 +28,25 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
 			at = lp.entries[k.at].end
 		} else {
-			e.change(at, at, e.arriving(lp, up, k))
-			e.watch(lp, at)
+			lines := e.arriving(lp, up, k)
+			if isBelowBlank(e.text.bytes, at) { // it may belong to a block scalar
+				lines = withoutBlank(lines)
+			}
+			e.change(at, at, lines)
+			e.watch(at)
 		}
 		e.path = e.path[:len(e.path)-1]
 	}
 	e.remove(lp, gone)
 	return e.tail(in, lp, part)
+}
+
+// withoutBlank returns lines without the empty ones that they begin with.
+func withoutBlank(lines []byte) []byte {
+	for len(lines) > 0 && isBlankLine(lines, 0) {
+		lines = lines[nextLine(lines, 0):]
+	}
+	return lines
 }
 
 // goneOf says of which entries the lines go: those of what was removed or moves.
@@ -156,7 +164,7 @@ func (e *editor) remove(lp *place, gone []bool) {
 			end, e.doubt = nextLine(text, end), true
 		}
 		e.leave(le)
-		e.watch(lp, le.end)
+		e.watch(le.end)
 		e.change(start, end, nil)
 	}
 }
@@ -173,7 +181,7 @@ func (e *editor) leave(le *entry) {
 
 // watch doubts an edit at a position that comments follow: whose they are may
 // depend on what is above them.
-func (e *editor) watch(lp *place, at int) {
+func (e *editor) watch(at int) {
 	text := e.text.bytes
 	for at < len(text) && isBlankLine(text, at) {
 		at = nextLine(text, at)
@@ -181,39 +189,4 @@ func (e *editor) watch(lp *place, at int) {
 	if at < len(text) && text[skipSpaces(text, at)] == '#' {
 		e.doubt = true
 	}
-}
-
-// inherited takes the fields out of kids that a merge key gives, if they are as
-// local has them, and reports whether they are.
-func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
-	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key.node) })
-	if at < 0 {
-		return kids, true
-	}
-	own := e.mine(part).Value
-	if own == nil || own.Kind != yaml.MappingNode || e.base != identity.Local {
-		return nil, false
-	}
-	var out []kid
-	count := 0
-	for i := range kids {
-		k := &kids[i]
-		was := e.mine(k.part)
-		if k.at >= 0 || was.Value == nil {
-			out = append(out, *k)
-			continue
-		}
-		if !sameTree(k.part.Value, was.Value) {
-			return nil, false
-		}
-		if count++; count == 1 {
-			out = append(out, kid{part: &Part{Key: lp.entries[at].key.node, Value: lp.entries[at].value.node}, at: at, up: -1, index: k.index})
-		}
-	}
-	written := len(lp.entries) - 1
-	if count != len(own.Content)/2-written {
-		return nil, false
-	}
-	markStaying(e.text.bytes, lp, out)
-	return out, true
 }

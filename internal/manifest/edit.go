@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -35,7 +34,7 @@ func edited(local, upstream *Text, result *Part) (moved []byte) {
 	for range attempts {
 		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare}
 		out := e.run(result)
-		if !e.doubt {
+		if e.hopeless || !e.doubt {
 			return out
 		}
 		f := e.check(out, result)
@@ -98,11 +97,13 @@ type editor struct {
 	// stay, because one names what is gone.
 	anchors map[string]*yaml.Node
 	bare    bool
+	// hopeless says that the resource is to be encoded.
+	hopeless bool
 	// fresh is behind where the first entry went of a flow collection that lost all.
 	fresh int
 }
 
-// run returns the edited text.
+// run returns the edited text, nil if the resource is to be encoded.
 func (e *editor) run(result *Part) []byte {
 	t := e.text
 	e.layout, e.doubt = layoutOf(t), t.marked || t.broken || e.other != nil && e.other.broken
@@ -111,6 +112,9 @@ func (e *editor) run(result *Part) []byte {
 		from = source{in: e.other.top, entry: &e.other.top.entries[0]}
 	}
 	e.entry(t.top, &t.top.entries[0], from, result)
+	if e.hopeless {
+		return nil
+	}
 	if len(e.changes) == 0 {
 		return t.Bytes()
 	}
@@ -177,6 +181,10 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 		return
 	}
 	e.changes = e.changes[:was]
+	if in == e.text.top && (!e.text.item || e.other == nil || !e.other.item) {
+		e.hopeless = true
+		return
+	}
 	e.replace(in, le, from, part)
 }
 
@@ -197,29 +205,15 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return false
 	case d.Kind == yaml.ScalarNode:
 		return e.scalar(in, le, from, part)
+	case len(d.Content) == 0 && lp.form == block && le.comment >= 0 && !lp.isMarked():
+		e.empty(le, d.Kind)
+		return true
 	case len(d.Content) == 0 || len(lp.node.Content) == 0:
 		return len(d.Content) == len(lp.node.Content)
 	case lp.form == block:
 		return e.block(in, lp, from.value(), part)
 	}
 	return e.flow(lp, from.value(), part)
-}
-
-// learn notes what was decided where an anchor is.
-func (e *editor) learn(p *place, d *yaml.Node) {
-	if p.node.Anchor == "" {
-		return
-	}
-	if e.anchors == nil {
-		e.anchors = map[string]*yaml.Node{}
-	}
-	e.anchors[p.node.Anchor] = d
-}
-
-// alias reports whether an alias says what was decided: what its anchor does.
-func (e *editor) alias(n *yaml.Node, part *Part) bool {
-	at, known := e.anchors[n.Value]
-	return known && !e.bare && sameValue(part.Value, at)
 }
 
 // replace writes an entry of a block collection anew: as the other side has it,
@@ -238,5 +232,3 @@ func (e *editor) replace(in *place, le *entry, from source, part *Part) {
 
 // hasComment reports whether there is a comment in lines between entries.
 func hasComment(lines []byte) bool { return bytes.IndexByte(lines, '#') >= 0 }
-
-var errNoText = errors.New("no text was found that YAML reads as what was meant")

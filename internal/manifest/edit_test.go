@@ -80,7 +80,7 @@ func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	case "remove":
 		return gone + 1 + d.dash(local), d.dash(local)
 	case "move":
-		return gone + d.dash(local), gone + d.dash(local)
+		return gone + 1 + d.dash(local), gone + d.dash(local)
 	}
 	if local.json {
 		return gone + 2, 1000 // laid out as local, whatever upstream is

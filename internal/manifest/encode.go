@@ -2,11 +2,14 @@ package manifest
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
+
+var errNoText = errors.New("no text was found that YAML reads as what was meant")
 
 // encoded returns the lines of an entry that has no text, at a column.
 func (e *editor) encoded(part *Part, column int) []byte {

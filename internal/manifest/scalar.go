@@ -162,3 +162,14 @@ func encodeScalar(n *yaml.Node) ([]byte, error) {
 	}
 	return out, err
 }
+
+// empty makes `{}` or `[]` of a block collection below its key.
+func (e *editor) empty(le *entry, kind yaml.Kind) {
+	brackets := " {}"
+	if kind == yaml.SequenceNode {
+		brackets = " []"
+	}
+	e.change(le.mark, le.mark, []byte(brackets))
+	e.change(nextLine(e.text.bytes, le.mark), le.end, nil)
+	e.watch(le.end)
+}
