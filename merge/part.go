@@ -21,30 +21,35 @@ type Part struct {
 	// Local and Upstream are what the place stands for on the two sides.
 	Local, Upstream Entry
 	// Parts are the fields or elements of Value in its order, where it was merged
-	// part by part; nil where Value is From's, apart from comments.
+	// part by part; nil where Value is From's, apart from comments. From origin is what
+	// the merge made of both.
 	Parts []Part
 	From  identity.Side
 }
 
-// partOf says what an element's result was made of: key and v are what was
+// madeOf says what an element's result was made of: key and v are what was
 // emitted for it.
-func partOf(e *element, d decision, key, v *yaml.Node, at [3]int) Part {
+func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) Part {
 	p := Part{Key: key, Value: v, From: local}
 	p.Local = Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
 	p.Upstream = Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
-	if d.verdict != mergeParts {
-		if d.verdict == takeUpstream {
-			p.From = upstream
-		}
+	switch d.verdict {
+	case takeUpstream:
+		p.From = upstream
+		return p
+	case takeMade:
+		p.From = origin
+		return p
+	case takeLocal:
 		return p
 	}
 	places := e.places()
 	p.Parts = make([]Part, len(d.order))
 	for n, i := range d.order {
 		if e.form == mapping {
-			p.Parts[n] = partOf(e.children[i], d.children[i], v.Content[2*n], v.Content[2*n+1], places[i])
+			p.Parts[n] = madeOf(e.children[i], d.children[i], v.Content[2*n], v.Content[2*n+1], places[i])
 		} else {
-			p.Parts[n] = partOf(e.children[i], d.children[i], nil, v.Content[n], places[i])
+			p.Parts[n] = madeOf(e.children[i], d.children[i], nil, v.Content[n], places[i])
 		}
 	}
 	return p

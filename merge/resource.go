@@ -63,7 +63,7 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 		return Outcome{}, err
 	}
 	out.Node = m.element(e, n)
-	out.Part = partOf(e, d, nil, out.Node, [3]int{})
+	out.Part = madeOf(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == prepared[side] {
 			out.Node = versions[side]

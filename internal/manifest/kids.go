@@ -119,9 +119,12 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 	ours, theirs := wholeEntries(lp, parts), wholeEntries(up, parts)
 	if step == 1 {
 		ours, theirs = nil, nil
-		if part.From == e.base {
+		switch part.From {
+		case e.base:
 			ours = inOrder(lp, parts)
-		} else {
+		case identity.Origin:
+			theirs = aligned(up, parts)
+		default:
 			theirs = inOrder(up, parts)
 		}
 		if ours == nil {

@@ -36,7 +36,7 @@ func TestMerges(t *testing.T) {
 				return merge.ResultKind([3]*yaml.Node{n, n, n})
 			}
 			apiVersion, name := kind(l.root)
-			out, err := merge.Resource([3]*yaml.Node{o.root, u.root, l.root}, known.Resource(identity.Group(apiVersion), identity.Version(apiVersion), name), func(*merge.Path) identity.Side { return identity.Upstream })
+			out, err := merge.Resource([3]*yaml.Node{o.root, u.root, l.root}, known.Resource(identity.Group(apiVersion), identity.Version(apiVersion), name), merge.Prefer(merge.PreferUnion))
 			if err != nil || out.Node == nil || out.Node == l.root || out.Part.Value == nil {
 				continue
 			}

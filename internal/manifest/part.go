@@ -20,8 +20,8 @@ type Part struct {
 	// Local and Upstream are what the place stands for on the two sides.
 	Local, Upstream Entry
 	// Parts are the fields or elements of Value in its order, where it was merged
-	// part by part. Where they are nil Value is From's, apart from comments, or was
-	// made by the merge.
+	// part by part. Where they are nil Value is From's, apart from comments; from
+	// origin is what the merge made of both.
 	Parts []Part
 	From  identity.Side
 }
