@@ -9,8 +9,9 @@ import (
 )
 
 // slots are the comments of a field or of a list element: above it, at the end
-// of its line, and below it.
-type slots struct{ head, line, foot string }
+// of its line, and below it. The tail is the comment below what is in a field's
+// block collection; that of an element is its foot.
+type slots struct{ head, line, foot, tail string }
 
 // fieldSlots reads a map entry's comments. A field has one line comment, on the
 // key or on the value (DESIGN 3.6).
@@ -22,6 +23,7 @@ func fieldSlots(key, v *yaml.Node) slots {
 	if s.line == "" {
 		s.line = v.LineComment
 	}
+	s.tail = strings.TrimRight(v.FootComment, "\n")
 	return s
 }
 
@@ -49,6 +51,7 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 		head: m.mergeSlot(o.head, u.head, l.head, path),
 		line: m.mergeSlot(o.line, u.line, l.line, path),
 		foot: m.mergeSlot(o.foot, u.foot, l.foot, path),
+		tail: m.mergeSlot(o.tail, u.tail, l.tail, path),
 	}
 }
 
@@ -124,9 +127,10 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 		return key, v
 	}
 	onKey, onValue := s, nodeSlots(v)
-	onValue.line = ""
+	onKey.tail, onValue.line, onValue.foot = "", "", s.tail
 	if !isBlock(v) {
 		onKey.line, onValue.line = "", s.line
+		onKey.foot, onValue.foot = joinComments(s.tail, s.foot), ""
 	}
 	return onKey.onNode(key), onValue.onNode(v)
 }

@@ -27,6 +27,8 @@ type Outcome struct {
 	Node      *yaml.Node
 	Conflicts []Conflict
 	Remarks   []Remark
+	// Part says what Node was made of; only where Verdict is MergeParts.
+	Part Part
 }
 
 // Resource merges the versions of one resource, each a mapping or nil where

@@ -45,12 +45,16 @@ func mergeVersions(versions [3]*yaml.Node, kind schema.Resource, policy Policy) 
 		return Outcome{}, err
 	}
 	out.Node = m.element(e, n, tail{}, false)
+	out.Part = madeOf(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == prepared[side] {
 			out.Node = versions[side]
 		}
 	}
 	out.Node = withoutSurplus(out.Node, versions)
+	if out.Node != versions[upstream] && out.Node != versions[local] {
+		out.Part = out.Part.With(out.Node, nil)
+	}
 	if out.Node == versions[local] {
 		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })
 	}
