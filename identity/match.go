@@ -51,7 +51,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	}
 	triples = m.joinByIdentifier(m.joinByOwn(triples))
 	triples = m.joinMigrated(triples)
-	triples = m.joinAcrossNamespaces(triples)
+	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
 	triples = m.keepElsewhere(triples)
 	return Matches{Triples: m.inOrder(triples), Unused: m.renames.unused()}, nil
 }

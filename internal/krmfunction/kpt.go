@@ -22,9 +22,13 @@ import (
 // same reason an added item has upstream's ids; without them it would lose its
 // licence, and get it in the next run, which must change nothing.
 func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
-	l, err := c.Versions[identity.Local].Tree()
-	if err != nil || !hasID(l) {
-		return it, err
+	local := c.Versions[identity.Local]
+	if !isIdentified(local) {
+		return it, nil
+	}
+	l, err := local.Tree()
+	if err != nil {
+		return nil, err
 	}
 	it = it.Apart()
 	result, err := it.InList()
@@ -64,11 +68,11 @@ func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, 
 // indentation, and some by what is below them: the worse of both counts. own is
 // local's version.
 func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
-	if sent == nil {
+	if sent == nil || !isIdentified(sent) {
 		return harm
 	}
 	onWire, err := sent.Item().ByIndentation()
-	if err != nil || !hasID(onWire) {
+	if err != nil {
 		return harm
 	}
 	inMemory, err := sent.Item().InFile()
@@ -76,6 +80,11 @@ func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
 		return harm
 	}
 	return max(replay(onWire, result, own), replay(inMemory, result, own))
+}
+
+// isIdentified reports whether a resource came with an id of kpt's.
+func isIdentified(r *pkgmerge.Resource) bool {
+	return r.Item().Annotation(idAnnotation) != "" || r.Item().Annotation(legacyID) != ""
 }
 
 // hasID reports whether an item has an id of kpt's.

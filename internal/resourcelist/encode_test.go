@@ -38,7 +38,7 @@ func TestEncodeParsed(t *testing.T) {
 		{"alias cycle", "- a: &x {b: *x}\n", "- a: &x {b: *x}\n"},
 		{"head comment of the item", "# a\n- b: c\n", "# a\n- b: c\n"},
 		{"head comment of the first key", "- # a\n  b: c\n", "- # a\n  b: c\n"},
-		{"foot comments", "- a:\n    b: c\n    # d\n  # e\n\n  f: g\n", "- a:\n    b: c\n    # d\n  # e\n  f: g\n"},
+		{"foot comments", "- a:\n    b: c\n    # d\n  f: g\n  # e\n", "- a:\n    b: c\n    # d\n  f: g\n  # e\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -74,3 +74,9 @@ func (i *Item) Apart() *Item {
 	apart.text = append(i.text[:len(i.text):len(i.text)], '\n')
 	return &apart
 }
+
+// endsWithComment reports whether the last line of text that is not empty is a
+// comment.
+func endsWithComment(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
+}

@@ -41,7 +41,6 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
 		default:
 			doc = next
-			settleFeet(doc, data)
 		}
 	}
 }
