@@ -2,36 +2,52 @@ package e2e
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadmeTranscripts runs the commands of README's console blocks in a
-// directory that has the quickstart's package where the repository has it, and
-// finds output that README does not show. `go test -run TestReadme -update`
-// writes it there, to be read as a diff.
+// TestReadmeTranscripts runs the commands of the console blocks of README and of
+// the pages in docs, each document's in a directory of its own that has the
+// quickstart's package where the repository has it, and finds output that the
+// document does not show. `go test -run TestReadme -update` writes it there, to be
+// read as a diff.
 func TestReadmeTranscripts(t *testing.T) {
-	const file = "../README.md"
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quickstart := readTree(t, "../testdata/quickstart").under("testdata/quickstart")
+	shown := 0
+	for _, file := range append([]string{"../README.md"}, pages...) {
+		t.Run(filepath.Base(file), func(t *testing.T) { shown += replayDocument(t, file, quickstart) })
+	}
+	if shown == 0 {
+		t.Error("no document shows a transcript")
+	}
+}
+
+// replayDocument replays one document and returns how many transcripts it shows.
+func replayDocument(t *testing.T, file string, files tree) int {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme := string(data)
-	quickstart := readTree(t, "../testdata/quickstart").under("testdata/quickstart")
-	now, blocks := newShell(t, quickstart).replayAll(t, readme)
+	document := string(data)
+	now, blocks := newShell(t, files).replayAll(t, document)
 	switch {
-	case blocks == 0:
-		t.Error("README shows no transcript")
-	case now == readme:
+	case now == document:
 	case *update:
 		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
 			t.Error(err)
 		}
 	default:
-		t.Errorf("README shows another output (-README +now):\n%s", cmp.Diff(lines(readme), lines(now)))
+		t.Errorf("%s shows another output (-shown +now):\n%s", file, cmp.Diff(lines(document), lines(now)))
 	}
+	return blocks
 }
 
 func lines(text string) []string { return strings.Split(text, "\n") }

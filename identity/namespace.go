@@ -7,8 +7,11 @@ package identity
 // comment does not join so.
 //
 // What origin has is not mixed up with what upstream adds, for that is there in
-// the next run. What upstream adds joins only if nothing else of upstream's and
-// local's has the name, for local may well have made its own.
+// the next run. What upstream adds joins only if nothing else of any side has the
+// name: local may well have made its own, and what its merge comment says then
+// would not tell it from the others. What upstream deleted joins only if local has
+// nothing left in the namespace: else nobody replaced that, and local's is a copy,
+// perhaps of what an earlier run deleted.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	for _, where := range []area{inFile, anywhere} {
 		for _, added := range []bool{false, true} {
@@ -33,9 +36,16 @@ func (m *matcher) wantedAcross(local Triple) (ID, bool) {
 // one that was moved to another namespace.
 func (m *matcher) fitsAcross(where area, added bool) func(open, local Triple) bool {
 	var counts map[idAt]int
+	var inhabited map[string]bool
 	return func(open, local Triple) bool {
 		if open.ID.Namespace == local.ID.Namespace || !m.sameFile(open, local) && !m.mostlyAlike(open, local) {
 			return false
+		}
+		if !open.Has(Upstream) {
+			if inhabited == nil {
+				inhabited = m.inhabited()
+			}
+			return !inhabited[open.ID.Namespace]
 		}
 		if !added {
 			return true
@@ -47,10 +57,21 @@ func (m *matcher) fitsAcross(where area, added bool) func(open, local Triple) bo
 	}
 }
 
-// countNames counts the entries of upstream and local by ID without namespace.
+// inhabited are the namespaces that local has something in.
+func (m *matcher) inhabited() map[string]bool {
+	out := map[string]bool{}
+	for _, e := range m.sides[Local] {
+		if e.Namespace != "" {
+			out[e.Namespace] = true
+		}
+	}
+	return out
+}
+
+// countNames counts the entries of all sides by ID without namespace.
 func (m *matcher) countNames(where area) map[idAt]int {
 	counts := map[idAt]int{}
-	for _, side := range [2]Side{Upstream, Local} {
+	for _, side := range Sides() {
 		for i, id := range m.ids[side] {
 			counts[idAt{anyNamespace(id), where(m.sides[side][i])}]++
 		}

@@ -102,10 +102,28 @@ func lookAlike(a, b any) bool {
 func portLost(a answers, d difference) bool {
 	for i, step := range d.path {
 		if step.Key != nil && len(writtenPorts(a, d.path[:i], *step.Key)) > 1 {
-			return asDecided(a, d)
+			return asDecided(a, d) || fieldsAsDecided(a, d)
 		}
 	}
 	return false
+}
+
+// fieldsAsDecided says whether ours is a map of which each field is as decided.
+func fieldsAsDecided(a answers, d difference) bool {
+	ours, isMap := d.ours.(map[string]any)
+	if !isMap {
+		return false
+	}
+	for _, version := range []any{d.origin, d.upstream, d.local} {
+		fields, _ := version.(map[string]any)
+		for name := range fields {
+			field := a.at(append(d.path.Copy(), fieldpath.FieldNameElement(name)))
+			if !asDecided(a, field) {
+				return false
+			}
+		}
+	}
+	return len(ours) > 0
 }
 
 // writtenPorts are the protocols, as the sides have them, of the ports of a list

@@ -16,6 +16,8 @@ type emitter struct {
 	policy Policy
 	// remarks takes what the merge of comments has to say.
 	remarks *[]Remark
+	// own takes where local's comments are in the result.
+	own ownComments
 }
 
 // value builds the value of an element that the result has.
@@ -109,7 +111,10 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value 
 		s[side] = t.around(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
 	side := e.shown()
-	return t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
+	key, value = t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
+	m.own.note(key, e.key[local], t.localBelow(s[local], last))
+	m.own.note(value, e.value[local], nodeSlots(e.value[local]))
+	return key, value
 }
 
 // element is a list element with its comments.
@@ -118,7 +123,9 @@ func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node
 	for _, side := range identity.Sides() {
 		s[side] = t.around(nodeSlots(e.value[side]), e.value[side])
 	}
-	return t.below(m.comments(e, s), last).onNode(v)
+	n := t.below(m.comments(e, s), last).onNode(v)
+	m.own.note(n, e.value[local], t.localBelow(s[local], last))
+	return n
 }
 
 // comments are an element's comments in the result: merged where upstream and

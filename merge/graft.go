@@ -58,7 +58,10 @@ func (m emitter) graftMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*y
 		if v[upstream] != nil && v[local] != nil {
 			own = m.merge(s, path)
 		}
-		key, value = t.below(own, i+2 == len(n.Content)).onField(key, value, n.Content[i+1])
+		last := i+2 == len(n.Content)
+		key, value = t.below(own, last).onField(key, value, n.Content[i+1])
+		m.own.note(key, keys[local][name], t.localBelow(s[local], last))
+		m.own.note(value, v[local], nodeSlots(v[local]))
 		content = append(content, key, value)
 	}
 	return content
@@ -94,7 +97,9 @@ func (m emitter) graftList(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*
 		if v[upstream] != nil && v[local] != nil {
 			grafted, own = m.graft(c, v, path), m.merge(s, path)
 		}
-		content[i] = t.below(own, i+1 == len(n.Content)).onNode(grafted)
+		last := i+1 == len(n.Content)
+		content[i] = t.below(own, last).onNode(grafted)
+		m.own.note(content[i], v[local], t.localBelow(s[local], last))
 	}
 	return content
 }

@@ -39,7 +39,7 @@ func mergeVersions(versions [3]*yaml.Node, kind schema.Resource, policy Policy) 
 	if d.verdict == drop {
 		return out, nil
 	}
-	m := emitter{policy: policy, remarks: &out.Remarks}
+	m := emitter{policy: policy, remarks: &out.Remarks, own: ownComments{}}
 	n, err := m.value(e, d)
 	if err != nil {
 		return Outcome{}, err
@@ -51,7 +51,8 @@ func mergeVersions(versions [3]*yaml.Node, kind schema.Resource, policy Policy) 
 			out.Node = versions[side]
 		}
 	}
-	out.Node = withoutSurplus(out.Node, versions)
+	m.own.learn(prepared[local])
+	out.Node = withoutSurplus(out.Node, versions, m.own)
 	if out.Node != versions[upstream] && out.Node != versions[local] {
 		out.Part = out.Part.With(out.Node, nil)
 	}

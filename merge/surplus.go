@@ -16,21 +16,36 @@ import (
 type surplus struct {
 	// count is how many of each line are too many.
 	count map[string]int
-	// places are where local has lines of comments.
-	places map[string]bool
+	// own are local's comments.
+	own ownComments
+}
+
+// ownComments are what local says at the nodes of a result: at its own nodes,
+// and at those that stand for them.
+type ownComments map[*yaml.Node]slots
+
+// note notes that n stands in the result for a node of local's, which has
+// these comments.
+func (o ownComments) note(n, of *yaml.Node, s slots) {
+	if of != nil && n != of && s != (slots{}) {
+		o[n] = s
+	}
+}
+
+// learn adds the nodes of local's.
+func (o ownComments) learn(n *yaml.Node) {
+	eachComment(n, func(n *yaml.Node, _, _ string) { o[n] = nodeSlots(n) })
 }
 
 // withoutSurplus is the result without what is too many of its comments' lines.
-func withoutSurplus(result *yaml.Node, versions [3]*yaml.Node) *yaml.Node {
+func withoutSurplus(result *yaml.Node, versions [3]*yaml.Node, own ownComments) *yaml.Node {
 	if result == versions[upstream] || result == versions[local] {
 		return result
 	}
-	s := surplus{count: commentLines(result)}
+	s := surplus{count: commentLines(result), own: own}
 	if len(s.count) == 0 || !s.limit(commentLines(versions[upstream]), commentLines(versions[local])) {
 		return result
 	}
-	s.places = map[string]bool{}
-	learn(s.places, versions[local])
 	out := s.strip(s.strip(result, false), true)
 	if identical(out, versions[local]) {
 		return versions[local]
@@ -50,29 +65,36 @@ func (s surplus) limit(u, l map[string]int) bool {
 }
 
 // strip takes lines off n and what is below it, the last ones first, as long as
-// there are too many; those that local has at that place only if all says so.
+// there are too many; those that local has at that place only if all says so
+// (aliases that were expanded may leave nothing else).
 func (s surplus) strip(n *yaml.Node, all bool) *yaml.Node {
 	out := *n
 	out.Content = slices.Clone(n.Content)
 	for i, c := range slices.Backward(n.Content) {
 		out.Content[i] = s.strip(c, all)
 	}
-	out.FootComment = s.stripComment(n.FootComment, place(n, "foot"), all)
-	out.HeadComment = s.stripComment(n.HeadComment, place(n, "head"), all)
+	own := slots{}
+	if !all {
+		own = s.own[n]
+	}
+	out.FootComment = s.stripComment(n.FootComment, own.foot)
+	out.HeadComment = s.stripComment(n.HeadComment, own.head)
 	if nodeSlots(&out) == nodeSlots(n) && slices.Equal(out.Content, n.Content) {
 		return n
 	}
 	return &out
 }
 
-func (s surplus) stripComment(comment, place string, all bool) string {
-	if comment == "" {
-		return ""
+// stripComment is a comment without the lines that are too many, those of own
+// not among them.
+func (s surplus) stripComment(comment, own string) string {
+	if comment == "" || comment == own {
+		return comment
 	}
 	var kept []string
 	said := false
 	for line := range strings.SplitSeq(comment, "\n") {
-		if s.count[line] > 0 && (all || !s.places[place+line]) {
+		if s.count[line] > 0 && !hasBlock(own, line) {
 			s.count[line]--
 			continue
 		}
@@ -101,15 +123,6 @@ func commentLines(n *yaml.Node) map[string]int {
 	return count
 }
 
-// learn notes where n has lines of comments.
-func learn(places map[string]bool, n *yaml.Node) {
-	eachComment(n, func(n *yaml.Node, slot, comment string) {
-		for line := range strings.SplitSeq(comment, "\n") {
-			places[place(n, slot)+line] = true
-		}
-	})
-}
-
 // eachComment visits the comments of n and below. Aliases are not followed.
 func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
 	if n == nil {
@@ -123,14 +136,6 @@ func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
 	for _, c := range n.Content {
 		eachComment(c, visit)
 	}
-}
-
-// place names where a comment stands by the first words of what it is about.
-func place(n *yaml.Node, slot string) string {
-	for len(n.Content) > 0 {
-		n = n.Content[0]
-	}
-	return slot + " " + n.Value + "\n"
 }
 
 // hasWords reports whether a line has more than punctuation.

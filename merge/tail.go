@@ -16,8 +16,8 @@ import (
 type tail struct {
 	// holders are the last key or element of each side.
 	holders [3]*yaml.Node
-	// text is the comment in the result.
-	text string
+	// text is the comment in the result, local the one that local has.
+	text, local string
 }
 
 // tail merges the comment at the end of a map or list.
@@ -36,7 +36,7 @@ func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
 			t.holders[side], s[side].foot = key, key.FootComment
 		}
 	}
-	t.text = m.merge(s, path).foot
+	t.text, t.local = m.merge(s, path).foot, nodeSlots(t.holders[local]).foot
 	return t
 }
 
@@ -64,6 +64,14 @@ func (t tail) around(s slots, holder *yaml.Node) slots {
 func (t tail) below(s slots, last bool) slots {
 	if last {
 		s.foot = joinComments(s.foot, t.text)
+	}
+	return s
+}
+
+// localBelow is below for local's own comments.
+func (t tail) localBelow(s slots, last bool) slots {
+	if last {
+		s.foot = joinComments(s.foot, t.local)
 	}
 	return s
 }

@@ -25,7 +25,7 @@ func annotation(tree *yaml.Node, name string) string {
 // annotations that held nothing else goes too.
 func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
 	a := annotations(tree)
-	if a == nil || isBookkeeping == nil {
+	if a == nil {
 		return tree
 	}
 	kept := yamlnode.Without(a, isBookkeeping)

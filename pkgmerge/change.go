@@ -1,7 +1,6 @@
 package pkgmerge
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 
@@ -232,6 +231,3 @@ func (c *Change) mergeComment() (string, bool) {
 	_, err := identity.ParseComment(comment)
 	return comment, err == nil
 }
-
-// who is the kind, namespace and name of the resource as the user knows it.
-func (c *Change) who() string { return cmp.Or(c.Newest().Meta.Name, c.file) }

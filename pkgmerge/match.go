@@ -113,7 +113,7 @@ func (m *Match) SameText(a, b identity.Side) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.merger.isBookkeeping, Comment: isMergeComment})
+	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.merger.options.Bookkeeping, Comment: isMergeComment})
 }
 
 // Same reports whether two sides have the same version by value (design 3), or

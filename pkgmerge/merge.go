@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -26,6 +27,9 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	m := &merger{options: o, packages: packages}
 	if m.options.Policy == nil {
 		m.options.Policy = Rules{}
+	}
+	if m.options.Bookkeeping == nil {
+		m.options.Bookkeeping = bookkeeping.Is
 	}
 	if err := m.prepare(); err != nil {
 		return nil, err
@@ -62,6 +66,9 @@ func (m *merger) prepare() (err error) {
 	_, replaces := m.strategy.(ForceDeleteReplace)
 	if len(m.packages[identity.Origin].Resources) == 0 && !m.options.NoOrigin && !replaces {
 		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
+	}
+	if err := m.checkSkipped(); err != nil {
+		return err
 	}
 	m.schema, err = m.newSchema()
 	return err
@@ -152,9 +159,5 @@ func (c *counter) next() {
 // comesOut reports whether an annotation is bookkeeping that local's resources
 // keep.
 func (m *merger) comesOut(annotation string) bool {
-	return m.isBookkeeping(annotation) && (m.options.Marks == nil || !m.options.Marks(annotation))
-}
-
-func (m *merger) isBookkeeping(annotation string) bool {
-	return m.options.Bookkeeping != nil && m.options.Bookkeeping(annotation)
+	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }

@@ -23,12 +23,15 @@ type Notice struct {
 	Resource *Resource
 	// Path is that of a field of Resource.
 	Path string
+	// File is a file of no resource that the notice is about, "" if the notice is
+	// about something else.
+	File string
 	Text string
 }
 
 // notices collects what deserves a word. Warnings about the versions come first.
 func (m *merger) notices(changes []*Change) []Notice {
-	out := slices.Concat(m.malformedComments(), m.schemaWarnings(),
+	out := slices.Concat(m.skippedFiles(), m.malformedComments(), m.schemaWarnings(),
 		collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
 	for _, c := range changes {
 		out = append(out, c.notices...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // home is a namespace of upstream's package, or of origin's. Whether a kind has
@@ -18,9 +19,33 @@ func homeOf(m identity.Meta) home {
 	return home{namespace: m.Namespace}
 }
 
-// strays tells of resources that upstream added in a namespace that local moved
-// the whole package away from: an addition keeps upstream's.
+// strays tells, once for each namespace, of resources that upstream added in a
+// namespace that local moved the whole package away from: an addition keeps
+// upstream's.
 func strays(all []*Change) []Notice {
+	to := abandoned(all)
+	var homes []home
+	added := map[home][]*Change{}
+	for _, m := range all {
+		at := homeOf(m.called())
+		if m.Action != Added || to[at] == "" {
+			continue
+		}
+		if added[at] == nil {
+			homes = append(homes, at)
+		}
+		added[at] = append(added[at], m)
+	}
+	var notices []Notice
+	for _, at := range homes {
+		notices = append(notices, strayed(added[at], at, to[at]))
+	}
+	return notices
+}
+
+// abandoned are the namespaces that all of local's resources were moved away
+// from, with the first one that they are in now.
+func abandoned(all []*Change) map[home]string {
 	to, stays := map[home]string{}, map[home]bool{}
 	for _, m := range all {
 		l, was := m.Versions[identity.Local], m.counterpart()
@@ -32,17 +57,24 @@ func strays(all []*Change) []Notice {
 			to[homeOf(was.Meta)] = l.Meta.Namespace
 		}
 	}
-	var notices []Notice
-	for _, m := range all {
-		at := homeOf(m.called())
-		if m.Action != Added || to[at] == "" || stays[at] {
-			continue
-		}
-		text := "added in upstream's namespace, where local has nothing else; local's are in " + to[at]
-		if at.namespace == "" {
-			text = fmt.Sprintf("added without a namespace, as upstream has it; local gave every other %s one: %s", at.kind, to[at])
-		}
-		notices = append(notices, Notice{Change: m, Text: text})
+	for at := range stays {
+		delete(to, at)
 	}
-	return notices
+	return to
+}
+
+// strayed says that resources were added in a namespace that local left for
+// another. One is named by the notice, several are counted in it.
+func strayed(added []*Change, at home, to string) Notice {
+	out, where := Notice{Change: added[0], Text: "added"}, "upstream's namespace"
+	if len(added) > 1 {
+		out = Notice{Text: fmt.Sprintf("%s such as %s %s were added", wording.Plural(len(added), "resource"), added[0].ID.Kind, added[0].ID.Name)}
+		where = "namespace " + at.namespace
+	}
+	if at.namespace == "" {
+		out.Text += fmt.Sprintf(" without a namespace, as upstream has it; local gave every other %s one: %s", at.kind, to)
+	} else {
+		out.Text += fmt.Sprintf(" in %s, where local has nothing else; local's are in %s", where, to)
+	}
+	return out
 }

@@ -13,23 +13,23 @@ type Options struct {
 	Strategy Strategy
 	// Policy says whose version a conflict takes; nil is upstream's everywhere.
 	Policy Policy
-	// Renames are what upstream renamed, where nothing else tells.
+	// Renames are the resources that upstream renamed, where nothing else tells.
 	Renames []identity.Rename
 	// Lists give keys to lists that no schema describes.
 	Lists []schema.Rule
-	// KeepUnkeyed says that the keys of other such lists are not inferred.
-	KeepUnkeyed bool
-	// OmitMergeComments says that no `# kpt-merge:` comments are written.
+	// NoInference turns off inferring the keys of lists that neither a schema nor
+	// Lists describe: such a list is one value.
+	NoInference bool
+	// OmitMergeComments leaves out the `# kpt-merge:` comments, by which a later merge
+	// knows a resource under another name.
 	OmitMergeComments bool
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
-	// where both sides have a value upstream's is taken without a conflict.
+	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool
-	// Bookkeeping reports whether an annotation is no content: it is taken off
-	// before merging, and stays on local's resources as it is. nil: all are content.
+	// Bookkeeping reports whether an annotation is no content: it is taken off before
+	// merging, and stays on local's resources as it is. nil is the annotations of kpt
+	// and kustomize (design 1.2).
 	Bookkeeping func(annotation string) bool
-	// Marks reports whether a bookkeeping annotation is about the input alone and
-	// does not come out of a merge. nil: all come out.
-	Marks func(annotation string) bool
 	// Progress is told how many of a stage's resources are done. Calls do not
 	// overlap. nil: nobody is told.
 	Progress func(stage string, done, total int)

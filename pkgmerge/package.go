@@ -8,6 +8,11 @@ import (
 // Package is one version of a package: its resources, in the order of its files.
 type Package struct {
 	Resources []*Resource
+	// Skipped are the files that were left out when the package was read.
+	Skipped []SkippedFile
+	// Source is what messages about Skipped call the place where the package was
+	// read; "" is the name of the side.
+	Source string
 	// Dir stands in front of the files of what the merge adds, in messages: where
 	// the package lies in a list of several. "" is nothing.
 	Dir string

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
 
@@ -41,13 +42,9 @@ func NewResource(file string, index int, tree *yaml.Node) *Resource {
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
 		Meta: identity.ReadMeta(it.Head()), File: file, Index: index,
-		Identifier: it.Annotation(upstreamIdentifier), item: it,
+		Identifier: it.Annotation(bookkeeping.UpstreamIdentifier), item: it,
 	}
 }
-
-// upstreamIdentifier is the annotation by which kpt keeps an identity where
-// comments get lost.
-const upstreamIdentifier = "internal.kpt.dev/upstream-identifier"
 
 // Item is the resource's text.
 func (r *Resource) Item() *resourcelist.Item { return r.item }
@@ -61,20 +58,33 @@ func (r *Resource) Tree() (*yaml.Node, error) {
 	return full.Node, nil
 }
 
-// YAML is the resource as the text of a document.
+// YAML is the resource as the text of a document. Its comments stay, and so does
+// the indentation of its lists; empty lines do not.
 func (r *Resource) YAML() ([]byte, error) {
-	tree, err := r.Tree()
+	full, err := r.item.Parsed()
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(tree); err != nil {
+	encoded, err := full.WithNode(full.Node).Encoded()
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
-	return b.Bytes(), encoder.Close()
+	return document(encoded.Text()), nil
+}
+
+// document is the text of an item, a list's element, as that of a document.
+func document(item []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(item) {
+		for _, indent := range []string{"- ", "  "} {
+			if rest, found := bytes.CutPrefix(line, []byte(indent)); found {
+				line = rest
+				break
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 // String names the resource in errors: its identity and its file, else its line.

@@ -31,7 +31,7 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 			}
 		}
 	}
-	return schema.New(m.options.Lists, crds, !m.options.KeepUnkeyed), nil
+	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 
 // schemaWarnings tell of CRDs that could not be used.

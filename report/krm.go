@@ -21,7 +21,7 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 	t := newTally(merged)
 	failed := t.failing > 0
 	var results framework.Results
-	results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return n.Resource != nil })...)
+	results = append(results, about(merged.Notices, isAboutInput)...)
 	results = append(first, results...)
 	for _, m := range merged.Changes {
 		for _, conflict := range m.Conflicts {
@@ -38,11 +38,15 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 		}
 	}
 	if !failed {
-		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return n.Resource == nil })...)
+		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
+
+// isAboutInput reports whether a notice tells of what was merged, and not of what
+// came of it.
+func isAboutInput(n pkgmerge.Notice) bool { return n.Resource != nil || n.File != "" }
 
 // about are the results of the notices that are chosen.
 func about(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) framework.Results {
@@ -62,6 +66,8 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 		r.Severity = framework.Warning
 	}
 	switch {
+	case n.File != "":
+		r.Message, r.File = wording.Cut(n.Text, MaxMessage), file(n.File, 0)
 	case n.Change != nil:
 		who := subject(n.Change)
 		r.Message = wording.Cut(who, max(MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text

@@ -20,8 +20,6 @@ const (
 	maxWho = 64
 	// minPath is what stays of a path in such a message.
 	minPath = 48
-	// maxStep is the longest step of a path that is cut away whole.
-	maxStep = 24
 	// nothingMerged is how a conflict of a run that failed ended.
 	nothingMerged = "nothing was merged"
 	// maxValue is the longest value in a result, in bytes (design 5).

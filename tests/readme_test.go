@@ -38,6 +38,21 @@ func documentation(t *testing.T) []string {
 	return files
 }
 
+// TestLibraryExamples finds lines of Go in docs/library.md that no test of pkgmerge
+// runs.
+func TestLibraryExamples(t *testing.T) {
+	run := string(readOptional(t, "pkgmerge/example_test.go"))
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readOptional(t, "docs/library.md")), -1)
+	if len(blocks) == 0 {
+		t.Error("docs/library.md shows no Go")
+	}
+	for _, block := range blocks {
+		if !strings.Contains(run, block[1]) {
+			t.Errorf("pkgmerge/example_test.go does not run:\n%s", block[1])
+		}
+	}
+}
+
 // TestReadmeQuickstart finds lines of the output that README shows which the
 // quickstart does not print. `...` stands for lines that are left out.
 func TestReadmeQuickstart(t *testing.T) {

@@ -1,41 +1,9 @@
 package krmfunction
 
 import (
-	"strings"
-
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"go.yaml.in/yaml/v3"
 )
-
-// The annotations by which kpt, kustomize and this function keep their books
-// (DESIGN 1.2), as kyaml's kioutil and kpt name them.
-const (
-	internalPrefix      = "internal.config.kubernetes.io/"
-	pathAnnotation      = internalPrefix + "path"
-	indexAnnotation     = internalPrefix + "index"
-	packageAnnotation   = internalPrefix + "package-path"
-	seqIndentAnnotation = internalPrefix + "seqindent"
-	idAnnotation        = internalPrefix + "id"
-	legacyPath          = "config.kubernetes.io/path"
-	legacyIndex         = "config.kubernetes.io/index"
-	legacyID            = "config.k8s.io/id"
-	mergeSource         = "config.kubernetes.io/merge-source"
-	kptResourceID       = "internal.config.k8s.io/kpt-resource-id"
-	kustomizeID         = "kustomize.config.k8s.io/id"
-	upstreamIdentifier  = "internal.kpt.dev/upstream-identifier"
-)
-
-// isBookkeeping says whether an annotation is no content of the resource: it is
-// taken off before merging, and kept on local's items as it is. Other
-// annotations of config.kubernetes.io (depends-on, local-config, function) are
-// content.
-func isBookkeeping(name string) bool {
-	switch name {
-	case legacyPath, legacyIndex, legacyID, mergeSource, kptResourceID, kustomizeID, upstreamIdentifier:
-		return true
-	}
-	return strings.HasPrefix(name, internalPrefix)
-}
 
 // annotations is an item's metadata.annotations, nil if it has none.
 func annotations(item *yaml.Node) *yaml.Node {

@@ -5,6 +5,7 @@ package krmfunction
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -117,10 +118,13 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	}
 	options.Progress = progress
 	merged, err := pkgmerge.Merge(context.Background(), packages, options)
+	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
+		return nil, nil, fmt.Errorf("functionConfig: %w", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := report.Results(merged, slices.Concat(s.unreadableFiles(), config.idle(merged)))
+	results, err := report.Results(merged, config.idle(merged))
 	if err != nil {
 		return nil, results, err
 	}
@@ -131,9 +135,8 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 // options are the config's as the merge takes them.
 func (c Config) options(local pkgmerge.Package) (pkgmerge.Options, error) {
 	o := pkgmerge.Options{
-		Policy: c.Conflicts.policy(), Renames: c.identityRenames(), KeepUnkeyed: !c.inferKeys(),
-		OmitMergeComments: !c.writeComments(), NoOrigin: c.Sources.Origin.None, Bookkeeping: isBookkeeping,
-		Marks: func(name string) bool { return name == mergeSource },
+		Policy: c.Conflicts.policy(), Renames: c.identityRenames(), NoInference: !c.inferKeys(),
+		OmitMergeComments: !c.writeComments(), NoOrigin: c.Sources.Origin.None,
 	}
 	var err error
 	if o.Lists, err = c.listRules(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -32,9 +33,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 	root := rootPackage(list)
 	for _, in := range list {
 		it := &item{in: in}
-		file := in.Annotation(pathAnnotation)
+		file := in.Annotation(bookkeeping.Path)
 		if file == "" {
-			file = in.Annotation(legacyPath)
+			file = in.Annotation(bookkeeping.LegacyPath)
 		}
 		if err := checkRelative(file); err != nil {
 			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
@@ -42,7 +43,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 		if file == "" && identity.ReadMeta(in.Head()).Kind == "" {
 			return nil, fmt.Errorf("the item in line %d has neither a kind nor a path", in.Line)
 		}
-		it.base = below(root, in.Annotation(packageAnnotation))
+		it.base = below(root, in.Annotation(bookkeeping.Package))
 		if file != "" {
 			it.path = path.Join(it.base, file)
 		}
@@ -53,9 +54,9 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 }
 
 func readIndex(in *resourcelist.Item) int {
-	text := in.Annotation(indexAnnotation)
+	text := in.Annotation(bookkeeping.Index)
 	if text == "" {
-		text = in.Annotation(legacyIndex)
+		text = in.Annotation(bookkeeping.LegacyIndex)
 	}
 	index, err := strconv.Atoi(text)
 	if err != nil {
@@ -70,7 +71,7 @@ func readIndex(in *resourcelist.Item) int {
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {
-		if p := it.Annotation(packageAnnotation); p != "" && (!found || len(p) < len(root)) {
+		if p := it.Annotation(bookkeeping.Package); p != "" && (!found || len(p) < len(root)) {
 			root, found = p, true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -84,17 +85,17 @@ func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
 
 // isIdentified reports whether a resource came with an id of kpt's.
 func isIdentified(r *pkgmerge.Resource) bool {
-	return r.Item().Annotation(idAnnotation) != "" || r.Item().Annotation(legacyID) != ""
+	return r.Item().Annotation(bookkeeping.ID) != "" || r.Item().Annotation(bookkeeping.LegacyID) != ""
 }
 
 // hasID reports whether an item has an id of kpt's.
 func hasID(n *yaml.Node) bool {
-	return annotation(n, idAnnotation) != "" || annotation(n, legacyID) != ""
+	return annotation(n, bookkeeping.ID) != "" || annotation(n, bookkeeping.LegacyID) != ""
 }
 
 // withIDs gives an item the ids of the one that kpt sent.
 func withIDs(n, sent *yaml.Node) *yaml.Node {
-	for _, name := range []string{idAnnotation, legacyID} {
+	for _, name := range []string{bookkeeping.ID, bookkeeping.LegacyID} {
 		if id := annotation(sent, name); id != "" {
 			n = annotate(n, name, id)
 		}
@@ -108,6 +109,6 @@ func withoutIDs(n *yaml.Node) *yaml.Node {
 	if a == nil {
 		return n
 	}
-	kept := yamlnode.Without(a, func(name string) bool { return name == idAnnotation || name == legacyID })
+	kept := yamlnode.Without(a, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
 	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", kept))
 }

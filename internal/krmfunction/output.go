@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -84,7 +85,7 @@ func (o output) withKept(merged []*resourcelist.Item) []*resourcelist.Item {
 func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	it := c.Result.Item()
 	if c.Action == pkgmerge.Unchanged {
-		it = it.WithoutAnnotation(mergeSource)
+		it = it.WithoutAnnotation(bookkeeping.MergeSource)
 		return apart(it, it.Head()), nil
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
@@ -143,16 +144,16 @@ func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node
 	if file == "" {
 		return n
 	}
-	if pkg := from.in.Annotation(packageAnnotation); pkg != "" {
-		n = annotate(n, packageAnnotation, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
+	if pkg := from.in.Annotation(bookkeeping.Package); pkg != "" {
+		n = annotate(n, bookkeeping.Package, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
 	}
 	index := strconv.Itoa(c.Result.Index)
 	if o.legacy {
-		n = annotate(annotate(n, legacyIndex, index), legacyPath, file)
+		n = annotate(annotate(n, bookkeeping.LegacyIndex, index), bookkeeping.LegacyPath, file)
 	}
-	n = annotate(annotate(n, indexAnnotation, index), pathAnnotation, file)
-	if indent := from.in.Annotation(seqIndentAnnotation); indent != "" {
-		n = annotate(n, seqIndentAnnotation, indent)
+	n = annotate(annotate(n, bookkeeping.Index, index), bookkeeping.Path, file)
+	if indent := from.in.Annotation(bookkeeping.SeqIndent); indent != "" {
+		n = annotate(n, bookkeeping.SeqIndent, indent)
 	}
 	return n
 }
@@ -161,7 +162,7 @@ func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node
 // annotation.
 func usesLegacyPaths(items []*item) bool {
 	for _, it := range items {
-		if it.in.Annotation(legacyPath) != "" {
+		if it.in.Annotation(bookkeeping.LegacyPath) != "" {
 			return true
 		}
 	}

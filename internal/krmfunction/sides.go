@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/directory"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -19,8 +21,8 @@ type sides struct {
 	dir   [3]string
 	// claimed are the sides that have a directory of their own.
 	claimed [3]bool
-	// unreadable are the files of dirs that are left out.
-	unreadable []unreadable
+	// skipped are the files of a side's dir that are left out.
+	skipped [3][]pkgmerge.SkippedFile
 }
 
 // splitSides puts every item on its side (DESIGN 1.1): by its merge-source
@@ -61,7 +63,7 @@ func (s *sides) claimDirectories(sources Sources) {
 		return
 	}
 	for _, it := range s.list {
-		if it.in.Annotation(mergeSource) != "" {
+		if it.in.Annotation(bookkeeping.MergeSource) != "" {
 			return
 		}
 	}
@@ -75,17 +77,20 @@ func (s *sides) readDirs(from *resourcelist.List, sources Sources) error {
 		if dir == "" {
 			continue
 		}
-		items, skipped, err := readDir(from, dir)
+		documents, skipped, err := directory.Read(dir)
 		if err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
 		}
-		s.items[side] = items
-		for _, file := range skipped {
-			file.side = side
-			s.unreadable = append(s.unreadable, file)
+		var found []*resourcelist.Item
+		for _, document := range documents {
+			found = append(found, from.NewItem(document))
 		}
+		if s.items[side], err = readItems(found); err != nil {
+			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
+		}
+		s.skipped[side] = skipped
 	}
-	return s.checkUnreadable()
+	return nil
 }
 
 func (s *sides) claim(side identity.Side, dir string) {
@@ -107,7 +112,7 @@ func (s *sides) claimConventional(items []*item) {
 
 // sideOf is the side of one item.
 func (s *sides) sideOf(it *item) (identity.Side, error) {
-	switch mark := it.in.Annotation(mergeSource); mark {
+	switch mark := it.in.Annotation(bookkeeping.MergeSource); mark {
 	case "origin", "original":
 		return identity.Origin, nil
 	case "upstream", "updated":
@@ -115,11 +120,11 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 	case "local", "dest":
 		return identity.Local, nil
 	case "":
-		if it.in.Annotated(mergeSource) {
-			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, mergeSource)
+		if it.in.Annotated(bookkeeping.MergeSource) {
+			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource)
 		}
 	default:
-		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, mergeSource, mark)
+		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource, mark)
 	}
 	longest, found := -1, identity.Local
 	for _, side := range identity.Sides() {
@@ -164,7 +169,7 @@ func missing(side, alias string, source Source, more string) error {
 		where = fmt.Sprintf("functionConfig: sources.%s.dir: %q has no resources: ", side, source.Dir)
 	}
 	return errors.New(where + "no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
-		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + mergeSource + ": " + side + " (or " + alias + ")" + more +
+		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + bookkeeping.MergeSource + ": " + side + " (or " + alias + ")" + more +
 		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
 }
 
@@ -176,6 +181,7 @@ func (s sides) packages() [3]pkgmerge.Package {
 	var out [3]pkgmerge.Package
 	for side, items := range s.items {
 		out[side].Dir = s.dir[side]
+		out[side].Skipped, out[side].Source = s.skipped[side], fmt.Sprintf("sources.%s.dir", identity.Side(side))
 		for _, it := range items {
 			out[side].Resources = append(out[side].Resources, it.Resource)
 		}

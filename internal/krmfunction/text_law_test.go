@@ -51,7 +51,7 @@ func (w textStyle) text(values map[string]string) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("apiVersion: example.com/v1\nkind" + pad + " Widget\nmetadata: # kpt-merge: /x\n" + in(1) + "name: x\n")
+	b.WriteString("apiVersion: example.com/v1\nkind" + pad + " Widget\nmetadata: # kpt-merge: /x\n  name: x\n")
 	if w.blank {
 		b.WriteString("\n")
 	}
@@ -90,7 +90,7 @@ func TestLawOnlyTheLinesThatChanged(t *testing.T) {
 		list := filesAsList(theirs.text(was), theirs.text(now), style.text(was))
 		out, err := Run([]byte(list))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v\n%s", err, list)
 		}
 		item, _, _ := strings.Cut(string(out), "\n- apiVersion: v1\n  kind: Last")
 		_, item, _ = strings.Cut(item, "items:\n- ")

@@ -119,8 +119,8 @@ func (c *checker) comments(p *place, covered bool) {
 		}
 	}
 	for i, got := range at[Result] {
-		if i == 5 && got == "" && len(p.spots[Upstream])*len(p.spots[Local]) == 0 {
-			continue // it went with the last thing in what one side removed
+		if i == 5 && got == "" && (len(p.spots[Upstream])*len(p.spots[Local]) == 0 || len(below(p.spots[Result][0].value)) == 0) {
+			continue // it went with the last thing in what one side removed or the merge emptied
 		}
 		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
@@ -142,5 +142,22 @@ func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
 	case l == o:
 		return is(u)
 	}
-	return is(u) || is(l)
+	return is(u) || is(l) || mergedByLine(got, o, u, l)
+}
+
+// mergedByLine says whether a comment of several lines is one that both sides
+// changed in different lines (DESIGN 3.6): it has the changes of both.
+func mergedByLine(got, o, u, l string) bool {
+	if !strings.Contains(o, "\n") || u == "" || l == "" {
+		return false
+	}
+	for line := range strings.SplitSeq(strings.Join([]string{got, o, u, l}, "\n"), "\n") {
+		count := func(text string) int { return strings.Count("\n"+text+"\n", "\n"+line+"\n") }
+		n, ofU, ofL := count(got), count(u), count(l)
+		both := ofU + ofL - count(o)
+		if n < min(ofU, ofL, both) || n > max(ofU, ofL, both) || both >= min(ofU, ofL) && both <= max(ofU, ofL) && n != both {
+			return false
+		}
+	}
+	return true
 }

@@ -26,7 +26,10 @@ const identified = "(resource)"
 // checker knows of schemas.
 func KeysOf(kind schema.Resource) Keys {
 	return func(path []string, lists [3][]*yaml.Node) []Key {
-		typ, infer := known(kind, path)
+		typ, infer, whole := known(kind, path)
+		if whole {
+			return nil
+		}
 		if typ != nil && typ.Relation == schema.Resources && named(lists) {
 			return []Key{{Name: identified}}
 		}
@@ -45,20 +48,21 @@ type Scalars func(path []string) schema.Scalar
 // ScalarsOf are the scalars of a kind.
 func ScalarsOf(kind schema.Resource) Scalars {
 	return func(path []string) schema.Scalar {
-		if typ, _ := known(kind, path); typ != nil {
+		if typ, _, _ := known(kind, path); typ != nil {
 			return typ.Scalar
 		}
 		return schema.Opaque
 	}
 }
 
-// known is the type of what a path of a kind leads to, and whether keys may be
-// guessed there.
-func known(kind schema.Resource, path []string) (typ *schema.Type, infer bool) {
+// known is the type of what a path of a kind leads to, whether keys may be
+// guessed there, and whether it is in something that is decided whole.
+func known(kind schema.Resource, path []string) (typ *schema.Type, infer, whole bool) {
 	of, typ, infer := kind, kind.Type, kind.Infer
 	for i, step := range path {
+		whole = whole || typ != nil && typ.Relation == schema.Atomic
 		if what, element := strings.CutPrefix(step, "*"); !element {
-			typ = typ.Field(step)
+			typ = typ.Part(step)
 		} else if typ = typ.Element(); typ != nil && typ.Embedded {
 			of = itemKind(kind, what)
 			typ, infer = of.Type, of.Infer
@@ -67,7 +71,7 @@ func known(kind schema.Resource, path []string) (typ *schema.Type, infer bool) {
 			typ, infer = pod, false
 		}
 	}
-	return typ, infer
+	return typ, infer, whole
 }
 
 // kindStep is the step of a path to an element, with what that says of its kind.

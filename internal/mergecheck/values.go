@@ -32,9 +32,12 @@ func (c *checker) values(p *place) {
 
 // excused are a null that origin does not have, which deletes (DESIGN 3), the
 // name of a resource that origin does not have, which stays local's, and a
-// default that was written out and goes with its element, or makes way for another
-// value: that is no change (DESIGN 3.3).
+// default that is written out as local has it, goes with its element, or makes way
+// for another value: to write it is no change (DESIGN 3.3).
 func (c *checker) excused(p *place, what string) bool {
+	if what == p.fallback && p.count(Result, what) == p.count(Local, what) {
+		return true
+	}
 	if what == p.fallback && p.count(Result, what) == 0 {
 		unwritten := len(p.spots[Upstream]) == 0 || len(p.spots[Local]) == 0
 		return p.alone || len(p.spots[Result]) > 0 || len(p.spots[Origin]) > 0 && unwritten

@@ -15,6 +15,11 @@ func TestQuantities(t *testing.T) {
 		{"/v1/Pod", "spec.overhead.cpu"},
 		{"/v1/Pod", "spec.volumes[].emptyDir.sizeLimit"},
 		{"/v1/Pod", "spec.volumes[].ephemeral.volumeClaimTemplate.spec.resources.requests.storage"},
+		{"/v1/Pod", "spec.containers[].env[].valueFrom.resourceFieldRef.divisor"}, // in an atomic struct
+		{"/v1/Pod", "spec.volumes[].projected.sources[].downwardAPI.items[].resourceFieldRef.divisor"},
+		{"/v1/LimitRange", "spec.limits[].default.cpu"}, // in an atomic list
+		{"autoscaling/v2/HorizontalPodAutoscaler", "spec.metrics[].pods.target.averageValue"},
+		{"apps/v1/StatefulSet", "spec.volumeClaimTemplates[].spec.resources.requests.storage"},
 		{"/v1/PersistentVolume", "spec.capacity.storage"},
 		{"/v1/PersistentVolumeClaim", "spec.resources.requests.storage"},
 		{"/v1/ResourceQuota", "spec.hard.pods"},
@@ -45,7 +50,7 @@ func TestOtherScalarsHaveNoRow(t *testing.T) {
 	for _, path := range []string{
 		"spec.containers[].name", "spec.containers[].imagePullPolicy", "spec.volumes[].image.pullPolicy",
 		"spec.volumes[].rbd.image", "spec.terminationGracePeriodSeconds", "metadata.name",
-		"spec.containers[].env[].valueFrom.resourceFieldRef.divisor", // in an atomic struct
+		"spec.containers[].env[].valueFrom.resourceFieldRef.resource", // in an atomic struct
 	} {
 		if typ := lookup(t, "/v1/Pod", path); typ != nil {
 			t.Errorf("Pod %s is %+v, want no row", path, typ)

@@ -5,1181 +5,1421 @@ package schema
 // The kinds of this table are those of k8s.io/client-go@v0.37.2.
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 417
+const kubernetesMeta = 525
 
 var kubernetesKinds = [...]kindRow{
-	{group: "", kind: "ComponentStatus", version: "v1", row: 135, cluster: true},
-	{group: "", kind: "ConfigMap", version: "v1", row: 136},
-	{group: "", kind: "Endpoints", version: "v1", row: 140},
-	{group: "", kind: "Event", version: "v1", row: 145},
-	{group: "", kind: "LimitRange", version: "v1", row: 155},
-	{group: "", kind: "Namespace", version: "v1", row: 157, cluster: true},
-	{group: "", kind: "Node", version: "v1", row: 159, cluster: true},
-	{group: "", kind: "PersistentVolume", version: "v1", row: 170, cluster: true},
-	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 171},
-	{group: "", kind: "Pod", version: "v1", row: 176},
-	{group: "", kind: "PodTemplate", version: "v1", row: 182},
-	{group: "", kind: "ReplicationController", version: "v1", row: 188},
-	{group: "", kind: "ResourceQuota", version: "v1", row: 192},
-	{group: "", kind: "Secret", version: "v1", row: 200},
-	{group: "", kind: "Service", version: "v1", row: 204},
-	{group: "", kind: "ServiceAccount", version: "v1", row: 205},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 4, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 33, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 21, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 5, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 34, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 22, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 9, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 38, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 12, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 41, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 27, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 13, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 42, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 28, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 18, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 47, cluster: true},
-	{group: "apps", kind: "ControllerRevision", version: "v1", row: 52},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 77},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 68},
-	{group: "apps", kind: "DaemonSet", version: "v1", row: 53},
-	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 78},
-	{group: "apps", kind: "Deployment", version: "v1", row: 57},
-	{group: "apps", kind: "Deployment", version: "v1beta2", row: 82},
-	{group: "apps", kind: "Deployment", version: "v1beta1", row: 69},
-	{group: "apps", kind: "ReplicaSet", version: "v1", row: 61},
-	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 86},
-	{group: "apps", kind: "StatefulSet", version: "v1", row: 64},
-	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 89},
-	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 73},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 97},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 94},
-	{group: "batch", kind: "CronJob", version: "v1", row: 101},
-	{group: "batch", kind: "CronJob", version: "v1beta1", row: 109},
-	{group: "batch", kind: "Job", version: "v1", row: 103},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 112, cluster: true},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 118, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 114, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 120, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 117, cluster: true},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 115},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 121},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 123},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 125},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 126},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 124},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 216},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 217},
-	{group: "events.k8s.io", kind: "Event", version: "v1", row: 218},
-	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 219},
-	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 220},
-	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 224},
-	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 228},
-	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 231},
-	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 232},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 235, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 256, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 249, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 242, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 239, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 260, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 253, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 246, cluster: true},
-	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 263, cluster: true},
-	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 50, cluster: true},
-	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 264},
-	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 265},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 274, cluster: true},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 284, cluster: true},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 275},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 285},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 277, cluster: true},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 287, cluster: true},
-	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 280},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 282, cluster: true},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 289, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 292, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 297, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 294, cluster: true},
-	{group: "policy", kind: "Eviction", version: "v1", row: 298},
-	{group: "policy", kind: "Eviction", version: "v1beta1", row: 302},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 299},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 303},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 306, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 315, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 311, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 307, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 316, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 312, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 308},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 317},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 313},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 309},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 318},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 314},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 321, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 345, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 336, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 322, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 346, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 330, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 324},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 348},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 337},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 326},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 350},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 339},
-	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 332, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 328, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 352, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 341, cluster: true},
-	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 356},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 377},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 362},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 354, cluster: true},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 383, cluster: true},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 384},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 368},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 386, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 402, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 388, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 403, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 391},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 406},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 397},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 392, cluster: true},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 407, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 393, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 408, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 398, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 396, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 411, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 401, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 412, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 414, cluster: true},
+	{group: "", kind: "ComponentStatus", version: "v1", row: 177, cluster: true},
+	{group: "", kind: "ConfigMap", version: "v1", row: 178},
+	{group: "", kind: "Endpoints", version: "v1", row: 186},
+	{group: "", kind: "Event", version: "v1", row: 191},
+	{group: "", kind: "LimitRange", version: "v1", row: 201},
+	{group: "", kind: "Namespace", version: "v1", row: 205, cluster: true},
+	{group: "", kind: "Node", version: "v1", row: 207, cluster: true},
+	{group: "", kind: "PersistentVolume", version: "v1", row: 218, cluster: true},
+	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 219},
+	{group: "", kind: "Pod", version: "v1", row: 224},
+	{group: "", kind: "PodTemplate", version: "v1", row: 230},
+	{group: "", kind: "ReplicationController", version: "v1", row: 237},
+	{group: "", kind: "ResourceQuota", version: "v1", row: 241},
+	{group: "", kind: "Secret", version: "v1", row: 250},
+	{group: "", kind: "Service", version: "v1", row: 254},
+	{group: "", kind: "ServiceAccount", version: "v1", row: 255},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 32, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 61, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 49, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 33, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 62, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 50, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 37, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 66, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 40, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 69, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 55, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 41, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 70, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 56, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 46, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 75, cluster: true},
+	{group: "apps", kind: "ControllerRevision", version: "v1", row: 80},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 105},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 96},
+	{group: "apps", kind: "DaemonSet", version: "v1", row: 81},
+	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 106},
+	{group: "apps", kind: "Deployment", version: "v1", row: 85},
+	{group: "apps", kind: "Deployment", version: "v1beta2", row: 110},
+	{group: "apps", kind: "Deployment", version: "v1beta1", row: 97},
+	{group: "apps", kind: "ReplicaSet", version: "v1", row: 89},
+	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 114},
+	{group: "apps", kind: "StatefulSet", version: "v1", row: 92},
+	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 117},
+	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 101},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 129},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 122},
+	{group: "batch", kind: "CronJob", version: "v1", row: 143},
+	{group: "batch", kind: "CronJob", version: "v1beta1", row: 151},
+	{group: "batch", kind: "Job", version: "v1", row: 145},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 154, cluster: true},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 160, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 156, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 162, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 159, cluster: true},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 157},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 163},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 165},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 167},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 168},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 166},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 267},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 268},
+	{group: "events.k8s.io", kind: "Event", version: "v1", row: 269},
+	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 270},
+	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 271},
+	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 275},
+	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 279},
+	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 282},
+	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 283},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 286, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 307, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 300, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 293, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 290, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 311, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 304, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 297, cluster: true},
+	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 314, cluster: true},
+	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 78, cluster: true},
+	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 315},
+	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 316},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 325, cluster: true},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 335, cluster: true},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 326},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 336},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 328, cluster: true},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 338, cluster: true},
+	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 331},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 333, cluster: true},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 340, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 343, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 348, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 345, cluster: true},
+	{group: "policy", kind: "Eviction", version: "v1", row: 349},
+	{group: "policy", kind: "Eviction", version: "v1beta1", row: 353},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 350},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 354},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 357, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 366, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 362, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 358, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 367, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 363, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 359},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 368},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 364},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 360},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 369},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 365},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 381, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 444, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 418, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 386, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 449, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 399, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 392},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 455},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 426},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 395},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 458},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 429},
+	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 402, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 397, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 460, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 431, cluster: true},
+	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 464},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 485},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 470},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 462, cluster: true},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 491, cluster: true},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 492},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 476},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 494, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 510, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 496, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 511, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 499},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 514},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 505},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 500, cluster: true},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 515, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 501, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 516, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 506, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 504, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 519, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 509, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 520, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 522, cluster: true},
 }
 
 var kubernetesTypes = [...]typeRow{
 	0: {},
 	// __untyped_atomic_
 	1: {relation: Atomic},
+	// atomic list of io.k8s.api.autoscaling.v2.MetricSpec
+	2: {relation: Atomic, elem: 133},
+	// atomic list of io.k8s.api.autoscaling.v2.MetricStatus
+	3: {relation: Atomic, elem: 134},
+	// atomic list of io.k8s.api.core.v1.ContainerStatus
+	4: {relation: Atomic, elem: 181},
+	// atomic list of io.k8s.api.core.v1.DownwardAPIVolumeFile
+	5: {relation: Atomic, elem: 183},
+	// atomic list of io.k8s.api.core.v1.LimitRangeItem
+	6: {relation: Atomic, elem: 202},
+	// atomic list of io.k8s.api.core.v1.PersistentVolumeClaim
+	7: {relation: Atomic, elem: 219},
+	// atomic list of io.k8s.api.core.v1.VolumeProjection
+	8: {relation: Atomic, elem: 265},
+	// atomic list of io.k8s.api.resource.v1.CounterSet
+	9: {relation: Atomic, elem: 376},
+	// atomic list of io.k8s.api.resource.v1.Device
+	10: {relation: Atomic, elem: 377},
+	// atomic list of io.k8s.api.resource.v1.DeviceCounterConsumption
+	11: {relation: Atomic, elem: 382},
+	// atomic list of io.k8s.api.resource.v1.DeviceRequest
+	12: {relation: Atomic, elem: 383},
+	// atomic list of io.k8s.api.resource.v1.DeviceRequestAllocationResult
+	13: {relation: Atomic, elem: 384},
+	// atomic list of io.k8s.api.resource.v1.DeviceSubRequest
+	14: {relation: Atomic, elem: 385},
+	// atomic list of io.k8s.api.resource.v1alpha3.PoolStatus
+	15: {relation: Atomic, elem: 401},
+	// atomic list of io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
+	16: {relation: Atomic, elem: 404},
+	// atomic list of io.k8s.api.resource.v1beta1.CounterSet
+	17: {relation: Atomic, elem: 413},
+	// atomic list of io.k8s.api.resource.v1beta1.Device
+	18: {relation: Atomic, elem: 414},
+	// atomic list of io.k8s.api.resource.v1beta1.DeviceCounterConsumption
+	19: {relation: Atomic, elem: 419},
+	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequest
+	20: {relation: Atomic, elem: 420},
+	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
+	21: {relation: Atomic, elem: 421},
+	// atomic list of io.k8s.api.resource.v1beta1.DeviceSubRequest
+	22: {relation: Atomic, elem: 422},
+	// atomic list of io.k8s.api.resource.v1beta2.CounterSet
+	23: {relation: Atomic, elem: 439},
+	// atomic list of io.k8s.api.resource.v1beta2.Device
+	24: {relation: Atomic, elem: 440},
+	// atomic list of io.k8s.api.resource.v1beta2.DeviceCounterConsumption
+	25: {relation: Atomic, elem: 445},
+	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequest
+	26: {relation: Atomic, elem: 446},
+	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
+	27: {relation: Atomic, elem: 447},
+	// atomic list of io.k8s.api.resource.v1beta2.DeviceSubRequest
+	28: {relation: Atomic, elem: 448},
+	// atomic list of io.k8s.apimachinery.pkg.api.resource.Quantity
+	29: {relation: Atomic, elem: 524},
 	// image
-	2: {scalar: Image},
+	30: {scalar: Image},
 	// io.k8s.api.admissionregistration.v1.MatchResources
-	3: {relation: Atomic},
+	31: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	4: {fields: []fieldRow{{"metadata", 417}, {"spec", 7}}},
+	32: {fields: []fieldRow{{"metadata", 525}, {"spec", 35}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	5: {fields: []fieldRow{{"metadata", 417}, {"spec", 6}}},
+	33: {fields: []fieldRow{{"metadata", 525}, {"spec", 34}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
-	6: {fields: []fieldRow{{"matchResources", 3}, {"paramRef", 11}}},
+	34: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	7: {fields: []fieldRow{{"matchConditions", 419}, {"matchConstraints", 3}, {"paramKind", 10}}},
+	35: {fields: []fieldRow{{"matchConditions", 527}, {"matchConstraints", 31}, {"paramKind", 38}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	8: {fields: []fieldRow{{"matchConditions", 419}}},
+	36: {fields: []fieldRow{{"matchConditions", 527}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	9: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 420}}},
+	37: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 528}}},
 	// io.k8s.api.admissionregistration.v1.ParamKind
-	10: {relation: Atomic},
+	38: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.ParamRef
-	11: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	12: {fields: []fieldRow{{"metadata", 417}, {"spec", 15}, {"status", 16}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	13: {fields: []fieldRow{{"metadata", 417}, {"spec", 14}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	14: {fields: []fieldRow{{"matchResources", 3}, {"paramRef", 11}, {"validationActions", 510}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	15: {fields: []fieldRow{{"matchConditions", 419}, {"matchConstraints", 3}, {"paramKind", 10}, {"variables", 422}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	16: {fields: []fieldRow{{"conditions", 507}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	17: {fields: []fieldRow{{"matchConditions", 419}}},
-	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	18: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 421}}},
-	// io.k8s.api.admissionregistration.v1.Variable
-	19: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
-	20: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	21: {fields: []fieldRow{{"metadata", 417}, {"spec", 24}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	22: {fields: []fieldRow{{"metadata", 417}, {"spec", 23}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-	23: {fields: []fieldRow{{"matchResources", 20}, {"paramRef", 26}}},
-	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	24: {fields: []fieldRow{{"matchConditions", 423}, {"matchConstraints", 20}, {"paramKind", 25}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
-	25: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
-	26: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	27: {fields: []fieldRow{{"metadata", 417}, {"spec", 30}, {"status", 31}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	28: {fields: []fieldRow{{"metadata", 417}, {"spec", 29}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	29: {fields: []fieldRow{{"matchResources", 20}, {"paramRef", 26}, {"validationActions", 510}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	30: {fields: []fieldRow{{"matchConditions", 423}, {"matchConstraints", 20}, {"paramKind", 25}, {"variables", 424}}},
-	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	31: {fields: []fieldRow{{"conditions", 507}}},
-	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	32: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	33: {fields: []fieldRow{{"metadata", 417}, {"spec", 36}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	34: {fields: []fieldRow{{"metadata", 417}, {"spec", 35}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-	35: {fields: []fieldRow{{"matchResources", 32}, {"paramRef", 40}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	36: {fields: []fieldRow{{"matchConditions", 425}, {"matchConstraints", 32}, {"paramKind", 39}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	37: {fields: []fieldRow{{"matchConditions", 425}}},
-	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	38: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 426}}},
-	// io.k8s.api.admissionregistration.v1beta1.ParamKind
 	39: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.ParamRef
-	40: {relation: Atomic},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	41: {fields: []fieldRow{{"metadata", 417}, {"spec", 44}, {"status", 45}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	42: {fields: []fieldRow{{"metadata", 417}, {"spec", 43}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	43: {fields: []fieldRow{{"matchResources", 32}, {"paramRef", 40}, {"validationActions", 510}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	44: {fields: []fieldRow{{"matchConditions", 425}, {"matchConstraints", 32}, {"paramKind", 39}, {"variables", 428}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	45: {fields: []fieldRow{{"conditions", 507}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	46: {fields: []fieldRow{{"matchConditions", 425}}},
-	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	47: {fields: []fieldRow{{"metadata", 417}, {"webhooks", 427}}},
-	// io.k8s.api.admissionregistration.v1beta1.Variable
+	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
+	40: {fields: []fieldRow{{"metadata", 525}, {"spec", 43}, {"status", 44}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
+	41: {fields: []fieldRow{{"metadata", 525}, {"spec", 42}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
+	42: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}, {"validationActions", 630}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
+	43: {fields: []fieldRow{{"matchConditions", 527}, {"matchConstraints", 31}, {"paramKind", 38}, {"variables", 530}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
+	44: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
+	45: {fields: []fieldRow{{"matchConditions", 527}}},
+	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
+	46: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 529}}},
+	// io.k8s.api.admissionregistration.v1.Variable
+	47: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
 	48: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
+	49: {fields: []fieldRow{{"metadata", 525}, {"spec", 52}}},
+	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
+	50: {fields: []fieldRow{{"metadata", 525}, {"spec", 51}}},
+	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
+	51: {fields: []fieldRow{{"matchResources", 48}, {"paramRef", 54}}},
+	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
+	52: {fields: []fieldRow{{"matchConditions", 531}, {"matchConstraints", 48}, {"paramKind", 53}}},
+	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
+	53: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
+	54: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
+	55: {fields: []fieldRow{{"metadata", 525}, {"spec", 58}, {"status", 59}}},
+	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
+	56: {fields: []fieldRow{{"metadata", 525}, {"spec", 57}}},
+	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
+	57: {fields: []fieldRow{{"matchResources", 48}, {"paramRef", 54}, {"validationActions", 630}}},
+	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
+	58: {fields: []fieldRow{{"matchConditions", 531}, {"matchConstraints", 48}, {"paramKind", 53}, {"variables", 532}}},
+	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
+	59: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.admissionregistration.v1beta1.MatchResources
+	60: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
+	61: {fields: []fieldRow{{"metadata", 525}, {"spec", 64}}},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
+	62: {fields: []fieldRow{{"metadata", 525}, {"spec", 63}}},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
+	63: {fields: []fieldRow{{"matchResources", 60}, {"paramRef", 68}}},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
+	64: {fields: []fieldRow{{"matchConditions", 533}, {"matchConstraints", 60}, {"paramKind", 67}}},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
+	65: {fields: []fieldRow{{"matchConditions", 533}}},
+	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
+	66: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 534}}},
+	// io.k8s.api.admissionregistration.v1beta1.ParamKind
+	67: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1beta1.ParamRef
+	68: {relation: Atomic},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
+	69: {fields: []fieldRow{{"metadata", 525}, {"spec", 72}, {"status", 73}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
+	70: {fields: []fieldRow{{"metadata", 525}, {"spec", 71}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
+	71: {fields: []fieldRow{{"matchResources", 60}, {"paramRef", 68}, {"validationActions", 630}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
+	72: {fields: []fieldRow{{"matchConditions", 533}, {"matchConstraints", 60}, {"paramKind", 67}, {"variables", 536}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
+	73: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
+	74: {fields: []fieldRow{{"matchConditions", 533}}},
+	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
+	75: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 535}}},
+	// io.k8s.api.admissionregistration.v1beta1.Variable
+	76: {relation: Atomic},
 	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	49: {fields: []fieldRow{{"decodableVersions", 510}, {"servedVersions", 510}}},
+	77: {fields: []fieldRow{{"decodableVersions", 630}, {"servedVersions", 630}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	50: {fields: []fieldRow{{"metadata", 417}, {"status", 51}}},
+	78: {fields: []fieldRow{{"metadata", 525}, {"status", 79}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	51: {fields: []fieldRow{{"conditions", 430}, {"storageVersions", 429}}},
+	79: {fields: []fieldRow{{"conditions", 538}, {"storageVersions", 537}}},
 	// io.k8s.api.apps.v1.ControllerRevision
-	52: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
+	80: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
 	// io.k8s.api.apps.v1.DaemonSet
-	53: {fields: []fieldRow{{"metadata", 417}, {"spec", 54}, {"status", 55}}},
+	81: {fields: []fieldRow{{"metadata", 525}, {"spec", 82}, {"status", 83}}},
 	// io.k8s.api.apps.v1.DaemonSetSpec
-	54: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 56}}},
+	82: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 84}}},
 	// io.k8s.api.apps.v1.DaemonSetStatus
-	55: {fields: []fieldRow{{"conditions", 431}}},
+	83: {fields: []fieldRow{{"conditions", 539}}},
 	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
-	56: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	84: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.Deployment
-	57: {fields: []fieldRow{{"metadata", 417}, {"spec", 58}, {"status", 59}}},
+	85: {fields: []fieldRow{{"metadata", 525}, {"spec", 86}, {"status", 87}}},
 	// io.k8s.api.apps.v1.DeploymentSpec
-	58: {fields: []fieldRow{{"strategy", 60}, {"template", 183}}},
+	86: {fields: []fieldRow{{"strategy", 88}, {"template", 231}}},
 	// io.k8s.api.apps.v1.DeploymentStatus
-	59: {fields: []fieldRow{{"conditions", 432}}},
+	87: {fields: []fieldRow{{"conditions", 540}}},
 	// io.k8s.api.apps.v1.DeploymentStrategy
-	60: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	88: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.ReplicaSet
-	61: {fields: []fieldRow{{"metadata", 417}, {"spec", 62}, {"status", 63}}},
+	89: {fields: []fieldRow{{"metadata", 525}, {"spec", 90}, {"status", 91}}},
 	// io.k8s.api.apps.v1.ReplicaSetSpec
-	62: {fields: []fieldRow{{"template", 183}}},
+	90: {fields: []fieldRow{{"template", 231}}},
 	// io.k8s.api.apps.v1.ReplicaSetStatus
-	63: {fields: []fieldRow{{"conditions", 433}}},
+	91: {fields: []fieldRow{{"conditions", 541}}},
 	// io.k8s.api.apps.v1.StatefulSet
-	64: {fields: []fieldRow{{"metadata", 417}, {"spec", 65}, {"status", 66}}},
+	92: {fields: []fieldRow{{"metadata", 525}, {"spec", 93}, {"status", 94}}},
 	// io.k8s.api.apps.v1.StatefulSetSpec
-	65: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 67}}},
+	93: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 95}, {"volumeClaimTemplates", 7}}},
 	// io.k8s.api.apps.v1.StatefulSetStatus
-	66: {fields: []fieldRow{{"conditions", 434}}},
+	94: {fields: []fieldRow{{"conditions", 542}}},
 	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
-	67: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	95: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.ControllerRevision
-	68: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
+	96: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
 	// io.k8s.api.apps.v1beta1.Deployment
-	69: {fields: []fieldRow{{"metadata", 417}, {"spec", 70}, {"status", 71}}},
+	97: {fields: []fieldRow{{"metadata", 525}, {"spec", 98}, {"status", 99}}},
 	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	70: {fields: []fieldRow{{"strategy", 72}, {"template", 183}}},
+	98: {fields: []fieldRow{{"strategy", 100}, {"template", 231}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	71: {fields: []fieldRow{{"conditions", 435}}},
+	99: {fields: []fieldRow{{"conditions", 543}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStrategy
-	72: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	100: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.StatefulSet
-	73: {fields: []fieldRow{{"metadata", 417}, {"spec", 74}, {"status", 75}}},
+	101: {fields: []fieldRow{{"metadata", 525}, {"spec", 102}, {"status", 103}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	74: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 76}}},
+	102: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 104}, {"volumeClaimTemplates", 7}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	75: {fields: []fieldRow{{"conditions", 436}}},
+	103: {fields: []fieldRow{{"conditions", 544}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
-	76: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	104: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ControllerRevision
-	77: {fields: []fieldRow{{"data", 1}, {"metadata", 417}}},
+	105: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
 	// io.k8s.api.apps.v1beta2.DaemonSet
-	78: {fields: []fieldRow{{"metadata", 417}, {"spec", 79}, {"status", 80}}},
+	106: {fields: []fieldRow{{"metadata", 525}, {"spec", 107}, {"status", 108}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	79: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 81}}},
+	107: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 109}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	80: {fields: []fieldRow{{"conditions", 437}}},
+	108: {fields: []fieldRow{{"conditions", 545}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
-	81: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	109: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.Deployment
-	82: {fields: []fieldRow{{"metadata", 417}, {"spec", 83}, {"status", 84}}},
+	110: {fields: []fieldRow{{"metadata", 525}, {"spec", 111}, {"status", 112}}},
 	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	83: {fields: []fieldRow{{"strategy", 85}, {"template", 183}}},
+	111: {fields: []fieldRow{{"strategy", 113}, {"template", 231}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	84: {fields: []fieldRow{{"conditions", 438}}},
+	112: {fields: []fieldRow{{"conditions", 546}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStrategy
-	85: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	113: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSet
-	86: {fields: []fieldRow{{"metadata", 417}, {"spec", 87}, {"status", 88}}},
+	114: {fields: []fieldRow{{"metadata", 525}, {"spec", 115}, {"status", 116}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	87: {fields: []fieldRow{{"template", 183}}},
+	115: {fields: []fieldRow{{"template", 231}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	88: {fields: []fieldRow{{"conditions", 439}}},
+	116: {fields: []fieldRow{{"conditions", 547}}},
 	// io.k8s.api.apps.v1beta2.StatefulSet
-	89: {fields: []fieldRow{{"metadata", 417}, {"spec", 90}, {"status", 91}}},
+	117: {fields: []fieldRow{{"metadata", 525}, {"spec", 118}, {"status", 119}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	90: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 92}}},
+	118: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 120}, {"volumeClaimTemplates", 7}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	91: {fields: []fieldRow{{"conditions", 440}}},
+	119: {fields: []fieldRow{{"conditions", 548}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
-	92: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	120: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
-	93: {relation: Atomic},
+	121: {relation: Atomic},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	94: {fields: []fieldRow{{"metadata", 417}, {"spec", 95}}},
+	122: {fields: []fieldRow{{"metadata", 525}, {"spec", 123}}},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	95: {fields: []fieldRow{{"scaleTargetRef", 93}}},
+	123: {fields: []fieldRow{{"scaleTargetRef", 121}}},
+	// io.k8s.api.autoscaling.v2.ContainerResourceMetricSource
+	124: {fields: []fieldRow{{"target", 135}}},
+	// io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus
+	125: {fields: []fieldRow{{"current", 136}}},
+	// io.k8s.api.autoscaling.v2.ExternalMetricSource
+	126: {fields: []fieldRow{{"target", 135}}},
+	// io.k8s.api.autoscaling.v2.ExternalMetricStatus
+	127: {fields: []fieldRow{{"current", 136}}},
 	// io.k8s.api.autoscaling.v2.HPAScalingRules
-	96: {fields: []fieldRow{{"tolerance", 416}}},
+	128: {fields: []fieldRow{{"tolerance", 524}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	97: {fields: []fieldRow{{"metadata", 417}, {"spec", 99}, {"status", 100}}},
+	129: {fields: []fieldRow{{"metadata", 525}, {"spec", 131}, {"status", 132}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
-	98: {fields: []fieldRow{{"scaleDown", 96}, {"scaleUp", 96}}},
+	130: {fields: []fieldRow{{"scaleDown", 128}, {"scaleUp", 128}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
-	99: {fields: []fieldRow{{"behavior", 98}}},
+	131: {fields: []fieldRow{{"behavior", 130}, {"metrics", 2}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	100: {fields: []fieldRow{{"conditions", 441}}},
+	132: {fields: []fieldRow{{"conditions", 549}, {"currentMetrics", 3}}},
+	// io.k8s.api.autoscaling.v2.MetricSpec
+	133: {fields: []fieldRow{{"containerResource", 124}, {"external", 126}, {"object", 137}, {"pods", 139}, {"resource", 141}}},
+	// io.k8s.api.autoscaling.v2.MetricStatus
+	134: {fields: []fieldRow{{"containerResource", 125}, {"external", 127}, {"object", 138}, {"pods", 140}, {"resource", 142}}},
+	// io.k8s.api.autoscaling.v2.MetricTarget
+	135: {fields: []fieldRow{{"averageValue", 524}, {"value", 524}}},
+	// io.k8s.api.autoscaling.v2.MetricValueStatus
+	136: {fields: []fieldRow{{"averageValue", 524}, {"value", 524}}},
+	// io.k8s.api.autoscaling.v2.ObjectMetricSource
+	137: {fields: []fieldRow{{"target", 135}}},
+	// io.k8s.api.autoscaling.v2.ObjectMetricStatus
+	138: {fields: []fieldRow{{"current", 136}}},
+	// io.k8s.api.autoscaling.v2.PodsMetricSource
+	139: {fields: []fieldRow{{"target", 135}}},
+	// io.k8s.api.autoscaling.v2.PodsMetricStatus
+	140: {fields: []fieldRow{{"current", 136}}},
+	// io.k8s.api.autoscaling.v2.ResourceMetricSource
+	141: {fields: []fieldRow{{"target", 135}}},
+	// io.k8s.api.autoscaling.v2.ResourceMetricStatus
+	142: {fields: []fieldRow{{"current", 136}}},
 	// io.k8s.api.batch.v1.CronJob
-	101: {fields: []fieldRow{{"metadata", 417}, {"spec", 102}}},
+	143: {fields: []fieldRow{{"metadata", 525}, {"spec", 144}}},
 	// io.k8s.api.batch.v1.CronJobSpec
-	102: {fields: []fieldRow{{"jobTemplate", 107}}},
+	144: {fields: []fieldRow{{"jobTemplate", 149}}},
 	// io.k8s.api.batch.v1.Job
-	103: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}, {"status", 106}}},
+	145: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}, {"status", 148}}},
 	// io.k8s.api.batch.v1.JobSchedulingConfiguration
-	104: {fields: []fieldRow{{"disruptionMode", 369}, {"resourceClaims", 498}, {"schedulingPolicy", 371}}},
+	146: {fields: []fieldRow{{"disruptionMode", 477}, {"resourceClaims", 609}, {"schedulingPolicy", 479}}},
 	// io.k8s.api.batch.v1.JobSpec
-	105: {fields: []fieldRow{{"scheduling", 104}, {"template", 183}}},
+	147: {fields: []fieldRow{{"scheduling", 146}, {"template", 231}}},
 	// io.k8s.api.batch.v1.JobStatus
-	106: {fields: []fieldRow{{"uncountedTerminatedPods", 108}}},
+	148: {fields: []fieldRow{{"uncountedTerminatedPods", 150}}},
 	// io.k8s.api.batch.v1.JobTemplateSpec
-	107: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}}},
+	149: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}}},
 	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	108: {fields: []fieldRow{{"failed", 510}, {"succeeded", 510}}},
+	150: {fields: []fieldRow{{"failed", 630}, {"succeeded", 630}}},
 	// io.k8s.api.batch.v1beta1.CronJob
-	109: {fields: []fieldRow{{"metadata", 417}, {"spec", 110}}},
+	151: {fields: []fieldRow{{"metadata", 525}, {"spec", 152}}},
 	// io.k8s.api.batch.v1beta1.CronJobSpec
-	110: {fields: []fieldRow{{"jobTemplate", 111}}},
+	152: {fields: []fieldRow{{"jobTemplate", 153}}},
 	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	111: {fields: []fieldRow{{"metadata", 417}, {"spec", 105}}},
+	153: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	112: {fields: []fieldRow{{"metadata", 417}, {"status", 113}}},
+	154: {fields: []fieldRow{{"metadata", 525}, {"status", 155}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	113: {fields: []fieldRow{{"conditions", 442}}},
+	155: {fields: []fieldRow{{"conditions", 550}}},
 	// io.k8s.api.certificates.v1.ClusterTrustBundle
-	114: {fields: []fieldRow{{"metadata", 417}}},
+	156: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequest
-	115: {fields: []fieldRow{{"metadata", 417}, {"status", 116}}},
+	157: {fields: []fieldRow{{"metadata", 525}, {"status", 158}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequestStatus
-	116: {fields: []fieldRow{{"conditions", 507}}},
+	158: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	117: {fields: []fieldRow{{"metadata", 417}}},
+	159: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	118: {fields: []fieldRow{{"metadata", 417}, {"status", 119}}},
+	160: {fields: []fieldRow{{"metadata", 525}, {"status", 161}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	119: {fields: []fieldRow{{"conditions", 443}}},
+	161: {fields: []fieldRow{{"conditions", 551}}},
 	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	120: {fields: []fieldRow{{"metadata", 417}}},
+	162: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	121: {fields: []fieldRow{{"metadata", 417}, {"status", 122}}},
+	163: {fields: []fieldRow{{"metadata", 525}, {"status", 164}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	122: {fields: []fieldRow{{"conditions", 507}}},
+	164: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.coordination.v1.Lease
-	123: {fields: []fieldRow{{"metadata", 417}}},
+	165: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	124: {fields: []fieldRow{{"metadata", 417}}},
+	166: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.coordination.v1beta1.Lease
-	125: {fields: []fieldRow{{"metadata", 417}}},
+	167: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	126: {fields: []fieldRow{{"metadata", 417}}},
+	168: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.core.v1.Affinity
-	127: {fields: []fieldRow{{"nodeAffinity", 160}}},
+	169: {fields: []fieldRow{{"nodeAffinity", 208}}},
 	// io.k8s.api.core.v1.AppArmorProfile
-	128: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	170: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	129: {fields: []fieldRow{{"controllerExpandSecretRef", 202}, {"controllerPublishSecretRef", 202}, {"nodeExpandSecretRef", 202}, {"nodePublishSecretRef", 202}, {"nodeStageSecretRef", 202}}},
+	171: {fields: []fieldRow{{"controllerExpandSecretRef", 252}, {"controllerPublishSecretRef", 252}, {"nodeExpandSecretRef", 252}, {"nodePublishSecretRef", 252}, {"nodeStageSecretRef", 252}}},
 	// io.k8s.api.core.v1.CSIVolumeSource
-	130: {fields: []fieldRow{{"nodePublishSecretRef", 156}}},
+	172: {fields: []fieldRow{{"nodePublishSecretRef", 204}}},
 	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	131: {fields: []fieldRow{{"secretRef", 202}}},
+	173: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.CephFSVolumeSource
-	132: {fields: []fieldRow{{"secretRef", 156}}},
+	174: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	133: {fields: []fieldRow{{"secretRef", 202}}},
+	175: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.CinderVolumeSource
-	134: {fields: []fieldRow{{"secretRef", 156}}},
+	176: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.ComponentStatus
-	135: {fields: []fieldRow{{"conditions", 444}, {"metadata", 417}}},
+	177: {fields: []fieldRow{{"conditions", 552}, {"metadata", 525}}},
 	// io.k8s.api.core.v1.ConfigMap
-	136: {fields: []fieldRow{{"metadata", 417}}},
+	178: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.core.v1.ConfigMapKeySelector
-	137: {relation: Atomic},
+	179: {relation: Atomic},
 	// io.k8s.api.core.v1.Container
-	138: {fields: []fieldRow{{"env", 447}, {"image", 2}, {"lifecycle", 153}, {"livenessProbe", 185}, {"ports", 446}, {"readinessProbe", 185}, {"resources", 195}, {"securityContext", 203}, {"startupProbe", 185}, {"volumeDevices", 471}, {"volumeMounts", 473}}},
+	180: {fields: []fieldRow{{"env", 555}, {"image", 30}, {"lifecycle", 199}, {"livenessProbe", 233}, {"ports", 554}, {"readinessProbe", 233}, {"resources", 244}, {"securityContext", 253}, {"startupProbe", 233}, {"volumeDevices", 581}, {"volumeMounts", 583}}},
+	// io.k8s.api.core.v1.ContainerStatus
+	181: {fields: []fieldRow{{"allocatedResources", 629}, {"allocatedResourcesStatus", 577}, {"resources", 244}, {"volumeMounts", 584}}},
+	// io.k8s.api.core.v1.DownwardAPIProjection
+	182: {fields: []fieldRow{{"items", 5}}},
+	// io.k8s.api.core.v1.DownwardAPIVolumeFile
+	183: {fields: []fieldRow{{"fieldRef", 216}, {"resourceFieldRef", 240}}},
+	// io.k8s.api.core.v1.DownwardAPIVolumeSource
+	184: {fields: []fieldRow{{"items", 5}}},
 	// io.k8s.api.core.v1.EmptyDirVolumeSource
-	139: {fields: []fieldRow{{"sizeLimit", 416}}},
+	185: {fields: []fieldRow{{"sizeLimit", 524}}},
 	// io.k8s.api.core.v1.Endpoints
-	140: {fields: []fieldRow{{"metadata", 417}}},
+	186: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.core.v1.EnvVar
-	141: {fields: []fieldRow{{"valueFrom", 142}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	187: {fields: []fieldRow{{"valueFrom", 188}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
 	// io.k8s.api.core.v1.EnvVarSource
-	142: {fields: []fieldRow{{"configMapKeyRef", 137}, {"fieldRef", 168}, {"fileKeyRef", 147}, {"resourceFieldRef", 191}, {"secretKeyRef", 201}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	188: {fields: []fieldRow{{"configMapKeyRef", 179}, {"fieldRef", 216}, {"fileKeyRef", 193}, {"resourceFieldRef", 240}, {"secretKeyRef", 251}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
 	// io.k8s.api.core.v1.EphemeralContainer
-	143: {fields: []fieldRow{{"env", 447}, {"image", 2}, {"lifecycle", 153}, {"livenessProbe", 185}, {"ports", 446}, {"readinessProbe", 185}, {"resources", 195}, {"securityContext", 203}, {"startupProbe", 185}, {"volumeDevices", 471}, {"volumeMounts", 473}}},
+	189: {fields: []fieldRow{{"env", 555}, {"image", 30}, {"lifecycle", 199}, {"livenessProbe", 233}, {"ports", 554}, {"readinessProbe", 233}, {"resources", 244}, {"securityContext", 253}, {"startupProbe", 233}, {"volumeDevices", 581}, {"volumeMounts", 583}}},
 	// io.k8s.api.core.v1.EphemeralVolumeSource
-	144: {fields: []fieldRow{{"volumeClaimTemplate", 174}}},
+	190: {fields: []fieldRow{{"volumeClaimTemplate", 222}}},
 	// io.k8s.api.core.v1.Event
-	145: {fields: []fieldRow{{"involvedObject", 169}, {"metadata", 417}, {"related", 169}}},
+	191: {fields: []fieldRow{{"involvedObject", 217}, {"metadata", 525}, {"related", 217}}},
 	// io.k8s.api.core.v1.EvictionResponder
-	146: {relation: Atomic},
+	192: {relation: Atomic},
 	// io.k8s.api.core.v1.FileKeySelector
-	147: {relation: Atomic},
+	193: {relation: Atomic},
 	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	148: {fields: []fieldRow{{"secretRef", 202}}},
+	194: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.FlexVolumeSource
-	149: {fields: []fieldRow{{"secretRef", 156}}},
+	195: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	150: {fields: []fieldRow{{"secretRef", 202}}},
+	196: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.ISCSIVolumeSource
-	151: {fields: []fieldRow{{"secretRef", 156}}},
+	197: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.ImageVolumeSource
-	152: {fields: []fieldRow{{"reference", 2}}},
+	198: {fields: []fieldRow{{"reference", 30}}},
 	// io.k8s.api.core.v1.Lifecycle
-	153: {fields: []fieldRow{{"postStart", 154}, {"preStop", 154}}},
+	199: {fields: []fieldRow{{"postStart", 200}, {"preStop", 200}}},
 	// io.k8s.api.core.v1.LifecycleHandler
-	154: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	200: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.LimitRange
-	155: {fields: []fieldRow{{"metadata", 417}}},
+	201: {fields: []fieldRow{{"metadata", 525}, {"spec", 203}}},
+	// io.k8s.api.core.v1.LimitRangeItem
+	202: {fields: []fieldRow{{"default", 629}, {"defaultRequest", 629}, {"max", 629}, {"maxLimitRequestRatio", 629}, {"min", 629}}},
+	// io.k8s.api.core.v1.LimitRangeSpec
+	203: {fields: []fieldRow{{"limits", 6}}},
 	// io.k8s.api.core.v1.LocalObjectReference
-	156: {relation: Atomic},
+	204: {relation: Atomic},
 	// io.k8s.api.core.v1.Namespace
-	157: {fields: []fieldRow{{"metadata", 417}, {"status", 158}}},
+	205: {fields: []fieldRow{{"metadata", 525}, {"status", 206}}},
 	// io.k8s.api.core.v1.NamespaceStatus
-	158: {fields: []fieldRow{{"conditions", 452}}},
+	206: {fields: []fieldRow{{"conditions", 560}}},
 	// io.k8s.api.core.v1.Node
-	159: {fields: []fieldRow{{"metadata", 417}, {"spec", 166}, {"status", 167}}},
+	207: {fields: []fieldRow{{"metadata", 525}, {"spec", 214}, {"status", 215}}},
 	// io.k8s.api.core.v1.NodeAffinity
-	160: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 165}}},
+	208: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 213}}},
 	// io.k8s.api.core.v1.NodeAllocatableMappedResources
-	161: {fields: []fieldRow{{"quantity", 416}}},
+	209: {fields: []fieldRow{{"quantity", 524}}},
 	// io.k8s.api.core.v1.NodeAllocatableOverheadResources
-	162: {fields: []fieldRow{{"perContainer", 416}, {"perPod", 416}}},
+	210: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
 	// io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus
-	163: {fields: []fieldRow{{"containers", 510}, {"mapping", 454}, {"overhead", 455}}},
+	211: {fields: []fieldRow{{"containers", 630}, {"mapping", 562}, {"overhead", 563}}},
 	// io.k8s.api.core.v1.NodePodPreemptionPolicy
-	164: {fields: []fieldRow{{"disableResizePreemption", 510}}},
+	212: {fields: []fieldRow{{"disableResizePreemption", 630}}},
 	// io.k8s.api.core.v1.NodeSelector
-	165: {relation: Atomic},
+	213: {relation: Atomic},
 	// io.k8s.api.core.v1.NodeSpec
-	166: {fields: []fieldRow{{"podCIDRs", 510}, {"podPreemptionPolicy", 164}}},
+	214: {fields: []fieldRow{{"podCIDRs", 630}, {"podPreemptionPolicy", 212}}},
 	// io.k8s.api.core.v1.NodeStatus
-	167: {fields: []fieldRow{{"addresses", 453}, {"allocatable", 509}, {"capacity", 509}, {"conditions", 457}}},
+	215: {fields: []fieldRow{{"addresses", 561}, {"allocatable", 629}, {"capacity", 629}, {"conditions", 565}}},
 	// io.k8s.api.core.v1.ObjectFieldSelector
-	168: {relation: Atomic},
+	216: {relation: Atomic},
 	// io.k8s.api.core.v1.ObjectReference
-	169: {relation: Atomic},
+	217: {relation: Atomic},
 	// io.k8s.api.core.v1.PersistentVolume
-	170: {fields: []fieldRow{{"metadata", 417}, {"spec", 175}}},
+	218: {fields: []fieldRow{{"metadata", 525}, {"spec", 223}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaim
-	171: {fields: []fieldRow{{"metadata", 417}, {"spec", 172}, {"status", 173}}},
+	219: {fields: []fieldRow{{"metadata", 525}, {"spec", 220}, {"status", 221}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	172: {fields: []fieldRow{{"dataSource", 210}, {"resources", 215}}},
+	220: {fields: []fieldRow{{"dataSource", 260}, {"resources", 266}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	173: {fields: []fieldRow{{"allocatedResources", 509}, {"capacity", 509}, {"conditions", 459}, {"healthStatus", 212}}},
+	221: {fields: []fieldRow{{"allocatedResources", 629}, {"capacity", 629}, {"conditions", 567}, {"healthStatus", 262}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	174: {fields: []fieldRow{{"metadata", 417}, {"spec", 172}}},
+	222: {fields: []fieldRow{{"metadata", 525}, {"spec", 220}}},
 	// io.k8s.api.core.v1.PersistentVolumeSpec
-	175: {fields: []fieldRow{{"capacity", 509}, {"cephfs", 131}, {"cinder", 133}, {"csi", 129}, {"flexVolume", 148}, {"iscsi", 150}, {"nodeAffinity", 214}, {"rbd", 186}, {"scaleIO", 196}, {"storageos", 208}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	223: {fields: []fieldRow{{"capacity", 629}, {"cephfs", 173}, {"cinder", 175}, {"csi", 171}, {"flexVolume", 194}, {"iscsi", 196}, {"nodeAffinity", 264}, {"rbd", 235}, {"scaleIO", 246}, {"storageos", 258}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.Pod
-	176: {fields: []fieldRow{{"metadata", 417}, {"spec", 180}, {"status", 181}}},
+	224: {fields: []fieldRow{{"metadata", 525}, {"spec", 228}, {"status", 229}}},
 	// io.k8s.api.core.v1.PodResourceClaim
-	177: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	225: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.core.v1.PodSchedulingGroup
-	178: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	226: {unions: []Union{{Members: []string{"podGroupName"}}}},
 	// io.k8s.api.core.v1.PodSecurityContext
-	179: {fields: []fieldRow{{"appArmorProfile", 128}, {"seccompProfile", 199}}},
+	227: {fields: []fieldRow{{"appArmorProfile", 170}, {"seccompProfile", 249}}},
 	// io.k8s.api.core.v1.PodSpec
-	180: {fields: []fieldRow{{"affinity", 127}, {"containers", 445}, {"ephemeralContainers", 448}, {"evictionResponders", 449}, {"hostAliases", 450}, {"imagePullSecrets", 451}, {"initContainers", 445}, {"overhead", 509}, {"resourceClaims", 462}, {"resources", 195}, {"schedulingGates", 464}, {"schedulingGroup", 178}, {"securityContext", 179}, {"topologySpreadConstraints", 469}, {"volumes", 470}}},
+	228: {fields: []fieldRow{{"affinity", 169}, {"containers", 553}, {"ephemeralContainers", 556}, {"evictionResponders", 557}, {"hostAliases", 558}, {"imagePullSecrets", 559}, {"initContainers", 553}, {"overhead", 629}, {"resourceClaims", 570}, {"resources", 244}, {"schedulingGates", 572}, {"schedulingGroup", 226}, {"securityContext", 227}, {"topologySpreadConstraints", 579}, {"volumes", 580}}},
 	// io.k8s.api.core.v1.PodStatus
-	181: {fields: []fieldRow{{"allocatedResources", 509}, {"conditions", 460}, {"nodeAllocatableResourceClaimStatuses", 456}, {"podIPs", 461}, {"resourceClaimStatuses", 463}, {"resources", 195}, {"volumeHealth", 465}}},
+	229: {fields: []fieldRow{{"allocatedResources", 629}, {"conditions", 568}, {"containerStatuses", 4}, {"ephemeralContainerStatuses", 4}, {"initContainerStatuses", 4}, {"nodeAllocatableResourceClaimStatuses", 564}, {"podIPs", 569}, {"resourceClaimStatuses", 571}, {"resources", 244}, {"volumeHealth", 573}}},
 	// io.k8s.api.core.v1.PodTemplate
-	182: {fields: []fieldRow{{"metadata", 417}, {"template", 183}}},
+	230: {fields: []fieldRow{{"metadata", 525}, {"template", 231}}},
 	// io.k8s.api.core.v1.PodTemplateSpec
-	183: {fields: []fieldRow{{"metadata", 417}, {"spec", 180}}},
+	231: {fields: []fieldRow{{"metadata", 525}, {"spec", 228}}},
 	// io.k8s.api.core.v1.PodVolumeHealth
-	184: {fields: []fieldRow{{"healthConditions", 472}}},
+	232: {fields: []fieldRow{{"healthConditions", 582}}},
 	// io.k8s.api.core.v1.Probe
-	185: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	233: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	// io.k8s.api.core.v1.ProjectedVolumeSource
+	234: {fields: []fieldRow{{"sources", 8}}},
 	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	186: {fields: []fieldRow{{"secretRef", 202}}},
+	235: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.RBDVolumeSource
-	187: {fields: []fieldRow{{"secretRef", 156}}},
+	236: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.ReplicationController
-	188: {fields: []fieldRow{{"metadata", 417}, {"spec", 189}, {"status", 190}}},
+	237: {fields: []fieldRow{{"metadata", 525}, {"spec", 238}, {"status", 239}}},
 	// io.k8s.api.core.v1.ReplicationControllerSpec
-	189: {fields: []fieldRow{{"template", 183}}},
+	238: {fields: []fieldRow{{"template", 231}}},
 	// io.k8s.api.core.v1.ReplicationControllerStatus
-	190: {fields: []fieldRow{{"conditions", 466}}},
+	239: {fields: []fieldRow{{"conditions", 574}}},
 	// io.k8s.api.core.v1.ResourceFieldSelector
-	191: {relation: Atomic},
+	240: {relation: Atomic, fields: []fieldRow{{"divisor", 524}}},
 	// io.k8s.api.core.v1.ResourceQuota
-	192: {fields: []fieldRow{{"metadata", 417}, {"spec", 193}, {"status", 194}}},
+	241: {fields: []fieldRow{{"metadata", 525}, {"spec", 242}, {"status", 243}}},
 	// io.k8s.api.core.v1.ResourceQuotaSpec
-	193: {fields: []fieldRow{{"hard", 509}, {"scopeSelector", 198}}},
+	242: {fields: []fieldRow{{"hard", 629}, {"scopeSelector", 248}}},
 	// io.k8s.api.core.v1.ResourceQuotaStatus
-	194: {fields: []fieldRow{{"hard", 509}, {"used", 509}}},
+	243: {fields: []fieldRow{{"hard", 629}, {"used", 629}}},
 	// io.k8s.api.core.v1.ResourceRequirements
-	195: {fields: []fieldRow{{"claims", 467}, {"limits", 509}, {"requests", 509}}},
+	244: {fields: []fieldRow{{"claims", 575}, {"limits", 629}, {"requests", 629}}},
+	// io.k8s.api.core.v1.ResourceStatus
+	245: {fields: []fieldRow{{"resources", 576}}},
 	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	196: {fields: []fieldRow{{"secretRef", 202}}},
+	246: {fields: []fieldRow{{"secretRef", 252}}},
 	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	197: {fields: []fieldRow{{"secretRef", 156}}},
+	247: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.ScopeSelector
-	198: {relation: Atomic},
+	248: {relation: Atomic},
 	// io.k8s.api.core.v1.SeccompProfile
-	199: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	249: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.Secret
-	200: {fields: []fieldRow{{"metadata", 417}}},
+	250: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.core.v1.SecretKeySelector
-	201: {relation: Atomic},
+	251: {relation: Atomic},
 	// io.k8s.api.core.v1.SecretReference
-	202: {relation: Atomic},
+	252: {relation: Atomic},
 	// io.k8s.api.core.v1.SecurityContext
-	203: {fields: []fieldRow{{"appArmorProfile", 128}, {"seccompProfile", 199}}},
+	253: {fields: []fieldRow{{"appArmorProfile", 170}, {"seccompProfile", 249}}},
 	// io.k8s.api.core.v1.Service
-	204: {fields: []fieldRow{{"metadata", 417}, {"spec", 206}, {"status", 207}}},
+	254: {fields: []fieldRow{{"metadata", 525}, {"spec", 256}, {"status", 257}}},
 	// io.k8s.api.core.v1.ServiceAccount
-	205: {fields: []fieldRow{{"metadata", 417}, {"secrets", 458}}},
+	255: {fields: []fieldRow{{"metadata", 525}, {"secrets", 566}}},
 	// io.k8s.api.core.v1.ServiceSpec
-	206: {fields: []fieldRow{{"ports", 468}}},
+	256: {fields: []fieldRow{{"ports", 578}}},
 	// io.k8s.api.core.v1.ServiceStatus
-	207: {fields: []fieldRow{{"conditions", 507}}},
+	257: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	208: {fields: []fieldRow{{"secretRef", 169}}},
+	258: {fields: []fieldRow{{"secretRef", 217}}},
 	// io.k8s.api.core.v1.StorageOSVolumeSource
-	209: {fields: []fieldRow{{"secretRef", 156}}},
+	259: {fields: []fieldRow{{"secretRef", 204}}},
 	// io.k8s.api.core.v1.TypedLocalObjectReference
-	210: {relation: Atomic},
+	260: {relation: Atomic},
 	// io.k8s.api.core.v1.Volume
-	211: {fields: []fieldRow{{"cephfs", 132}, {"cinder", 134}, {"csi", 130}, {"emptyDir", 139}, {"ephemeral", 144}, {"flexVolume", 149}, {"image", 152}, {"iscsi", 151}, {"rbd", 187}, {"scaleIO", 197}, {"storageos", 209}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	261: {fields: []fieldRow{{"cephfs", 174}, {"cinder", 176}, {"csi", 172}, {"downwardAPI", 184}, {"emptyDir", 185}, {"ephemeral", 190}, {"flexVolume", 195}, {"image", 198}, {"iscsi", 197}, {"projected", 234}, {"rbd", 236}, {"scaleIO", 247}, {"storageos", 259}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.VolumeHealthStatus
-	212: {fields: []fieldRow{{"healthConditions", 472}}},
+	262: {fields: []fieldRow{{"healthConditions", 582}}},
 	// io.k8s.api.core.v1.VolumeMount
-	213: {fields: []fieldRow{{"bindMountOptions", 510}}},
+	263: {fields: []fieldRow{{"bindMountOptions", 630}}},
 	// io.k8s.api.core.v1.VolumeNodeAffinity
-	214: {fields: []fieldRow{{"required", 165}}},
+	264: {fields: []fieldRow{{"required", 213}}},
+	// io.k8s.api.core.v1.VolumeProjection
+	265: {fields: []fieldRow{{"downwardAPI", 182}}},
 	// io.k8s.api.core.v1.VolumeResourceRequirements
-	215: {fields: []fieldRow{{"limits", 509}, {"requests", 509}}},
+	266: {fields: []fieldRow{{"limits", 629}, {"requests", 629}}},
 	// io.k8s.api.discovery.v1.EndpointSlice
-	216: {fields: []fieldRow{{"metadata", 417}}},
+	267: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	217: {fields: []fieldRow{{"metadata", 417}}},
+	268: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.events.v1.Event
-	218: {fields: []fieldRow{{"metadata", 417}, {"regarding", 169}, {"related", 169}}},
+	269: {fields: []fieldRow{{"metadata", 525}, {"regarding", 217}, {"related", 217}}},
 	// io.k8s.api.events.v1beta1.Event
-	219: {fields: []fieldRow{{"metadata", 417}, {"regarding", 169}, {"related", 169}}},
+	270: {fields: []fieldRow{{"metadata", 525}, {"regarding", 217}, {"related", 217}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSet
-	220: {fields: []fieldRow{{"metadata", 417}, {"spec", 221}, {"status", 222}}},
+	271: {fields: []fieldRow{{"metadata", 525}, {"spec", 272}, {"status", 273}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	221: {fields: []fieldRow{{"template", 183}, {"updateStrategy", 223}}},
+	272: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 274}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	222: {fields: []fieldRow{{"conditions", 474}}},
+	273: {fields: []fieldRow{{"conditions", 585}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	223: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	274: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Deployment
-	224: {fields: []fieldRow{{"metadata", 417}, {"spec", 225}, {"status", 226}}},
+	275: {fields: []fieldRow{{"metadata", 525}, {"spec", 276}, {"status", 277}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	225: {fields: []fieldRow{{"strategy", 227}, {"template", 183}}},
+	276: {fields: []fieldRow{{"strategy", 278}, {"template", 231}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	226: {fields: []fieldRow{{"conditions", 475}}},
+	277: {fields: []fieldRow{{"conditions", 586}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	227: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	278: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Ingress
-	228: {fields: []fieldRow{{"metadata", 417}, {"spec", 230}}},
+	279: {fields: []fieldRow{{"metadata", 525}, {"spec", 281}}},
 	// io.k8s.api.extensions.v1beta1.IngressBackend
-	229: {fields: []fieldRow{{"resource", 210}}},
+	280: {fields: []fieldRow{{"resource", 260}}},
 	// io.k8s.api.extensions.v1beta1.IngressSpec
-	230: {fields: []fieldRow{{"backend", 229}}},
+	281: {fields: []fieldRow{{"backend", 280}}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	231: {fields: []fieldRow{{"metadata", 417}}},
+	282: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	232: {fields: []fieldRow{{"metadata", 417}, {"spec", 233}, {"status", 234}}},
+	283: {fields: []fieldRow{{"metadata", 525}, {"spec", 284}, {"status", 285}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	233: {fields: []fieldRow{{"template", 183}}},
+	284: {fields: []fieldRow{{"template", 231}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	234: {fields: []fieldRow{{"conditions", 476}}},
+	285: {fields: []fieldRow{{"conditions", 587}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchema
-	235: {fields: []fieldRow{{"metadata", 417}, {"status", 236}}},
+	286: {fields: []fieldRow{{"metadata", 525}, {"status", 287}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	236: {fields: []fieldRow{{"conditions", 477}}},
+	287: {fields: []fieldRow{{"conditions", 588}}},
 	// io.k8s.api.flowcontrol.v1.LimitResponse
-	237: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	288: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	238: {fields: []fieldRow{{"limitResponse", 237}}},
+	289: {fields: []fieldRow{{"limitResponse", 288}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	239: {fields: []fieldRow{{"metadata", 417}, {"spec", 240}, {"status", 241}}},
+	290: {fields: []fieldRow{{"metadata", 525}, {"spec", 291}, {"status", 292}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	240: {fields: []fieldRow{{"limited", 238}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	291: {fields: []fieldRow{{"limited", 289}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	241: {fields: []fieldRow{{"conditions", 478}}},
+	292: {fields: []fieldRow{{"conditions", 589}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	242: {fields: []fieldRow{{"metadata", 417}, {"status", 243}}},
+	293: {fields: []fieldRow{{"metadata", 525}, {"status", 294}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	243: {fields: []fieldRow{{"conditions", 479}}},
+	294: {fields: []fieldRow{{"conditions", 590}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	244: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	295: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	245: {fields: []fieldRow{{"limitResponse", 244}}},
+	296: {fields: []fieldRow{{"limitResponse", 295}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	246: {fields: []fieldRow{{"metadata", 417}, {"spec", 247}, {"status", 248}}},
+	297: {fields: []fieldRow{{"metadata", 525}, {"spec", 298}, {"status", 299}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	247: {fields: []fieldRow{{"limited", 245}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	298: {fields: []fieldRow{{"limited", 296}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	248: {fields: []fieldRow{{"conditions", 480}}},
+	299: {fields: []fieldRow{{"conditions", 591}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	249: {fields: []fieldRow{{"metadata", 417}, {"status", 250}}},
+	300: {fields: []fieldRow{{"metadata", 525}, {"status", 301}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	250: {fields: []fieldRow{{"conditions", 481}}},
+	301: {fields: []fieldRow{{"conditions", 592}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	251: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	302: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	252: {fields: []fieldRow{{"limitResponse", 251}}},
+	303: {fields: []fieldRow{{"limitResponse", 302}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	253: {fields: []fieldRow{{"metadata", 417}, {"spec", 254}, {"status", 255}}},
+	304: {fields: []fieldRow{{"metadata", 525}, {"spec", 305}, {"status", 306}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	254: {fields: []fieldRow{{"limited", 252}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	305: {fields: []fieldRow{{"limited", 303}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	255: {fields: []fieldRow{{"conditions", 482}}},
+	306: {fields: []fieldRow{{"conditions", 593}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	256: {fields: []fieldRow{{"metadata", 417}, {"status", 257}}},
+	307: {fields: []fieldRow{{"metadata", 525}, {"status", 308}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	257: {fields: []fieldRow{{"conditions", 483}}},
+	308: {fields: []fieldRow{{"conditions", 594}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	258: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	309: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	259: {fields: []fieldRow{{"limitResponse", 258}}},
+	310: {fields: []fieldRow{{"limitResponse", 309}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	260: {fields: []fieldRow{{"metadata", 417}, {"spec", 261}, {"status", 262}}},
+	311: {fields: []fieldRow{{"metadata", 525}, {"spec", 312}, {"status", 313}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	261: {fields: []fieldRow{{"limited", 259}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	312: {fields: []fieldRow{{"limited", 310}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	262: {fields: []fieldRow{{"conditions", 484}}},
+	313: {fields: []fieldRow{{"conditions", 595}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	263: {fields: []fieldRow{{"metadata", 417}}},
+	314: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.lifecycle.v1alpha1.Eviction
-	264: {fields: []fieldRow{{"metadata", 417}, {"spec", 269}, {"status", 270}}},
+	315: {fields: []fieldRow{{"metadata", 525}, {"spec", 320}, {"status", 321}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequest
-	265: {fields: []fieldRow{{"metadata", 417}, {"spec", 266}, {"status", 267}}},
+	316: {fields: []fieldRow{{"metadata", 525}, {"spec", 317}, {"status", 318}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec
-	266: {fields: []fieldRow{{"target", 268}}},
+	317: {fields: []fieldRow{{"target", 319}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus
-	267: {fields: []fieldRow{{"conditions", 507}}},
+	318: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget
-	268: {unions: []Union{{Members: []string{"pod"}}}},
+	319: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionSpec
-	269: {fields: []fieldRow{{"target", 271}}},
+	320: {fields: []fieldRow{{"target", 322}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionStatus
-	270: {fields: []fieldRow{{"conditions", 507}, {"requesters", 485}, {"responders", 486}, {"targetResponders", 487}}},
+	321: {fields: []fieldRow{{"conditions", 618}, {"requesters", 596}, {"responders", 597}, {"targetResponders", 598}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionTarget
-	271: {unions: []Union{{Members: []string{"pod"}}}},
+	322: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.Requester
-	272: {relation: Atomic},
+	323: {relation: Atomic},
 	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
-	273: {relation: Atomic},
+	324: {relation: Atomic},
 	// io.k8s.api.networking.v1.IPAddress
-	274: {fields: []fieldRow{{"metadata", 417}}},
+	325: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.networking.v1.Ingress
-	275: {fields: []fieldRow{{"metadata", 417}, {"spec", 279}}},
+	326: {fields: []fieldRow{{"metadata", 525}, {"spec", 330}}},
 	// io.k8s.api.networking.v1.IngressBackend
-	276: {fields: []fieldRow{{"resource", 210}, {"service", 278}}, unions: []Union{{Members: []string{"resource", "service"}}}},
+	327: {fields: []fieldRow{{"resource", 260}, {"service", 329}}, unions: []Union{{Members: []string{"resource", "service"}}}},
 	// io.k8s.api.networking.v1.IngressClass
-	277: {fields: []fieldRow{{"metadata", 417}}},
+	328: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.networking.v1.IngressServiceBackend
-	278: {fields: []fieldRow{{"port", 281}}},
+	329: {fields: []fieldRow{{"port", 332}}},
 	// io.k8s.api.networking.v1.IngressSpec
-	279: {fields: []fieldRow{{"defaultBackend", 276}}},
+	330: {fields: []fieldRow{{"defaultBackend", 327}}},
 	// io.k8s.api.networking.v1.NetworkPolicy
-	280: {fields: []fieldRow{{"metadata", 417}}},
+	331: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.networking.v1.ServiceBackendPort
-	281: {relation: Atomic},
+	332: {relation: Atomic},
 	// io.k8s.api.networking.v1.ServiceCIDR
-	282: {fields: []fieldRow{{"metadata", 417}, {"status", 283}}},
+	333: {fields: []fieldRow{{"metadata", 525}, {"status", 334}}},
 	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	283: {fields: []fieldRow{{"conditions", 507}}},
+	334: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.networking.v1beta1.IPAddress
-	284: {fields: []fieldRow{{"metadata", 417}}},
+	335: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.networking.v1beta1.Ingress
-	285: {fields: []fieldRow{{"metadata", 417}, {"spec", 288}}},
+	336: {fields: []fieldRow{{"metadata", 525}, {"spec", 339}}},
 	// io.k8s.api.networking.v1beta1.IngressBackend
-	286: {fields: []fieldRow{{"resource", 210}}},
+	337: {fields: []fieldRow{{"resource", 260}}},
 	// io.k8s.api.networking.v1beta1.IngressClass
-	287: {fields: []fieldRow{{"metadata", 417}}},
+	338: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.networking.v1beta1.IngressSpec
-	288: {fields: []fieldRow{{"backend", 286}}},
+	339: {fields: []fieldRow{{"backend", 337}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	289: {fields: []fieldRow{{"metadata", 417}, {"status", 290}}},
+	340: {fields: []fieldRow{{"metadata", 525}, {"status", 341}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	290: {fields: []fieldRow{{"conditions", 507}}},
+	341: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.node.v1.Overhead
-	291: {fields: []fieldRow{{"podFixed", 509}}},
+	342: {fields: []fieldRow{{"podFixed", 629}}},
 	// io.k8s.api.node.v1.RuntimeClass
-	292: {fields: []fieldRow{{"metadata", 417}, {"overhead", 291}}},
+	343: {fields: []fieldRow{{"metadata", 525}, {"overhead", 342}}},
 	// io.k8s.api.node.v1alpha1.Overhead
-	293: {fields: []fieldRow{{"podFixed", 509}}},
+	344: {fields: []fieldRow{{"podFixed", 629}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClass
-	294: {fields: []fieldRow{{"metadata", 417}, {"spec", 295}}},
+	345: {fields: []fieldRow{{"metadata", 525}, {"spec", 346}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClassSpec
-	295: {fields: []fieldRow{{"overhead", 293}}},
+	346: {fields: []fieldRow{{"overhead", 344}}},
 	// io.k8s.api.node.v1beta1.Overhead
-	296: {fields: []fieldRow{{"podFixed", 509}}},
+	347: {fields: []fieldRow{{"podFixed", 629}}},
 	// io.k8s.api.node.v1beta1.RuntimeClass
-	297: {fields: []fieldRow{{"metadata", 417}, {"overhead", 296}}},
+	348: {fields: []fieldRow{{"metadata", 525}, {"overhead", 347}}},
 	// io.k8s.api.policy.v1.Eviction
-	298: {fields: []fieldRow{{"metadata", 417}}},
+	349: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudget
-	299: {fields: []fieldRow{{"metadata", 417}, {"spec", 300}, {"status", 301}}},
+	350: {fields: []fieldRow{{"metadata", 525}, {"spec", 351}, {"status", 352}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetSpec
-	300: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	351: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	301: {fields: []fieldRow{{"conditions", 507}}},
+	352: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.policy.v1beta1.Eviction
-	302: {fields: []fieldRow{{"metadata", 417}}},
+	353: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	303: {fields: []fieldRow{{"metadata", 417}, {"spec", 304}, {"status", 305}}},
+	354: {fields: []fieldRow{{"metadata", 525}, {"spec", 355}, {"status", 356}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec
-	304: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	355: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	305: {fields: []fieldRow{{"conditions", 507}}},
+	356: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.rbac.v1.ClusterRole
-	306: {fields: []fieldRow{{"metadata", 417}}},
+	357: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	307: {fields: []fieldRow{{"metadata", 417}, {"roleRef", 310}}},
+	358: {fields: []fieldRow{{"metadata", 525}, {"roleRef", 361}}},
 	// io.k8s.api.rbac.v1.Role
-	308: {fields: []fieldRow{{"metadata", 417}}},
+	359: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1.RoleBinding
-	309: {fields: []fieldRow{{"metadata", 417}, {"roleRef", 310}}},
+	360: {fields: []fieldRow{{"metadata", 525}, {"roleRef", 361}}},
 	// io.k8s.api.rbac.v1.RoleRef
-	310: {relation: Atomic},
+	361: {relation: Atomic},
 	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	311: {fields: []fieldRow{{"metadata", 417}}},
+	362: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	312: {fields: []fieldRow{{"metadata", 417}}},
+	363: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1alpha1.Role
-	313: {fields: []fieldRow{{"metadata", 417}}},
+	364: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	314: {fields: []fieldRow{{"metadata", 417}}},
+	365: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRole
-	315: {fields: []fieldRow{{"metadata", 417}}},
+	366: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	316: {fields: []fieldRow{{"metadata", 417}}},
+	367: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1beta1.Role
-	317: {fields: []fieldRow{{"metadata", 417}}},
+	368: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.rbac.v1beta1.RoleBinding
-	318: {fields: []fieldRow{{"metadata", 417}}},
+	369: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	319: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
+	370: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
 	// io.k8s.api.resource.v1.AllocationResult
-	320: {fields: []fieldRow{{"nodeSelector", 165}}},
+	371: {fields: []fieldRow{{"devices", 378}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1.CapacityRequestPolicy
+	372: {fields: []fieldRow{{"default", 524}, {"validRange", 373}, {"validValues", 29}}},
+	// io.k8s.api.resource.v1.CapacityRequestPolicyRange
+	373: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	// io.k8s.api.resource.v1.CapacityRequirements
+	374: {fields: []fieldRow{{"requests", 629}}},
+	// io.k8s.api.resource.v1.Counter
+	375: {fields: []fieldRow{{"value", 524}}},
+	// io.k8s.api.resource.v1.CounterSet
+	376: {fields: []fieldRow{{"counters", 620}}},
+	// io.k8s.api.resource.v1.Device
+	377: {fields: []fieldRow{{"capacity", 621}, {"consumesCounters", 11}, {"nodeAllocatableResources", 622}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1.DeviceAllocationResult
+	378: {fields: []fieldRow{{"results", 13}}},
+	// io.k8s.api.resource.v1.DeviceCapacity
+	379: {fields: []fieldRow{{"requestPolicy", 372}, {"value", 524}}},
+	// io.k8s.api.resource.v1.DeviceClaim
+	380: {fields: []fieldRow{{"requests", 12}}},
 	// io.k8s.api.resource.v1.DeviceClass
-	321: {fields: []fieldRow{{"metadata", 417}}},
+	381: {fields: []fieldRow{{"metadata", 525}}},
+	// io.k8s.api.resource.v1.DeviceCounterConsumption
+	382: {fields: []fieldRow{{"counters", 620}}},
+	// io.k8s.api.resource.v1.DeviceRequest
+	383: {fields: []fieldRow{{"exactly", 388}, {"firstAvailable", 14}}},
+	// io.k8s.api.resource.v1.DeviceRequestAllocationResult
+	384: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	// io.k8s.api.resource.v1.DeviceSubRequest
+	385: {fields: []fieldRow{{"capacity", 374}}},
 	// io.k8s.api.resource.v1.DeviceTaintRule
-	322: {fields: []fieldRow{{"metadata", 417}, {"status", 323}}},
+	386: {fields: []fieldRow{{"metadata", 525}, {"status", 387}}},
 	// io.k8s.api.resource.v1.DeviceTaintRuleStatus
-	323: {fields: []fieldRow{{"conditions", 507}}},
+	387: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.resource.v1.ExactDeviceRequest
+	388: {fields: []fieldRow{{"capacity", 374}}},
+	// io.k8s.api.resource.v1.NodeAllocatableMapping
+	389: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	// io.k8s.api.resource.v1.NodeAllocatableOverhead
+	390: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	// io.k8s.api.resource.v1.NodeAllocatableResource
+	391: {fields: []fieldRow{{"mapping", 389}, {"overhead", 390}}},
 	// io.k8s.api.resource.v1.ResourceClaim
-	324: {fields: []fieldRow{{"metadata", 417}, {"status", 325}}},
+	392: {fields: []fieldRow{{"metadata", 525}, {"spec", 393}, {"status", 394}}},
+	// io.k8s.api.resource.v1.ResourceClaimSpec
+	393: {fields: []fieldRow{{"devices", 380}}},
 	// io.k8s.api.resource.v1.ResourceClaimStatus
-	325: {fields: []fieldRow{{"allocation", 320}, {"devices", 488}, {"reservedFor", 489}}},
+	394: {fields: []fieldRow{{"allocation", 371}, {"devices", 599}, {"reservedFor", 600}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	326: {fields: []fieldRow{{"metadata", 417}, {"spec", 327}}},
+	395: {fields: []fieldRow{{"metadata", 525}, {"spec", 396}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	327: {fields: []fieldRow{{"metadata", 417}}},
+	396: {fields: []fieldRow{{"metadata", 525}, {"spec", 393}}},
 	// io.k8s.api.resource.v1.ResourceSlice
-	328: {fields: []fieldRow{{"metadata", 417}, {"spec", 329}}},
+	397: {fields: []fieldRow{{"metadata", 525}, {"spec", 398}}},
 	// io.k8s.api.resource.v1.ResourceSliceSpec
-	329: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
+	398: {fields: []fieldRow{{"devices", 10}, {"nodeSelector", 213}, {"sharedCounters", 9}, {"skipNodeOperations", 630}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	330: {fields: []fieldRow{{"metadata", 417}, {"status", 331}}},
+	399: {fields: []fieldRow{{"metadata", 525}, {"status", 400}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	331: {fields: []fieldRow{{"conditions", 507}}},
+	400: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.resource.v1alpha3.PoolStatus
+	401: {fields: []fieldRow{{"shareableSummary", 405}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	332: {fields: []fieldRow{{"metadata", 417}, {"status", 333}}},
+	402: {fields: []fieldRow{{"metadata", 525}, {"status", 403}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	333: {fields: []fieldRow{{"conditions", 507}}},
+	403: {fields: []fieldRow{{"conditions", 618}, {"pools", 15}}},
+	// io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
+	404: {fields: []fieldRow{{"available", 524}, {"consumed", 524}, {"total", 524}}},
+	// io.k8s.api.resource.v1alpha3.ShareableSummaryStatus
+	405: {fields: []fieldRow{{"capacity", 16}}},
 	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	334: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
+	406: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta1.AllocationResult
-	335: {fields: []fieldRow{{"nodeSelector", 165}}},
+	407: {fields: []fieldRow{{"devices", 415}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1beta1.BasicDevice
+	408: {fields: []fieldRow{{"capacity", 624}, {"consumesCounters", 19}, {"nodeAllocatableResources", 625}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1beta1.CapacityRequestPolicy
+	409: {fields: []fieldRow{{"default", 524}, {"validRange", 410}, {"validValues", 29}}},
+	// io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange
+	410: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	// io.k8s.api.resource.v1beta1.CapacityRequirements
+	411: {fields: []fieldRow{{"requests", 629}}},
+	// io.k8s.api.resource.v1beta1.Counter
+	412: {fields: []fieldRow{{"value", 524}}},
+	// io.k8s.api.resource.v1beta1.CounterSet
+	413: {fields: []fieldRow{{"counters", 623}}},
+	// io.k8s.api.resource.v1beta1.Device
+	414: {fields: []fieldRow{{"basic", 408}}},
+	// io.k8s.api.resource.v1beta1.DeviceAllocationResult
+	415: {fields: []fieldRow{{"results", 21}}},
+	// io.k8s.api.resource.v1beta1.DeviceCapacity
+	416: {fields: []fieldRow{{"requestPolicy", 409}, {"value", 524}}},
+	// io.k8s.api.resource.v1beta1.DeviceClaim
+	417: {fields: []fieldRow{{"requests", 20}}},
 	// io.k8s.api.resource.v1beta1.DeviceClass
-	336: {fields: []fieldRow{{"metadata", 417}}},
+	418: {fields: []fieldRow{{"metadata", 525}}},
+	// io.k8s.api.resource.v1beta1.DeviceCounterConsumption
+	419: {fields: []fieldRow{{"counters", 623}}},
+	// io.k8s.api.resource.v1beta1.DeviceRequest
+	420: {fields: []fieldRow{{"capacity", 411}, {"firstAvailable", 22}}},
+	// io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
+	421: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	// io.k8s.api.resource.v1beta1.DeviceSubRequest
+	422: {fields: []fieldRow{{"capacity", 411}}},
+	// io.k8s.api.resource.v1beta1.NodeAllocatableMapping
+	423: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	// io.k8s.api.resource.v1beta1.NodeAllocatableOverhead
+	424: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	// io.k8s.api.resource.v1beta1.NodeAllocatableResource
+	425: {fields: []fieldRow{{"mapping", 423}, {"overhead", 424}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaim
-	337: {fields: []fieldRow{{"metadata", 417}, {"status", 338}}},
+	426: {fields: []fieldRow{{"metadata", 525}, {"spec", 427}, {"status", 428}}},
+	// io.k8s.api.resource.v1beta1.ResourceClaimSpec
+	427: {fields: []fieldRow{{"devices", 417}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	338: {fields: []fieldRow{{"allocation", 335}, {"devices", 490}, {"reservedFor", 491}}},
+	428: {fields: []fieldRow{{"allocation", 407}, {"devices", 601}, {"reservedFor", 602}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	339: {fields: []fieldRow{{"metadata", 417}, {"spec", 340}}},
+	429: {fields: []fieldRow{{"metadata", 525}, {"spec", 430}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	340: {fields: []fieldRow{{"metadata", 417}}},
+	430: {fields: []fieldRow{{"metadata", 525}, {"spec", 427}}},
 	// io.k8s.api.resource.v1beta1.ResourceSlice
-	341: {fields: []fieldRow{{"metadata", 417}, {"spec", 342}}},
+	431: {fields: []fieldRow{{"metadata", 525}, {"spec", 432}}},
 	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	342: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
+	432: {fields: []fieldRow{{"devices", 18}, {"nodeSelector", 213}, {"sharedCounters", 17}, {"skipNodeOperations", 630}}},
 	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	343: {fields: []fieldRow{{"conditions", 507}, {"data", 1}}},
+	433: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta2.AllocationResult
-	344: {fields: []fieldRow{{"nodeSelector", 165}}},
+	434: {fields: []fieldRow{{"devices", 441}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1beta2.CapacityRequestPolicy
+	435: {fields: []fieldRow{{"default", 524}, {"validRange", 436}, {"validValues", 29}}},
+	// io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange
+	436: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	// io.k8s.api.resource.v1beta2.CapacityRequirements
+	437: {fields: []fieldRow{{"requests", 629}}},
+	// io.k8s.api.resource.v1beta2.Counter
+	438: {fields: []fieldRow{{"value", 524}}},
+	// io.k8s.api.resource.v1beta2.CounterSet
+	439: {fields: []fieldRow{{"counters", 626}}},
+	// io.k8s.api.resource.v1beta2.Device
+	440: {fields: []fieldRow{{"capacity", 627}, {"consumesCounters", 25}, {"nodeAllocatableResources", 628}, {"nodeSelector", 213}}},
+	// io.k8s.api.resource.v1beta2.DeviceAllocationResult
+	441: {fields: []fieldRow{{"results", 27}}},
+	// io.k8s.api.resource.v1beta2.DeviceCapacity
+	442: {fields: []fieldRow{{"requestPolicy", 435}, {"value", 524}}},
+	// io.k8s.api.resource.v1beta2.DeviceClaim
+	443: {fields: []fieldRow{{"requests", 26}}},
 	// io.k8s.api.resource.v1beta2.DeviceClass
-	345: {fields: []fieldRow{{"metadata", 417}}},
+	444: {fields: []fieldRow{{"metadata", 525}}},
+	// io.k8s.api.resource.v1beta2.DeviceCounterConsumption
+	445: {fields: []fieldRow{{"counters", 626}}},
+	// io.k8s.api.resource.v1beta2.DeviceRequest
+	446: {fields: []fieldRow{{"exactly", 451}, {"firstAvailable", 28}}},
+	// io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
+	447: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	// io.k8s.api.resource.v1beta2.DeviceSubRequest
+	448: {fields: []fieldRow{{"capacity", 437}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	346: {fields: []fieldRow{{"metadata", 417}, {"status", 347}}},
+	449: {fields: []fieldRow{{"metadata", 525}, {"status", 450}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	347: {fields: []fieldRow{{"conditions", 507}}},
+	450: {fields: []fieldRow{{"conditions", 618}}},
+	// io.k8s.api.resource.v1beta2.ExactDeviceRequest
+	451: {fields: []fieldRow{{"capacity", 437}}},
+	// io.k8s.api.resource.v1beta2.NodeAllocatableMapping
+	452: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	// io.k8s.api.resource.v1beta2.NodeAllocatableOverhead
+	453: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	// io.k8s.api.resource.v1beta2.NodeAllocatableResource
+	454: {fields: []fieldRow{{"mapping", 452}, {"overhead", 453}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaim
-	348: {fields: []fieldRow{{"metadata", 417}, {"status", 349}}},
+	455: {fields: []fieldRow{{"metadata", 525}, {"spec", 456}, {"status", 457}}},
+	// io.k8s.api.resource.v1beta2.ResourceClaimSpec
+	456: {fields: []fieldRow{{"devices", 443}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	349: {fields: []fieldRow{{"allocation", 344}, {"devices", 492}, {"reservedFor", 493}}},
+	457: {fields: []fieldRow{{"allocation", 434}, {"devices", 603}, {"reservedFor", 604}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	350: {fields: []fieldRow{{"metadata", 417}, {"spec", 351}}},
+	458: {fields: []fieldRow{{"metadata", 525}, {"spec", 459}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	351: {fields: []fieldRow{{"metadata", 417}}},
+	459: {fields: []fieldRow{{"metadata", 525}, {"spec", 456}}},
 	// io.k8s.api.resource.v1beta2.ResourceSlice
-	352: {fields: []fieldRow{{"metadata", 417}, {"spec", 353}}},
+	460: {fields: []fieldRow{{"metadata", 525}, {"spec", 461}}},
 	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	353: {fields: []fieldRow{{"nodeSelector", 165}, {"skipNodeOperations", 510}}},
+	461: {fields: []fieldRow{{"devices", 24}, {"nodeSelector", 213}, {"sharedCounters", 23}, {"skipNodeOperations", 630}}},
 	// io.k8s.api.scheduling.v1.PriorityClass
-	354: {fields: []fieldRow{{"metadata", 417}}},
+	462: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode
-	355: {unions: []Union{{Members: []string{"all", "single"}}}},
+	463: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroup
-	356: {fields: []fieldRow{{"metadata", 417}, {"spec", 358}, {"status", 359}}},
+	464: {fields: []fieldRow{{"metadata", 525}, {"spec", 466}, {"status", 467}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy
-	357: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	465: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
-	358: {fields: []fieldRow{{"disruptionMode", 355}, {"schedulingPolicy", 357}}},
+	466: {fields: []fieldRow{{"disruptionMode", 463}, {"schedulingPolicy", 465}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
-	359: {fields: []fieldRow{{"conditions", 507}}},
+	467: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
-	360: {fields: []fieldRow{{"compositePodGroupTemplates", 494}, {"disruptionMode", 355}, {"podGroupTemplates", 497}, {"schedulingPolicy", 357}}},
+	468: {fields: []fieldRow{{"compositePodGroupTemplates", 605}, {"disruptionMode", 463}, {"podGroupTemplates", 608}, {"schedulingPolicy", 465}}},
 	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
-	361: {unions: []Union{{Members: []string{"all", "single"}}}},
+	469: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroup
-	362: {fields: []fieldRow{{"metadata", 417}, {"spec", 365}, {"status", 366}}},
+	470: {fields: []fieldRow{{"metadata", 525}, {"spec", 473}, {"status", 474}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
-	363: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	471: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
-	364: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	472: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
-	365: {fields: []fieldRow{{"disruptionMode", 361}, {"resourceClaims", 495}, {"schedulingPolicy", 364}}},
+	473: {fields: []fieldRow{{"disruptionMode", 469}, {"resourceClaims", 606}, {"schedulingPolicy", 472}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
-	366: {fields: []fieldRow{{"conditions", 507}, {"resourceClaimStatuses", 496}}},
+	474: {fields: []fieldRow{{"conditions", 618}, {"resourceClaimStatuses", 607}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
-	367: {fields: []fieldRow{{"disruptionMode", 361}, {"resourceClaims", 495}, {"schedulingPolicy", 364}}},
+	475: {fields: []fieldRow{{"disruptionMode", 469}, {"resourceClaims", 606}, {"schedulingPolicy", 472}}},
 	// io.k8s.api.scheduling.v1alpha3.Workload
-	368: {fields: []fieldRow{{"metadata", 417}, {"spec", 372}}},
+	476: {fields: []fieldRow{{"metadata", 525}, {"spec", 480}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
-	369: {unions: []Union{{Members: []string{"all", "single"}}}},
+	477: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
-	370: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	478: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
-	371: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	479: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
-	372: {fields: []fieldRow{{"compositePodGroupTemplates", 494}, {"podGroupTemplates", 497}}},
+	480: {fields: []fieldRow{{"compositePodGroupTemplates", 605}, {"podGroupTemplates", 608}}},
 	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
-	373: {unions: []Union{{Members: []string{"all", "single"}}}},
+	481: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
-	374: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	482: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate
-	375: {fields: []fieldRow{{"compositePodGroupTemplates", 499}, {"disruptionMode", 373}, {"podGroupTemplates", 502}, {"schedulingPolicy", 374}}},
+	483: {fields: []fieldRow{{"compositePodGroupTemplates", 610}, {"disruptionMode", 481}, {"podGroupTemplates", 613}, {"schedulingPolicy", 482}}},
 	// io.k8s.api.scheduling.v1beta1.DisruptionMode
-	376: {unions: []Union{{Members: []string{"all", "single"}}}},
+	484: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroup
-	377: {fields: []fieldRow{{"metadata", 417}, {"spec", 380}, {"status", 381}}},
+	485: {fields: []fieldRow{{"metadata", 525}, {"spec", 488}, {"status", 489}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim
-	378: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	486: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy
-	379: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	487: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSpec
-	380: {fields: []fieldRow{{"disruptionMode", 376}, {"resourceClaims", 500}, {"schedulingPolicy", 379}}},
+	488: {fields: []fieldRow{{"disruptionMode", 484}, {"resourceClaims", 611}, {"schedulingPolicy", 487}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupStatus
-	381: {fields: []fieldRow{{"conditions", 507}, {"resourceClaimStatuses", 501}}},
+	489: {fields: []fieldRow{{"conditions", 618}, {"resourceClaimStatuses", 612}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupTemplate
-	382: {fields: []fieldRow{{"disruptionMode", 376}, {"resourceClaims", 500}, {"schedulingPolicy", 379}}},
+	490: {fields: []fieldRow{{"disruptionMode", 484}, {"resourceClaims", 611}, {"schedulingPolicy", 487}}},
 	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	383: {fields: []fieldRow{{"metadata", 417}}},
+	491: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.scheduling.v1beta1.Workload
-	384: {fields: []fieldRow{{"metadata", 417}, {"spec", 385}}},
+	492: {fields: []fieldRow{{"metadata", 525}, {"spec", 493}}},
 	// io.k8s.api.scheduling.v1beta1.WorkloadSpec
-	385: {fields: []fieldRow{{"compositePodGroupTemplates", 499}, {"podGroupTemplates", 502}}},
+	493: {fields: []fieldRow{{"compositePodGroupTemplates", 610}, {"podGroupTemplates", 613}}},
 	// io.k8s.api.storage.v1.CSIDriver
-	386: {fields: []fieldRow{{"metadata", 417}, {"spec", 387}}},
+	494: {fields: []fieldRow{{"metadata", 525}, {"spec", 495}}},
 	// io.k8s.api.storage.v1.CSIDriverSpec
-	387: {fields: []fieldRow{{"volumeLifecycleModes", 510}}},
+	495: {fields: []fieldRow{{"volumeLifecycleModes", 630}}},
 	// io.k8s.api.storage.v1.CSINode
-	388: {fields: []fieldRow{{"metadata", 417}, {"spec", 389}, {"status", 390}}},
+	496: {fields: []fieldRow{{"metadata", 525}, {"spec", 497}, {"status", 498}}},
 	// io.k8s.api.storage.v1.CSINodeSpec
-	389: {fields: []fieldRow{{"drivers", 503}}},
+	497: {fields: []fieldRow{{"drivers", 614}}},
 	// io.k8s.api.storage.v1.CSINodeStatus
-	390: {fields: []fieldRow{{"storageHealth", 504}}},
+	498: {fields: []fieldRow{{"storageHealth", 615}}},
 	// io.k8s.api.storage.v1.CSIStorageCapacity
-	391: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
+	499: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
 	// io.k8s.api.storage.v1.StorageClass
-	392: {fields: []fieldRow{{"metadata", 417}}},
+	500: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storage.v1.VolumeAttachment
-	393: {fields: []fieldRow{{"metadata", 417}, {"spec", 395}}},
+	501: {fields: []fieldRow{{"metadata", 525}, {"spec", 503}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	394: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
+	502: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	395: {fields: []fieldRow{{"source", 394}}},
+	503: {fields: []fieldRow{{"source", 502}}},
 	// io.k8s.api.storage.v1.VolumeAttributesClass
-	396: {fields: []fieldRow{{"metadata", 417}}},
+	504: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	397: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
+	505: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	398: {fields: []fieldRow{{"metadata", 417}, {"spec", 400}}},
+	506: {fields: []fieldRow{{"metadata", 525}, {"spec", 508}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	399: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
+	507: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	400: {fields: []fieldRow{{"source", 399}}},
+	508: {fields: []fieldRow{{"source", 507}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	401: {fields: []fieldRow{{"metadata", 417}}},
+	509: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storage.v1beta1.CSIDriver
-	402: {fields: []fieldRow{{"metadata", 417}}},
+	510: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storage.v1beta1.CSINode
-	403: {fields: []fieldRow{{"metadata", 417}, {"spec", 404}, {"status", 405}}},
+	511: {fields: []fieldRow{{"metadata", 525}, {"spec", 512}, {"status", 513}}},
 	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	404: {fields: []fieldRow{{"drivers", 505}}},
+	512: {fields: []fieldRow{{"drivers", 616}}},
 	// io.k8s.api.storage.v1beta1.CSINodeStatus
-	405: {fields: []fieldRow{{"storageHealth", 506}}},
+	513: {fields: []fieldRow{{"storageHealth", 617}}},
 	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	406: {fields: []fieldRow{{"capacity", 416}, {"maximumVolumeSize", 416}, {"metadata", 417}}},
+	514: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
 	// io.k8s.api.storage.v1beta1.StorageClass
-	407: {fields: []fieldRow{{"metadata", 417}}},
+	515: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	408: {fields: []fieldRow{{"metadata", 417}, {"spec", 410}}},
+	516: {fields: []fieldRow{{"metadata", 525}, {"spec", 518}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	409: {fields: []fieldRow{{"inlineVolumeSpec", 175}}},
+	517: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	410: {fields: []fieldRow{{"source", 409}}},
+	518: {fields: []fieldRow{{"source", 517}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	411: {fields: []fieldRow{{"metadata", 417}}},
+	519: {fields: []fieldRow{{"metadata", 525}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigration
-	412: {fields: []fieldRow{{"metadata", 417}, {"status", 413}}},
+	520: {fields: []fieldRow{{"metadata", 525}, {"status", 521}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus
-	413: {fields: []fieldRow{{"conditions", 507}}},
+	521: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	414: {fields: []fieldRow{{"metadata", 417}, {"status", 415}}},
+	522: {fields: []fieldRow{{"metadata", 525}, {"status", 523}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	415: {fields: []fieldRow{{"conditions", 507}}},
+	523: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.apimachinery.pkg.api.resource.Quantity
-	416: {scalar: Quantity},
+	524: {scalar: Quantity},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	417: {fields: []fieldRow{{"finalizers", 510}, {"ownerReferences", 508}}},
+	525: {fields: []fieldRow{{"finalizers", 630}, {"ownerReferences", 619}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	418: {relation: Atomic},
+	526: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	419: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	527: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	420: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 8},
+	528: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 36},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	421: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 17},
+	529: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 45},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	422: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 19},
+	530: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 47},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	423: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	531: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
-	424: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	532: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
-	425: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	533: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	426: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 37},
+	534: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 65},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	427: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 46},
+	535: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 74},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	428: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 48},
+	536: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 76},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	429: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 49},
+	537: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 77},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	430: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	538: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
-	431: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	539: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DeploymentCondition by type
-	432: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	540: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
-	433: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	541: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
-	434: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	542: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
-	435: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	543: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
-	436: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	544: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
-	437: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	545: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
-	438: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	546: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
-	439: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	547: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
-	440: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	548: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
-	441: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	549: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	442: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	550: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	443: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	551: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ComponentCondition by type
-	444: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	552: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.Container by name
-	445: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 138},
+	553: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 180},
 	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	446: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	554: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.EnvVar by name
-	447: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 141},
+	555: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 187},
 	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	448: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 143},
+	556: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 189},
 	// list of io.k8s.api.core.v1.EvictionResponder by name
-	449: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 146},
+	557: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 192},
 	// list of io.k8s.api.core.v1.HostAlias by ip
-	450: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	558: {relation: Keyed, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	451: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 156},
+	559: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 204},
 	// list of io.k8s.api.core.v1.NamespaceCondition by type
-	452: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	560: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAddress by type
-	453: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	561: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
-	454: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 161},
+	562: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 209},
 	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
-	455: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 162},
+	563: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 210},
 	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
-	456: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 163},
+	564: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 211},
 	// list of io.k8s.api.core.v1.NodeCondition by type
-	457: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	565: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ObjectReference by name
-	458: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 169},
+	566: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 217},
 	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
-	459: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	567: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodCondition by type
-	460: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	568: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodIP by ip
-	461: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	569: {relation: Keyed, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	462: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 177},
+	570: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 225},
 	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	463: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	571: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodSchedulingGate by name
-	464: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	572: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	465: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 184},
+	573: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 232},
 	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	466: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	574: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	467: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	575: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	// list of io.k8s.api.core.v1.ResourceHealth by resourceID
+	576: {relation: Keyed, keys: []Key{{Name: "resourceID"}}},
+	// list of io.k8s.api.core.v1.ResourceStatus by name
+	577: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 245},
 	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	468: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
+	578: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	469: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
+	579: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
 	// list of io.k8s.api.core.v1.Volume by name
-	470: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 211},
+	580: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 261},
 	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	471: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	581: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
 	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
-	472: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
+	582: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
 	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	473: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 213},
+	583: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 263},
+	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath
+	584: {relation: Keyed, keys: []Key{{Name: "mountPath"}}},
 	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
-	474: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	585: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
-	475: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	586: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
-	476: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	587: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
-	477: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	588: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
-	478: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	589: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	479: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	590: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	480: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	591: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	481: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	592: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	482: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	593: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
-	483: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	594: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
-	484: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	595: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name
-	485: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 272},
+	596: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 323},
 	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name
-	486: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	597: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
-	487: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 273},
+	598: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 324},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	488: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 319},
+	599: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 370},
 	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	489: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	600: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	490: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 334},
+	601: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 406},
 	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	491: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	602: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	492: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 343},
+	603: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 433},
 	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	493: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	604: {relation: Keyed, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	494: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 360},
+	605: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 468},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
-	495: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 363},
+	606: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 471},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
-	496: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	607: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	497: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 367},
+	608: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 475},
 	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
-	498: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 370},
+	609: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 478},
 	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	499: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 375},
+	610: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 483},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
-	500: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 378},
+	611: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 486},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
-	501: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	612: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	502: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 382},
+	613: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 490},
 	// list of io.k8s.api.storage.v1.CSINodeDriver by name
-	503: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	614: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1.StorageHealth by name
-	504: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	615: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
-	505: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	616: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.StorageHealth by name
-	506: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	617: {relation: Keyed, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	507: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	618: {relation: Keyed, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	508: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 418},
+	619: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 526},
+	// map of io.k8s.api.resource.v1.Counter
+	620: {elem: 375},
+	// map of io.k8s.api.resource.v1.DeviceCapacity
+	621: {elem: 379},
+	// map of io.k8s.api.resource.v1.NodeAllocatableResource
+	622: {elem: 391},
+	// map of io.k8s.api.resource.v1beta1.Counter
+	623: {elem: 412},
+	// map of io.k8s.api.resource.v1beta1.DeviceCapacity
+	624: {elem: 416},
+	// map of io.k8s.api.resource.v1beta1.NodeAllocatableResource
+	625: {elem: 425},
+	// map of io.k8s.api.resource.v1beta2.Counter
+	626: {elem: 438},
+	// map of io.k8s.api.resource.v1beta2.DeviceCapacity
+	627: {elem: 442},
+	// map of io.k8s.api.resource.v1beta2.NodeAllocatableResource
+	628: {elem: 454},
 	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
-	509: {elem: 416},
+	629: {elem: 524},
 	// set
-	510: {relation: Set},
+	630: {relation: Set},
 }

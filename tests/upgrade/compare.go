@@ -126,7 +126,7 @@ func (c *comparison) expect(kind kindOf, path string, v [4]any, want any) {
 // both, parts of an image and lines of a text, is no conflict (DESIGN 3.1).
 func (c *comparison) both(path string, v [4]any) {
 	told := c.isTold(path)
-	if merged, can := mergeParts(v); can {
+	if merged, can := mergeParts(path, v); can {
 		if !same(v[result], merged) && !told {
 			c.dropped(path, v)
 		}

@@ -30,8 +30,10 @@ func TestCompare(t *testing.T) {
 		{"a port that upstream renumbered", "[{port: 80, name: http}]", "[{port: 81, name: http}]", "[{port: 80, name: http, nodePort: 3}]", "[{port: 81, name: http, nodePort: 3}]", "", nil},
 		{"a list without names", "[a]", "[a, b]", "[a, c]", "[a, b]", "", []kindOf{conflicting, localLost}},
 		{"a set", "[a, d]", "[a, b, d]", "[a, c]", "[a, c, b]", "", nil},
-		{"an image in parts", "a/i:1", "a/i:2", "m/i:1", "m/i:2", "", nil},
-		{"an image whole", "a/i:1", "a/i:2", "m/i:1", "a/i:2", "", []kindOf{localLost}},
+		{"an image in parts", "{image: a/i:1}", "{image: a/i:2}", "{image: m/i:1}", "{image: m/i:2}", "", nil},
+		{"an image that gets a tag", "{image: a/i}", "{image: a/i:2}", "{image: m/i}", "{image: m/i:2}", "", nil},
+		{"an image in parts, told", "{image: a/i:1}", "{image: a/i:2}", "{image: m/i:1}", "{image: a/i:2}", ".image", []kindOf{localLost, falseAlarm}},
+		{"an image whole", "{image: a/i:1}", "{image: a/i:2}", "{image: m/i:1}", "{image: a/i:2}", "", []kindOf{localLost}},
 		{"lines of a text", `"a\nb\nc\n"`, `"A\nb\nc\n"`, `"a\nb\nC\n"`, `"A\nb\nC\n"`, "", nil},
 		{"lines of a text, whole", `"a\nb\nc\n"`, `"A\nb\nc\n"`, `"a\nb\nC\n"`, `"A\nb\nc\n"`, "", []kindOf{localLost}},
 	} {

@@ -138,11 +138,12 @@ func written(items []*kyaml.RNode, dir string) (tree, error) {
 	return readTree(dir)
 }
 
-// conflictsOf are the conflicts among results.
+// conflictsOf are the conflicts among results. What is told as information is
+// none: no side lost anything (DESIGN 5).
 func conflictsOf(results framework.Results) []conflict {
 	var out []conflict
 	for _, r := range results {
-		if r.Tags["conflict"] == "" || r.ResourceRef == nil {
+		if r.Tags["conflict"] == "" || r.Severity == framework.Info || r.ResourceRef == nil {
 			continue
 		}
 		c := conflict{kind: r.Tags["conflict"], message: r.Message}

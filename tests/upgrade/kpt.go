@@ -33,7 +33,7 @@ func mergeByKpt(program string, v versions, dir string) (outcome, error) {
 	cmd := exec.Command(program, "pkg", "update", ".@v2", "--strategy=resource-merge")
 	cmd.Dir, cmd.Env = fork, append(gitCommand("").Env, "KPT_CACHE_DIR="+filepath.Join(dir, "kpt-cache"))
 	if said, err := cmd.CombinedOutput(); err != nil {
-		o.failure = strings.TrimSpace(string(said))
+		o.failure = strings.ReplaceAll(string(said), dir+"/", "")
 		return o, nil
 	}
 	if o.files, err = readTree(fork); err != nil {
@@ -105,7 +105,7 @@ func commented(local copyOf) tree {
 func lock(kptfile, repo, commit string) (string, error) {
 	var fields map[string]any
 	if err := yaml.Unmarshal([]byte(kptfile), &fields); err != nil {
-		return "", fmt.Errorf("Kptfile: %w", err)
+		return "", fmt.Errorf("reading the Kptfile: %w", err)
 	}
 	from := map[string]string{"repo": repo, "directory": "/", "ref": "v1"}
 	fields["upstream"] = map[string]any{"type": "git", "git": from, "updateStrategy": "resource-merge"}

@@ -50,20 +50,25 @@ func (q *quad) extra(was, is string) []string {
 	if was == "" || was == is {
 		return nil
 	}
-	out := append(rewritten(was, is), q.uncalled(was, is)...)
+	out := append(q.rewritten(was, is), q.uncalled(was, is)...)
 	if o, u := q.versions[origin], q.versions[upstream]; o == nil || u == nil || o.text == nil || u.text == nil || len(moved(o.text.text, u.text.text)) == 0 {
 		out = append(out, moved(was, is)...)
 	}
 	return out
 }
 
-// rewritten are the lines that say the same as a line of was in another text.
-func rewritten(was, is string) []string {
+// rewritten are the lines that say the same as a line of was, and of the fork
+// before any program read it, in another text.
+func (q *quad) rewritten(was, is string) []string {
 	var out []string
 	before, after := readFacts(was), readFacts(is)
+	fork := before
+	if l := q.versions[local]; l != nil {
+		fork = readFacts(l.text.text)
+	}
 	for _, fact := range after.order {
 		x, y := before.text(fact), after.text(fact)
-		if before.line[fact] > 0 && x != y && !strings.Contains(y, "# kpt-merge:") {
+		if before.line[fact] > 0 && x != y && fork.text(fact) != y && !strings.Contains(y, "# kpt-merge:") {
 			out = append(out, fmt.Sprintf("rewritten: %q as %q", x, y))
 		}
 	}

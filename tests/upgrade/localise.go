@@ -3,73 +3,76 @@ package main
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 )
 
 // copyOf is a fork's copy of a package: its files, its resources, which know
-// what they were made of, and the number of edits that were made.
+// what of origin's they were made of, and the number of edits that were made.
 type copyOf struct {
 	files     tree
+	from      []*resource // origin's
 	resources []*resource
 	edits     int
 }
 
+// texts are the texts of the resources that can be edited, as the edits leave
+// them; one that was deleted is not there.
+type texts map[*resource]string
+
 // localise makes local of origin.
 func (f fork) localise(files tree) (copyOf, error) {
-	out := copyOf{files: tree{}}
-	all, err := files.resources()
+	from, err := files.resources()
 	if err != nil {
-		return out, err
+		return copyOf{}, err
 	}
-	texts, heads := map[*resource]string{}, map[*resource]bool{}
-	for _, r := range all {
+	out := copyOf{files: tree{}, from: from}
+	now := texts{}
+	for _, r := range from {
 		if r.text != nil {
-			texts[r], heads[r] = r.text.text, true
+			now[r] = r.text.text
 		}
 	}
 	for _, e := range f.edits {
-		out.edits += e.over(all, texts)
+		out.edits += e.over(from, now)
 	}
-	if err := out.assemble(files, all, texts, heads); err != nil {
-		return out, err
+	for _, name := range files.names() {
+		if err := out.addFile(name, files[name], now); err != nil {
+			return out, err
+		}
 	}
-	return out, out.addFiles(f.edits)
+	return out, out.addNew(f.edits)
 }
 
 // over makes an edit in the resources that it selects, and returns in how many.
-// texts lacks those that are deleted.
-func (e edit) over(all []*resource, texts map[*resource]string) int {
+func (e edit) over(all []*resource, now texts) int {
 	selected, done := 0, 0
 	for _, r := range all {
-		text, there := texts[r]
+		text, there := now[r]
 		if !there || e.File != "" || !e.selects(r) {
 			continue
 		}
 		if selected++; e.Every > 1 && selected%e.Every != 1 {
 			continue
 		}
-		switch {
-		case e.Delete:
-			delete(texts, r)
-		case e.Rename != "":
-			text, there = e.rename(r, text)
-			texts[r] = text
-		default:
-			text, there = e.apply(text)
-			texts[r] = text
+		if e.Delete {
+			delete(now, r)
+			done++
+			continue
 		}
-		if there {
+		edited, ok := e.one(r, text)
+		if now[r] = edited; ok {
 			done++
 		}
 	}
 	return done
 }
 
-// rename puts a prefix before the name, and the identity in a merge comment.
-func (e edit) rename(r *resource, text string) (string, bool) {
-	set := edit{Replace: "metadata.name", Old: "^", New: e.Rename}
-	renamed, ok := set.apply(text)
+// one edits one resource.
+func (e edit) one(r *resource, text string) (string, bool) {
+	if e.Rename == "" {
+		return e.apply(text)
+	}
+	renamed, ok := edit{Replace: "metadata.name", Old: "^", New: e.Rename}.apply(text)
 	commented := withMergeComment(renamed, r.id)
 	if !ok || commented == renamed {
 		return text, false
@@ -89,52 +92,46 @@ func withMergeComment(text string, i id) string {
 	return text
 }
 
-// assemble writes the files of what is left, each resource with its origin.
-func (c *copyOf) assemble(files tree, all []*resource, texts map[*resource]string, edited map[*resource]bool) error {
-	for _, name := range files.names() {
-		docs, made, err := reassemble(name, files[name], all, texts, edited)
-		if err != nil {
-			return err
+// addFile adds what the edits left of a file of origin's. Its other documents,
+// such as a licence above the first separator, stay; a file that is left without
+// a resource goes.
+func (c *copyOf) addFile(name, text string, now texts) error {
+	var docs []*document
+	had, edits := len(c.resources), 0
+	for _, r := range c.from {
+		if r.file != name {
+			continue
 		}
-		if len(docs) > 0 {
-			c.files[name] = joinDocuments(docs)
-			c.resources = append(c.resources, made...)
+		edited, there := now[r]
+		switch {
+		case r.text == nil: // an item of a List, which no edit reaches
+			item := *r
+			item.origin = r
+			c.resources = append(c.resources, &item)
+		case there:
+			made, err := readFile(name, edited)
+			if err != nil || len(made) != 1 {
+				return fmt.Errorf("%s: an edit spoilt %s: %w", name, r.id, err)
+			}
+			made[0].origin = r
+			c.resources = append(c.resources, made[0])
+			docs = append(docs, &document{text: edited, head: r.text.head})
 		}
+		if r.text != nil && (!there || edited != r.text.text) {
+			edits++
+		}
+	}
+	switch {
+	case edits == 0:
+		c.files[name] = text
+	case len(c.resources) > had:
+		c.files[name] = joinDocuments(restoreHeads(docs, text))
 	}
 	return nil
 }
 
-// reassemble makes the documents of one file anew.
-func reassemble(name, text string, all []*resource, texts map[*resource]string, edited map[*resource]bool) (docs []*document, made []*resource, err error) {
-	mine := slices.DeleteFunc(slices.Clone(all), func(r *resource) bool { return r.file != name })
-	if !isYAML(name) || !slices.ContainsFunc(mine, func(r *resource) bool { return edited[r] }) {
-		for _, r := range mine {
-			c := *r
-			c.origin = r
-			made = append(made, &c)
-		}
-		return []*document{{text: text}}, made, nil
-	}
-	for _, r := range mine {
-		edited, there := texts[r]
-		if !there {
-			continue
-		}
-		now, err := readFile(name, edited)
-		if err != nil || len(now) != 1 {
-			return nil, nil, fmt.Errorf("%s: an edit spoilt %s: %w", name, r.id, err)
-		}
-		now[0].origin = r
-		docs, made = append(docs, &document{text: edited, head: "---\n"}), append(made, now[0])
-	}
-	return restoreHeads(docs, made, text), made, nil
-}
-
-// restoreHeads has a file begin as it did, and parts its documents as it did.
-func restoreHeads(docs []*document, made []*resource, text string) []*document {
-	if len(docs) == 0 {
-		return nil
-	}
+// restoreHeads has a file begin as it did, and parts its documents.
+func restoreHeads(docs []*document, text string) []*document {
 	var lead []*document
 	for _, d := range splitDocuments(text) {
 		if v, err := decode(d.text); err != nil || v != nil {
@@ -143,8 +140,7 @@ func restoreHeads(docs []*document, made []*resource, text string) []*document {
 		lead = append(lead, d)
 	}
 	for i, d := range docs {
-		d.head = made[i].origin.text.head
-		if before := len(lead) + i; before > 0 && d.head == "" {
+		if len(lead)+i > 0 && d.head == "" {
 			d.head = "---\n"
 		}
 		if i > 0 && !strings.HasSuffix(docs[i-1].text, "\n") {
@@ -154,8 +150,8 @@ func restoreHeads(docs []*document, made []*resource, text string) []*document {
 	return append(lead, docs...)
 }
 
-// addFiles adds the fork's own files.
-func (c *copyOf) addFiles(edits []edit) error {
+// addNew adds the fork's own files.
+func (c *copyOf) addNew(edits []edit) error {
 	for _, e := range edits {
 		if e.File == "" {
 			continue

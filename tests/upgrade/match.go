@@ -63,9 +63,9 @@ func (m *matcher) add(side int, r *resource, q *quad) {
 // sides that are asked, the closest likeness first.
 func (m *matcher) join(side int, resources []*resource, asked []int) {
 	rest := resources
-	for _, like := range likenesses() {
+	for i, like := range likenesses() {
 		for _, other := range asked {
-			rest = m.joinBy(side, rest, other, like)
+			rest = m.joinBy(side, rest, other, like, i == 0)
 		}
 	}
 	for _, r := range rest {
@@ -73,9 +73,9 @@ func (m *matcher) join(side int, resources []*resource, asked []int) {
 	}
 }
 
-// joinBy joins those that are alike, if they are as many, in their order, and
-// returns the others.
-func (m *matcher) joinBy(side int, resources []*resource, other int, like likeness) (rest []*resource) {
+// joinBy joins those that are alike and the only ones that are, and returns the
+// others. Several in one file are joined in their order, if they are as many.
+func (m *matcher) joinBy(side int, resources []*resource, other int, like likeness, inOrder bool) (rest []*resource) {
 	free := map[id][]*quad{}
 	for _, q := range m.quads {
 		if r := q.versions[other]; r != nil && q.versions[side] == nil {
@@ -88,7 +88,7 @@ func (m *matcher) joinBy(side int, resources []*resource, other int, like likene
 	}
 	for _, r := range resources {
 		k := like(r)
-		if len(free[k]) == 0 || len(free[k]) != count[k] {
+		if len(free[k]) == 0 || len(free[k]) != count[k] || count[k] > 1 && !inOrder {
 			rest = append(rest, r)
 			continue
 		}

@@ -24,6 +24,7 @@ type row struct {
 type score struct {
 	contender string
 	failure   string
+	aside     string
 	left      int // conflicts left to the user, in how many files
 	files     int
 	told      int // conflicts that were reported
@@ -99,7 +100,7 @@ type scored struct {
 
 // score compares a contender's result with what the sides changed.
 func (r *row) score(name string, v versions, o outcome) (scored, error) {
-	s := scored{score: score{contender: name, failure: o.failure, left: o.conflicts, files: len(o.untold), told: len(o.told), counts: map[kindOf]int{}}}
+	s := scored{score: score{contender: name, failure: o.failure, aside: o.aside, left: o.conflicts, files: len(o.untold), told: len(o.told), counts: map[kindOf]int{}}}
 	if o.failure != "" {
 		return s, nil
 	}
@@ -138,37 +139,14 @@ func (r *row) score(name string, v versions, o outcome) (scored, error) {
 	return s, nil
 }
 
-// quadsOf reads the four versions and matches them.
+// quadsOf matches the four versions.
 func quadsOf(v versions, files tree) ([]*quad, error) {
-	sides := [4][]*resource{}
-	for side, t := range map[int]tree{origin: v.origin, upstream: v.upstream, result: files} {
-		all, err := t.resources()
-		if err != nil {
-			return nil, err
-		}
-		sides[side] = all
+	to, err := v.upstream.resources()
+	if err != nil {
+		return nil, err
 	}
-	for i, r := range v.local.resources {
-		if r.origin == nil {
-			continue
-		}
-		// origin was read anew: find the one that local's was made of
-		c := *r
-		c.origin = counterpart(sides[origin], r.origin)
-		v.local.resources[i] = &c
-	}
-	sides[local] = v.local.resources
-	return match(sides), nil
-}
-
-// counterpart is the same resource in another reading of the files.
-func counterpart(all []*resource, r *resource) *resource {
-	for _, other := range all {
-		if other.file == r.file && other.id == r.id && same(other.value, r.value) {
-			return other
-		}
-	}
-	return nil
+	out, err := files.resources()
+	return match([4][]*resource{origin: v.local.from, upstream: to, local: v.local.resources, result: out}), err
 }
 
 func (s scored) print(w io.Writer, title string) {

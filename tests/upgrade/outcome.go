@@ -18,7 +18,9 @@ type outcome struct {
 	// conflicts is how many places the program left so, if it is one that does.
 	conflicts int
 	// broken are the files that the program wrote and nobody can read.
-	broken   []string
+	broken []string
+	// aside is what else is to be known.
+	aside    string
 	failure  string
 	unstable bool
 }

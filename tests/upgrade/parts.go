@@ -14,12 +14,15 @@ import (
 // mergeParts merges a value that both sides changed by its parts: name and tag
 // of an image, lines of a text, such strings in a list (DESIGN 3.1). It returns
 // false where a part was changed differently by both.
-func mergeParts(v [4]any) (any, bool) {
+func mergeParts(path string, v [4]any) (any, bool) {
+	if strings.HasSuffix(path, ".image") {
+		return mergeImage(v)
+	}
 	lists := [3][]any{}
 	for i := range lists {
 		list, isList := v[i].([]any)
 		if !isList || len(list) == 0 {
-			return mergeScalar(v)
+			return mergeText(v)
 		}
 		lists[i] = list
 	}
@@ -49,13 +52,6 @@ func mergeElement(v [4]any) (any, bool) {
 	return mergeText(v)
 }
 
-func mergeScalar(v [4]any) (any, bool) {
-	if merged, can := mergeImage(v); can {
-		return merged, true
-	}
-	return mergeText(v)
-}
-
 // imagePattern parts an image into its name and what follows it.
 func imagePattern() *regexp.Regexp {
 	return regexp.MustCompile(`^([^\s@]*?[^\s@/]+?)(:[\w][\w.-]*)?(@sha256:[0-9a-f]+)?$`)
@@ -66,7 +62,7 @@ func mergeImage(v [4]any) (any, bool) {
 	for i := range names {
 		text, isText := v[i].(string)
 		m := imagePattern().FindStringSubmatch(text)
-		if !isText || m == nil || m[2]+m[3] == "" {
+		if !isText || m == nil {
 			return nil, false
 		}
 		names[i], tags[i] = m[1], m[2]+m[3]
@@ -104,12 +100,13 @@ func mergeText(v [4]any) (any, bool) {
 		}
 	}
 	out, err := git(dir, "merge-file", "-p", "local", "origin", "upstream")
-	return string(out), err == nil && (parses(string(out)) || !parses(v[origin].(string)))
+	spoilt := parses(v[origin]) && parses(v[upstream]) && parses(v[local]) && !parses(string(out))
+	return string(out), err == nil && !spoilt
 }
 
-func parses(text string) bool {
+func parses(text any) bool {
 	var v any
-	return yaml.Unmarshal([]byte(text), &v) == nil
+	return yaml.Unmarshal([]byte(text.(string)), &v) == nil
 }
 
 // hasBoth reports whether the result is a list that has what each side added,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,14 @@ func writeTable(w io.Writer, rows []row) error {
 	for _, r := range append(rows, sum(rows)) {
 		writeRow(&b, r.cells())
 	}
+	var notes []string
 	for _, r := range rows {
-		b.WriteString(r.notes())
+		for _, n := range r.notes() {
+			if !slices.Contains(notes, n) {
+				notes = append(notes, n)
+				b.WriteString("\n" + n + "\n")
+			}
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -98,15 +105,18 @@ func (s score) and(other score) score {
 }
 
 // notes say what a row has no column for.
-func (r row) notes() string {
-	var b strings.Builder
+func (r row) notes() []string {
+	var notes []string
 	if r.leftOut > 0 {
-		fmt.Fprintf(&b, "\n%s, %s: %d files that are no YAML were left out.\n", r.name, r.fork, r.leftOut)
+		notes = append(notes, fmt.Sprintf("%s: files that are no YAML and were left out: %d.", r.name, r.leftOut))
 	}
 	for _, s := range r.scores {
 		if s.failure != "" {
-			fmt.Fprintf(&b, "\n%s, %s: %s failed: %s\n", r.name, r.fork, s.contender, strings.Join(strings.Fields(s.failure), " "))
+			notes = append(notes, fmt.Sprintf("%s: %s failed: %s", r.name, s.contender, strings.Join(strings.Fields(s.failure), " ")))
+		}
+		if s.aside != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s %s", r.name, s.contender, s.aside))
 		}
 	}
-	return b.String()
+	return notes
 }

@@ -26,7 +26,7 @@ func judge(v [4]any, path string) (normal string, isTrue bool) {
 		}
 		normal, v = normal+name, next
 	}
-	return normal, isConflict(v)
+	return normal, isConflict(normal, v)
 }
 
 func changedByBoth(v [4]any) bool {
@@ -34,13 +34,13 @@ func changedByBoth(v [4]any) bool {
 }
 
 // isConflict reports whether the sides changed something differently there.
-func isConflict(v [4]any) bool {
+func isConflict(path string, v [4]any) bool {
 	if !changedByBoth(v) {
 		return false
 	}
 	v[result] = absent{}
 	c := comparison{told: []string{""}}
-	c.visit("", v)
+	c.visit(path, v)
 	for _, f := range c.findings {
 		if f.kind == conflicting {
 			return true

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,23 +18,37 @@ import (
 // without kpt.
 func mergeUnderKpt(kpt, function string, v versions, dir string) (outcome, error) {
 	var o outcome
-	before, _, failure, err := eval(kpt, "cat", v.local.files, filepath.Join(dir, "before"))
+	sides := v.origin.under("origin").and(v.upstream.under("upstream"))
+	if _, _, failure, err := eval(kpt, "cat", sides.and(v.local.files), filepath.Join(dir, "all")); err != nil || failure != "" {
+		return withoutKpt(v, dir, failure, err)
+	}
+	before, _, _, err := eval(kpt, "cat", v.local.files, filepath.Join(dir, "before"))
 	if err != nil {
 		return o, err
 	}
-	if failure != "" {
-		return mergeByFunction(v, dir)
-	}
 	o.before = before
-	sides := v.origin.under("origin").and(v.upstream.under("upstream"))
 	files, results, failure, err := eval(kpt, function, sides.and(v.local.files), filepath.Join(dir, "result"))
 	if err != nil || failure != "" {
 		o.failure = failure
 		return o, err
 	}
 	o.files, o.told = files, conflictsOf(results)
+	once, _, _, err := eval(kpt, "cat", sides.and(files), filepath.Join(dir, "once")) // kpt drops empty lines in comments
+	if err != nil {
+		return o, err
+	}
 	twice, _, failure, err := eval(kpt, function, sides.and(files), filepath.Join(dir, "again"))
-	o.unstable = failure != "" || !maps.Equal(twice, files)
+	o.unstable = failure != "" || !maps.Equal(twice, once)
+	return o, err
+}
+
+// withoutKpt merges what kpt does not take.
+func withoutKpt(v versions, dir, failure string, err error) (outcome, error) {
+	if err != nil {
+		return outcome{}, err
+	}
+	o, err := mergeByFunction(v, dir)
+	o.aside = "ran without kpt, which does not take the package: " + failure
 	return o, err
 }
 
@@ -46,7 +61,8 @@ func eval(kpt, function string, files tree, dir string) (tree, framework.Results
 	cmd := exec.Command(kpt, "fn", "eval", "package", "--exec", function, "--results-dir", "results", "--truncate-output=false")
 	cmd.Dir, cmd.Env = dir, gitCommand("").Env
 	if said, err := cmd.CombinedOutput(); err != nil {
-		return nil, nil, strings.Join(strings.Fields(string(said)), " "), nil
+		_, reason, _ := strings.Cut(string(said), "Error: ")
+		return nil, nil, strings.Join(strings.Fields(cmp.Or(reason, string(said))), " "), nil
 	}
 	after, err := readTree(filepath.Join(dir, "package"))
 	if err != nil {

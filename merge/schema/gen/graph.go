@@ -35,14 +35,13 @@ const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 // quantity is compared by its amount (DESIGN 3).
 const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
-// addStruct adds the node of a struct. An atomic one is decided whole: what is
-// in it does not matter.
+// addStruct adds the node of a struct. An atomic one is decided whole; what is in
+// it matters where that is compared in a way of its own.
 func (g *graph) addStruct(name string, m *mapping, atomic bool) error {
 	n := &node{relation: "Granular"}
 	g.nodes[name] = n
 	if atomic {
 		n.relation = "Atomic"
-		return nil
 	}
 	for _, f := range m.Fields {
 		to, err := g.add(f.Type, f.Name)
@@ -51,12 +50,14 @@ func (g *graph) addStruct(name string, m *mapping, atomic bool) error {
 		}
 		n.fields = append(n.fields, edge{field: f.Name, to: to})
 	}
-	n.unions = m.Unions
+	if !atomic {
+		n.unions = m.Unions
+	}
 	return nil
 }
 
 // add returns the name of a field's type, and adds its node if it is not a
-// named type. An atomic list has no node.
+// named type.
 func (g *graph) add(r reference, field string) (string, error) {
 	switch {
 	case r.Scalar != "":
@@ -69,8 +70,21 @@ func (g *graph) add(r reference, field string) (string, error) {
 		return g.addMap(r.Map, field)
 	case r.List != nil && r.List.Relationship == "associative":
 		return g.addList(r.List)
+	case r.List != nil:
+		return g.addAtomicList(r.List)
 	}
 	return "", nil
+}
+
+// addAtomicList adds a list that is decided whole, for what its elements hold.
+func (g *graph) addAtomicList(l *list) (string, error) {
+	elem, err := g.add(l.ElementType, "")
+	if err != nil || elem == "" {
+		return "", err
+	}
+	name := "atomic list of " + elem
+	g.nodes[name] = &node{relation: "Atomic", elem: elem}
+	return name, nil
 }
 
 // addOverride adds a named type whose relationship the field replaces.

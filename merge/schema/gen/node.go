@@ -21,9 +21,13 @@ type key struct {
 
 type edge struct{ field, to string }
 
+// isAtomicList reports whether the node is a list that is decided whole, as any
+// is of which nothing is known.
+func (n *node) isAtomicList() bool { return n.relation == "Atomic" && n.elem != "" }
+
 // matters reports whether merging asks for this type whatever it leads to.
 func (n *node) matters() bool {
-	return n.relation != "Granular" || len(n.unions) > 0 || n.scalar != "" || n.embedded
+	return n.relation != "Granular" && !n.isAtomicList() || len(n.unions) > 0 || n.scalar != "" || n.embedded
 }
 
 // leads returns the names of the nodes below this one.

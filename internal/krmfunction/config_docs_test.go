@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestReadmeConfig checks the config that README shows, and finds fields and
-// ConfigMap keys that README does not tell of.
+// TestReadmeConfig checks the config that README shows, and finds fields that it
+// lacks, and keys of a ConfigMap that docs/config.md does not tell of.
 func TestReadmeConfig(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -36,20 +36,25 @@ func TestReadmeConfig(t *testing.T) {
 			t.Errorf("the config that README shows lacks %s", f.name)
 		}
 	}
+	reference, err := os.ReadFile("../../docs/config.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range configMapKeys() {
-		if !strings.Contains(string(text), "`"+k.key+"`") {
-			t.Errorf("README does not tell of %s", k.key)
+		if !strings.Contains(string(reference), "`"+k.key+"`") {
+			t.Errorf("docs/config.md does not tell of %s", k.key)
 		}
 	}
 }
 
-// TestReadmeSchema finds another address of the schema in README than its own.
-func TestReadmeSchema(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+// TestDocumentedSchema finds another address of the schema in docs/config.md than
+// its own.
+func TestDocumentedSchema(t *testing.T) {
+	text, err := os.ReadFile("../../docs/config.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if line := "\n# yaml-language-server: $schema=" + schemaID + "\n"; !strings.Contains(string(text), line) {
-		t.Errorf("README lacks the line %q", line)
+		t.Errorf("docs/config.md lacks the line %q", line)
 	}
 }

@@ -1,0 +1,52 @@
+// Package bookkeeping names the annotations by which kpt, kustomize and the
+// function keep their books (design 1.2), as kyaml's kioutil and kpt name them.
+package bookkeeping
+
+import "strings"
+
+const internalPrefix = "internal.config.kubernetes.io/"
+
+const (
+	// Path and Index are the file of a resource and its place in it.
+	Path  = internalPrefix + "path"
+	Index = internalPrefix + "index"
+	// Package is the path of the package that a resource is in.
+	Package = internalPrefix + "package-path"
+	// SeqIndent says whether the sequences of a resource are indented.
+	SeqIndent = internalPrefix + "seqindent"
+	// ID is the name by which kpt finds the item that it sent.
+	ID = internalPrefix + "id"
+
+	// LegacyPath, LegacyIndex and LegacyID are the old names of Path, Index and ID.
+	LegacyPath  = "config.kubernetes.io/path"
+	LegacyIndex = "config.kubernetes.io/index"
+	LegacyID    = "config.k8s.io/id"
+
+	// MergeSource says which side an item is on (design 1.1).
+	MergeSource = "config.kubernetes.io/merge-source"
+	// UpstreamIdentifier keeps an identity where comments get lost (design 2).
+	UpstreamIdentifier = "internal.kpt.dev/upstream-identifier"
+
+	kptResourceID = "internal.config.k8s.io/kpt-resource-id"
+	kustomizeID   = "kustomize.config.k8s.io/id"
+)
+
+// Is reports whether an annotation is no content of the resource: it
+// is taken off before merging. Other annotations of config.kubernetes.io
+// (depends-on, local-config, function) are content.
+func Is(name string) bool {
+	switch name {
+	case LegacyPath, LegacyIndex, LegacyID, MergeSource, kptResourceID, kustomizeID, UpstreamIdentifier:
+		return true
+	}
+	return strings.HasPrefix(name, internalPrefix)
+}
+
+// IsPlace reports whether kyaml's reader of directories sets an annotation.
+func IsPlace(name string) bool {
+	switch name {
+	case Path, Index, SeqIndent, LegacyPath, LegacyIndex:
+		return true
+	}
+	return false
+}

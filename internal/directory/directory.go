@@ -1,0 +1,93 @@
+// Package directory reads the resources of a directory (design 1.1), as kpt does
+// it: with kyaml's reader.
+package directory
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/kio"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Read reads a directory with its subpackages and Kptfiles, .krmignore honoured. A
+// relative directory is relative to the process. The documents have kyaml's
+// annotations of their places. A file that is a bare list is no resource and is
+// left out; so is one that is no YAML, as a Helm chart has them (design 8), unless
+// it is a Kptfile.
+func Read(dir string) (documents []*yaml.Node, skipped []pkgmerge.SkippedFile, err error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.IsDir() {
+		return nil, nil, fmt.Errorf("%s is no directory", dir)
+	}
+	if err := checkFiles(dir); err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", dir, err)
+	}
+	nodes, skipped, err := readNodes(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
+	}
+	for _, n := range nodes {
+		if n.Field(kyaml.BareSeqNodeWrappingKey) == nil {
+			documents = append(documents, n.Document())
+		}
+	}
+	return documents, skipped, nil
+}
+
+// readNodes reads the resources of a directory, and which files it left out. To
+// find these every file is read alone, but only if the directory as a whole
+// cannot be read.
+func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile, err error) {
+	reader := kio.LocalPackageReader{
+		PackagePath:        dir,
+		PackageFileName:    "Kptfile",
+		MatchFilesGlob:     patterns(),
+		IncludeSubpackages: true,
+		PreserveSeqIndent:  true,
+		WrapBareSeqNode:    true,
+	}
+	if nodes, err = reader.Read(); err == nil {
+		return nodes, nil, nil
+	}
+	reader.FileSkipFunc = func(file string) bool {
+		name := filepath.Base(file)
+		if !isRead(name) || name == "Kptfile" {
+			return false
+		}
+		reason := whyUnreadable(filepath.Join(dir, file))
+		if reason == "" {
+			return false
+		}
+		skipped = append(skipped, pkgmerge.SkippedFile{File: filepath.ToSlash(file), Reason: reason})
+		return true
+	}
+	nodes, err = reader.Read()
+	return nodes, skipped, err
+}
+
+// relativeTo is kyaml's error with the file below dir: kyaml names it by its
+// absolute path, and the same input is to give the same output anywhere.
+func relativeTo(dir string, err error) string {
+	absolute, absErr := filepath.Abs(dir)
+	if absErr != nil {
+		return err.Error()
+	}
+	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
+}
+
+// withoutContents is kyaml's error without what the file holds, which may be a
+// Secret (design 5), and on one line.
+func withoutContents(text string) string {
+	text, _, _ = strings.Cut(text, ": node contents:")
+	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
+}

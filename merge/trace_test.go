@@ -1,0 +1,98 @@
+package merge
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+var traced = flag.String("case", "", "a case below testdata: show what collate and decide make of its first resource")
+
+// TestTrace shows the elements and decisions of a case to whom looks for a value
+// that came out wrong:
+//
+//	go test ./merge -run TestTrace -v -case keyed-lists/worked-in-the-design
+//
+// Without -case it finds a difference between those of the worked resource and
+// what docs/design.md shows of them.
+func TestTrace(t *testing.T) {
+	const worked = "keyed-lists/worked-in-the-design"
+	if *traced != "" {
+		t.Log("\n" + trace(t, *traced))
+		return
+	}
+	design, err := os.ReadFile("../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```text\n(element .*?)```").FindSubmatch(design)
+	if shown == nil {
+		t.Fatal("docs/design.md shows no elements")
+	}
+	if diff := cmp.Diff(string(shown[1]), trace(t, worked)); diff != "" {
+		t.Errorf("(-shown +now)\n%s", diff)
+	}
+}
+
+// trace is a table of the elements of the first resource of a case.
+func trace(t *testing.T, dir string) string {
+	t.Helper()
+	var versions [3]*yaml.Node
+	for _, side := range identity.Sides() {
+		data, err := os.ReadFile(filepath.Join("../testdata", dir, side.String()+".yaml"))
+		if os.IsNotExist(err) {
+			continue
+		}
+		var document yaml.Node
+		if err == nil {
+			err = yaml.Unmarshal(data, &document)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions[side] = document.Content[0]
+	}
+	prepared, err := prepareAll(versions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := collator{kind: kindOfAll(prepared)}.resource(prepared)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-56s %-8s %-12s %s\n", "element", "form", "sides", "decision")
+	writeTrace(&b, e, decideIdentified(e, Prefer(PreferUpstream)))
+	return b.String()
+}
+
+// writeTrace writes an element's line and those of what is below it.
+func writeTrace(b *strings.Builder, e *element, d decision) {
+	sides := ""
+	for _, side := range identity.Sides() {
+		if e.has(side) {
+			sides += side.String()[:1] + " "
+		} else {
+			sides += "- "
+		}
+	}
+	said := [...]string{"undecided", "drop", "local's", "upstream's", "merge", "made of both"}[d.verdict]
+	for _, c := range d.conflicts {
+		said += ", conflict " + string(c.Kind)
+	}
+	form := [...]string{"whole", "mapping", "keyed"}[e.form]
+	path := e.path.String()
+	if path == "" {
+		path = "(the resource)"
+	}
+	fmt.Fprintf(b, "%-56s %-8s %-12s %s\n", path, form, strings.TrimSpace(sides), said)
+	for i, child := range d.children {
+		writeTrace(b, e.children[i], child)
+	}
+}

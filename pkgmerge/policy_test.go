@@ -1,0 +1,70 @@
+package pkgmerge
+
+import (
+	"context"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// versions are packages of one ConfigMap, whose field a both changed.
+func versions(t *testing.T) (packages [3]Package) {
+	t.Helper()
+	for side, a := range [3]string{"1", "2", "3"} {
+		text := "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}, data: {a: '" + a + "'}}"
+		packages[side].Resources = []*Resource{resource(t, "a.yaml", text)}
+	}
+	return packages
+}
+
+func pattern(t *testing.T, text string) merge.Pattern {
+	t.Helper()
+	p, err := merge.ParsePattern(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The first rule that matches resource and path decides a conflict; where none
+// does, the preference that is for all (design 5).
+func TestRules(t *testing.T) {
+	core, apps, shop, none := "", "apps", "shop", ""
+	path := func(text string) merge.Pattern { return pattern(t, text) }
+	tests := []struct {
+		name  string
+		rules []Rule
+		want  string
+	}{
+		{"no rule", nil, "2"},
+		{"no selector", []Rule{{Prefer: merge.PreferLocal}}, "3"},
+		{"the kind", []Rule{{Kind: "ConfigMap", Prefer: merge.PreferLocal}}, "3"},
+		{"another kind", []Rule{{Kind: "Secret", Prefer: merge.PreferLocal}}, "2"},
+		{"the core group", []Rule{{Group: &core, Prefer: merge.PreferLocal}}, "3"},
+		{"another group", []Rule{{Group: &apps, Prefer: merge.PreferLocal}}, "2"},
+		{"a glob", []Rule{{Name: "set*", Prefer: merge.PreferLocal}}, "3"},
+		{"another name", []Rule{{Name: "web", Prefer: merge.PreferLocal}}, "2"},
+		{"the namespace", []Rule{{Namespace: &shop, Prefer: merge.PreferLocal}}, "3"},
+		{"no namespace", []Rule{{Namespace: &none, Prefer: merge.PreferLocal}}, "2"},
+		{"the path", []Rule{{Path: path("data.a"), Prefer: merge.PreferLocal}}, "3"},
+		{"a path above", []Rule{{Path: path("data"), Prefer: merge.PreferLocal}}, "3"},
+		{"another path", []Rule{{Path: path("data.b"), Prefer: merge.PreferLocal}}, "2"},
+		{"the first of two", []Rule{{Path: path("data.a"), Prefer: merge.PreferUpstream}, {Prefer: merge.PreferLocal}}, "2"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			result, err := Merge(context.Background(), versions(t), Options{Policy: Rules{Rules: tt.rules, Otherwise: merge.PreferUpstream}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := result.Changes[0].Result.Tree()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := tree.Content[len(tree.Content)-1]
+			if got := data.Content[1].Value; got != tt.want || len(result.Changes[0].Conflicts) != 1 {
+				t.Errorf("got %s, want %s; conflicts %v", got, tt.want, result.Changes[0].Conflicts)
+			}
+		})
+	}
+}

@@ -1,0 +1,28 @@
+// Package source reads the versions of a package that are to be merged.
+package source
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Source is where a version of a package comes from. Resources that are in memory
+// need no Source: see pkgmerge.NewResource.
+type Source interface {
+	// Read returns the package, whose resources have no annotations but their own.
+	Read(context.Context) (pkgmerge.Package, error)
+}
+
+// Three reads the three versions of a package. Its error says which version could
+// not be read.
+func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkgmerge.Package, err error) {
+	for side, from := range [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local} {
+		if packages[side], err = from.Read(ctx); err != nil {
+			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
+		}
+	}
+	return packages, nil
+}
