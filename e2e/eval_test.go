@@ -3,7 +3,7 @@ package e2e
 import "testing"
 
 // TestEval merges a package in place, in the conventional layout: origin/ and
-// upstream/ are gone afterwards (DESIGN 1.1, 1.2).
+// upstream/ are gone afterwards (design 1.1, 1.2).
 func TestEval(t *testing.T) {
 	dir := packageOf(t, "fork").write(t)
 	out := succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
@@ -71,7 +71,7 @@ func TestEvalHeaderKeep(t *testing.T) {
 	first.check(t, dir)
 }
 
-// TestEvalIDs gives merged resources the ids that do no harm (DESIGN 1.2): no
+// TestEvalIDs gives merged resources the ids that do no harm (design 1.2): no
 // comment comes out twice, and no key of local's moves. With local's keys in
 // upstream's order the header comes back; in another order no id may.
 func TestEvalIDs(t *testing.T) {

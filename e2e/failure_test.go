@@ -3,7 +3,7 @@ package e2e
 import "testing"
 
 // TestFailures runs over packages that cannot be merged: kpt fails, the user
-// sees why, and every file is as it was (DESIGN 1.2).
+// sees why, and every file is as it was (design 1.2).
 func TestFailures(t *testing.T) {
 	fork, web := configMap("fork"), configMap("web")
 	tests := map[string]struct {

@@ -6,7 +6,7 @@ import (
 )
 
 // The tests of this file are about kpt, not about the function: they hold what
-// DESIGN 1.2 takes for granted. If one fails, kpt is another, and 1.2 has to be
+// design 1.2 takes for granted. If one fails, kpt is another, and 1.2 has to be
 // looked at. The functions in them are sed scripts.
 
 // withoutIDs is a sed script that takes the ids off every item.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestKustomizeBuild runs the function as a transformer over resources that
-// are annotated with their side (DESIGN 1.1). Kustomize strips comments, takes
+// are annotated with their side (design 1.1). Kustomize strips comments, takes
 // one name of a kind once per version only, and has each result in the place of
 // the resource that had its version and name.
 func TestKustomizeBuild(t *testing.T) {
@@ -15,7 +15,7 @@ func TestKustomizeBuild(t *testing.T) {
 }
 
 // TestKustomizeBuildRenamed finds a renamed resource by the upstream identifier
-// that kpt wrote (DESIGN 2).
+// that kpt wrote (design 2).
 func TestKustomizeBuildRenamed(t *testing.T) {
 	buildCase(t, "kustomize-renamed")
 }

@@ -5,7 +5,7 @@ package e2e
 
 // class is a kind of difference that is meant.
 type class struct {
-	name, reason string // the reason with its number in DESIGN
+	name, reason string // the reason with its number in docs/design.md
 }
 
 // classes lists the classes of differences from kpt.

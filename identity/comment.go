@@ -9,7 +9,7 @@ const commentPrefix = "kpt-merge:"
 
 // Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the
 // identity that the resource has in the upstream package, kept when the local
-// copy is renamed (DESIGN 2).
+// copy is renamed (design 2).
 type Comment struct {
 	Namespace, Name string
 }
@@ -17,7 +17,7 @@ type Comment struct {
 // String writes the comment without its `#`.
 func (c Comment) String() string { return commentPrefix + " " + c.Namespace + "/" + c.Name }
 
-// IsComment says whether text, a YAML comment, is meant as a merge comment,
+// IsComment reports whether text, a YAML comment, is meant as a merge comment,
 // well-formed or not.
 func IsComment(text string) bool {
 	return strings.HasPrefix(trimHash(text), commentPrefix)

@@ -4,9 +4,11 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ID names a resource across versions (DESIGN 2). It has no version: a
+// ID names a resource across versions (design 2). It has no version: a
 // resource that moves from apps/v1beta1 to apps/v1 stays itself. IDs are
 // compared with ==.
 type ID struct {
@@ -67,7 +69,7 @@ func Version(apiVersion string) string {
 // missing or are no strings read as "".
 func ReadMeta(item *yaml.Node) Meta {
 	m := Meta{APIVersion: scalar(item, "apiVersion"), Kind: scalar(item, "kind")}
-	key, metadata := field(item, "metadata")
+	key, metadata := yamlnode.Entry(item, "metadata")
 	if key != nil {
 		m.Comment = key.LineComment
 		if m.Comment == "" {
@@ -88,25 +90,8 @@ func ReadMeta(item *yaml.Node) Meta {
 }
 
 func scalar(mapping *yaml.Node, name string) string {
-	if _, v := field(mapping, name); v != nil && v.Kind == yaml.ScalarNode && v.ShortTag() != "!!null" {
+	if v := yamlnode.Field(mapping, name); v != nil && v.Kind == yaml.ScalarNode && v.ShortTag() != "!!null" {
 		return v.Value
 	}
 	return ""
-}
-
-// field finds a field of a mapping, following an alias as the value.
-func field(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if mapping == nil || mapping.Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
-			value = mapping.Content[i+1]
-			if value.Kind == yaml.AliasNode {
-				value = value.Alias
-			}
-			return mapping.Content[i], value
-		}
-	}
-	return nil, nil
 }

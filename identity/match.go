@@ -1,18 +1,5 @@
 package identity
 
-// Options is what matching knows beside the entries.
-type Options struct {
-	// Renames are what upstream renamed.
-	Renames []Rename
-	// Likeness is how much an entry of origin's or upstream's has in common with
-	// one of local's, names and namespaces aside, from 0 to 1. nil: nothing is
-	// alike.
-	Likeness func(side Side, at, local int) float64
-}
-
-// alike is the likeness above which two entries are mostly alike.
-const alike = 0.8
-
 // Matches is what Match finds.
 type Matches struct {
 	// Triples come in the order of local's entries, then upstream's, then origin's.
@@ -21,15 +8,7 @@ type Matches struct {
 	Unused []int
 }
 
-// matcher is one run of Match.
-type matcher struct {
-	Options
-	sides   [3][]Entry
-	renames renames
-	ids     [3][]ID
-}
-
-// Match joins the entries of the three sides into triples (DESIGN 2), by map
+// Match joins the entries of the three sides into triples (design 2), by map
 // look-ups: by ID, then what lacks local by upstream-identifier, then across
 // migrated groups, then what lacks local across namespaces.
 //
@@ -67,7 +46,7 @@ func (m *matcher) identify(side Side, copies map[copied]bool) []ID {
 		commented = commented || e.Comment != ""
 	}
 	if commented {
-		m.settleCopies(side, ids, copies)
+		m.nameCopies(side, ids, copies)
 	}
 	return ids
 }
@@ -78,12 +57,12 @@ type copied struct {
 	comment string
 }
 
-// settleCopies has copies go by their own names. On origin's and upstream's side
+// nameCopies has copies go by their own names. On origin's and upstream's side
 // a file that was copied brings its merge comment along: where several entries
 // claim one ID and one of them has it as its own, the others are copies. Those
 // are copies on local's side too; of local's own the path is asked first, see
 // resolve.
-func (m *matcher) settleCopies(side Side, ids []ID, copies map[copied]bool) {
+func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
 	owned := map[ID]bool{}
 	own := make([]ID, len(ids))
 	for i, e := range m.sides[side] {
@@ -106,21 +85,7 @@ func (m *matcher) settleCopies(side Side, ids []ID, copies map[copied]bool) {
 	}
 }
 
-// called is what upstream calls a resource now that side calls id.
-func (m *matcher) called(side Side, id ID) ID {
-	if side == Upstream {
-		return id
-	}
-	return m.renames.apply(id)
-}
-
-// owns reports whether one of local's entries has the identity that it claims
-// as its own name and namespace.
-func (m *matcher) owns(local int) bool {
-	return m.called(Local, m.sides[Local][local].Own()) == m.ids[Local][local]
-}
-
-// joinByID is DESIGN 2, step 1. Most IDs occur once a side.
+// joinByID is design 2, step 1. Most IDs occur once a side.
 func (m *matcher) joinByID() ([]Triple, error) {
 	at := make(map[ID]int, len(m.ids[Local]))
 	crowded := map[int]*[3][]int{}

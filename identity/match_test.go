@@ -196,7 +196,7 @@ func TestMatchLater(t *testing.T) {
 	}
 }
 
-// TestMigratedGroup is the table of DESIGN 2, step 3.
+// TestMigratedGroup is the table of design 2, step 3.
 func TestMigratedGroup(t *testing.T) {
 	for _, tt := range []struct{ group, kind, want string }{
 		{"extensions", "Deployment", "apps"},

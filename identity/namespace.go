@@ -1,6 +1,6 @@
 package identity
 
-// joinAcrossNamespaces is DESIGN 2, step 4: a triple that lacks local joins a
+// joinAcrossNamespaces is design 2, step 4: a triple that lacks local joins a
 // local item that is left over, of the same group, kind and name in another
 // namespace, one of each, if the two lie in the same file or are mostly alike.
 // Somebody replaced the namespace and left no comment: one that has a merge

@@ -1,6 +1,6 @@
 package identity
 
-// joinNamespaces is DESIGN 2, step 4, for the Namespace objects themselves: where
+// joinNamespaces is design 2, step 4, for the Namespace objects themselves: where
 // local was found to have replaced one namespace by another, and nothing else
 // replaced or was replaced by either, origin's Namespace of the first name and
 // local's of the second are one.

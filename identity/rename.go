@@ -2,7 +2,7 @@ package identity
 
 import "strings"
 
-// Rename is a resource that upstream calls otherwise than before (DESIGN 2).
+// Rename is a resource that upstream calls otherwise than before (design 2).
 // From and To are a name, in whatever namespace, or namespace/name; a To without
 // a namespace keeps that. Group is any if it is nil.
 type Rename struct {

@@ -1,7 +1,5 @@
 package identity
 
-import "path"
-
 // place is where an item lies: its file, and of what has no name of its own,
 // the how manieth of its ID in that file it is.
 type place struct {
@@ -10,7 +8,7 @@ type place struct {
 }
 
 // resolve joins the entries of one ID that a side has several of, as the base,
-// the overlays and the patches of a kustomize package (DESIGN 2):
+// the overlays and the patches of a kustomize package (design 2):
 //
 //   - those at the same path in their sides belong together; of several of
 //     local's there, the one whose own metadata equals the ID;
@@ -28,10 +26,6 @@ func (m *matcher) resolve(id ID, group [3][]int) []Triple {
 	}
 	return triples
 }
-
-func inDirectory(e Entry) string { return path.Dir(e.Path) }
-
-func inPackage(e Entry) string { return e.Package }
 
 // joinByPlace joins the entries at one path. Those of local's that are not
 // upstream's stay alone.
@@ -106,21 +100,4 @@ func (m *matcher) placesOf(side Side, group []int) []place {
 		}
 	}
 	return out
-}
-
-// soleOwner is the one of local's entries, or the one of several whose own
-// metadata equals the ID; the others are copies that brought its merge comment
-// along.
-func (m *matcher) soleOwner(local []int) (found int, sole bool) {
-	if len(local) == 1 {
-		return local[0], true
-	}
-	owners := 0
-	for _, i := range local {
-		if m.owns(i) {
-			found = i
-			owners++
-		}
-	}
-	return found, owners == 1
 }

@@ -25,14 +25,6 @@ func align(a, b []int) []int {
 // maxAnchorDepth is how often a block is divided by anchors.
 const maxAnchorDepth = 32
 
-type aligner struct {
-	a, b, match []int
-	budget      int // steps that the search for the fewest changes may take
-}
-
-// block is a stretch of either sequence.
-type block struct{ aLo, aHi, bLo, bHi int }
-
 func (x *aligner) block(r block, depth int) {
 	for r.aLo < r.aHi && r.bLo < r.bHi && x.a[r.aLo] == x.b[r.bLo] {
 		x.match[r.aLo] = r.bLo

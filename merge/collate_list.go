@@ -15,9 +15,9 @@ type keyedNode struct {
 }
 
 // collateList makes a child of each key that a side has. Elements without a key
-// and those whose key a side has twice become loose children, each on its side
-// alone (DESIGN 4, last paragraph).
-func (c collator) collateList(e *element, id identify, keys []schema.Key) {
+// and those whose key a side has twice become unkeyed children, each on its side
+// alone (design 4, last paragraph).
+func collateList(e *element, id identify, keys []schema.Key) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}
 	for _, side := range identity.Sides() {
@@ -27,12 +27,12 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	for _, side := range [3]identity.Side{local, upstream, origin} {
 		for _, k := range sides[side] {
 			at, found := index[k.key.text]
-			loose := !k.ok || twice[k.key.text]
-			if loose || !found {
+			unkeyed := !k.ok || twice[k.key.text]
+			if unkeyed || !found {
 				at = len(e.children)
-				e.children = append(e.children, &element{path: e.path.Element(k.key.parts), loose: loose})
+				e.children = append(e.children, &element{path: e.path.Element(k.key.parts), unkeyed: unkeyed})
 			}
-			if !loose {
+			if !unkeyed {
 				index[k.key.text] = at
 			}
 			e.children[at].value[side] = k.node
@@ -42,23 +42,9 @@ func (c collator) collateList(e *element, id identify, keys []schema.Key) {
 	joinRekeyed(e, keys)
 	for _, child := range e.children {
 		child.keys = keys
-		if !child.loose {
+		if !child.unkeyed {
 			child.typ = e.typ.Element()
 			child.migration = e.migration.below(child.typ, e.migration.was.Element())
-			c.collate(child)
-			child.setFallbacks()
-		}
-	}
-}
-
-// setFallbacks tells the fields of an element's key what they are where they
-// are not written.
-func (e *element) setFallbacks() {
-	for _, field := range e.children {
-		for _, key := range e.keys {
-			if e.form == mapping && key.Name == field.path.field {
-				field.fallback = defaultNode(key.Default)
-			}
 		}
 	}
 }

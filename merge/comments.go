@@ -14,7 +14,7 @@ import (
 type slots struct{ head, line, foot, tail string }
 
 // fieldSlots reads a map entry's comments. A field has one line comment, on the
-// key or on the value (DESIGN 3.6).
+// key or on the value (design 3.6).
 func fieldSlots(key, v *yaml.Node) slots {
 	if key == nil {
 		return slots{}
@@ -39,7 +39,7 @@ func nodeSlots(n *yaml.Node) slots {
 	}
 }
 
-// merge merges the sides' comments, slot by slot and 3-way like scalars (DESIGN
+// merge merges the sides' comments, slot by slot and 3-way like scalars (design
 // 3.6). Where local has the merge comment at the end of the line, what the
 // others say there belongs above it, where it went or will go (2).
 func (m emitter) merge(s [3]slots, path *Path) slots {
@@ -145,8 +145,24 @@ func (s slots) onNode(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// isBlock says whether n is a block collection with something in it.
+// isBlock reports whether n is a block collection with something in it.
 func isBlock(n *yaml.Node) bool {
 	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
 	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
+}
+
+func (s slots) withoutMergeComment() slots {
+	if identity.IsComment(s.line) {
+		s.line = ""
+	}
+	s.head, s.line = joinComments(s.head, s.line), ""
+	return s
+}
+
+// joinComments is one comment of two, either of which may be missing.
+func joinComments(above, below string) string {
+	if above != "" && below != "" {
+		above += "\n"
+	}
+	return above + below
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Kind is the kind of a conflict (DESIGN 5).
+// Kind is the kind of a conflict (design 5).
 type Kind string
 
 const (
@@ -19,9 +19,9 @@ const (
 	// KindChanged: both sides changed a value and it is now a map, a list or a
 	// scalar on one and another of these on the other.
 	KindChanged Kind = "kind-changed"
-	// Order: both sides reordered a keyed list, differently.
+	// Order: both sides reordered a list map, differently.
 	Order Kind = "order"
-	// DuplicateKey: both sides changed elements of a keyed list that no key
+	// DuplicateKey: both sides changed elements of a list map that no key
 	// tells apart.
 	DuplicateKey Kind = "duplicate-key"
 )
@@ -38,4 +38,12 @@ type Conflict struct {
 	// Part is what of the value the result has of the chosen side where that is not
 	// all of it: NamePart or TagPart of an image, else "".
 	Part string
+}
+
+// deletedBy is the kind of a conflict about what side deleted.
+func deletedBy(side identity.Side) Kind {
+	if side == upstream {
+		return UpstreamDeleted
+	}
+	return LocalDeleted
 }

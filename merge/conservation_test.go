@@ -94,7 +94,7 @@ func hasMadeUp(n *yaml.Node) bool {
 	return n.Value == "made up" || slices.ContainsFunc(n.Content, hasMadeUp)
 }
 
-// covered says whether a conflict is at, above or below a path.
+// covered reports whether a conflict is at, above or below a path.
 func covered(path string, conflicts []Conflict) bool {
 	for _, c := range conflicts {
 		at := c.Path.String()
@@ -166,7 +166,7 @@ func withOtherKeys(conflicts []Conflict, e *element) []Conflict {
 
 // differences lists the paths where upstream's and local's versions differ.
 func differences(e *element) []string {
-	if e.form == whole || hasLoose(e) {
+	if e.form == atomic || hasLoose(e) {
 		if e.same(e.value[upstream], e.value[local]) {
 			return nil
 		}
@@ -210,7 +210,7 @@ func nothingLost(v [3]*yaml.Node) string {
 func paths(e *element, visit func(*element)) {
 	visit(e)
 	for _, c := range e.children {
-		if !c.loose && (c.has(upstream) || c.has(local)) {
+		if !c.unkeyed && (c.has(upstream) || c.has(local)) {
 			paths(c, visit)
 		}
 	}
@@ -232,7 +232,7 @@ func keysStayUnique(v [3]*yaml.Node) string {
 
 // lists visits the keyed lists.
 func lists(e *element, visit func(*element)) {
-	if e.form == keyed {
+	if e.form == associative {
 		visit(e)
 	}
 	for _, c := range e.children {
@@ -242,7 +242,7 @@ func lists(e *element, visit func(*element)) {
 
 func hasLoose(e *element) bool {
 	for _, c := range e.children {
-		if c.loose {
+		if c.unkeyed {
 			return true
 		}
 	}

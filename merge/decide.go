@@ -1,117 +1,58 @@
 package merge
 
-import "cmp"
-
-// decide is phase 2: it is pure, and reads nothing but the element.
+// decide is phase 2: it decides an element and all below it. It is pure, and
+// reads nothing but the element. The children are decided first; the rule of
+// the element's form then has their decisions.
 func decide(e *element, policy Policy) decision {
 	switch e.form {
 	case mapping:
-		return decideMap(e, policy)
-	case keyed:
-		return decideList(e, policy)
-	case whole:
-		return decideWhole(e, policy)
+		return decideMap(e, decideFields(e, policy), policy)
+	case associative:
+		if d, done := decideUnkeyed(e, policy); done {
+			return d
+		}
+		return decideList(e, decideElements(e, policy), policy)
+	case atomic:
+		return decideAtomic(e, policy)
 	}
-	return decision{verdict: undecided}
+	return decision{verdict: Undecided}
 }
 
-// decideWhole is DESIGN 3.1, for scalars, lists without keys, atomic structs,
-// and where the sides' kinds differ:
-//
-//	o→u        o→l                 result
-//	unchanged  any                 local (absent stays absent)
-//	changed    unchanged           upstream (absent in upstream: removed)
-//	changed    changed, equal      local
-//	changed    changed, different  conflict, the policy's side
-//
-// Where both changed an image, a string of several lines or, under the policy
-// union, a list, each may have changed another part of it: then the result has
-// both changes.
-//
-// A null that origin does not have deletes (DESIGN 3, Null). Against a change
-// it is a conflict, removed if the null is local's, and otherwise by policy.
-func decideWhole(e *element, policy Policy) decision {
-	if v := unopposed(e); v != undecided {
-		return version(e, v)
+// decideFields decides the entries of a map; of one that a side removed, under
+// upstream. A union struct is a whole, like a resource (design 3.7).
+func decideFields(e *element, policy Policy) []decision {
+	if e.effective(upstream) == nil || e.effective(local) == nil {
+		policy = Prefer(PreferUpstream)
 	}
-	if e.form == whole && !e.migrated() {
-		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
-			if d, ok := finer(e, policy); ok {
-				return d
-			}
+	fields := make([]decision, len(e.children))
+	for i, c := range e.children {
+		switch {
+		case c.foreign:
+			fields[i] = leave(c, c.migration.by)
+		case isUnion(c.typ) && c.form == mapping:
+			fields[i] = decideIdentified(c, policy)
+		default:
+			fields[i] = decide(c, policy)
 		}
 	}
-	return collision(e, policy)
+	return fields
 }
 
-// decider decides an element if its rule is for it.
-type decider func(*element, Policy) (decision, bool)
-
-// collision takes one side's version of what both changed differently.
-func collision(e *element, policy Policy) decision {
-	chosen := policy.Side(e.path)
-	if e.newNull(local) {
-		chosen = local
+// decideElements decides the elements of an associative list.
+func decideElements(e *element, policy Policy) []decision {
+	elements := make([]decision, len(e.children))
+	for i, c := range e.children {
+		if c.unkeyed {
+			elements[i] = unkeyedElement(c)
+		} else {
+			elements[i] = decideIdentified(c, policy)
+		}
 	}
-	if e.migrated() {
-		chosen = e.migration.by
-	}
-	d := version(e, take(chosen))
-	d.conflict(wholeConflict(e), e, chosen)
-	return d
+	return elements
 }
 
-// unopposed is the version of an element that one side at most changed, or both
-// alike. A key's default is what the field is where it is not written.
-func unopposed(e *element) verdict {
-	o, u, l := e.value[origin], e.value[upstream], e.value[local]
-	switch {
-	case e.same(o, u):
-		return takeLocal
-	case e.same(o, l):
-		return takeUpstream
-	case e.same(e.effective(upstream), e.effective(local)):
-		return takeLocal
-	case e.fallback == nil:
-		return undecided
-	}
-	o, u, l = cmp.Or(o, e.fallback), cmp.Or(u, e.fallback), cmp.Or(l, e.fallback)
-	switch {
-	case e.same(o, u) || e.same(u, l):
-		return takeLocal
-	case e.same(o, l):
-		return takeUpstream
-	}
-	return undecided
-}
-
-// version decides for a side's version, which may be that it has none.
-func version(e *element, v verdict) decision {
-	side := local
-	if v == takeUpstream {
-		side = upstream
-	}
-	if e.effective(side) == nil {
-		v = drop
-	}
-	return decision{verdict: v}
-}
-
-func wholeConflict(e *element) Kind {
-	u, l := e.effective(upstream), e.effective(local)
-	switch {
-	case u == nil:
-		return UpstreamDeleted
-	case l == nil:
-		return LocalDeleted
-	case u.Kind != l.Kind:
-		return KindChanged
-	}
-	return BothChanged
-}
-
-// decideIdentified is DESIGN 3.8 for a resource, 3.3 for an element of a keyed
-// list, and 3.7 for a union struct, which are wholes in the same way:
+// decideIdentified is design 3.8 for a resource, 3.3 for an element of an
+// associative list, and 3.7 for a union struct, which are wholes in the same way:
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -127,22 +68,31 @@ func decideIdentified(e *element, policy Policy) decision {
 	case u != nil && l != nil:
 		return decide(e, policy)
 	case o == nil && l != nil:
-		return decision{verdict: takeLocal}
+		return decision{verdict: TakeLocal}
 	case o == nil && u != nil:
-		return decision{verdict: takeUpstream}
+		return decision{verdict: TakeUpstream}
 	case u != nil:
-		d := decision{verdict: drop}
-		if !e.unchanged(upstream) {
-			d.conflict(LocalDeleted, e, local)
-		}
-		return d
-	case l == nil || e.unchanged(local):
-		return decision{verdict: drop}
+		return e.deletedByLocal()
 	}
-	d := decision{verdict: drop}
+	return e.deletedByUpstream(policy)
+}
+
+func (e *element) deletedByLocal() decision {
+	d := decision{verdict: Drop}
+	if !e.unchanged(upstream) {
+		d.conflict(LocalDeleted, e, local)
+	}
+	return d
+}
+
+func (e *element) deletedByUpstream(policy Policy) decision {
+	d := decision{verdict: Drop}
+	if e.effective(local) == nil || e.unchanged(local) {
+		return d
+	}
 	chosen := policy.Side(e.path)
 	if chosen == local {
-		d.verdict = takeLocal
+		d.verdict = TakeLocal
 	}
 	d.conflict(UpstreamDeleted, e, chosen)
 	return d

@@ -1,19 +1,12 @@
 package merge
 
-// decideMap is DESIGN 3.2. Key by key; a map that the merge emptied stays, as
+// decideMap is design 3.2. Key by key; a map that the merge emptied stays, as
 // {}, only if upstream and local both still have it. Where one side removed the
 // map, its entries are decided under upstream, and the collisions among them
 // are one conflict on the map.
-func decideMap(e *element, policy Policy) decision {
+func decideMap(e *element, fields []decision, policy Policy) decision {
 	u, l := e.effective(upstream) != nil, e.effective(local) != nil
-	inner := policy
-	if !u || !l {
-		inner = Prefer(PreferUpstream)
-	}
-	d := decision{verdict: mergeParts, children: make([]decision, len(e.children))}
-	for i, c := range e.children {
-		d.children[i] = decideField(c, inner)
-	}
+	d := decision{verdict: MergeParts, children: fields}
 	if u && l {
 		decideUnions(e, &d, policy)
 		decideJoint(e, &d, policy)
@@ -33,25 +26,13 @@ func decideMap(e *element, policy Policy) decision {
 	return d
 }
 
-// decideField decides a map's entry. A union struct is a whole, like a resource
-// (DESIGN 3.7); anything else is not.
-func decideField(c *element, policy Policy) decision {
-	if c.foreign {
-		return leave(c, c.migration.by)
-	}
-	if isUnion(c.typ) && c.form == mapping {
-		return decideIdentified(c, policy)
-	}
-	return decide(c, policy)
-}
-
 // mapGoneFromLocal decides a map that local removed: what upstream added to or
 // changed in it since origin becomes its value, a conflict unless that is
 // nothing. Under policy local, or removed by a null, it stays away.
 func mapGoneFromLocal(e *element, d decision, policy Policy) decision {
 	changed := len(d.order) > 0 || d.conflicting()
 	if !changed {
-		return decision{verdict: drop}
+		return decision{verdict: Drop}
 	}
 	d.silence()
 	chosen := policy.Side(e.path)
@@ -59,7 +40,7 @@ func mapGoneFromLocal(e *element, d decision, policy Policy) decision {
 		chosen = local
 	}
 	if chosen == local {
-		d = decision{verdict: drop}
+		d = decision{verdict: Drop}
 	}
 	d.conflict(LocalDeleted, e, chosen)
 	return d
@@ -72,14 +53,14 @@ func mapGoneUpstream(e *element, d decision, policy Policy) decision {
 	conflict := d.conflicting()
 	d.silence()
 	if len(d.order) == 0 {
-		d = decision{verdict: drop}
+		d = decision{verdict: Drop}
 	}
 	if !conflict {
 		return d
 	}
 	chosen := policy.Side(e.path)
 	if chosen == local {
-		d = decision{verdict: takeLocal}
+		d = decision{verdict: TakeLocal}
 	}
 	d.conflict(UpstreamDeleted, e, chosen)
 	return d

@@ -6,34 +6,9 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// verdict is what becomes of an element. The zero verdict is an error, so that
-// a case that nobody thought of is found.
-type verdict int
-
-const (
-	undecided verdict = iota
-	// drop: the result does not have the element.
-	drop
-	// takeLocal and takeUpstream: the result has that side's version.
-	takeLocal
-	takeUpstream
-	// mergeParts: the children decide.
-	mergeParts
-	// takeMade: the result has a value that is neither side's.
-	takeMade
-)
-
-// take is the verdict for side's version.
-func take(side identity.Side) verdict {
-	if side == upstream {
-		return takeUpstream
-	}
-	return takeLocal
-}
-
 // decision is the outcome of phase 2 for an element and all below it.
 type decision struct {
-	verdict verdict
+	verdict Verdict
 	// children are the decisions of the element's children, in their order;
 	// only where the parts are merged.
 	children []decision
@@ -45,7 +20,7 @@ type decision struct {
 	remarks   []Remark
 }
 
-// conflicting says whether there is a conflict at or below the decision.
+// conflicting reports whether there is a conflict at or below the decision.
 func (d decision) conflicting() bool {
 	if len(d.conflicts) > 0 {
 		return true
@@ -89,9 +64,9 @@ func (d decision) gatherRemarks(remarks []Remark) []Remark {
 func (e *element) made(n *yaml.Node) decision {
 	switch {
 	case e.same(n, e.value[local]):
-		return decision{verdict: takeLocal}
+		return decision{verdict: TakeLocal}
 	case e.same(n, e.value[upstream]):
-		return decision{verdict: takeUpstream}
+		return decision{verdict: TakeUpstream}
 	}
 	return decision{verdict: takeMade, made: n}
 }

@@ -13,7 +13,7 @@ import (
 
 // class is a kind of difference from an oracle that is intended.
 type class struct {
-	name, reason string // the reason with its number in DESIGN
+	name, reason string // the reason with its number in docs/design.md
 	covers       func(answers, difference) bool
 }
 
@@ -127,13 +127,13 @@ func unionPaths(kind schema.Resource, c Conflict) []fieldpath.Path {
 	return nil
 }
 
-// apart says whether a field is a map that may have no key in common with one
+// apart reports whether a field is a map that may have no key in common with one
 // beside it.
 func apart(typ *schema.Type, field string) bool {
 	return typ != nil && slices.Contains(typ.Apart, field)
 }
 
-// isMember says whether a field is a member of a union of its struct.
+// isMember reports whether a field is a member of a union of its struct.
 func isMember(typ *schema.Type, field string) bool {
 	return isUnion(typ) && slices.ContainsFunc(typ.Unions, func(u schema.Union) bool {
 		return slices.Contains(u.Members, field)
@@ -160,7 +160,7 @@ func keptAway(a answers, d difference) bool {
 	})
 }
 
-// goneWithMap says whether the difference is in a thing with an identity that
+// goneWithMap reports whether the difference is in a thing with an identity that
 // origin had, within a map that one side removed and the other changed.
 func goneWithMap(a answers, d difference) bool {
 	return d.ours == nil && slices.ContainsFunc(a.conflicts, func(c Conflict) bool {
@@ -178,13 +178,13 @@ func goneWithMap(a answers, d difference) bool {
 	})
 }
 
-// meet says whether one path is at or above the other.
+// meet reports whether one path is at or above the other.
 func meet(a, b fieldpath.Path) bool {
 	short := min(len(a), len(b))
 	return a[:short].Equals(b[:short])
 }
 
-// rekeyed says whether the difference is in a list with an element that a side
+// rekeyed reports whether the difference is in a list with an element that a side
 // has under another key.
 func rekeyed(a answers, d difference) bool { return rekeyedList(a, d.path) != nil }
 
@@ -200,7 +200,7 @@ func rekeyedList(a answers, path fieldpath.Path) (found fieldpath.Path) {
 	return found
 }
 
-// hasOtherKey says whether a side has an element under another key than its
+// hasOtherKey reports whether a side has an element under another key than its
 // path, which is origin's.
 func hasOtherKey(c *element) bool {
 	for _, side := range identity.Sides() {

@@ -51,7 +51,7 @@ func subject(a answers, p *Path) fieldpath.Path {
 	return path
 }
 
-// lost says whether the result has not what a side has at a path. What is empty
+// lost reports whether the result has not what a side has at a path. What is empty
 // comes and goes with what is around it.
 func lost(a answers, side identity.Side, path fieldpath.Path) bool {
 	want, got := at(a.sides[side], path), a.at(path).ours
@@ -67,7 +67,7 @@ func lost(a answers, side identity.Side, path fieldpath.Path) bool {
 	return !smdvalue.Equals(smdvalue.NewValueInterface(want), smdvalue.NewValueInterface(got))
 }
 
-// reported says whether there is a conflict at, above or below a path.
+// reported reports whether there is a conflict at, above or below a path.
 func reported(a answers, path fieldpath.Path) bool {
 	return slices.ContainsFunc(a.conflicts, func(c Conflict) bool { return meet(theirPath(c.Path), path) })
 }

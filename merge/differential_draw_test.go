@@ -56,7 +56,7 @@ func (d drawer) value(ref smd.TypeRef, typ *schema.Type, depth int) any {
 	return d.list(atom.List, typ, depth)
 }
 
-// scalarHere says whether what may be a map or a scalar is a scalar. Where it is
+// scalarHere reports whether what may be a map or a scalar is a scalar. Where it is
 // decided whole it may be either, else it is of one kind at one place.
 func (d drawer) scalarHere(m *smd.Map, depth int) bool {
 	if m.ElementRelationship == smd.Atomic {
@@ -205,7 +205,7 @@ func (d drawer) setKeys(element map[string]any, l *smd.List) {
 	}
 }
 
-// sameKey says whether elements are one to a list: by key, or in a set by value.
+// sameKey reports whether elements are one to a list: by key, or in a set by value.
 func sameKey(a, b any, l *smd.List) bool {
 	x, isObject := a.(map[string]any)
 	if !isObject {

@@ -36,13 +36,13 @@ func merge3Classes() []class {
 	}
 }
 
-// backEmpty says whether the difference is an empty map or list that a side
+// backEmpty reports whether the difference is an empty map or list that a side
 // removed.
 func backEmpty(_ answers, d difference) bool {
 	return hollow(d.theirs) && d.ours == nil && d.origin != nil && (d.upstream == nil || d.local == nil)
 }
 
-// halfElement says whether the difference is in an element that a side deleted
+// halfElement reports whether the difference is in an element that a side deleted
 // and that only merge3 has.
 func halfElement(a answers, d difference) bool {
 	return slices.ContainsFunc(prefixes(d.path), func(element fieldpath.Path) bool {
@@ -52,7 +52,7 @@ func halfElement(a answers, d difference) bool {
 	})
 }
 
-// replacedByUpstreams says whether the difference is in a list with keys that
+// replacedByUpstreams reports whether the difference is in a list with keys that
 // local changed and that is upstream's for merge3.
 func replacedByUpstreams(a answers, d difference) bool {
 	return asDecided(a, d) && slices.ContainsFunc(prefixes(d.path), func(list fieldpath.Path) bool {
@@ -62,13 +62,13 @@ func replacedByUpstreams(a answers, d difference) bool {
 	})
 }
 
-// wholeMerged says whether the difference is a map or list that is compared as
+// wholeMerged reports whether the difference is a map or list that is compared as
 // one value.
 func wholeMerged(a answers, d difference) bool {
 	return asDecided(a, d) && isCollection(d.ours) && isCollection(d.theirs)
 }
 
-// asDecided says whether ours has what DESIGN 3.1 says of a value under policy
+// asDecided reports whether ours has what design 3.1 says of a value under policy
 // upstream, or reports a conflict there.
 func asDecided(a answers, d difference) bool {
 	want := d.upstream
@@ -86,18 +86,18 @@ func isCollection(v any) bool {
 	return false
 }
 
-// equalAsText says whether the difference is one between scalars that look
+// equalAsText reports whether the difference is one between scalars that look
 // alike, or comes of one between origin and upstream.
 func equalAsText(a answers, d difference) bool {
 	return asDecided(a, d) && (lookAlike(d.theirs, d.ours) || lookAlike(d.origin, d.upstream))
 }
 
-// lookAlike says whether different scalars have the same text.
+// lookAlike reports whether different scalars have the same text.
 func lookAlike(a, b any) bool {
 	return !isCollection(a) && !isCollection(b) && a != b && fmt.Sprint(a) == fmt.Sprint(b)
 }
 
-// portLost says whether the difference is in a port of whose number there are
+// portLost reports whether the difference is in a port of whose number there are
 // others, or which has its protocol written on one side and not on another.
 func portLost(a answers, d difference) bool {
 	for i, step := range d.path {

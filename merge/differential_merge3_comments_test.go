@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // TestDifferentialMerge3Comments counts the elements of lists that lose the
@@ -67,7 +69,7 @@ func isElement(list, child *yaml.Node) bool {
 // remarkOn is what the comment says of an element, whatever its list's key is.
 func remarkOn(element *yaml.Node) string {
 	for _, field := range []string{"uid", "name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "type"} {
-		if v := fieldOf(element, field); v != nil {
+		if v := yamlnode.Field(element, field); v != nil {
 			return field + " " + v.Value
 		}
 	}

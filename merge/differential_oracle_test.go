@@ -61,7 +61,7 @@ func withdrawn(removed *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// mergeSelectorsByKey changes client-go's schema where DESIGN 4.4 departs from
+// mergeSelectorsByKey changes client-go's schema where design 4, step 4 departs from
 // it: LabelSelector and the maps nodeSelector and selector are not atomic.
 func mergeSelectorsByKey(s *smd.Schema) {
 	for _, def := range s.Types {

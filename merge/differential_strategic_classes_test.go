@@ -36,7 +36,7 @@ func (p patchTypes) classes() []class {
 	}
 }
 
-// goneWithHolder says whether the difference is an addition of local to a map
+// goneWithHolder reports whether the difference is an addition of local to a map
 // or list that upstream removed.
 func goneWithHolder(a answers, d difference) bool {
 	return isLocalsOwn(d) && slices.ContainsFunc(prefixes(d.path), func(holder fieldpath.Path) bool {
@@ -45,7 +45,7 @@ func goneWithHolder(a answers, d difference) bool {
 	})
 }
 
-// isLocalsOwn says whether a difference is something only local has, and that
+// isLocalsOwn reports whether a difference is something only local has, and that
 // only our answer keeps.
 func isLocalsOwn(d difference) bool {
 	return d.origin == nil && d.upstream == nil && d.theirs == nil && reflect.DeepEqual(d.ours, d.local)
@@ -60,7 +60,7 @@ func prefixes(path fieldpath.Path) []fieldpath.Path {
 	return out
 }
 
-// replaced says whether the difference is an addition of local to a list or
+// replaced reports whether the difference is an addition of local to a list or
 // struct that strategicpatch does not merge.
 func (p patchTypes) replaced(a answers, d difference) bool {
 	return isLocalsOwn(d) && slices.ContainsFunc(prefixes(d.path), func(holder fieldpath.Path) bool {
@@ -71,14 +71,14 @@ func (p patchTypes) replaced(a answers, d difference) bool {
 	})
 }
 
-// listMerged says whether the difference is a list that only strategicpatch
+// listMerged reports whether the difference is a list that only strategicpatch
 // merges.
 func (p patchTypes) listMerged(a answers, d difference) bool {
 	_, isList := d.upstream.([]any)
 	return isList && reflect.DeepEqual(d.ours, d.upstream) && p.merges(a.kind, d.path)
 }
 
-// halfKey says whether the difference is in an element beside which, on some
+// halfKey reports whether the difference is in an element beside which, on some
 // side, there is another with the same merge key of strategicpatch.
 func (p patchTypes) halfKey(a answers, d difference) bool {
 	return asDecided(a, d) && slices.ContainsFunc(prefixes(d.path), func(element fieldpath.Path) bool {
@@ -114,7 +114,7 @@ func similar(a answers, list fieldpath.Path, key smdvalue.FieldList, field strin
 	return found
 }
 
-// notRetained says whether the difference is an addition of local to a struct
+// notRetained reports whether the difference is an addition of local to a struct
 // of which strategicpatch retains only upstream's fields.
 func (p patchTypes) notRetained(a answers, d difference) bool {
 	return isLocalsOwn(d) && slices.ContainsFunc(prefixes(d.path), func(holder fieldpath.Path) bool {
@@ -126,7 +126,7 @@ func (p patchTypes) notRetained(a answers, d difference) bool {
 	})
 }
 
-// merges says whether strategicpatch merges the list at a path.
+// merges reports whether strategicpatch merges the list at a path.
 func (p patchTypes) merges(kind kindUnderTest, list fieldpath.Path) bool {
 	meta := p.at(kind, list)
 	return slices.Contains(meta.GetPatchStrategies(), "merge")

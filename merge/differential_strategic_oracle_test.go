@@ -129,7 +129,7 @@ func (d drawer) addedFields(sides [3]any, of *smd.Map, typ *schema.Type) map[str
 	return out
 }
 
-// hasRival says whether origin or upstream has a field that excludes another.
+// hasRival reports whether origin or upstream has a field that excludes another.
 func hasRival(typ *schema.Type, name string, maps3 [3]map[string]any) bool {
 	return slices.ContainsFunc(rivals(typ, name), func(rival string) bool {
 		return maps3[origin][rival] != nil || maps3[upstream][rival] != nil

@@ -18,7 +18,7 @@ func TestTableAnswersAsClientGo(t *testing.T) {
 		w.Schema = kind.theirs.Schema
 		w.walk(t, kind.String(), kind.theirs.TypeRef, kind.ours.Type)
 	}
-	for _, relation := range []schema.Relation{schema.Granular, schema.Atomic, schema.Keyed, schema.Set} {
+	for _, relation := range []schema.Relation{schema.Granular, schema.Atomic, schema.ListMap, schema.Set} {
 		if w.count[relation] < 10 {
 			t.Errorf("relation %d was compared %d times", relation, w.count[relation])
 		}
@@ -60,7 +60,7 @@ func (w *tableWalk) walk(t *testing.T, path string, ref smd.TypeRef, ours *schem
 		t.Errorf("%s: a quantity in the one, and not in the other", path)
 	}
 	switch {
-	case relation == schema.Keyed:
+	case relation == schema.ListMap:
 		w.walk(t, path+"[]", atom.List.ElementType, ours.Element())
 	case relation == schema.Granular && atom.Map != nil:
 		for _, f := range atom.Map.Fields {
@@ -85,7 +85,7 @@ func theirRelation(atom smd.Atom) (schema.Relation, []string) {
 	case len(atom.List.Keys) == 0:
 		return schema.Set, nil
 	}
-	return schema.Keyed, atom.List.Keys
+	return schema.ListMap, atom.List.Keys
 }
 
 // compare checks a type of the table. One that it does not have is a list that
@@ -93,7 +93,7 @@ func theirRelation(atom smd.Atom) (schema.Relation, []string) {
 func (w *tableWalk) compare(t *testing.T, path string, relation schema.Relation, keys []string, ours *schema.Type) {
 	t.Helper()
 	if ours == nil {
-		if relation == schema.Keyed || relation == schema.Set {
+		if relation == schema.ListMap || relation == schema.Set {
 			t.Errorf("%s is not in the table", path)
 		}
 		return

@@ -12,7 +12,7 @@ import (
 // upstream with structured-merge-diff: what upstream changed since origin,
 // applied to local. Every difference must be of a class that is intended, and
 // every class must occur. The schema is client-go's, but for selectors, which
-// here merge by key (DESIGN 4.4); how often that matters is counted apart.
+// here merge by key (design 4, step 4); how often that matters is counted apart.
 func TestDifferentialStructuredMergeDiff(t *testing.T) {
 	tally := map[string]int{}
 	asIs := map[string]kindUnderTest{}
@@ -111,7 +111,7 @@ func classify(a answers, d difference, classes []class) string {
 	return ""
 }
 
-// atomicSelectorsMatter says whether structured-merge-diff gives another answer
+// atomicSelectorsMatter reports whether structured-merge-diff gives another answer
 // with client-go's schema as it is.
 func atomicSelectorsMatter(t *testing.T, asIs kindUnderTest, a answers) bool {
 	t.Helper()

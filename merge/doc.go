@@ -1,20 +1,30 @@
 // Package merge merges three versions of one resource: origin, where upstream
 // and local both started; upstream, the new version; local, the user's.
 //
-// It works in two phases. Collate lays the versions side by side, as a tree of
-// elements, each with a form that says how it is decided; decide is pure and
-// gives every element a decision and its conflicts. Emit then builds the
+// It works in three steps. Collate lays the versions side by side, as a tree of
+// elements, each with a form that says how the element is decided. Decide is
+// pure and gives every element a decision and its conflicts. Emit builds the
 // result's tree. A new rule is a new case of decide; nothing else looks at two
 // sides at once, except for comments, which have rules of their own.
 //
+// A file uses files above it in this list, never one below:
+//
+//	values, paths  value.go, quantity.go, prepare.go, equal.go, canonical.go; path.go, pattern.go, pattern_nodes.go
+//	what comes out conflict.go, remark.go, policy.go, verdict.go, outcome.go
+//	elements       element.go, migration.go, key.go and other key_ files
+//	collate        collator.go, collate_map.go, collate_list.go, rekey.go, collate.go
+//	decide         decision.go, order.go, the decide_ files, decide.go
+//	emit           comments.go and other comments_ files, tail.go, emit.go, surplus.go
+//	resource       rename.go, resource.go
+//
 // # Forms
 //
-//	whole    scalars, lists without keys, atomic structs, and
-//	         where the sides' kinds differ                        decide.go
-//	mapping  key by key                                           decide_map.go
-//	keyed    lists, element by element, and sets                  decide_list.go
+//	atomic       scalars, lists without keys, atomic structs, and
+//	             where the sides' kinds differ                       decide_atomic.go
+//	mapping      key by key                                          decide_map.go
+//	associative  lists, element by element: list maps and sets       decide_list.go
 //
-// # Whole values (DESIGN 3.1)
+// # Atomic values (design 3.1)
 //
 //	o→u        o→l                 result
 //	unchanged  any                 local's (absent stays absent)
@@ -25,10 +35,10 @@
 // Of what both changed differently, some values have parts, and the result has
 // the changes of both if they are in different ones:
 //
-//	an image                      name with registry, tag with digest    image.go
-//	newTag and digest             are one part of kustomize's images     joint.go
-//	a string of several lines     its lines, as git merges them          lines.go
-//	a list, under policy union    its elements                           union_list.go
+//	an image                      name with registry, tag with digest    decide_image.go
+//	newTag and digest             are one part of kustomize's images     decide_joint.go
+//	a string of several lines     its lines, as git merges them          decide_lines.go
+//	a list, under policy union    its elements                           decide_union_list.go
 //
 // # Maps (3.2)
 //
@@ -41,7 +51,7 @@
 //	                       local had changed one that goes
 //	emptied by the merge   gone if a side had removed it, else {}
 //
-// # Resources, elements of keyed lists, union structs (3.8, 3.3, 3.7)
+// # Resources, elements of associative lists, union structs (3.8, 3.3, 3.7)
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -52,28 +62,48 @@
 //	O       U         -      stays deleted; conflict local-deleted if upstream changed it
 //	O       U         L      merged
 //
-// A resource that local only renamed or moved to another namespace counts as
-// unchanged when upstream deletes it: see renamed.go.
+// The rows are decideIdentified in decide.go. A resource that local only renamed
+// or moved to another namespace counts as unchanged when upstream deletes it
+// (rename.go).
 //
-// # Where the other rules live
+// # Where a rule is
 //
-//	order of keys and elements (3.5)           order.go, arrange in decide_list.go
-//	sets (3.4)                                 setKey in keys.go
-//	elements that no key tells apart (4)       decideLoose in decide_list.go
-//	items of a List (4.3)                      resources.go
-//	a change of apiVersion by one side (3.8)   migration.go
-//	elements under another key (3.3)           rekey.go, signature.go, decide_key.go
-//	defaults of keys that are written out      default.go
-//	functions of a Kptfile (7)                 functions.go
-//	members of unions (3.7)                    union.go
-//	templates that have containers (3.7)       podTemplate in collate.go
-//	a key in data or binaryData (3.7)          apart.go
-//	nulls (3)                                  newNull in element.go
-//	equality of values (3)                     equal.go, value.go
-//	quantities (3)                             quantity.go
-//	what a policy says (5)                     policy.go
-//	lines and elements side by side (3.1, 5)   align.go, hunks.go
-//	comments (3.6)                             comments.go, tail.go, surplus.go, graft.go
-//	aliases, duplicate keys, depth (3.6, 8)    prepare.go
-//	paths as results and configs write them    path.go, pattern.go
+//	who wins where local deleted a field (3.1)     decide_atomic.go
+//	both sides re-key a port (3.3)                 decide_key.go; rekey.go finds that they did
+//	an element under another key (3.3)             rekey.go, rekey_signature.go
+//	the default of a key, such as protocol (3.3)   key_default.go
+//	both sides reorder a list (3.5)                arrange in decide_list.go
+//	where an added key or element goes (3.5)       order.go
+//	what the keys of a list are (4)                collate_key.go, package schema
+//	elements that no key tells apart (4)           decideUnkeyed in decide_list.go
+//	sets (3.4)                                     setKey in key.go
+//	items of a List (4)                            key_resource.go
+//	functions of a Kptfile (7)                     key_function.go
+//	members of unions (3.7)                        decide_union.go
+//	a key in data or binaryData (3.7)              decide_apart.go
+//	templates that have containers (3.7)           podTemplate in collator.go
+//	a change of apiVersion by one side (3.8)       migration.go, migration_element.go
+//	nulls (3)                                      newNull in element.go
+//	plain words, quantities (3)                    equal.go, quantity.go
+//	what a policy says, prefer local or union (5)  policy.go, decide_union_list.go
+//	lines and elements side by side (3.1, 5)       hunks.go, align.go
+//	a comment that both sides changed (3.6)        mergeSlot in comments.go
+//	comments inside of atomic values (3.6)         comments_within.go
+//	comments at the end, and twice (3.6)           tail.go, surplus.go
+//	aliases, duplicate keys, depth (3.6, 8)        prepare.go
+//	paths as results and configs write them        path.go, pattern.go
+//
+// Who is whose version is in package identity; files, inventories and Kptfiles
+// are in package pkgmerge, whose documentation has a table like this one.
+//
+// # Equality
+//
+// Which of two is right depends on what may be lost:
+//
+//	Same           values, for whoever has two nodes: no change, no conflict
+//	same           the same for nodes that prepare made; the merge's own question
+//	Alike          values and comments: to take one for the other loses nothing
+//	identical      what is written: nothing has to be parsed further or merged
+//	SameButNamed   values but for name and namespace: the same thing elsewhere
+//	canonical      a text that is equal where same says so: for look-ups
 package merge

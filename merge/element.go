@@ -11,13 +11,13 @@ import (
 type form int
 
 const (
-	// whole: one value, taken from one side (DESIGN 3.1).
-	whole form = iota
+	// atomic: one value, taken from one side (design 3.1).
+	atomic form = iota
 	// mapping: key by key (3.2).
 	mapping
-	// keyed: a list, element by element (3.3); a set is one whose elements are
+	// associative: a list, element by element (3.3); a set is one whose elements are
 	// their own keys (3.4).
-	keyed
+	associative
 )
 
 // element is one place in a resource, with what each side has there: a field,
@@ -31,22 +31,22 @@ type element struct {
 	key [3]*yaml.Node
 	// value is nil where the side lacks the element.
 	value [3]*yaml.Node
-	// loose marks an element of a keyed list that no key tells apart, because
+	// unkeyed marks an element of an associative list that no key tells apart, because
 	// it has none or because a side has the key twice. It is on one side only.
-	loose bool
-	// keys are the fields of the key of an element of a keyed list.
+	unkeyed bool
+	// keys are the fields of the key of an element of a list map.
 	keys []schema.Key
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
 	// fallback is what a field of a key is where it is not written.
 	fallback *yaml.Node
-	// migration says which side changed the form that the element has.
+	// migration says which side changed the apiVersion that the element is of.
 	migration migration
 	// apart marks a map that may have no key in common with one beside it.
 	apart bool
-	// foreign marks a field that the new form does not have.
+	// foreign marks a field that the new apiVersion does not have.
 	foreign bool
-	// children are the entries of a map or the elements of a keyed list: local's
+	// children are the entries of a map or the elements of an associative list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element
 	// order lists each side's children, as indices, in that side's order.
@@ -58,8 +58,8 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 // same compares two versions of the element.
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 
-// newNull says whether side has a null that means deletion: one that origin
-// does not have, and that the other side does not have too (DESIGN 3, Null).
+// newNull reports whether side has a null that means deletion: one that origin
+// does not have, and that the other side does not have too (design 3, Null).
 func (e *element) newNull(side identity.Side) bool {
 	if side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
 		return false
@@ -74,4 +74,63 @@ func (e *element) effective(side identity.Side) *yaml.Node {
 		return nil
 	}
 	return e.value[side]
+}
+
+// kind is the node kind in which the element's versions can be merged part by
+// part, or 0 if it is atomic. Upstream's and local's version must be of
+// that kind as far as they are there; origin's counts as absent if it is of
+// another. With one version alone there is nothing to merge, unless something
+// beside it has a say.
+func (e *element) kind() yaml.Kind {
+	u, l := e.effective(upstream), e.effective(local)
+	versions := 0
+	kind := yaml.Kind(0)
+	for _, n := range [2]*yaml.Node{u, l} {
+		if n == nil {
+			continue
+		}
+		if kind != 0 && kind != n.Kind {
+			return 0
+		}
+		kind = n.Kind
+		versions++
+	}
+	if e.has(origin) && e.value[origin].Kind == kind {
+		versions++
+	}
+	if versions < 2 && !e.apart {
+		return 0
+	}
+	return kind
+}
+
+// parts is a side's value if it is of the element's kind, to be merged part by
+// part.
+func (e *element) parts(side identity.Side, kind yaml.Kind) []*yaml.Node {
+	n := e.effective(side)
+	if n == nil || n.Kind != kind {
+		return nil
+	}
+	return n.Content
+}
+
+// left and came report whether a child is one that a side lost or has new.
+func (e *element) left(i int, side identity.Side) bool {
+	return !e.children[i].unkeyed && e.children[i].has(origin) && !e.children[i].has(side)
+}
+
+func (e *element) came(i int, side identity.Side) bool {
+	return !e.children[i].unkeyed && !e.children[i].has(origin) && e.children[i].has(side)
+}
+
+// setFallbacks tells the fields of an element's key what they are where they
+// are not written.
+func (e *element) setFallbacks() {
+	for _, field := range e.children {
+		for _, key := range e.keys {
+			if e.form == mapping && key.Name == field.path.field {
+				field.fallback = defaultNode(key.Default)
+			}
+		}
+	}
 }

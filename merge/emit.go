@@ -9,27 +9,16 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// emitter builds the result's tree from what was decided. It never alters a
-// node of a side: where a node of local's comes out as it was, it is that very
-// node, so that what did not change can be told by comparing pointers.
-type emitter struct {
-	policy Policy
-	// remarks takes what the merge of comments has to say.
-	remarks *[]Remark
-	// own takes where local's comments are in the result.
-	own ownComments
-}
-
 // value builds the value of an element that the result has.
 func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 	switch d.verdict {
-	case takeLocal:
+	case TakeLocal:
 		return m.whole(e, local)
-	case takeUpstream:
+	case TakeUpstream:
 		return m.whole(e, upstream)
 	case takeMade:
-		return m.graft(d.made, e.value, e.path), nil
-	case mergeParts:
+		return m.commented(d.made, e.value, e.path), nil
+	case MergeParts:
 		return m.parts(e, d)
 	}
 	return nil, fmt.Errorf("%s: no rule decides what becomes of it", e.path)
@@ -44,8 +33,8 @@ func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
 	if !e.has(upstream) || !e.has(local) {
 		return n, nil
 	}
-	grafted := m.graft(n, e.value, e.path)
-	if e.form != keyed || grafted.Kind != yaml.SequenceNode {
+	grafted := m.commented(n, e.value, e.path)
+	if e.form != associative || grafted.Kind != yaml.SequenceNode {
 		return grafted, nil
 	}
 	return m.wholeElements(e, grafted, side)
@@ -57,7 +46,7 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 	content := slices.Clone(list.Content)
 	for at, i := range e.order[side] {
 		c := e.children[i]
-		if c.loose || !c.has(upstream) || !c.has(local) {
+		if c.unkeyed || !c.has(upstream) || !c.has(local) {
 			continue
 		}
 		v, err := m.whole(c, side)

@@ -8,21 +8,22 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Same compares two values as the merge does where no schema knows them, aliases
-// followed. One that could not be merged is the same as nothing.
-func Same(a, b *yaml.Node) bool { return SameOf(nil, a, b) }
+// Same reports whether two values are equal as the merge sees them where no
+// schema knows them, aliases followed. A value that could not be merged is the
+// same as nothing.
+func Same(a, b *yaml.Node) bool { return sameOf(nil, a, b) }
 
-// SameOf is Same for values of a type.
-func SameOf(typ *schema.Type, a, b *yaml.Node) bool {
+// sameOf is Same for values of a type of the schema.
+func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
 	x, errX := prepare(a)
 	y, errY := prepare(b)
 	return errX == nil && errY == nil && same(typ, x, y)
 }
 
-// same compares two nodes by kind and decoded value, maps without regard to
+// same reports whether two nodes are equal by kind and decoded value, maps without regard to
 // key order; style and comments do not count. nil is absent and same only as
 // nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
-// Two exceptions, both because Kubernetes reads values so (DESIGN 3): a plain yes
+// Two exceptions, both because Kubernetes reads values so (design 3): a plain yes
 // is not "yes", and what typ, which may be nil, calls a quantity is compared by
 // the amount.
 func same(typ *schema.Type, a, b *yaml.Node) bool {

@@ -6,6 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // rekey gives an element another key and leaves all else as it is.
@@ -25,7 +27,7 @@ func rekey(t *rapid.T, element *yaml.Node, label string) {
 
 // writeDefault writes out the protocol of a port.
 func writeDefault(t *rapid.T, element *yaml.Node) {
-	if element.Kind == yaml.MappingNode && fieldOf(element, "protocol") == nil && (fieldOf(element, "port") != nil || fieldOf(element, "containerPort") != nil) {
+	if element.Kind == yaml.MappingNode && yamlnode.Field(element, "protocol") == nil && (yamlnode.Field(element, "port") != nil || yamlnode.Field(element, "containerPort") != nil) {
 		element.Content = append(element.Content, parse(t, "protocol"), parse(t, "TCP"))
 	}
 }
@@ -49,7 +51,7 @@ func editLine(t *rapid.T, n *yaml.Node, label string) {
 func addSibling(t *rapid.T, n *yaml.Node, pick int, label string) {
 	name := rapid.SampledFrom([]string{"n1", "n2", "n3"}).Draw(t, label+" name")
 	if n.Kind == yaml.MappingNode {
-		if fieldOf(n, name) == nil {
+		if yamlnode.Field(n, name) == nil {
 			n.Content = append(n.Content, parse(t, name), parse(t, rapid.SampledFrom([]string{"1", "{}", "{k: v}", "[1]"}).Draw(t, label+" added")))
 		}
 		return

@@ -182,7 +182,7 @@ func edit(t *rapid.T, n *yaml.Node, label string) {
 	}
 }
 
-// identityField says whether a field of the resource tells which one it is.
+// identityField reports whether a field of the resource tells which one it is.
 func identityField(n *yaml.Node, pick int) bool {
 	if n.Kind != yaml.MappingNode {
 		return false

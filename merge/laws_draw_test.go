@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -96,7 +97,7 @@ func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
 }
 
 // deletesWithNulls reports whether a merge that a law makes of versions has a new
-// null, or cannot be made. The laws are not about these (DESIGN 12). A null that
+// null, or cannot be made. The laws are not about these (design 12). A null that
 // both sides have is not new, but it is where a law puts origin in the place of
 // one.
 func deletesWithNulls(v [3]*yaml.Node) bool {
@@ -111,7 +112,7 @@ func (d drawer) migrate(n *yaml.Node) {
 		"Ingress": "extensions/v1beta1", "NetworkPolicy": "extensions/v1beta1",
 		"PodDisruptionBudget": "policy/v1beta1", "Widget": "example.com/v2",
 	}
-	v := lookup(n, []string{"apiVersion"})
+	v := yamlnode.Lookup(n, "apiVersion")
 	other := others[kindOf(n)[1]]
 	if kindOf(n)[1] == "HorizontalPodAutoscaler" {
 		other = []string{"autoscaling/v1", "autoscaling/v2", "autoscaling/v2beta2"}[d.IntN(3)]
@@ -121,7 +122,7 @@ func (d drawer) migrate(n *yaml.Node) {
 	}
 }
 
-// newNulls says whether upstream or local has a null that means deletion, or
+// newNulls reports whether upstream or local has a null that means deletion, or
 // cannot be merged at all.
 func newNulls(v [3]*yaml.Node) bool {
 	prepared, err := prepareAll(v)

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // shrink takes out of versions that break a law whatever it is broken without,
@@ -35,7 +36,7 @@ func sideSets() [][]identity.Side {
 	return [][]identity.Side{{origin, upstream, local}, {upstream, local}, {origin}, {upstream}, {local}}
 }
 
-// breaks says whether versions that are still resources break a law.
+// breaks reports whether versions that are still resources break a law.
 func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 	defer func() {
 		if recover() != nil {
@@ -43,7 +44,7 @@ func breaks(law law, versions [3]*yaml.Node) (broken bool) {
 		}
 	}()
 	for _, v := range versions {
-		if kindOf(v)[1] == "" || lookup(v, []string{"metadata", "name"}) == nil {
+		if kindOf(v)[1] == "" || yamlnode.Lookup(v, "metadata", "name") == nil {
 			return false
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// law is something that holds for every merge of three versions (DESIGN 12).
+// law is something that holds for every merge of three versions (design 12).
 // check says how it is broken, "" if it holds.
 type law struct {
 	name  string
@@ -85,7 +85,7 @@ func kindOfAll(versions [3]*yaml.Node) schema.Resource {
 
 // comesTo says how an outcome is not a version, without conflicts.
 func comesTo(got Outcome, want *yaml.Node) string {
-	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !SameOf(typ, got.Node, want) {
+	if typ := kindOfAll([3]*yaml.Node{got.Node, got.Node, want}).Type; !sameOf(typ, got.Node, want) {
 		return fmt.Sprintf("--- got\n%s--- want\n%s", written(got.Node), written(want))
 	}
 	if len(got.Conflicts) > 0 {
@@ -147,7 +147,7 @@ func inputsUntouched(v [3]*yaml.Node) string {
 }
 
 // A comment in lines of its own comes out no more often than a side has it,
-// those at the ends of lines counted too (DESIGN 3.6).
+// those at the ends of lines counted too (design 3.6).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	for _, prefer := range []Preference{PreferUpstream, PreferLocal} {
 		result := merges(v, prefer).Node

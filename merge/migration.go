@@ -8,10 +8,10 @@ import (
 )
 
 // migration is the change of a resource's apiVersion by one side alone. That
-// side's form of the resource stands, whatever the policy, as the switch of a
+// side's apiVersion stands, whatever the policy, as the switch of a
 // union does: what the other side has in fields that the new version lacks, and
-// what both changed in lists and structs that are decided whole, is a conflict
-// (DESIGN 3.8). Where both versions have one type there is no new form.
+// what both changed in atomic lists and structs, is a conflict
+// (design 3.8). Where both versions have one type nothing migrates.
 //
 // That the new version lacks a field is known by its schema, where that knows
 // the field in the old one; else by what the side did, which took it away.
@@ -20,40 +20,12 @@ type migration struct {
 	was *schema.Type  // in the old version
 }
 
-// migrationOf finds the migration of a resource.
-func (c collator) migrationOf(e *element) migration {
-	o, u, l := kindOf(e.value[origin]), kindOf(e.value[upstream]), kindOf(e.value[local])
-	m := migration{by: upstream}
-	switch {
-	case o[0] == "" || u[0] == "" || l[0] == "" || (u[0] == o[0]) == (l[0] == o[0]):
-		return migration{}
-	case l[0] != o[0]:
-		m.by = local
-	}
-	m.was = c.kind.Embedded(identity.Group(o[0]), identity.Version(o[0]), o[1]).Type
-	return m
-}
-
 // below is the migration of a part with a type now and one in the old version.
 func (m migration) below(now, was *schema.Type) migration {
 	if m.by == origin || now != nil && now == was {
 		return migration{}
 	}
 	return migration{by: m.by, was: was}
-}
-
-// lacks reports whether a field is one that the new form of its struct, of type
-// now, lacks.
-func (m migration) lacks(field *element, now *schema.Type) bool {
-	if m.by == origin || field.effective(m.by) != nil {
-		return false
-	}
-	name := field.path.field
-	if field.has(origin) {
-		return !knows(now, name)
-	}
-	other := field.effective(otherSide(m.by))
-	return knows(m.was, name) && isStruct(now) && !knows(now, name) || foreign(other, field.migration.was, field.typ)
 }
 
 // foreign reports whether a value of the old version has a field anywhere that the
@@ -85,11 +57,3 @@ func knows(typ *schema.Type, name string) bool {
 
 // isStruct reports whether a type has fields and no others.
 func isStruct(typ *schema.Type) bool { return typ != nil && len(typ.Fields) > 0 && typ.Elem == nil }
-
-// migrated reports whether a side gave an element that is decided whole another
-// form. A scalar has none.
-func (e *element) migrated() bool {
-	u, l := e.effective(upstream), e.effective(local)
-	scalars := u != nil && l != nil && u.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode
-	return e.migration.by != origin && !scalars
-}

@@ -1,37 +1,25 @@
 package merge
 
-import "slices"
+import "github.com/resource-merge/resource-merge/internal/sibling"
 
-// weave orders the children that the result has (DESIGN 3.5): those of base in
+// weave orders the children that the result has (design 3.5): those of base in
 // base's order, and each that only other has right after its nearest preceding
 // sibling in other that is there, else first. base and other are indices into
 // children.
 func weave(children []decision, base, other []int) []int {
 	inBase := make([]bool, len(children))
 	for _, i := range base {
-		inBase[i] = children[i].verdict != drop
+		inBase[i] = true
 	}
-	first := []int(nil)
-	after := map[int][]int{}
-	previous := -1
-	for _, i := range other {
-		if children[i].verdict == drop {
-			continue
-		}
-		if !inBase[i] {
-			if previous < 0 {
-				first = append(first, i)
-			} else {
-				after[previous] = append(after[previous], i)
-			}
-			continue
-		}
-		previous = i
-	}
-	out := slices.Grow(first, len(base))
-	for _, i := range base {
-		if inBase[i] {
-			out = append(append(out, i), after[i]...)
+	return sibling.Weave(present(children, base), present(children, other), func(i int) bool { return inBase[i] })
+}
+
+// present are the children of an order that the result has.
+func present(children []decision, order []int) []int {
+	out := make([]int, 0, len(order))
+	for _, i := range order {
+		if children[i].verdict != Drop {
+			out = append(out, i)
 		}
 	}
 	return out

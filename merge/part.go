@@ -34,13 +34,13 @@ func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) Part {
 	p.Local = Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
 	p.Upstream = Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
 	switch d.verdict {
-	case takeUpstream:
+	case TakeUpstream:
 		p.From = upstream
 		return p
 	case takeMade:
 		p.From = origin
 		return p
-	case takeLocal:
+	case TakeLocal:
 		return p
 	}
 	places := e.places()

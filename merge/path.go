@@ -29,7 +29,7 @@ func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 // in the order given: by name, and of resources the kind before these.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
 
-// String writes the path as structured-merge-diff does (DESIGN 5), odd names
+// String writes the path as structured-merge-diff does (design 5), odd names
 // quoted: spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
 func (p *Path) String() string {
 	var b strings.Builder
@@ -45,7 +45,7 @@ func (p *Path) write(b *strings.Builder) {
 	switch {
 	case p.keys != nil:
 		writeKeys(b, p.keys)
-	case !plainName(p.field):
+	case !isBareName(p.field):
 		b.WriteString("[" + strconv.Quote(p.field) + "]")
 	default:
 		if b.Len() > 0 {
@@ -79,8 +79,8 @@ func nodeText(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// plainName says whether a field name needs no quotes in a path.
-func plainName(name string) bool {
+// isBareName reports whether a field name needs no quotes in a path.
+func isBareName(name string) bool {
 	for _, r := range name {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		if !letter && !('0' <= r && r <= '9') && r != '-' && r != '_' {

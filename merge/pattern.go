@@ -52,7 +52,7 @@ func parseStep(text string, first bool) (s step, rest string, err error) {
 		}
 		text = text[1:]
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return !plainName(string(r)) })
+	end := strings.IndexFunc(text, func(r rune) bool { return !isBareName(string(r)) })
 	if end < 0 {
 		end = len(text)
 	}
@@ -123,7 +123,7 @@ func parseQuoted(text string) (decoded, rest string, err error) {
 	return decoded, text[len(quoted):], err
 }
 
-// Covers says whether the pattern leads to path or to something that holds it.
+// Covers reports whether the pattern leads to path or to something that holds it.
 func (p Pattern) Covers(path *Path) bool {
 	var steps []*Path
 	for at := path; at != nil; at = at.parent {

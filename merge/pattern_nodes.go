@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Reaches reports whether a resource has something at a path of the pattern.
@@ -40,7 +42,7 @@ func (r reaching) below(n *yaml.Node, at int) bool {
 		return r.field(n, at)
 	case n.Kind == yaml.SequenceNode:
 		return slices.ContainsFunc(n.Content, func(c *yaml.Node) bool {
-			return r.pattern[at].isOf(target(c)) && r.below(c, at+1)
+			return r.pattern[at].isOf(yamlnode.Resolve(c)) && r.below(c, at+1)
 		})
 	}
 	return false
@@ -64,7 +66,7 @@ func (s step) isOf(element *yaml.Node) bool {
 	for _, k := range s.keys {
 		part := element
 		if k.name != "" {
-			part = lookup(element, strings.Split(k.name, "."))
+			part = yamlnode.Lookup(element, strings.Split(k.name, ".")...)
 		}
 		if part != nil && (part.Kind != yaml.ScalarNode || nodeText(part) != k.text) {
 			return false

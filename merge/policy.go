@@ -2,7 +2,7 @@ package merge
 
 import "github.com/resource-merge/resource-merge/identity"
 
-// Preference says what a collision comes to (DESIGN 5).
+// Preference says what a collision comes to (design 5).
 type Preference int
 
 const (

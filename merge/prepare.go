@@ -6,10 +6,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 const (
-	// maxDepth is the deepest nesting of an item that is merged (DESIGN 8).
+	// maxDepth is the deepest nesting of an item that is merged (design 8).
 	maxDepth = 1000
 	// An item with aliases may grow to growth times its nodes, and slack more,
 	// when they are expanded; more than that is taken for an alias bomb.
@@ -35,7 +36,7 @@ func fault(at *yaml.Node, reason string, args ...any) error {
 func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
 // prepare makes a side of an item fit to be merged: anchors are dropped,
-// aliases and merge keys expanded (DESIGN 3.6), into a copy; an item without
+// aliases and merge keys expanded (design 3.6), into a copy; an item without
 // them is returned as it is. Duplicate keys, nesting deeper than 1,000, alias
 // cycles and bombs are Faults.
 func prepare(n *yaml.Node) (*yaml.Node, error) {
@@ -82,7 +83,7 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 func checkKeys(m *yaml.Node) error {
 	seen := make(map[value]bool, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		key := target(m.Content[i])
+		key := yamlnode.Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
 			return fault(key, "a map key is a list or a map")
 		}
@@ -93,14 +94,6 @@ func checkKeys(m *yaml.Node) error {
 		seen[v] = true
 	}
 	return nil
-}
-
-// target is what an alias stands for, and any other node itself.
-func target(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
 }
 
 // expander copies a tree with its aliases and merge keys written out.
@@ -156,7 +149,7 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 	taken := make(map[value]bool, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Tag != "!!merge" {
-			taken[valueOf(target(n.Content[i]))] = true
+			taken[valueOf(yamlnode.Resolve(n.Content[i]))] = true
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -166,9 +159,9 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 			return nil, err
 		}
 		if key.Tag != "!!merge" {
-			plain := *target(key)
-			plain.Anchor = ""
-			out.Content = append(out.Content, &plain, v)
+			written := *yamlnode.Resolve(key)
+			written.Anchor = ""
+			out.Content = append(out.Content, &written, v)
 			continue
 		}
 		if err := mergeIn(out, v, taken); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPrepare is DESIGN 3.6: an item with anchors, aliases or merge keys is
+// TestPrepare is design 3.6: an item with anchors, aliases or merge keys is
 // expanded into a copy, any other is its very self.
 func TestPrepare(t *testing.T) {
 	for text, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // TestPrepareLimits has what is just within a limit, and what is beyond it
-// (DESIGN 8).
+// (design 8).
 func TestPrepareLimits(t *testing.T) {
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	list := func(n int) string { return "[" + strings.Repeat("x, ", n-1) + "x]" }

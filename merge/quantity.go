@@ -11,7 +11,7 @@ import (
 const maxAmount = 64
 
 // asAmount is a scalar that the schema calls a quantity as it is compared, by the
-// amount (DESIGN 3): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. What is no
+// amount (design 3): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. What is no
 // quantity stays what it is.
 func asAmount(v value) value {
 	switch v.kind {

@@ -7,8 +7,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// rekeying finds the elements of a keyed list that a side has under another key
-// than origin (DESIGN 3.3): a port renumbered, a container or volume renamed, a
+// rekeying finds the elements of a list map that a side has under another key
+// than origin (design 3.3): a port renumbered, a container or volume renamed, a
 // mount moved.
 type rekeying struct {
 	*element
@@ -30,7 +30,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	}
 	r := rekeying{element: e, keys: keys, used: map[int]int{}}
 	for _, side := range [2]identity.Side{upstream, local} {
-		r.became[side] = r.follow(side)
+		r.became[side] = r.successors(side)
 	}
 	for _, o := range e.order[origin] {
 		r.join([3]int{origin: o, upstream: r.place(o, upstream), local: r.place(o, local)})
@@ -41,20 +41,11 @@ func joinRekeyed(e *element, keys []schema.Key) {
 	r.renumber()
 }
 
-// left and came report whether a child is one that a side lost or has new.
-func (e *element) left(i int, side identity.Side) bool {
-	return !e.children[i].loose && e.children[i].has(origin) && !e.children[i].has(side)
-}
-
-func (e *element) came(i int, side identity.Side) bool {
-	return !e.children[i].loose && !e.children[i].has(origin) && e.children[i].has(side)
-}
-
-// follow finds what the elements that left a side became there: the one that
+// successors finds what the elements that left a side became there: the one that
 // came and agrees with it in a second unique field, or in all but the key, if
 // only they do. That may be its version of the other side too: what was merged
 // once is known again.
-func (r rekeying) follow(side identity.Side) map[int]int {
+func (r rekeying) successors(side identity.Side) map[int]int {
 	gone := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.left(i, side) })
 	if len(gone) == 0 {
 		return nil

@@ -7,18 +7,18 @@ type RemarkKind string
 
 const (
 	// LinesMerged: both sides changed a string of several lines, at different
-	// lines, and the result has both changes (DESIGN 3.1).
+	// lines, and the result has both changes (design 3.1).
 	LinesMerged RemarkKind = "lines-merged"
 	// UnionTaken: both sides changed a list without keys, and the result has what
-	// both added, under the policy union (DESIGN 5).
+	// both added, under the policy union (design 5).
 	UnionTaken RemarkKind = "union"
 	// CommentReplaced: both sides changed a comment, and the result has upstream's
-	// (DESIGN 5).
+	// (design 5).
 	CommentReplaced RemarkKind = "comment-replaced"
 )
 
 // Remark is what the merge did at a path that is no conflict, but deserves a
-// word: an info of the results (DESIGN 5).
+// word: an info of the results (design 5).
 type Remark struct {
 	Kind RemarkKind
 	Path *Path

@@ -9,7 +9,7 @@ import (
 )
 
 // surplus takes off a result the lines of comments that it has more often than
-// the side that has them most often (DESIGN 3.6). A comment has no identity but
+// the side that has them most often (design 3.6). A comment has no identity but
 // its text: where local moved it, as by uncommenting the line above, and upstream
 // changed what stands around it, both places have it. It stays where local has
 // it. The comment at the end of a line belongs to that line and stays.

@@ -11,7 +11,7 @@ import (
 // tail is the comment at the end of a map or list that upstream and local both
 // have, in trees whose comments are where yaml.v3 puts them. On each side the last
 // node holds it, but it belongs to the end, whatever
-// will be there (DESIGN 3.6): where upstream appends an element, the comment is
+// will be there (design 3.6): where upstream appends an element, the comment is
 // not one of the element before.
 type tail struct {
 	// holders are the last key or element of each side.

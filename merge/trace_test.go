@@ -67,7 +67,7 @@ func trace(t *testing.T, dir string) string {
 	}
 	e := collator{kind: kindOfAll(prepared)}.resource(prepared)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-56s %-8s %-12s %s\n", "element", "form", "sides", "decision")
+	fmt.Fprintf(&b, "%-56s %-11s %-12s %s\n", "element", "form", "sides", "decision")
 	writeTrace(&b, e, decideIdentified(e, Prefer(PreferUpstream)))
 	return b.String()
 }
@@ -86,12 +86,12 @@ func writeTrace(b *strings.Builder, e *element, d decision) {
 	for _, c := range d.conflicts {
 		said += ", conflict " + string(c.Kind)
 	}
-	form := [...]string{"whole", "mapping", "keyed"}[e.form]
+	form := [...]string{"atomic", "mapping", "associative"}[e.form]
 	path := e.path.String()
 	if path == "" {
 		path = "(the resource)"
 	}
-	fmt.Fprintf(b, "%-56s %-8s %-12s %s\n", path, form, strings.TrimSpace(sides), said)
+	fmt.Fprintf(b, "%-56s %-11s %-12s %s\n", path, form, strings.TrimSpace(sides), said)
 	for i, child := range d.children {
 		writeTrace(b, e.children[i], child)
 	}

@@ -22,7 +22,7 @@ const (
 	amountValue // a quantity
 )
 
-// value is a decoded scalar in a comparable form (DESIGN 3): 0x1F is 31, 80 is
+// value is a decoded scalar in a comparable form (design 3): 0x1F is 31, 80 is
 // not "80", timestamps are strings, style does not count. valueOf makes that of
 // a key, which is text whatever word it is; scalarValue that of a value.
 type value struct {
@@ -39,7 +39,7 @@ func valueOf(n *yaml.Node) value {
 	case "!!bool":
 		return value{kind: boolValue, text: strings.ToLower(n.Value)}
 	case "!!int", "!!float":
-		if tag == "!!int" && isPlainInt(n.Value) {
+		if tag == "!!int" && isDecimal(n.Value) {
 			return value{kind: intValue, text: n.Value}
 		}
 		return numberOf(n)
@@ -60,9 +60,9 @@ func numberOf(n *yaml.Node) value {
 	return value{kind: intValue, text: fmt.Sprint(decoded)}
 }
 
-// isPlainInt holds for a number that is written as it is compared: decimal,
+// isDecimal reports whether a number is written as it is compared: decimal,
 // without a sign, and short enough for any integer.
-func isPlainInt(text string) bool {
+func isDecimal(text string) bool {
 	if len(text) == 0 || len(text) > 18 || text[0] == '0' && len(text) > 1 {
 		return false
 	}
@@ -77,3 +77,16 @@ func isPlainInt(text string) bool {
 func isNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
+
+func isString(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
+}
+
+// withText is a string with another text, written as n is.
+func withText(n *yaml.Node, text string) *yaml.Node {
+	out := *n
+	out.Value = text
+	return &out
+}
+
+func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text }

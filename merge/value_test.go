@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestSameScalars is DESIGN 3: scalars are equal by kind and decoded value.
+// TestSameScalars is design 3: scalars are equal by kind and decoded value.
 func TestSameScalars(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -62,7 +62,7 @@ func scalarOf(t *testing.T, text string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// TestSameQuantities is DESIGN 3: what the schema calls a quantity compares by
+// TestSameQuantities is design 3: what the schema calls a quantity compares by
 // the amount.
 func TestSameQuantities(t *testing.T) {
 	for _, tt := range []struct {
@@ -112,7 +112,7 @@ func TestSameQuantities(t *testing.T) {
 	}
 }
 
-// TestSameQuantitiesWithin is DESIGN 3 for quantities in lists and structs that
+// TestSameQuantitiesWithin is design 3 for quantities in lists and structs that
 // are decided whole.
 func TestSameQuantitiesWithin(t *testing.T) {
 	divided := &schema.Type{Relation: schema.Atomic, Fields: map[string]*schema.Type{"divisor": {Scalar: schema.Quantity}}}

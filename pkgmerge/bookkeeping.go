@@ -6,37 +6,23 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// annotations is a resource's metadata.annotations, nil if it has none.
-func annotations(tree *yaml.Node) *yaml.Node {
-	a := yamlnode.Field(yamlnode.Field(tree, "metadata"), "annotations")
-	if a == nil || a.Kind != yaml.MappingNode {
-		return nil
-	}
-	return a
-}
-
-// annotation is the value of one annotation, "" if the resource lacks it.
-func annotation(tree *yaml.Node, name string) string {
-	return yamlnode.Text(yamlnode.Field(annotations(tree), name))
-}
-
 // withoutBookkeeping takes the annotations off a resource that are no content
 // (design 1.2), on a copy; a resource without any is returned as it is. A map of
 // annotations that held nothing else goes too.
 func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
-	a := annotations(tree)
+	a := yamlnode.Annotations(tree)
 	if a == nil {
 		return tree
 	}
-	kept := yamlnode.Without(a, isBookkeeping)
+	rest := yamlnode.Without(a, isBookkeeping)
 	metadata := yamlnode.Field(tree, "metadata")
 	switch {
-	case len(kept.Content) == len(a.Content):
+	case len(rest.Content) == len(a.Content):
 		return tree
-	case len(kept.Content) == 0:
+	case len(rest.Content) == 0:
 		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
 	default:
-		metadata = yamlnode.WithField(metadata, "annotations", kept)
+		metadata = yamlnode.WithField(metadata, "annotations", rest)
 	}
 	return yamlnode.WithField(tree, "metadata", metadata)
 }
@@ -45,12 +31,12 @@ func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.
 // merged tree, in local's style: each annotation after its nearest preceding
 // sibling in was that the tree has, else first.
 func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Node {
-	source := annotations(was)
+	source := yamlnode.Annotations(was)
 	if source == nil {
 		return tree
 	}
 	target := yamlnode.EmptyMap()
-	if has := annotations(tree); has != nil {
+	if has := yamlnode.Annotations(tree); has != nil {
 		target.Content = has.Content
 	}
 	target.Style = source.Style

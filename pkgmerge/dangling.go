@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"go.yaml.in/yaml/v3"
 )
 
 // A reference dangles in a version of the package if that lacks what is named.
@@ -56,7 +57,7 @@ func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 // within is the target as the resource n sees it: without the namespace, if that
 // is n's own.
 func (t target) within(n *yaml.Node) target {
-	if t.namespace == yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "metadata"), "namespace")) {
+	if t.namespace == yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace")) {
 		t.namespace = ""
 	}
 	return t

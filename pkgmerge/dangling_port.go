@@ -6,9 +6,10 @@ import (
 	"reflect"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"go.yaml.in/yaml/v3"
 )
 
 // A Service that names its targetPort needs a pod with a container port of that
@@ -40,10 +41,10 @@ func servingsOf(versions [3]*yaml.Node, merged *yaml.Node) servings {
 
 // servingOf is nil for a resource that neither is a Service nor makes pods.
 func servingOf(n *yaml.Node) *serving {
-	s := &serving{namespace: yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "metadata"), "namespace")), ports: map[string]bool{}}
+	s := &serving{namespace: yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace")), ports: map[string]bool{}}
 	if yamlnode.Text(yamlnode.Field(n, "kind")) == "Service" {
-		s.service, s.labels = true, textsOf(yamlnode.Field(yamlnode.Field(n, "spec"), "selector"))
-		for _, p := range yamlnode.Elements(yamlnode.Field(yamlnode.Field(n, "spec"), "ports")) {
+		s.service, s.labels = true, textsOf(yamlnode.Lookup(n, "spec", "selector"))
+		for _, p := range yamlnode.Elements(yamlnode.Lookup(n, "spec", "ports")) {
 			if name := yamlnode.Field(p, "targetPort"); name != nil && name.ShortTag() == "!!str" {
 				s.ports[name.Value] = true
 			}

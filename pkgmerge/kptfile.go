@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ownFields are the fields of a Kptfile that belong to the copy (DESIGN 7), and
+// ownFields are the fields of a Kptfile that belong to the copy (design 7), and
 // sourceFields those that say where it comes from.
 func ownFields() []string {
 	return []string{"metadata.name", "metadata.namespace", "inventory", "status"}
@@ -33,7 +33,7 @@ func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	if path.Dir(m.Versions[identity.Local].File) == "." {
 		own = append(own, sourceFields()...)
 	} else {
-		trees = followUpstream(trees)
+		trees = agreeOnSource(trees)
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		for _, name := range own {
@@ -43,10 +43,10 @@ func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	return trees, nil
 }
 
-// followUpstream has origin agree with local about where a subpackage comes
+// agreeOnSource has origin agree with local about where a subpackage comes
 // from, where upstream says it, and upstream agree with origin where upstream
 // does not say it.
-func followUpstream(trees [3]*yaml.Node) [3]*yaml.Node {
+func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	o, u, l := trees[identity.Origin], trees[identity.Upstream], trees[identity.Local]
 	if o == nil || u == nil {
 		return trees

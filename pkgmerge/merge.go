@@ -116,7 +116,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 // order of the matches. What was parsed for one is let go before the next, so
 // that memory does not hold the trees of all at once.
 func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, error) {
-	settled, err := m.strategy.Prepare(ctx, matches)
+	decided, err := m.strategy.Prepare(ctx, matches)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 			return fmt.Errorf("the merge was stopped: %w", err)
 		}
 		told.next()
-		out, found := settled[i]
+		out, found := decided[i]
 		if !found {
 			if out, err = m.strategy.Merge(matches[i]); err != nil {
 				return err

@@ -73,7 +73,7 @@ func (c *Change) look(tree *yaml.Node) error {
 	if tree == nil {
 		tree = c.unalteredTree(trees)
 	} else {
-		for _, text := range looseEnds(trees, tree) {
+		for _, text := range refusals(trees, tree) {
 			c.notices = append(c.notices, Notice{Warning: true, Change: c, Text: text})
 		}
 	}
@@ -145,7 +145,7 @@ func remains(tree *yaml.Node) string {
 		{"client.lifecycle.config.k8s.io/deletion", "detach"},
 		{"cli-utils.sigs.k8s.io/on-remove", "keep"},
 	} {
-		if annotation(tree, keep[0]) == keep[1] {
+		if yamlnode.Annotation(tree, keep[0]) == keep[1] {
 			return fmt.Sprintf("; annotation %s keeps it in the cluster", keep[0])
 		}
 	}
@@ -155,12 +155,12 @@ func remains(tree *yaml.Node) string {
 // selectorRemarks look at the selector of a workload: that of most cannot be
 // changed in a cluster, and one that does not match the pods' labels is refused.
 func selectorRemarks(before, after *yaml.Node) []string {
-	selector := yamlnode.Field(yamlnode.Field(after, "spec"), "selector")
-	if selector == nil || yamlnode.Field(yamlnode.Field(after, "spec"), "template") == nil {
+	selector := yamlnode.Lookup(after, "spec", "selector")
+	if selector == nil || yamlnode.Lookup(after, "spec", "template") == nil {
 		return nil
 	}
 	var out []string
-	if was := yamlnode.Field(yamlnode.Field(before, "spec"), "selector"); was != nil && !merge.Same(was, selector) {
+	if was := yamlnode.Lookup(before, "spec", "selector"); was != nil && !merge.Same(was, selector) {
 		out = append(out, "spec.selector changed, which a cluster that has the workload may refuse")
 	}
 	if name := unmatchedLabel(after); name != "" && unmatchedLabel(before) == "" {
@@ -173,8 +173,8 @@ func selectorRemarks(before, after *yaml.Node) []string {
 // template does not have so, "" if there is none.
 func unmatchedLabel(tree *yaml.Node) string {
 	spec := yamlnode.Field(tree, "spec")
-	labels := yamlnode.Field(yamlnode.Field(yamlnode.Field(spec, "template"), "metadata"), "labels")
-	match := yamlnode.Field(yamlnode.Field(spec, "selector"), "matchLabels")
+	labels := yamlnode.Lookup(spec, "template", "metadata", "labels")
+	match := yamlnode.Lookup(spec, "selector", "matchLabels")
 	for _, name := range yamlnode.Names(match) {
 		if !merge.Same(yamlnode.Field(match, name), yamlnode.Field(labels, name)) {
 			return name

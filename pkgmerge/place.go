@@ -1,6 +1,11 @@
 package pkgmerge
 
-import "github.com/resource-merge/resource-merge/identity"
+import (
+	"slices"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/sibling"
+)
 
 // place gives what was added or moved its index and returns what the result has,
 // in its order (design 1.2): local's resources in local's order; each added one
@@ -53,20 +58,14 @@ func arrange(present, upstream []*Change) []*Change {
 	for _, c := range present {
 		files[c.file] = true
 	}
+	placed := slices.DeleteFunc(slices.Clone(upstream), func(c *Change) bool { return !c.stays() && c.Action != Added })
+	alone, after := sibling.Place(placed, (*Change).stays)
 	var first []*Change
 	inFile := map[string][]*Change{}
-	after := map[*Change][]*Change{}
-	var previous *Change
-	for _, c := range upstream {
-		switch {
-		case c.stays():
-			previous = c
-		case c.Action != Added:
-		case previous != nil:
-			after[previous] = append(after[previous], c)
-		case files[c.file]:
+	for _, c := range alone {
+		if files[c.file] {
 			inFile[c.file] = append(inFile[c.file], c)
-		default:
+		} else {
 			first = append(first, c)
 		}
 	}

@@ -68,7 +68,7 @@ func inKind(kind string) []namedIn {
 // references lists what a resource names that lies in its own namespace, or is
 // a role or a subject of a binding.
 func references(n *yaml.Node) []target {
-	kind, namespace := yamlnode.Text(yamlnode.Field(n, "kind")), yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "metadata"), "namespace"))
+	kind, namespace := yamlnode.Text(yamlnode.Field(n, "kind")), yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace"))
 	var out []target
 	add := func(in *yaml.Node, places []namedIn) {
 		for _, place := range places {
@@ -85,7 +85,7 @@ func references(n *yaml.Node) []target {
 	}
 	switch kind {
 	case "HorizontalPodAutoscaler":
-		scaled := yamlnode.Field(yamlnode.Field(n, "spec"), "scaleTargetRef")
+		scaled := yamlnode.Lookup(n, "spec", "scaleTargetRef")
 		out = append(out, target{kind: yamlnode.Text(yamlnode.Field(scaled, "kind")), namespace: namespace, name: yamlnode.Text(yamlnode.Field(scaled, "name"))})
 	case "RoleBinding", "ClusterRoleBinding":
 		out = append(out, bound(n, namespace)...)

@@ -50,7 +50,7 @@ func DefaultStrategy(local Package) (Strategy, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := yamlnode.Text(yamlnode.Field(yamlnode.Field(tree, "upstream"), "updateStrategy"))
+		name := yamlnode.Text(yamlnode.Lookup(tree, "upstream", "updateStrategy"))
 		if name == "" {
 			break
 		}

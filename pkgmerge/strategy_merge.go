@@ -20,7 +20,7 @@ type ResourceMerge struct{}
 // Name is what the function config and a Kptfile call the strategy.
 func (ResourceMerge) Name() string { return "resource-merge" }
 
-// Prepare settles the subpackages that come, go or stay as one (design 7).
+// Prepare decides the subpackages that come, go or stay as one (design 7).
 func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
 	if len(matches) == 0 || matches[0].merger.options.NoOrigin {
 		return nil, nil
@@ -35,7 +35,7 @@ func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge
 	if err != nil {
 		return nil, err
 	}
-	return settleSubpackages(matches)
+	return decideSubpackages(matches)
 }
 
 // Merge merges one resource.

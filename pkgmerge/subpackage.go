@@ -21,20 +21,20 @@ type subpackage struct {
 	kptfile [3]*yaml.Node
 	// members are indices of matches, those in the packages inside included; the
 	// Kptfile's is one of them.
-	members []int
-	head    int // of members, the Kptfile's
+	members   []int
+	kptfileAt int // of members, the Kptfile's
 }
 
-// settleSubpackages decides the subpackages that come, go or stay as one: the
+// decideSubpackages decides the subpackages that come, go or stay as one: the
 // outcomes of their members, by index.
-func settleSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
-	settled := map[int]merge.Outcome{}
+func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
+	decided := map[int]merge.Outcome{}
 	packages, err := subpackages(matches)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range packages {
-		if _, done := settled[p.head]; done {
+		if _, done := decided[p.kptfileAt]; done {
 			continue // with the package around it
 		}
 		verdict, conflict, err := p.decide(matches)
@@ -42,10 +42,10 @@ func settleSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 			return nil, err
 		}
 		if verdict != memberwise {
-			p.settle(matches, settled, verdict, conflict)
+			p.apply(matches, decided, verdict, conflict)
 		}
 	}
-	return settled, nil
+	return decided, nil
 }
 
 // subpackages finds the subpackages, outer ones before those inside them. A
@@ -68,7 +68,7 @@ func subpackages(matches []*Match) ([]*subpackage, error) {
 			if err != nil {
 				return nil, err
 			}
-			at[dir].kptfile[side], at[dir].head = trees[side], i
+			at[dir].kptfile[side], at[dir].kptfileAt = trees[side], i
 		}
 	}
 	for i, m := range matches {
@@ -132,7 +132,7 @@ func (p *subpackage) updatedAlone() bool {
 // between two sides, or that only one has; -1 if there is none.
 func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error) {
 	for _, i := range p.members {
-		if p.kept(matches[i]) {
+		if p.remainsUpstream(matches[i]) {
 			continue
 		}
 		if same, err := matches[i].Same(a, b); err != nil || !same {
@@ -142,16 +142,16 @@ func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error
 	return -1, nil
 }
 
-// kept reports whether upstream has a member still though it dropped the package:
+// remainsUpstream reports whether upstream has a member still though it dropped the package:
 // such a one is merged like any other.
-func (p *subpackage) kept(m *Match) bool {
+func (p *subpackage) remainsUpstream(m *Match) bool {
 	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
 }
 
 // conflict is the one on the package as a whole, of which a member differs.
 func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) *merge.Conflict {
-	head := matches[p.head]
-	if member != p.head {
+	head := matches[p.kptfileAt]
+	if member != p.kptfileAt {
 		head.differing = matches[member].Newest()
 	}
 	return &merge.Conflict{Kind: kind, Values: head.trees, Chosen: chosen}
@@ -165,7 +165,7 @@ func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, *merge.C
 	if err != nil || member < 0 {
 		return dropped, nil, err
 	}
-	head := matches[p.head]
+	head := matches[p.kptfileAt]
 	chosen := head.merger.options.Policy.For(head).Side(nil)
 	c := p.conflict(matches, merge.UpstreamDeleted, chosen, member)
 	if chosen == identity.Local {
@@ -193,24 +193,24 @@ func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, *merge.Confli
 	return leftAlone, nil, err
 }
 
-// settle makes the outcomes of the subpackage's members, and notes which these
+// apply makes the outcomes of the subpackage's members, and notes which these
 // are.
-func (p *subpackage) settle(matches []*Match, settled map[int]merge.Outcome, v packageVerdict, c *merge.Conflict) {
+func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, c *merge.Conflict) {
 	for _, i := range p.members {
-		if p.kept(matches[i]) {
+		if p.remainsUpstream(matches[i]) {
 			continue
 		}
 		if v == dropped && matches[i].onlyLocal() {
 			matches[i].left = p.dir
 			continue
 		}
-		settled[i] = merge.Outcome{Verdict: merge.Drop}
+		decided[i] = merge.Outcome{Verdict: merge.Drop}
 		if v == leftAlone {
-			settled[i] = take(matches[i], identity.Local)
+			decided[i] = take(matches[i], identity.Local)
 		}
 	}
-	if head, found := settled[p.head]; c != nil && found {
+	if head, found := decided[p.kptfileAt]; c != nil && found {
 		head.Conflicts = []merge.Conflict{*c}
-		settled[p.head] = head
+		decided[p.kptfileAt] = head
 	}
 }

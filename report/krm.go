@@ -18,7 +18,7 @@ import (
 // (design 5). first are results of the caller's. The error is that of conflicts
 // which are to fail the run.
 func Results(merged *pkgmerge.Result, first framework.Results) (framework.Results, error) {
-	t := newTally(merged)
+	t := newCounts(merged)
 	failed := t.failing > 0
 	var results framework.Results
 	results = append(results, about(merged.Notices, isAboutInput)...)

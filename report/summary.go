@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// tally counts what happened to the resources of the user's package.
-type tally struct {
+// counts counts what happened to the resources of the user's package.
+type counts struct {
 	actions   [pkgmerge.Deleted + 1]int
 	conflicts int
 	chosen    [3]int // by side
@@ -20,8 +20,8 @@ type tally struct {
 	first     string // the first conflict that fails the run
 }
 
-func newTally(merged *pkgmerge.Result) *tally {
-	t := &tally{}
+func newCounts(merged *pkgmerge.Result) *counts {
+	t := &counts{}
 	for _, m := range merged.Changes {
 		t.actions[m.Action]++
 		for _, conflict := range m.Conflicts {
@@ -30,7 +30,7 @@ func newTally(merged *pkgmerge.Result) *tally {
 			if m.Fails(conflict) {
 				t.failing++
 				if t.failing == 1 {
-					t.first = strings.TrimSuffix(message(m, conflict, true), "; "+nothingMerged)
+					t.first = collision(m, conflict, nothingMerged)
 				}
 			}
 		}
@@ -39,7 +39,7 @@ func newTally(merged *pkgmerge.Result) *tally {
 }
 
 // summary is the first result: what a user who reads one line is to know.
-func (t *tally) summary() *framework.Result {
+func (t *counts) summary() *framework.Result {
 	if t.failing > 0 {
 		return &framework.Result{
 			Severity: framework.Error,
@@ -51,12 +51,12 @@ func (t *tally) summary() *framework.Result {
 		Severity: framework.Info,
 		Message: fmt.Sprintf("merged %s: %d changed, %d added, %d deleted, %d unchanged; %s%s",
 			wording.Plural(total, "resource"), t.actions[pkgmerge.Changed], t.actions[pkgmerge.Added], t.actions[pkgmerge.Deleted], t.actions[pkgmerge.Unchanged],
-			wording.Plural(t.conflicts, "conflict"), t.kept()),
+			wording.Plural(t.conflicts, "conflict"), t.sidesChosen()),
 	}
 }
 
-// kept says whose versions the conflicts took.
-func (t *tally) kept() string {
+// sidesChosen says whose versions the conflicts took.
+func (t *counts) sidesChosen() string {
 	var parts []string
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		switch t.chosen[side] {
@@ -74,7 +74,7 @@ func (t *tally) kept() string {
 }
 
 // failure says how many conflicts there are, and how many of them fail the run.
-func (t *tally) failure() string {
+func (t *counts) failure() string {
 	text := "merged nothing: " + wording.Plural(t.conflicts, "conflict")
 	if t.failing < t.conflicts {
 		return fmt.Sprintf("%s, %d of them to fail on", text, t.failing)
@@ -83,7 +83,7 @@ func (t *tally) failure() string {
 }
 
 // err is the failure with the first conflict, for clients that show no results.
-func (t *tally) err() error {
+func (t *counts) err() error {
 	if t.failing == 0 {
 		return nil
 	}

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // shown is a value as results carry it: a scalar decoded, a list or map as a

@@ -11,7 +11,7 @@ import (
 )
 
 // TestOraclesStayOutOfTheBinary finds modules that only tests may use among
-// those that the binary is built from (DESIGN 11).
+// those that the binary is built from (design 11).
 func TestOraclesStayOutOfTheBinary(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {

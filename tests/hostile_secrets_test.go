@@ -11,7 +11,7 @@ import (
 
 // TestSecretsAreNeverShown merges Secrets whose values are random, in every
 // kind of conflict and of failure: none of them is in a result or on stderr
-// (DESIGN 5). What comes out as items has them, and is no business of this test.
+// (design 5). What comes out as items has them, and is no business of this test.
 func TestSecretsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	shown := map[string]int{}

@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
 )
 
-// plainItem is one that is skimmed (DESIGN 9), with what the skimmer knows.
+// plainItem is one that is skimmed (design 9), with what the skimmer knows.
 const plainItem = `- apiVersion: v1
   kind: ConfigMap
   metadata: # kpt-merge: /shop

@@ -34,7 +34,7 @@ type assignment struct {
 	input  bool        // the case is a whole list instead
 }
 
-// TestLawCases checks the laws of DESIGN 12 on every case of testdata and every
+// TestLawCases checks the laws of design 12 on every case of testdata and every
 // assignment of its three versions to the three sides, 27 a case, or in a quick
 // run three of them, others from case to case. What the laws do not hold for is
 // listed in lawExceptions; every exception must occur.
@@ -166,7 +166,7 @@ func checkLaws(t *testing.T, a assignment, tally map[string]int) {
 	check("conservation", unmatched(t, a) == "", func() string { return a.conserved(t, items, results) })
 }
 
-// refused says whether a merge may fail as it does: the config is wrong, or asks
+// refused reports whether a merge may fail as it does: the config is wrong, or asks
 // to fail on conflicts, or versions that were not meant to be on their sides
 // have one identity twice there.
 func refused(results string) bool {

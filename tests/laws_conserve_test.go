@@ -164,7 +164,7 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 	return strings.Join(objections, "\n")
 }
 
-// onlyRenamed says whether upstream deleted what local had only renamed: that
+// onlyRenamed reports whether upstream deleted what local had only renamed: that
 // goes without a conflict.
 func onlyRenamed(m *mergecheck.Merge) bool {
 	o, u, l := m.Documents[0], m.Documents[1], m.Documents[2]

@@ -20,7 +20,7 @@ type exception struct {
 	covers func(dir string, a assignment) bool
 }
 
-// lawExceptions are what DESIGN 12 takes out of the laws, and what cannot be
+// lawExceptions are what design 12 takes out of the laws, and what cannot be
 // put on other sides.
 func lawExceptions() []exception {
 	in := func(directory string) func(string, assignment) bool {
@@ -63,7 +63,7 @@ func exempt(dir string, a assignment) string {
 	return ""
 }
 
-// newNull says whether a side has a null at a path where another has none.
+// newNull reports whether a side has a null at a path where another has none.
 func newNull(a assignment) bool {
 	var nulls [3]map[string]bool
 	for side, docs := range a.docs {
@@ -122,7 +122,7 @@ func resources(t *testing.T, docs []string) []string {
 	return out
 }
 
-// asStrings makes timestamps strings, which they are to the merge (DESIGN 3).
+// asStrings makes timestamps strings, which they are to the merge (design 3).
 func asStrings(n *yaml.Node) {
 	if n.ShortTag() == "!!timestamp" {
 		n.Tag = "!!str"
@@ -146,7 +146,7 @@ func asAmounts(n *yaml.Node, typ *schema.Type) {
 	}
 }
 
-// content is a document without bookkeeping (DESIGN 1.2).
+// content is a document without bookkeeping (design 1.2).
 func content(t *testing.T, doc string) *yaml.Node {
 	t.Helper()
 	var n yaml.Node
@@ -185,7 +185,7 @@ func gather(doc *yaml.Node) {
 }
 
 // raiseComment puts what stands beside metadata above it, where it makes way
-// for the merge comment (DESIGN 2).
+// for the merge comment (design 2).
 func raiseComment(root *yaml.Node) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if key := root.Content[i]; key.Value == "metadata" && key.LineComment != "" && !commented(root) {

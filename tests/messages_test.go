@@ -13,7 +13,7 @@ import (
 
 // TestMessagesShowValues runs every case: where both sides set a value that fits
 // into a message and may be shown, the message of the conflict has both, whole
-// (DESIGN 5).
+// (design 5).
 func TestMessagesShowValues(t *testing.T) {
 	const fits = 48
 	seen := 0

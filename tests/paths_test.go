@@ -14,7 +14,7 @@ import (
 
 // TestPathsAgree runs every case on input that is split, and skimmed where it
 // is plain, and on the same input with an end marker, which is for the full
-// parser: whatever the path, the result is the same (DESIGN 9).
+// parser: whatever the path, the result is the same (design 9).
 func TestPathsAgree(t *testing.T) {
 	for _, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {

@@ -1,26 +1,10 @@
 package krmfunction
 
 import (
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
-
-// annotations is an item's metadata.annotations, nil if it has none.
-func annotations(item *yaml.Node) *yaml.Node {
-	a := yamlnode.Field(yamlnode.Field(item, "metadata"), "annotations")
-	if a == nil || a.Kind != yaml.MappingNode {
-		return nil
-	}
-	return a
-}
-
-// annotation is the value of one annotation, "" if the item lacks it.
-func annotation(item *yaml.Node, name string) string {
-	if v := yamlnode.Field(annotations(item), name); v != nil {
-		return v.Value
-	}
-	return ""
-}
 
 // annotate sets one annotation; a new one comes last.
 func annotate(item *yaml.Node, name, text string) *yaml.Node {
@@ -28,7 +12,7 @@ func annotate(item *yaml.Node, name, text string) *yaml.Node {
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		metadata = yamlnode.EmptyMap()
 	}
-	target := annotations(item)
+	target := yamlnode.Annotations(item)
 	if target == nil || len(target.Content) == 0 {
 		target = yamlnode.EmptyMap()
 	}

@@ -30,7 +30,7 @@ func drawWritten(t *rapid.T) [3]string {
 }
 
 // tooOften says which line of a comment a result has more often than the side
-// which has it most often, "" if there is none (DESIGN 3.6).
+// which has it most often, "" if there is none (design 3.6).
 func tooOften(result string, sides [3]string) string {
 	got := commentCounts(result)
 	for text, n := range got {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // TestReadmeConfig checks the config that README shows, and finds fields that it

@@ -131,7 +131,7 @@ func limitField(name string, s *jsonSchema) {
 	case "Config.Strategy":
 		s.Enum = allowedBy(func(name string) error { _, err := pkgmerge.StrategyNamed(name); return err })
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
-		s.Enum = allowedBy(checkPreference)
+		s.Enum = allowedBy(func(name string) error { _, err := preferenceNamed(name); return err })
 	case "Rename.From", "Rename.To":
 		s.Pattern = `^[^/ \t\r\n]+(/[^/ \t\r\n]+)?$`
 	case "ListRule.Kind", "ListRule.Path", "Rename.Kind":
@@ -210,6 +210,6 @@ func (d goDocs) addFields(typeName string, fields *ast.StructType) {
 func (d goDocs) add(name string, comment *ast.CommentGroup) {
 	text := strings.Join(strings.Fields(comment.Text()), " ")
 	if text != "" {
-		d[name] = regexp.MustCompile(` \(DESIGN [0-9.]+\)`).ReplaceAllString(text, "")
+		d[name] = regexp.MustCompile(` \(design [0-9][^)]*\)`).ReplaceAllString(text, "")
 	}
 }

@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 const schemaFile = "../../docs/resource-merge.schema.json"
@@ -138,7 +139,7 @@ func TestConfigSchemaOnRandomConfigs(t *testing.T) {
 	}
 }
 
-// agreed says whether the function and the schema accept a config, and fails if
+// agreed reports whether the function and the schema accept a config, and fails if
 // one does and the other does not.
 func agreed(t *rapid.T, known *jsonschema.Schema, value any) bool {
 	var config yaml.Node

@@ -22,10 +22,6 @@ type namedShape struct {
 
 const boolShape = reflect.Bool
 
-// configShape is the shape of Config, read off the Go type so that the two
-// cannot differ.
-func configShape() shape { return shapeOf(reflect.TypeFor[Config]()) }
-
 func shapeOf(t reflect.Type) shape {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

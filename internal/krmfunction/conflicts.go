@@ -7,11 +7,10 @@ import (
 
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 )
 
 // Conflicts says whose version is taken where upstream and local collide
-// (DESIGN 5).
+// (design 5).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
 	// without keys what both sides added and drops what either removed, and takes
@@ -49,80 +48,52 @@ const (
 
 func preferences() []string { return []string{preferUpstream, preferLocal, preferUnion, preferFail} }
 
-// check finds a preference, glob or path that cannot be used.
-func (c Conflicts) check() error {
+// policy is the config's preferences as the merge takes them. A preference, glob or
+// path that cannot be used is an error.
+func (c Conflicts) policy(name fieldNames) (pkgmerge.Rules, error) {
+	var out pkgmerge.Rules
+	var err error
 	if c.Prefer != "" {
-		if err := checkPreference(c.Prefer); err != nil {
-			return fmt.Errorf("conflicts.prefer: %w", err)
+		if out.Otherwise, err = preferenceNamed(c.Prefer); err != nil {
+			return out, fmt.Errorf("%s: %w", name("conflicts.prefer"), err)
 		}
 	}
 	for i, r := range c.Rules {
-		if err := r.check(); err != nil {
-			return fmt.Errorf("conflicts.rules[%d].%w", i, err)
-		}
-	}
-	return nil
-}
-
-func checkPreference(prefer string) error {
-	for _, p := range preferences() {
-		if prefer == p {
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not allowed, allowed are %s", prefer, strings.Join(preferences(), ", "))
-}
-
-func (r ConflictRule) check() error {
-	if err := checkPreference(r.Prefer); err != nil {
-		return fmt.Errorf("prefer: %w", err)
-	}
-	if _, err := path.Match(r.Name, ""); err != nil {
-		return fmt.Errorf("name: %q is not allowed, allowed is a glob such as web-*: %w", r.Name, err)
-	}
-	if r.Path != "" {
-		if _, err := merge.ParsePattern(r.Path); err != nil {
-			return fmt.Errorf("path: %w", err)
-		}
-	}
-	return nil
-}
-
-// policy is the config's preferences as the merge takes them.
-func (c Conflicts) policy() pkgmerge.Rules {
-	out := pkgmerge.Rules{Otherwise: preferenceNamed(c.Prefer)}
-	for _, r := range c.Rules {
-		rule := pkgmerge.Rule{Group: r.Group, Kind: r.Kind, Name: r.Name, Namespace: r.Namespace, Prefer: preferenceNamed(r.Prefer)}
-		if r.Path != "" {
-			rule.Path, _ = merge.ParsePattern(r.Path) // check has parsed it
+		rule, err := r.rule()
+		if err != nil {
+			return out, fmt.Errorf("conflicts.rules[%d].%w", i, err)
 		}
 		out.Rules = append(out.Rules, rule)
 	}
-	return out
+	return out, nil
 }
 
-func preferenceNamed(name string) merge.Preference {
-	switch name {
-	case preferLocal:
-		return merge.PreferLocal
-	case preferUnion:
-		return merge.PreferUnion
-	case preferFail:
-		return merge.PreferFail
+func (r ConflictRule) rule() (rule pkgmerge.Rule, err error) {
+	rule = pkgmerge.Rule{Group: r.Group, Kind: r.Kind, Name: r.Name, Namespace: r.Namespace}
+	if rule.Prefer, err = preferenceNamed(r.Prefer); err != nil {
+		return rule, fmt.Errorf("prefer: %w", err)
 	}
-	return merge.PreferUpstream
-}
-
-// idleRules warn of rules that match no resource, and of those whose path matches
-// no field of the resources that they match.
-func (c Conflicts) idleRules(idle []pkgmerge.IdleRule) framework.Results {
-	var warnings framework.Results
-	for _, rule := range idle {
-		text := fmt.Sprintf("functionConfig: conflicts.rules[%d] matches no resource", rule.Index)
-		if rule.Selects {
-			text = fmt.Sprintf("functionConfig: conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, c.Rules[rule.Index].Path)
+	if _, err := path.Match(r.Name, ""); err != nil {
+		return rule, fmt.Errorf("name: %q is not allowed, allowed is a glob such as web-*: %w", r.Name, err)
+	}
+	if r.Path != "" {
+		if rule.Path, err = merge.ParsePattern(r.Path); err != nil {
+			return rule, fmt.Errorf("path: %w", err)
 		}
-		warnings = append(warnings, warning(text))
 	}
-	return warnings
+	return rule, nil
+}
+
+func preferenceNamed(name string) (merge.Preference, error) {
+	switch name {
+	case preferUpstream:
+		return merge.PreferUpstream, nil
+	case preferLocal:
+		return merge.PreferLocal, nil
+	case preferUnion:
+		return merge.PreferUnion, nil
+	case preferFail:
+		return merge.PreferFail, nil
+	}
+	return 0, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(preferences(), ", "))
 }

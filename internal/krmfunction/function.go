@@ -1,5 +1,5 @@
 // Package krmfunction is the KRM function: it reads a ResourceList, finds the
-// three sides in it, has them merged, and writes the merged list (DESIGN 1).
+// three sides in it, has them merged, and writes the merged list (design 1).
 package krmfunction
 
 import (
@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
@@ -95,7 +94,7 @@ func failed(list *resourcelist.List, results framework.Results, cause error) ([]
 // run merges a list. An error comes with results where the merge itself was
 // done, and only its conflicts fail the run.
 func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
-	config, err := ReadConfig(list.FunctionConfig())
+	settings, err := ReadConfig(list.FunctionConfig())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,16 +103,16 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := splitSides(list, items, config)
+	s, err := splitSides(list, items, settings.Sources)
 	if err != nil {
 		return nil, nil, err
 	}
 	packages := s.packages()
-	options, err := config.options(packages[identity.Local])
+	options, err := settings.options(packages[identity.Local])
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.checkPresent(config, options.Strategy); err != nil {
+	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
 		return nil, nil, err
 	}
 	options.Progress = progress
@@ -124,33 +123,22 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := report.Results(merged, config.idle(merged))
+	results, err := report.Results(merged, settings.idle(merged))
 	if err != nil {
 		return nil, results, err
 	}
-	out, err := newOutput(list, s, config, merged).items()
+	out, err := newOutput(list, s, settings.Sources.Keep, merged).items()
 	return out, results, err
 }
 
 // options are the config's as the merge takes them.
-func (c Config) options(local pkgmerge.Package) (pkgmerge.Options, error) {
-	o := pkgmerge.Options{
-		Policy: c.Conflicts.policy(), Renames: c.identityRenames(), NoInference: !c.inferKeys(),
-		OmitMergeComments: !c.writeComments(), NoOrigin: c.Sources.Origin.None,
+func (s Settings) options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
+	o = pkgmerge.Options{
+		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
+		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None,
 	}
-	var err error
-	if o.Lists, err = c.listRules(); err != nil {
-		return o, err
-	}
-	if c.Strategy == "" {
+	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)
-	} else {
-		o.Strategy, err = pkgmerge.StrategyNamed(c.Strategy)
 	}
 	return o, err
-}
-
-// idle warns of entries of the config that were about nothing.
-func (c Config) idle(merged *pkgmerge.Result) framework.Results {
-	return slices.Concat(c.unusedRenames(merged.IdleRenames), c.idleLists(merged.IdleLists), c.Conflicts.idleRules(merged.IdleRules))
 }

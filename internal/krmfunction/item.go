@@ -27,7 +27,7 @@ type item struct {
 
 // readItems reads what the items say about themselves. An item with neither
 // kind nor path, and a path that leads out of the package, are errors
-// (DESIGN 8).
+// (design 8).
 func readItems(list []*resourcelist.Item) ([]*item, error) {
 	items := make([]*item, 0, len(list))
 	root := rootPackage(list)
@@ -67,7 +67,7 @@ func readIndex(in *resourcelist.Item) int {
 
 // rootPackage is the shortest package-path of the list. Under `kpt fn render`
 // paths are relative to each item's own package; what its package-path has
-// beyond the root's goes in front (DESIGN 1.1).
+// beyond the root's goes in front (design 1.1).
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {

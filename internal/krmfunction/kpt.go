@@ -90,13 +90,13 @@ func isIdentified(r *pkgmerge.Resource) bool {
 
 // hasID reports whether an item has an id of kpt's.
 func hasID(n *yaml.Node) bool {
-	return annotation(n, bookkeeping.ID) != "" || annotation(n, bookkeeping.LegacyID) != ""
+	return yamlnode.Annotation(n, bookkeeping.ID) != "" || yamlnode.Annotation(n, bookkeeping.LegacyID) != ""
 }
 
 // withIDs gives an item the ids of the one that kpt sent.
 func withIDs(n, sent *yaml.Node) *yaml.Node {
 	for _, name := range []string{bookkeeping.ID, bookkeeping.LegacyID} {
-		if id := annotation(sent, name); id != "" {
+		if id := yamlnode.Annotation(sent, name); id != "" {
 			n = annotate(n, name, id)
 		}
 	}
@@ -105,10 +105,10 @@ func withIDs(n, sent *yaml.Node) *yaml.Node {
 
 // withoutIDs takes the ids off an item.
 func withoutIDs(n *yaml.Node) *yaml.Node {
-	a := annotations(n)
+	a := yamlnode.Annotations(n)
 	if a == nil {
 		return n
 	}
-	kept := yamlnode.Without(a, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
-	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", kept))
+	rest := yamlnode.Without(a, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
+	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", rest))
 }

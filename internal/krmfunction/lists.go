@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ListRule gives a list its keys (DESIGN 4.1).
+// ListRule gives a list its keys (design 4, step 1).
 type ListRule struct {
 	// Group is the API group, without the version; the default is the core group.
 	Group string `json:"group"`
@@ -24,19 +22,7 @@ type ListRule struct {
 	Keys []string `json:"keys"`
 }
 
-// listRules is the config's lists as the schema takes them.
-func (c Config) listRules() ([]schema.Rule, error) {
-	var rules []schema.Rule
-	for i, l := range c.Lists {
-		rule, err := l.rule()
-		if err != nil {
-			return nil, fmt.Errorf("lists[%d].%w", i, err)
-		}
-		rules = append(rules, rule)
-	}
-	return rules, nil
-}
-
+// rule is the rule as the schema takes it.
 func (l ListRule) rule() (schema.Rule, error) {
 	rule := schema.Rule{Group: l.Group, Kind: l.Kind}
 	if l.Kind == "" {
@@ -59,13 +45,4 @@ func (l ListRule) rule() (schema.Rule, error) {
 		rule.Keys = append(rule.Keys, schema.Key{Name: name})
 	}
 	return rule, nil
-}
-
-// idleLists warn of rules for lists that no resource has.
-func (c Config) idleLists(idle []int) framework.Results {
-	var warnings framework.Results
-	for _, i := range idle {
-		warnings = append(warnings, warning(fmt.Sprintf("functionConfig: lists[%d] matches nothing: no %s has a list at %s", i, c.Lists[i].Kind, c.Lists[i].Path)))
-	}
-	return warnings
 }

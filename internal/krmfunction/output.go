@@ -26,8 +26,8 @@ type output struct {
 	of map[*pkgmerge.Resource]*item
 }
 
-func newOutput(list *resourcelist.List, s sides, c Config, merged *pkgmerge.Result) output {
-	o := output{list: list, sides: s, merged: merged, keep: c.Sources.Keep, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
+func newOutput(list *resourcelist.List, s sides, keep bool, merged *pkgmerge.Result) output {
+	o := output{list: list, sides: s, merged: merged, keep: keep, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
 	for _, it := range s.all() {
 		o.of[it.Resource] = it
 	}

@@ -25,21 +25,21 @@ type sides struct {
 	skipped [3][]pkgmerge.SkippedFile
 }
 
-// splitSides puts every item on its side (DESIGN 1.1): by its merge-source
+// splitSides puts every item on its side (design 1.1): by its merge-source
 // annotation, else by the longest configured directory that holds it, else it
 // is local's. With neither annotations nor configured directories the
 // conventional ones apply: origin/, upstream/ and, if it is there, local/.
 //
 // A side that has a dir is read from there, and no item of the list is on it.
-func splitSides(from *resourcelist.List, list []*item, c Config) (sides, error) {
+func splitSides(from *resourcelist.List, list []*item, sources Sources) (sides, error) {
 	s := sides{list: list}
-	s.claimDirectories(c.Sources)
+	s.claimDirectories(sources)
 	for _, it := range list {
 		side, err := s.sideOf(it)
 		if err != nil {
 			return s, err
 		}
-		if dir := c.Sources.bySide()[side].Dir; dir != "" {
+		if dir := sources.bySide()[side].Dir; dir != "" {
 			return s, fmt.Errorf("%s: the item is on the %s side, but sources.%s.dir says that this is read from %s", it, side, side, dir)
 		}
 		it.Label = it.path
@@ -48,7 +48,7 @@ func splitSides(from *resourcelist.List, list []*item, c Config) (sides, error) 
 		}
 		s.items[side] = append(s.items[side], it)
 	}
-	if err := s.readDirs(from, c.Sources); err != nil {
+	if err := s.readDirs(from, sources); err != nil {
 		return s, err
 	}
 	return s, nil
@@ -135,7 +135,7 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 	return found, nil
 }
 
-// holds says whether a side's directory holds a file.
+// holds reports whether a side's directory holds a file.
 func (s *sides) holds(side identity.Side, file string) bool {
 	dir := s.dir[side]
 	return dir == "" || strings.HasPrefix(file, dir+"/")
@@ -144,15 +144,15 @@ func (s *sides) holds(side identity.Side, file string) bool {
 // checkPresent finds a side that is missing. An empty upstream would delete the
 // package, an empty origin would make every difference a conflict;
 // force-delete-replace needs no origin.
-func (s *sides) checkPresent(c Config, strategy pkgmerge.Strategy) error {
+func (s *sides) checkPresent(sources Sources, strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Upstream]) == 0 {
-		return missing("upstream", "updated", c.Sources.Upstream, "")
+		return missing("upstream", "updated", sources.Upstream, "")
 	}
 	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
-	if len(s.items[identity.Origin]) == 0 && !c.Sources.Origin.None && !replaces {
-		return missing("origin", "original", c.Sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
+	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
+		return missing("origin", "original", sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
-	if len(s.items[identity.Origin]) > 0 && c.Sources.Origin.None {
+	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
 	}
 	return nil

@@ -2,11 +2,12 @@ package krmfunction
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Sources says which items are on which side (DESIGN 1.1); the default is the
+// Sources says which items are on which side (design 1.1); the default is the
 // directories origin and upstream of the package, and that all else is local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`
@@ -44,7 +45,7 @@ func (s Sources) bySide() [3]Source {
 	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
 }
 
-// configured says whether any side has a path or dir.
+// configured reports whether any side has a path or dir.
 func (s Sources) configured() bool {
 	for _, source := range s.bySide() {
 		if source.Path != "" || source.Dir != "" {
@@ -55,25 +56,31 @@ func (s Sources) configured() bool {
 }
 
 // check finds sources that contradict each other.
-func (s Sources) check() error {
-	sources := s.bySide()
+func (s Sources) check(name fieldNames) error {
+	const both = "%s is %s and %s is %q; give one of them"
+	none := name("sources.origin.none")
 	if s.Origin.None && s.Origin.Path != "" {
-		return fmt.Errorf("sources.origin.none is true and sources.origin.path is %q; give one of them", s.Origin.Path)
+		return fmt.Errorf(both, none, "true", name("sources.origin.path"), s.Origin.Path)
 	}
 	if s.Origin.None && s.Origin.Dir != "" {
-		return fmt.Errorf("sources.origin.none is true and sources.origin.dir is %q; give one of them", s.Origin.Dir)
+		return fmt.Errorf(both, none, "true", name("sources.origin.dir"), s.Origin.Dir)
+	}
+	sources := s.bySide()
+	var path, dir [3]string
+	for _, side := range identity.Sides() {
+		path[side], dir[side] = name("sources."+side.String()+".path"), name("sources."+side.String()+".dir")
 	}
 	for _, side := range identity.Sides() {
 		source := sources[side]
 		if source.Path != "" && source.Dir != "" {
-			return fmt.Errorf("sources.%s.path is %q and sources.%s.dir is %q; give one of them", side, source.Path, side, source.Dir)
+			return fmt.Errorf(both, path[side], strconv.Quote(source.Path), dir[side], source.Dir)
 		}
 		if err := checkRelative(source.Path); err != nil {
-			return fmt.Errorf("sources.%s.path: %w", side, err)
+			return fmt.Errorf("%s: %w", path[side], err)
 		}
 		for other := range side {
 			if source.Path != "" && sources[other].Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
-				return fmt.Errorf("sources.%s.path and sources.%s.path are both %q; each side needs a directory of its own", other, side, source.Path)
+				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", path[other], path[side], source.Path)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (s spot) around() slots {
 	return slots{identity(s.key.HeadComment), identity(line), identity(s.key.FootComment), identity(v.HeadComment), identity(v.FootComment)}
 }
 
-// identity drops a merge comment: it says who a resource is (DESIGN 2).
+// identity drops a merge comment: it says who a resource is (design 2).
 func identity(comment string) string {
 	if strings.HasPrefix(strings.TrimSpace(strings.TrimLeft(comment, "#")), "kpt-merge:") {
 		return ""
@@ -81,7 +81,7 @@ func countComments(count map[string]int, n *yaml.Node) {
 }
 
 // spare is a comment without the lines that the result has as often as the side
-// which has them most often. No more of them may come out (DESIGN 3.6), so that
+// which has them most often. No more of them may come out (design 3.6), so that
 // one which should stand here may stand elsewhere.
 func (c *checker) spare(comment string) string {
 	var kept []string
@@ -128,7 +128,7 @@ func (c *checker) comments(p *place, covered bool) {
 	}
 }
 
-// mergedComment says whether a comment is one that a 3-way merge may give. A
+// mergedComment reports whether a comment is one that a 3-way merge may give. A
 // place that only one of upstream and local has, has its comments.
 func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
 	is := func(want string) bool { return got == want || c.spare(got) == c.spare(want) }
@@ -146,7 +146,7 @@ func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
 }
 
 // mergedByLine says whether a comment of several lines is one that both sides
-// changed in different lines (DESIGN 3.6): it has the changes of both.
+// changed in different lines (design 3.6): it has the changes of both.
 func mergedByLine(got, o, u, l string) bool {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return false

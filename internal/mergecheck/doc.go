@@ -1,6 +1,6 @@
 // Package mergecheck checks merges without knowing how they are made. It gets
 // what went in, what came out and the paths that were reported, and says what
-// was lost, invented or kept against the rules (DESIGN 12). It does not call the
+// was lost, invented or kept against the rules (design 12). It does not call the
 // merge and shares nothing with it but what
 // package schema says of the keys of lists and of scalars. It is for tests only.
 //

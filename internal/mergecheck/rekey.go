@@ -8,7 +8,7 @@ import (
 )
 
 // rekeyed lays elements that a side has under another key at the place where
-// origin has them (DESIGN 3.3). elements are the places of one list.
+// origin has them (design 3.3). elements are the places of one list.
 func rekeyed(elements []*place, keys []Key) []*place {
 	if len(keys) == 0 || keys[0].Name == identified {
 		return elements

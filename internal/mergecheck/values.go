@@ -30,10 +30,10 @@ func (c *checker) values(p *place) {
 	}
 }
 
-// excused are a null that origin does not have, which deletes (DESIGN 3), the
+// excused are a null that origin does not have, which deletes (design 3), the
 // name of a resource that origin does not have, which stays local's, and a
 // default that is written out as local has it, goes with its element, or makes way
-// for another value: to write it is no change (DESIGN 3.3).
+// for another value: to write it is no change (design 3.3).
 func (c *checker) excused(p *place, what string) bool {
 	if what == p.fallback && p.count(Result, what) == p.count(Local, what) {
 		return true
@@ -86,7 +86,7 @@ func (c *checker) count(p *place, what string) {
 	}
 }
 
-// filled says whether all that the result has at a place are maps and lists
+// filled reports whether all that the result has at a place are maps and lists
 // with something in them.
 func (p *place) filled() bool {
 	for _, s := range p.spots[Result] {

@@ -63,10 +63,3 @@ func (s *scanner) flowValue(line []byte, from, depth int) int {
 	}
 	return s.word(line, from, at)
 }
-
-func skipSpaces(line []byte, at int) int {
-	for line[at] == ' ' {
-		at++
-	}
-	return at
-}

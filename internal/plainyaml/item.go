@@ -1,5 +1,5 @@
 // Package plainyaml reads what an item says about itself from its text, without the
-// parser (DESIGN 9). It takes only plain text: a strict part of YAML, in which
+// parser (design 9). It takes only plain text: a strict part of YAML, in which
 // every line can be understood by what is open above it. Of such a text it is
 // certain that the parser takes it for one mapping, and that two equal texts are
 // equal nodes. Whatever else there is in a package is for the parser.
@@ -11,11 +11,15 @@
 // common ones, tabs, and scalars over several lines are not.
 package plainyaml
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Item is what was read of an item's text.
 type Item struct {
-	// Null says whether there may be a null anywhere in the item.
+	// Null reports whether there may be a null anywhere in the item.
 	Null bool
 
 	text        []byte
@@ -25,30 +29,6 @@ type Item struct {
 	loose       bool    // comments or empty lines are among them
 	comment     span    // what is after the metadata key in its line
 	fields      int     // of metadata
-}
-
-// entry is an annotation in a line of its own.
-type entry struct {
-	pair
-	line span
-}
-
-// span is a part of the text, from start up to end.
-type span struct{ start, end int }
-
-// Read reads the text of an item of a block sequence with its dash in the given
-// column, from the beginning of the dash's line to the end of a line. It
-// returns nil if the text is not plain.
-func Read(text []byte, column int) *Item {
-	if !isClean(text) {
-		return nil
-	}
-	s := scanner{text: text, item: &Item{text: text}, open: make([]block, 1, 16)}
-	s.open[0] = block{indent: column, dash: true}
-	if !s.scan() || !s.item.head.complete() {
-		return nil
-	}
-	return s.item
 }
 
 // Head returns the item's mapping as far as it says who the item is: apiVersion,
@@ -64,4 +44,13 @@ func (i *Item) Annotation(name string) string {
 		}
 	}
 	return ""
+}
+
+func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
+
+// HasAnnotation tells whether there is an annotation of that name.
+func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }
+
+func (i *Item) hasAnnotation(name []byte) bool {
+	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == string(name) })
 }

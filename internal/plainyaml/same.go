@@ -52,15 +52,6 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 	return append(parts, i.text[from:])
 }
 
-func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
-
-// HasAnnotation tells whether there is an annotation of that name.
-func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }
-
-func (i *Item) hasAnnotation(name []byte) bool {
-	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == string(name) })
-}
-
 // WithoutAnnotation returns the text without the line of an annotation that is
 // there, and whether that is certain to be the item without it. A map of annotations that
 // held nothing else goes too.

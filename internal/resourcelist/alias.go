@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of what an alias to another item may grow into (DESIGN 8): all copies
+// Limits of what an alias to another item may grow into (design 8): all copies
 // in a list together, and the nesting.
 const (
 	maxCopied = 100_000

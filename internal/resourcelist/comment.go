@@ -8,7 +8,7 @@ import (
 )
 
 // SetMergeComment returns a copy of item in which the metadata field has text,
-// such as "kpt-merge: namespace/name", as its line comment (DESIGN 2): on the
+// such as "kpt-merge: namespace/name", as its line comment (design 2): on the
 // key, or on a value that is not a block mapping. Another line comment moves to
 // the end of the head comment. It returns item itself if it has that comment or no
 // metadata, if no comment can hold text, or if there is no place for one: beside

@@ -101,7 +101,7 @@ func TestMergeCommentInjection(t *testing.T) {
 	}
 }
 
-// TestMergeCommentIsOneLine is the law of DESIGN 3.6: where it is spliced in,
+// TestMergeCommentIsOneLine is the law of design 3.6: where it is spliced in,
 // every other byte stays.
 func TestMergeCommentIsOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -161,7 +161,7 @@ func checkLayout(t *testing.T, text string, want bool) {
 	}
 }
 
-// TestEncodeKeepsComments is the law for comments of DESIGN 3.6, as far as it
+// TestEncodeKeepsComments is the law for comments of design 3.6, as far as it
 // can be had: none is lost, whatever is done to values and styles.
 func TestEncodeKeepsComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -182,7 +182,7 @@ func TestEncodeKeepsComments(t *testing.T) {
 	})
 }
 
-// TestEncodeAnyNode is the law for values of DESIGN 3.6, for nodes that no
+// TestEncodeAnyNode is the law for values of design 3.6, for nodes that no
 // parser made.
 func TestEncodeAnyNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The guards of DESIGN 9: splitting a list by lines and parsing the items alone
+// The guards of design 9: splitting a list by lines and parsing the items alone
 // gives what the full parser gives, unless one of these holds. Each errs on the
 // side of the full parser.
 

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSplitAgrees is the law of DESIGN 9: where no guard asks for the full
+// TestSplitAgrees is the law of design 9: where no guard asks for the full
 // parser, splitting gives what it gives.
 func TestSplitAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,7 +44,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestUnchangedKeepsBytes is the law of DESIGN 3.6 for whole lists.
+// TestUnchangedKeepsBytes is the law of design 3.6 for whole lists.
 func TestUnchangedKeepsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := listText(t, false)

@@ -1,5 +1,5 @@
 // Package resourcelist reads and writes a ResourceList on YAML nodes and keeps
-// the bytes of what nobody touched (DESIGN 1, 3.6, 8, 9).
+// the bytes of what nobody touched (design 1, 3.6, 8, 9).
 //
 // Reading splits the list by lines and parses every item alone, on all cores,
 // unless a guard asks for the full parser; what comes out is the same. Writing
@@ -28,7 +28,7 @@ type List struct {
 //
 // It is an error, in one sentence and with the line where it is known, if data
 // is empty, is not YAML, holds several documents, is something other than a
-// ResourceList, or has an item that is no mapping (DESIGN 8); the list is then
+// ResourceList, or has an item that is no mapping (design 8); the list is then
 // one of the items that could be read. What is within an item is not looked at.
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
@@ -39,7 +39,7 @@ func Read(data []byte) (*List, error) {
 }
 
 // Empty returns a list without items, for failure when the input could not be
-// read as one (DESIGN 1.2).
+// read as one (design 1.2).
 func Empty() *List {
 	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		plain("apiVersion"), plain("config.kubernetes.io/v1"),

@@ -23,7 +23,7 @@ func normalize(data []byte) []byte {
 }
 
 // parse parses data as one document. The documents that are empty, as after a
-// last `---`, don't count. Errors are those of DESIGN 8.
+// last `---`, don't count. Errors are those of design 8.
 func parse(data []byte) (doc *yaml.Node, err error) {
 	defer recovered(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))

@@ -5,8 +5,8 @@ import (
 )
 
 // salvage returns a list of the items that can be read of data and its document,
-// a ResourceList with a fault (DESIGN 8): those that are mappings. What is no
-// ResourceList has no items (DESIGN 1.2).
+// a ResourceList with a fault (design 8): those that are mappings. What is no
+// ResourceList has no items (design 1.2).
 func salvage(doc *yaml.Node, data []byte) *List {
 	list, root := Empty(), doc.Content[0]
 	if scalar(root, "kind") != "ResourceList" {

@@ -35,7 +35,7 @@ func settleBelow(n *yaml.Node, flow bool) {
 
 // settleField settles the comments of a field whose parts are settled. It has one line comment: on the
 // key where the value is a block collection that is not empty, else on the value
-// (DESIGN 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
+// (design 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
 // below a field is the key's.
 func settleField(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)

@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
-// An item whose text is plain is only skimmed at first (DESIGN 9): enough to
+// An item whose text is plain is only skimmed at first (design 9): enough to
 // tell who it is and whether it is the same as another. Most items of a list
 // need no more.
 

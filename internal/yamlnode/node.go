@@ -6,24 +6,59 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/sibling"
 )
+
+// Entry is a field of a mapping, the key and the value, an alias followed as the
+// value; nil if mapping is none or lacks the field.
+func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return mapping.Content[i], Resolve(mapping.Content[i+1])
+		}
+	}
+	return nil, nil
+}
 
 // Field is the value of a field of a mapping, an alias followed; nil if
 // mapping is none or lacks the field.
 func Field(mapping *yaml.Node, name string) *yaml.Node {
-	if mapping == nil || mapping.Kind != yaml.MappingNode {
+	_, value := Entry(mapping, name)
+	return value
+}
+
+// Lookup follows field names down through mappings, as Field does.
+func Lookup(n *yaml.Node, names ...string) *yaml.Node {
+	for _, name := range names {
+		n = Field(n, name)
+	}
+	return n
+}
+
+// Resolve is what an alias stands for, and any other node itself.
+func Resolve(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// Annotations is the metadata.annotations of a resource, nil if it has none.
+func Annotations(resource *yaml.Node) *yaml.Node {
+	a := Lookup(resource, "metadata", "annotations")
+	if a == nil || a.Kind != yaml.MappingNode {
 		return nil
 	}
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value != name {
-			continue
-		}
-		if v := mapping.Content[i+1]; v.Kind == yaml.AliasNode {
-			return v.Alias
-		}
-		return mapping.Content[i+1]
-	}
-	return nil
+	return a
+}
+
+// Annotation is the value of one annotation, "" if the resource lacks it.
+func Annotation(resource *yaml.Node, name string) string {
+	return Text(Field(Annotations(resource), name))
 }
 
 // Names lists the keys of a mapping.
@@ -59,10 +94,12 @@ func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	return &out
 }
 
+// String is a string as a node.
 func String(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
+// EmptyMap is a mapping without fields.
 func EmptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
 // Put sets a field of mapping; one that it lacks comes after its nearest
@@ -85,19 +122,14 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 // nearest preceding sibling in from that mapping has, else first; an entry of
 // that name is replaced.
 func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
-	if Field(mapping, from.Content[i].Value) != nil {
-		return WithField(mapping, from.Content[i].Value, from.Content[i+1])
+	name, names := from.Content[i].Value, Names(mapping)
+	if slices.Contains(names, name) {
+		return WithField(mapping, name, from.Content[i+1])
 	}
-	at := 0
-	for j := i - 2; j >= 0 && at == 0; j -= 2 {
-		for k := 0; k+1 < len(mapping.Content); k += 2 {
-			if mapping.Content[k].Value == from.Content[j].Value {
-				at = k + 2
-			}
-		}
-	}
+	_, after := sibling.Place(Names(from)[:i/2+1], func(sibling string) bool { return slices.Contains(names, sibling) })
+	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(after[n], name) }) + 1
 	out := *mapping
-	out.Content = slices.Insert(slices.Clone(mapping.Content), at, from.Content[i], from.Content[i+1])
+	out.Content = slices.Insert(slices.Clone(mapping.Content), 2*at, from.Content[i], from.Content[i+1])
 	return &out
 }
 

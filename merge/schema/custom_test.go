@@ -42,7 +42,7 @@ func TestKeyedListsOfProjects(t *testing.T) {
 	}
 	for _, test := range tests {
 		list := custom(t, test.kind, test.path)
-		if list == nil || list.Relation != Keyed || names(list.Keys) != test.want {
+		if list == nil || list.Relation != ListMap || names(list.Keys) != test.want {
 			t.Errorf("%s %s is %+v, want a list keyed by %s", test.kind, test.path, list, test.want)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package schema says which lists have keys, which values are decided whole,
-// and which fields exclude each other (DESIGN 3.7 and 4).
+// and which fields exclude each other (design 3.7 and 4).
 //
 // Two built-in tables are generated: that of Kubernetes' kinds,
 // zz_kubernetes.go, from the schema that k8s.io/client-go carries for

@@ -1,7 +1,7 @@
 package schema
 
 // byHand returns the type of a kind that people keep in packages beside
-// Kubernetes kinds (DESIGN 4.3), nil if it is none of them. It is after
+// Kubernetes kinds (design 4, step 3), nil if it is none of them. It is after
 // kustomize's, kpt's and apiextensions' own API types; what is not listed here
 // is atomic, if it is a list.
 func byHand(id groupKind) *Type {
@@ -82,7 +82,7 @@ func schemaType() *Type {
 	return t
 }
 
-func keyedBy(keys ...Key) *Type { return &Type{Relation: Keyed, Keys: keys} }
+func keyedBy(keys ...Key) *Type { return &Type{Relation: ListMap, Keys: keys} }
 
 // structOf is the type of a struct of which one field matters.
 func structOf(name string, field *Type) *Type {

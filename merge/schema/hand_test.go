@@ -19,15 +19,15 @@ func TestListsByHand(t *testing.T) {
 		{"kustomize.config.k8s.io", "Kustomization", "generators", Set, ""},
 		{"kustomize.config.k8s.io", "Kustomization", "transformers", Set, ""},
 		{"kustomize.config.k8s.io", "Component", "validators", Set, ""},
-		{"kustomize.config.k8s.io", "Kustomization", "configMapGenerator", Keyed, "name"},
-		{"kustomize.config.k8s.io", "Kustomization", "secretGenerator", Keyed, "name"},
-		{"kustomize.config.k8s.io", "Component", "images", Keyed, "name"},
-		{"kustomize.config.k8s.io", "Kustomization", "replicas", Keyed, "name"},
-		{"kustomize.config.k8s.io", "Kustomization", "patches", Keyed, "path," + target},
-		{"kustomize.config.k8s.io", "Kustomization", "helmCharts", Keyed, "name,releaseName"},
+		{"kustomize.config.k8s.io", "Kustomization", "configMapGenerator", ListMap, "name"},
+		{"kustomize.config.k8s.io", "Kustomization", "secretGenerator", ListMap, "name"},
+		{"kustomize.config.k8s.io", "Component", "images", ListMap, "name"},
+		{"kustomize.config.k8s.io", "Kustomization", "replicas", ListMap, "name"},
+		{"kustomize.config.k8s.io", "Kustomization", "patches", ListMap, "path," + target},
+		{"kustomize.config.k8s.io", "Kustomization", "helmCharts", ListMap, "name,releaseName"},
 		{"kpt.dev", "Kptfile", "pipeline.mutators", Functions, ""},
 		{"kpt.dev", "Kptfile", "pipeline.validators", Functions, ""},
-		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.versions", Keyed, "name"},
+		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.versions", ListMap, "name"},
 		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.versions[].schema.openAPIV3Schema.required", Set, ""},
 		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.validation.openAPIV3Schema.properties.spec.required", Set, ""},
 		{
@@ -36,7 +36,7 @@ func TestListsByHand(t *testing.T) {
 		},
 		{
 			"apiextensions.k8s.io", "CustomResourceDefinition",
-			"spec.versions[].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations", Keyed, "rule",
+			"spec.versions[].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations", ListMap, "rule",
 		},
 	}
 	s := New(nil, nil, true)
@@ -76,10 +76,10 @@ spec:
 		relation Relation
 		keys     string
 	}{
-		"a rule first":     {New([]Rule{rule}, []*yaml.Node{doc.Content[0]}, true), Keyed, "functionRef.name"},
+		"a rule first":     {New([]Rule{rule}, []*yaml.Node{doc.Content[0]}, true), ListMap, "functionRef.name"},
 		"then a CRD":       {New(nil, []*yaml.Node{doc.Content[0]}, true), Atomic, ""},
-		"then the table":   {New(nil, nil, true), Keyed, "step"},
-		"also without CRD": {New([]Rule{rule}, nil, true), Keyed, "functionRef.name"},
+		"then the table":   {New(nil, nil, true), ListMap, "step"},
+		"also without CRD": {New([]Rule{rule}, nil, true), ListMap, "functionRef.name"},
 	}
 	for name, test := range tests {
 		list := below(test.schema.Resource(group, "v1", kind).Type, "spec.pipeline")

@@ -1,9 +1,13 @@
 package schema
 
-import "go.yaml.in/yaml/v3"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
 
 // inferable lists the fields that may be a key, in the order in which they are
-// tried (DESIGN 4.5): first those that are keys where an element has a name too.
+// tried (design 4, step 5): first those that are keys where an element has a name too.
 func inferable() []string {
 	return []string{"mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type"}
 }
@@ -26,31 +30,16 @@ func InferKeys(lists ...[]*yaml.Node) []Key {
 	return nil
 }
 
-// tellsApart says whether every element has the field as a scalar, and no two
+// tellsApart reports whether every element has the field as a scalar, and no two
 // have the same.
 func tellsApart(name string, list []*yaml.Node) bool {
 	seen := make(map[string]bool, len(list))
 	for _, element := range list {
-		v := fieldOf(element, name)
+		v := yamlnode.Field(yamlnode.Resolve(element), name)
 		if v == nil || v.Kind != yaml.ScalarNode || v.ShortTag() == "!!null" || seen[v.Value] {
 			return false
 		}
 		seen[v.Value] = true
 	}
 	return true
-}
-
-// fieldOf is the value of a map's field, an alias followed; nil if m is no map
-// or lacks the field.
-func fieldOf(m *yaml.Node, name string) *yaml.Node {
-	m = resolve(m)
-	if m == nil || m.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == name {
-			return resolve(m.Content[i+1])
-		}
-	}
-	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Table is a table of kinds (DESIGN 4.3, 4.4). It builds the types of a kind when
+// Table is a table of kinds (design 4, step 3, 4.4). It builds the types of a kind when
 // they are first asked for and keeps them: for sequential use only.
 type Table struct {
 	kinds []kindRow // by group, kind, and newest version first
@@ -14,42 +14,16 @@ type Table struct {
 	types []*Type // what was built of rows
 }
 
-// kindRow is a kind of a table, the row of its type, and whether the kind
-// belongs to no namespace.
-type kindRow struct {
-	group, kind, version string
-	row                  uint16
-	cluster              bool
-}
-
-// typeRow is a type of a table, in which rows stand for types. Row 0 is that
-// of nil.
-type typeRow struct {
-	relation Relation
-	scalar   Scalar
-	embedded bool
-	elem     uint16
-	keys     []Key
-	fields   []fieldRow
-	unions   []Union
-}
-
-// fieldRow is a field of a struct and the row of its type.
-type fieldRow struct {
-	name string
-	row  uint16
-}
-
 // Kubernetes returns the built-in table. It has rows only for what merging
-// asks: values that are, or lead to, a keyed list, a set, an atomic struct, a
+// asks: values that are, or lead to, a list map, a set, an atomic struct, a
 // union, a quantity or an image. A kind with none of these is known all the same; in a known kind, a
-// list that is neither Keyed nor a Set is atomic.
+// list that is neither ListMap nor a Set is atomic.
 func Kubernetes() *Table {
 	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
 }
 
 // CustomResources returns the table of the kinds of well-known projects, as
-// their CRDs describe them (DESIGN 4.3): like a CRD, it has no answer for a list
+// their CRDs describe them (design 4, step 3): like a CRD, it has no answer for a list
 // without a list-type. zz_crds.go names the projects and their versions.
 func CustomResources() *Table {
 	return newTable(customKinds[:], customTypes[:], 0)
@@ -60,7 +34,7 @@ func newTable(kinds []kindRow, rows []typeRow, meta uint16) *Table {
 }
 
 // Lookup returns the type of a kind in the version asked for, else in the
-// newest version of that group and kind (DESIGN 4), and whether the table
+// newest version of that group and kind (design 4), and whether the table
 // knows the kind.
 func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 	versions := t.versions(group, kind)

@@ -75,7 +75,7 @@ func TestKeyedListsOfPods(t *testing.T) {
 	for kind, spec := range podSpecs() {
 		for path, want := range keys {
 			list := lookup(t, kind, spec+"."+path)
-			if list == nil || list.Relation != Keyed || names(list.Keys) != want {
+			if list == nil || list.Relation != ListMap || names(list.Keys) != want {
 				t.Errorf("%s %s.%s is %+v, want a list keyed by %s", kind, spec, path, list, want)
 			}
 		}
@@ -93,7 +93,7 @@ func TestKeyedListsOfOtherKinds(t *testing.T) {
 	}
 	for _, test := range tests {
 		list := lookup(t, test.kind, test.path)
-		if list == nil || list.Relation != Keyed || names(list.Keys) != test.want {
+		if list == nil || list.Relation != ListMap || names(list.Keys) != test.want {
 			t.Errorf("%s %s is %+v, want a list keyed by %s", test.kind, test.path, list, test.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // maxSchemaNodes bounds how much of a CRD's schema is read, aliases followed:
@@ -40,13 +42,13 @@ func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	if enabled(schema, "x-kubernetes-embedded-resource") {
 		return &Type{Embedded: true}
 	}
-	if text(fieldOf(schema, "type")) == "array" {
+	if yamlnode.Text(yamlnode.Field(schema, "type")) == "array" {
 		return r.list(schema, path)
 	}
-	if text(fieldOf(schema, "x-kubernetes-map-type")) == "atomic" {
+	if yamlnode.Text(yamlnode.Field(schema, "x-kubernetes-map-type")) == "atomic" {
 		return &Type{Relation: Atomic}
 	}
-	if text(fieldOf(schema, "pattern")) == quantityPattern {
+	if yamlnode.Text(yamlnode.Field(schema, "pattern")) == quantityPattern {
 		return &Type{Scalar: Quantity}
 	}
 	return r.object(schema, path)
@@ -58,7 +60,7 @@ const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[n
 // object reads the fields of an object, or the values of a map.
 func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 	t := &Type{}
-	if properties := fieldOf(schema, "properties"); properties != nil {
+	if properties := yamlnode.Field(schema, "properties"); properties != nil {
 		if properties.Kind != yaml.MappingNode {
 			r.problem(path+".properties", "want a map of fields")
 			return nil
@@ -66,13 +68,13 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 		t.Fields = make(map[string]*Type, len(properties.Content)/2)
 		for i := 0; i+1 < len(properties.Content); i += 2 {
 			name := properties.Content[i].Value
-			t.Fields[name] = r.read(resolve(properties.Content[i+1]), path+".properties."+name)
+			t.Fields[name] = r.read(yamlnode.Resolve(properties.Content[i+1]), path+".properties."+name)
 		}
 		if isContainerImage(properties) {
 			t.Fields["image"] = &Type{Scalar: Image}
 		}
 	}
-	if values := fieldOf(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
+	if values := yamlnode.Field(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
 		t.Elem = r.read(values, path+".additionalProperties")
 	}
 	return t
@@ -81,18 +83,18 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 // isContainerImage reports whether a struct's field image holds a container
 // image: a string beside which stands when to pull it.
 func isContainerImage(properties *yaml.Node) bool {
-	return fieldOf(properties, "imagePullPolicy") != nil && text(fieldOf(fieldOf(properties, "image"), "type")) == "string"
+	return yamlnode.Field(properties, "imagePullPolicy") != nil && yamlnode.Text(yamlnode.Lookup(properties, "image", "type")) == "string"
 }
 
 // list reads a list. One without a list-type is no answer: its elements have a
 // type all the same, for keys that are found otherwise.
 func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 	t := &Type{}
-	items := fieldOf(schema, "items")
+	items := yamlnode.Field(schema, "items")
 	if items != nil {
 		t.Elem = r.read(items, path+".items")
 	}
-	switch kind := text(fieldOf(schema, "x-kubernetes-list-type")); kind {
+	switch kind := yamlnode.Text(yamlnode.Field(schema, "x-kubernetes-list-type")); kind {
 	case "":
 	case "atomic":
 		t.Relation = Atomic
@@ -100,7 +102,7 @@ func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 		t.Relation = Set
 	case "map":
 		if keys := r.keys(schema, items, path); len(keys) > 0 {
-			t.Relation, t.Keys = Keyed, keys
+			t.Relation, t.Keys = ListMap, keys
 		}
 	default:
 		r.problem(path+".x-kubernetes-list-type", "%q is not known, allowed are atomic, set, map", kind)
@@ -111,14 +113,14 @@ func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 // keys reads a list's keys with their defaults. A key that the elements lack
 // makes the list one without an answer.
 func (r *crdReader) keys(schema, items *yaml.Node, path string) []Key {
-	names := fieldOf(schema, "x-kubernetes-list-map-keys")
+	names := yamlnode.Field(schema, "x-kubernetes-list-map-keys")
 	if names == nil || names.Kind != yaml.SequenceNode || len(names.Content) == 0 {
 		r.problem(path+".x-kubernetes-list-map-keys", "want a list of field names")
 		return nil
 	}
 	var keys []Key
 	for _, name := range names.Content {
-		property := fieldOf(fieldOf(items, "properties"), name.Value)
+		property := yamlnode.Field(yamlnode.Field(items, "properties"), name.Value)
 		if property == nil {
 			r.problem(path+".x-kubernetes-list-map-keys", "the elements have no field %q; the list is merged as if it had no keys", name.Value)
 			return nil
@@ -130,7 +132,7 @@ func (r *crdReader) keys(schema, items *yaml.Node, path string) []Key {
 
 // scalarDefault is the default of a key field, nil if it has none.
 func scalarDefault(property *yaml.Node) any {
-	n := fieldOf(property, "default")
+	n := yamlnode.Field(property, "default")
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return nil
 	}
@@ -141,12 +143,6 @@ func scalarDefault(property *yaml.Node) any {
 	return v
 }
 
-func enabled(schema *yaml.Node, name string) bool { return text(fieldOf(schema, name)) == "true" }
-
-// resolve is what an alias stands for, and any other node itself.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n != nil && n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
+func enabled(schema *yaml.Node, name string) bool {
+	return yamlnode.Text(yamlnode.Field(schema, name)) == "true"
 }

@@ -32,15 +32,15 @@ func TestOverlay(t *testing.T) {
 	union := []Union{{Members: []string{"a", "b"}}}
 	base := &Type{
 		Fields: map[string]*Type{
-			"keyed":  {Relation: Keyed, Keys: byName, Elem: &Type{Unions: union}},
-			"silent": {Relation: Keyed, Keys: byName, Elem: &Type{Unions: union}},
+			"keyed":  {Relation: ListMap, Keys: byName, Elem: &Type{Unions: union}},
+			"silent": {Relation: ListMap, Keys: byName, Elem: &Type{Unions: union}},
 			"alone":  {Relation: Set},
 			"amount": {Scalar: Quantity},
 		},
 	}
 	top := &Type{
 		Fields: map[string]*Type{
-			"keyed":  {Relation: Keyed, Keys: byPath, Elem: &Type{}},
+			"keyed":  {Relation: ListMap, Keys: byPath, Elem: &Type{}},
 			"silent": {Elem: &Type{}},
 			"own":    {Relation: Atomic},
 			"amount": {},
@@ -48,8 +48,8 @@ func TestOverlay(t *testing.T) {
 	}
 	want := &Type{
 		Fields: map[string]*Type{
-			"keyed":  {Relation: Keyed, Keys: byPath, Elem: &Type{Unions: union}},
-			"silent": {Relation: Keyed, Keys: byName, Elem: &Type{Unions: union}},
+			"keyed":  {Relation: ListMap, Keys: byPath, Elem: &Type{Unions: union}},
+			"silent": {Relation: ListMap, Keys: byName, Elem: &Type{Unions: union}},
 			"alone":  {Relation: Set},
 			"own":    {Relation: Atomic},
 			"amount": {Scalar: Quantity},

@@ -2,7 +2,7 @@ package schema
 
 import "maps"
 
-// Rule gives a list that no schema describes its keys (DESIGN 4.1). It beats
+// Rule gives a list that no schema describes its keys (design 4, step 1). It beats
 // every schema.
 type Rule struct {
 	Group, Kind string
@@ -21,7 +21,7 @@ func (r Rule) apply(t *Type) *Type { return r.below(t, r.Path) }
 
 func (r Rule) below(t *Type, path []string) *Type {
 	if len(path) == 0 {
-		return &Type{Relation: Keyed, Keys: r.Keys, Elem: t.Element()}
+		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element()}
 	}
 	if path[0] != AnyElement {
 		return t.withField(path[0], r.below(t.Field(path[0]), path[1:]))

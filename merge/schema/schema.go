@@ -7,7 +7,7 @@ import (
 )
 
 // Schema answers how the values of a resource merge, from all that is known
-// about its kind, in the order of DESIGN 4: the rules of the function config,
+// about its kind, in the order of design 4: the rules of the function config,
 // the CRDs among the items, the table by hand, the tables of custom resources
 // and of Kubernetes' own kinds. Types are
 // made when they are first asked for, and not altered then.
@@ -26,30 +26,6 @@ type Schema struct {
 
 	// Warnings say which CRDs could not be used, as far as they were asked for.
 	Warnings []Warning
-}
-
-// Warning is about a CRD that could not be used as it is written.
-type Warning struct {
-	CRD  *yaml.Node
-	Path string // in the CRD
-	Text string
-}
-
-type groupKind struct{ group, kind string }
-
-type kindVersion struct{ group, kind, version string }
-
-func (id kindVersion) groupKind() groupKind { return groupKind{id.group, id.kind} }
-
-// Resource is what is known about a kind.
-type Resource struct {
-	Type *Type
-	// Infer says that a list for which Type has no answer may be keyed by what
-	// its elements have in common (InferKeys); else it is a whole value.
-	Infer bool
-
-	partial bool // there are values about which Type says nothing, and should
-	schema  *Schema
 }
 
 // New returns a schema. crds are the CustomResourceDefinitions of the sides, in
@@ -74,15 +50,6 @@ func (s *Schema) Resource(group, version, kind string) Resource {
 		s.made[id] = r
 	}
 	return r
-}
-
-// Embedded returns what is known about the kind of a resource that lies within
-// one of r's kind.
-func (r Resource) Embedded(group, version, kind string) Resource {
-	if r.schema == nil {
-		return Resource{}
-	}
-	return r.schema.Resource(group, version, kind)
 }
 
 func (s *Schema) make(id kindVersion) Resource {
@@ -120,17 +87,89 @@ func (s *Schema) describe(id kindVersion) Resource {
 	return partial(listType(id.kind))
 }
 
-// withApart is t with maps of which no two may have a key in common.
-func withApart(t *Type, names ...string) *Type {
-	out := *t
-	out.Apart = names
-	return &out
+// podTemplate returns the same type each time it is asked for the same one.
+func (s *Schema) podTemplate(t *Type) *Type {
+	s.making.Lock()
+	defer s.making.Unlock()
+	made, found := s.templates[t]
+	if !found {
+		pod, _ := s.table.Lookup("", "v1", "PodTemplate")
+		made = overlay(t, pod.Field("template"))
+		s.templates[t] = made
+	}
+	return made
 }
 
-// withObjectMeta is t with the metadata that every resource has.
-func withObjectMeta(t, meta *Type) *Type {
-	if t.Field("metadata") == meta {
-		return t
+// fromCRDs returns the type that the CRDs give a kind (design 4, step 2), nil if none
+// describes it: in the version asked for, else in the newest that any of them
+// has. Of two that describe one version, the first counts.
+func (s *Schema) fromCRDs(id kindVersion) *Type {
+	newest, found := (*definition)(nil), false
+	for i := range s.definitions() {
+		d := &s.defined[i]
+		switch {
+		case d.group != id.group || d.kind != id.kind:
+		case d.version == id.version && !found:
+			newest, found = d, true
+		case !found && (newest == nil || CompareVersions(d.version, newest.version) > 0):
+			newest = d
+		}
 	}
-	return t.withField("metadata", meta)
+	if newest == nil {
+		return nil
+	}
+	if newest.read {
+		return newest.typ
+	}
+	r := crdReader{budget: maxSchemaNodes}
+	newest.typ, newest.read = r.read(newest.schema, newest.path), true
+	for _, p := range r.problems {
+		s.Warnings = append(s.Warnings, Warning{CRD: newest.crd, Path: p.path, Text: p.text})
+	}
+	return newest.typ
+}
+
+// definitions reads which kinds and versions the CRDs define.
+func (s *Schema) definitions() []definition {
+	if s.defined == nil {
+		s.defined = []definition{}
+		for _, crd := range s.crds {
+			s.defined = append(s.defined, define(crd)...)
+		}
+	}
+	return s.defined
+}
+
+// Resource is what is known about a kind.
+type Resource struct {
+	Type *Type
+	// Infer says that a list for which Type has no answer may be keyed by what
+	// its elements have in common (InferKeys); else it is a whole value.
+	Infer bool
+
+	partial bool // there are values about which Type says nothing, and should
+	schema  *Schema
+}
+
+// Embedded returns what is known about the kind of a resource that lies within
+// one of r's kind.
+func (r Resource) Embedded(group, version, kind string) Resource {
+	if r.schema == nil {
+		return Resource{}
+	}
+	return r.schema.Resource(group, version, kind)
+}
+
+// PodTemplate returns the type of a struct that has the shape of a
+// PodTemplateSpec (design 3.7), where t is what the kind says of it: Kubernetes'
+// type where t has no answer, and t's answers where it has one. ok is false for
+// the kinds of which everything is known.
+//
+// Below such a struct no keys are inferred: a list of a Pod that is not keyed is
+// atomic.
+func (r Resource) PodTemplate(t *Type) (typ *Type, ok bool) {
+	if r.schema == nil || !r.partial {
+		return nil, false
+	}
+	return r.schema.podTemplate(t), true
 }

@@ -1,9 +1,13 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
 
 // ClusterScoped reports whether resources of a kind belong to no namespace, so
-// that one in their metadata says nothing (DESIGN 2). A CRD of the sides is
+// that one in their metadata says nothing (design 2). A CRD of the sides is
 // asked first, then the tables. A kind that none of them has is namespaced.
 func (s *Schema) ClusterScoped(group, kind string) bool {
 	s.making.Lock()
@@ -19,9 +23,9 @@ func (s *Schema) ClusterScoped(group, kind string) bool {
 
 func (s *Schema) clusterScoped(id groupKind) bool {
 	for _, crd := range s.crds {
-		spec := fieldOf(crd, "spec")
+		spec := yamlnode.Field(crd, "spec")
 		if definedKind(spec) == id {
-			return text(fieldOf(spec, "scope")) == "Cluster"
+			return yamlnode.Text(yamlnode.Field(spec, "scope")) == "Cluster"
 		}
 	}
 	return s.table.ClusterScoped(id.group, id.kind) || s.custom.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)

@@ -4,22 +4,22 @@ package schema
 type Relation int
 
 const (
-	Granular  Relation = iota // a map, merged key by key (DESIGN 3.2)
-	Atomic                    // a map or list, decided whole (DESIGN 3.1)
-	Keyed                     // a list whose elements have keys (DESIGN 3.3)
-	Set                       // a list without order, whose elements are their own keys (DESIGN 3.4)
-	Functions                 // a list of functions of a Kptfile, paired by what they run (DESIGN 7)
-	Resources                 // a list of resources, told apart by who they are (DESIGN 4.3)
+	Granular  Relation = iota // a map, merged key by key (design 3.2)
+	Atomic                    // a map or list, decided whole (design 3.1)
+	ListMap                   // a list whose elements have keys (design 3.3)
+	Set                       // a list without order, whose elements are their own keys (design 3.4)
+	Functions                 // a list of functions of a Kptfile, paired by what they run (design 7)
+	Resources                 // a list of resources, told apart by who they are (design 4, step 3)
 )
 
-// Key is one field of the key of a list's elements (DESIGN 4).
+// Key is one field of the key of a list's elements (design 4).
 type Key struct {
 	Name    string // the field; from the function config also a dotted path (metadata.name)
 	Default any    // the decoded value (string, int, bool, float64) an absent field has; nil: none
 }
 
 // Union is a group of fields of one struct that exclude each other
-// (DESIGN 3.7). A change of the discriminator, where there is one, is a
+// (design 3.7). A change of the discriminator, where there is one, is a
 // switch as much as a change of the members that are set; a union with a
 // discriminator may have a single member.
 type Union struct {
@@ -32,9 +32,9 @@ type Union struct {
 type Scalar int
 
 const (
-	Opaque   Scalar = iota // compared by its decoded value (DESIGN 3)
+	Opaque   Scalar = iota // compared by its decoded value (design 3)
 	Quantity               // compared by the amount: 1000m is "1"
-	Image                  // a container image: its name and its tag or digest merge apart (DESIGN 3.1)
+	Image                  // a container image: its name and its tag or digest merge apart (design 3.1)
 )
 
 // Type says how a value merges, and so do its fields, elements or map values.
@@ -42,12 +42,12 @@ const (
 // only read.
 type Type struct {
 	Relation Relation
-	Keys     []Key            // of a Keyed list's elements
+	Keys     []Key            // of a ListMap list's elements
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
-	Joint    [][]string       // of a struct: fields that are one value (DESIGN 3.1)
-	Apart    []string         // of a struct: maps of which no two have a key in common (DESIGN 3.7)
+	Joint    [][]string       // of a struct: fields that are one value (design 3.1)
+	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
 }

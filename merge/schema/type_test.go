@@ -22,7 +22,7 @@ func TestNilTypeHasNoParts(t *testing.T) {
 
 func TestListHasElementsAndNoFields(t *testing.T) {
 	elem := &Type{}
-	list := &Type{Relation: Keyed, Elem: elem}
+	list := &Type{Relation: ListMap, Elem: elem}
 	if list.Element() != elem {
 		t.Error("a list's element is not the element type")
 	}

@@ -439,7 +439,7 @@ var customTypes = [...]typeRow{
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec
 	24: {fields: []fieldRow{{"pipeline", 25}}},
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline
-	25: {relation: Keyed, keys: []Key{{Name: "step"}}, elem: 26},
+	25: {relation: ListMap, keys: []Key{{Name: "step"}}, elem: 26},
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[]
 	26: {fields: []fieldRow{{"credentials", 72}, {"input", 27}, {"requirements", 28}}},
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].input
@@ -447,7 +447,7 @@ var customTypes = [...]typeRow{
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].requirements
 	28: {fields: []fieldRow{{"requiredResources", 29}}},
 	// apiextensions.crossplane.io.CompositionRevision.v1.spec.pipeline[].requirements.requiredResources
-	29: {relation: Keyed, keys: []Key{{Name: "requirementName"}}},
+	29: {relation: ListMap, keys: []Key{{Name: "requirementName"}}},
 	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1
 	30: {fields: []fieldRow{{"spec", 31}}},
 	// apiextensions.crossplane.io.ManagedResourceDefinition.v1alpha1.spec
@@ -505,11 +505,11 @@ var customTypes = [...]typeRow{
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution
 	57: {relation: Atomic, elem: 56},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers
-	58: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 59},
+	58: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 59},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[]
 	59: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 60}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 71}, {"restartPolicyRules", 73}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].env
-	60: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 63},
+	60: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 63},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom
 	61: {relation: Atomic, elem: 62},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].envFrom[]
@@ -529,11 +529,11 @@ var customTypes = [...]typeRow{
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].lifecycle.postStart.httpGet
 	69: {fields: []fieldRow{{"httpHeaders", 94}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].ports
-	70: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	70: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].resources
 	71: {fields: []fieldRow{{"claims", 72}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].resources.claims
-	72: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	72: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules
 	73: {relation: Atomic, elem: 74},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].restartPolicyRules[]
@@ -543,17 +543,17 @@ var customTypes = [...]typeRow{
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].securityContext.capabilities
 	76: {fields: []fieldRow{{"add", 94}, {"drop", 94}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeDevices
-	77: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	77: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.containers[].volumeMounts
-	78: {relation: Keyed, keys: []Key{{Name: "mountPath"}}},
+	78: {relation: ListMap, keys: []Key{{Name: "mountPath"}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.dnsConfig
 	79: {fields: []fieldRow{{"nameservers", 94}, {"options", 94}, {"searches", 94}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases
-	80: {relation: Keyed, keys: []Key{{Name: "ip"}}, elem: 81},
+	80: {relation: ListMap, keys: []Key{{Name: "ip"}}, elem: 81},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.hostAliases[]
 	81: {fields: []fieldRow{{"hostnames", 94}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.imagePullSecrets
-	82: {relation: Keyed, keys: []Key{{Name: "name", Default: ""}}, elem: 94},
+	82: {relation: ListMap, keys: []Key{{Name: "name", Default: ""}}, elem: 94},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.overhead
 	83: {elem: 84},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.overhead[]
@@ -563,7 +563,7 @@ var customTypes = [...]typeRow{
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.securityContext
 	86: {fields: []fieldRow{{"supplementalGroups", 94}, {"sysctls", 94}}},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints
-	87: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}, elem: 88},
+	87: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}, elem: 88},
 	// argoproj.io.AnalysisRun.v1alpha1.spec.metrics[].provider.job.spec.template.spec.topologySpreadConstraints[]
 	88: {fields: []fieldRow{{"labelSelector", 94}, {"matchLabelKeys", 94}}},
 	// argoproj.io.ApplicationSet.v1alpha1
@@ -655,7 +655,7 @@ var customTypes = [...]typeRow{
 	// extensions.istio.io.TrafficExtension.v1alpha1.spec.match[]
 	132: {fields: []fieldRow{{"ports", 133}}},
 	// extensions.istio.io.TrafficExtension.v1alpha1.spec.match[].ports
-	133: {relation: Keyed, keys: []Key{{Name: "number"}}},
+	133: {relation: ListMap, keys: []Key{{Name: "number"}}},
 	// extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm
 	134: {fields: []fieldRow{{"vmConfig", 135}}},
 	// extensions.istio.io.TrafficExtension.v1alpha1.spec.wasm.vmConfig
@@ -723,7 +723,7 @@ var customTypes = [...]typeRow{
 	// gateway.networking.k8s.io.Gateway.v1.spec.allowedListeners
 	166: {fields: []fieldRow{{"namespaces", 95}}},
 	// gateway.networking.k8s.io.Gateway.v1.spec.listeners
-	167: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 168},
+	167: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 168},
 	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[]
 	168: {fields: []fieldRow{{"allowedRoutes", 169}, {"filters", 170}, {"tls", 176}}},
 	// gateway.networking.k8s.io.Gateway.v1.spec.listeners[].allowedRoutes
@@ -751,7 +751,7 @@ var customTypes = [...]typeRow{
 	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.default.validation
 	180: {fields: []fieldRow{{"caCertificateRefs", 94}}},
 	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort
-	181: {relation: Keyed, keys: []Key{{Name: "port"}}, elem: 182},
+	181: {relation: ListMap, keys: []Key{{Name: "port"}}, elem: 182},
 	// gateway.networking.k8s.io.Gateway.v1.spec.tls.frontend.perPort[]
 	182: {fields: []fieldRow{{"tls", 179}}},
 	// gateway.networking.k8s.io.HTTPRoute.v1
@@ -809,7 +809,7 @@ var customTypes = [...]typeRow{
 	// gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec
 	209: {fields: []fieldRow{{"targetRefs", 210}}},
 	// gateway.networking.x-k8s.io.XBackendTrafficPolicy.v1alpha1.spec.targetRefs
-	210: {relation: Keyed, keys: []Key{{Name: "group"}, {Name: "kind"}, {Name: "name"}}},
+	210: {relation: ListMap, keys: []Key{{Name: "group"}, {Name: "kind"}, {Name: "name"}}},
 	// gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1
 	211: {fields: []fieldRow{{"spec", 212}}},
 	// gateway.networking.x-k8s.io.XTelemetryPolicy.v1alpha1.spec
@@ -899,7 +899,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.Alertmanager.v1.spec.containers[]
 	254: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 255}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 85}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env
-	255: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 256},
+	255: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 256},
 	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[]
 	256: {fields: []fieldRow{{"valueFrom", 257}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.containers[].env[].valueFrom
@@ -907,7 +907,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.Alertmanager.v1.spec.dnsConfig
 	258: {fields: []fieldRow{{"nameservers", 45}, {"options", 72}, {"searches", 45}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.hostAliases
-	259: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	259: {relation: ListMap, keys: []Key{{Name: "ip"}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.storage
 	260: {fields: []fieldRow{{"emptyDir", 388}, {"ephemeral", 389}, {"volumeClaimTemplate", 261}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate
@@ -915,7 +915,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status
 	262: {fields: []fieldRow{{"accessModes", 94}, {"allocatedResources", 83}, {"capacity", 83}, {"conditions", 263}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.storage.volumeClaimTemplate.status.conditions
-	263: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	263: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// monitoring.coreos.com.Alertmanager.v1.spec.topologySpreadConstraints
 	264: {elem: 88},
 	// monitoring.coreos.com.Alertmanager.v1.spec.volumes
@@ -1043,7 +1043,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.remoteWrite[].azureAd.oauth
 	326: {fields: []fieldRow{{"clientSecret", 94}}},
 	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.scrapeClasses
-	327: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 328},
+	327: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 328},
 	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.scrapeClasses[]
 	328: {fields: []fieldRow{{"authorization", 274}, {"tlsConfig", 278}}},
 	// monitoring.coreos.com.PrometheusAgent.v1alpha1.spec.tracingConfig
@@ -1073,7 +1073,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[]
 	341: {fields: []fieldRow{{"authorization", 274}, {"basicAuth", 275}, {"filters", 342}, {"oauth2", 276}, {"proxyConnectHeader", 94}, {"tlsConfig", 278}}},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.dockerSDConfigs[].filters
-	342: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 44},
+	342: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 44},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs
 	343: {elem: 344},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.ec2SDConfigs[]
@@ -1089,7 +1089,7 @@ var customTypes = [...]typeRow{
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].namespaces
 	349: {fields: []fieldRow{{"names", 45}}},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.kubernetesSDConfigs[].selectors
-	350: {relation: Keyed, keys: []Key{{Name: "role"}}},
+	350: {relation: ListMap, keys: []Key{{Name: "role"}}},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs
 	351: {elem: 352},
 	// monitoring.coreos.com.ScrapeConfig.v1alpha1.spec.lightSailSDConfigs[]
@@ -1145,11 +1145,11 @@ var customTypes = [...]typeRow{
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec
 	377: {fields: []fieldRow{{"affinity", 49}, {"containers", 378}, {"dnsConfig", 79}, {"ephemeralContainers", 378}, {"hostAliases", 80}, {"imagePullSecrets", 82}, {"initContainers", 378}, {"nodeSelector", 94}, {"overhead", 83}, {"readinessGates", 94}, {"resourceClaims", 72}, {"resources", 85}, {"schedulingGates", 72}, {"securityContext", 86}, {"tolerations", 94}, {"topologySpreadConstraints", 87}, {"volumes", 380}}},
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers
-	378: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 379},
+	378: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 379},
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.containers[]
 	379: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 60}, {"envFrom", 61}, {"image", 65}, {"lifecycle", 66}, {"livenessProbe", 67}, {"ports", 70}, {"readinessProbe", 67}, {"resizePolicy", 94}, {"resources", 85}, {"restartPolicyRules", 73}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeDevices", 77}, {"volumeMounts", 78}}},
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes
-	380: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 381},
+	380: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 381},
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[]
 	381: {fields: []fieldRow{{"cephfs", 382}, {"cinder", 383}, {"configMap", 94}, {"csi", 384}, {"downwardAPI", 385}, {"emptyDir", 388}, {"ephemeral", 389}, {"fc", 392}, {"flexVolume", 383}, {"iscsi", 393}, {"projected", 394}, {"rbd", 382}, {"scaleIO", 383}, {"secret", 397}, {"storageos", 383}}},
 	// pkg.crossplane.io.DeploymentRuntimeConfig.v1beta1.spec.deploymentTemplate.spec.template.spec.volumes[].cephfs
@@ -1197,7 +1197,7 @@ var customTypes = [...]typeRow{
 	// policies.kyverno.io.DeletingPolicy.v1.spec
 	403: {fields: []fieldRow{{"conditions", 72}, {"matchConstraints", 94}, {"variables", 404}}},
 	// policies.kyverno.io.DeletingPolicy.v1.spec.variables
-	404: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 94},
+	404: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 94},
 	// policies.kyverno.io.GeneratingPolicy.v1
 	405: {fields: []fieldRow{{"spec", 406}}},
 	// policies.kyverno.io.GeneratingPolicy.v1.spec
@@ -1235,11 +1235,11 @@ var customTypes = [...]typeRow{
 	// serving.knative.dev.Configuration.v1.spec.template.spec
 	422: {fields: []fieldRow{{"containers", 423}, {"imagePullSecrets", 82}, {"nodeSelector", 94}, {"volumes", 425}}},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.containers
-	423: {relation: Keyed, keys: []Key{{Name: "name", Default: "user-container"}}, elem: 424},
+	423: {relation: ListMap, keys: []Key{{Name: "name", Default: "user-container"}}, elem: 424},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.containers[]
 	424: {fields: []fieldRow{{"args", 94}, {"command", 94}, {"env", 255}, {"envFrom", 61}, {"image", 65}, {"livenessProbe", 67}, {"readinessProbe", 67}, {"resources", 13}, {"securityContext", 75}, {"startupProbe", 67}, {"volumeMounts", 78}}},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes
-	425: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 426},
+	425: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 426},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[]
 	426: {fields: []fieldRow{{"configMap", 94}, {"projected", 427}, {"secret", 397}}},
 	// serving.knative.dev.Configuration.v1.spec.template.spec.volumes[].projected

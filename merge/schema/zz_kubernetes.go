@@ -1215,191 +1215,191 @@ var kubernetesTypes = [...]typeRow{
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
 	526: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	527: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	527: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	528: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 36},
+	528: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 36},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	529: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 45},
+	529: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 45},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	530: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 47},
+	530: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 47},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	531: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	531: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
-	532: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	532: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
-	533: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	533: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	534: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 65},
+	534: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 65},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	535: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 74},
+	535: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 74},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	536: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 76},
+	536: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 76},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	537: {relation: Keyed, keys: []Key{{Name: "apiServerID"}}, elem: 77},
+	537: {relation: ListMap, keys: []Key{{Name: "apiServerID"}}, elem: 77},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	538: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	538: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
-	539: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	539: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.DeploymentCondition by type
-	540: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	540: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
-	541: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	541: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
-	542: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	542: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
-	543: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	543: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
-	544: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	544: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
-	545: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	545: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
-	546: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	546: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
-	547: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	547: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
-	548: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	548: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
-	549: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	549: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	550: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	550: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	551: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	551: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ComponentCondition by type
-	552: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	552: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.Container by name
-	553: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 180},
+	553: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 180},
 	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	554: {relation: Keyed, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
+	554: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.EnvVar by name
-	555: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 187},
+	555: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 187},
 	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	556: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 189},
+	556: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 189},
 	// list of io.k8s.api.core.v1.EvictionResponder by name
-	557: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 192},
+	557: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 192},
 	// list of io.k8s.api.core.v1.HostAlias by ip
-	558: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	558: {relation: ListMap, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	559: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 204},
+	559: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 204},
 	// list of io.k8s.api.core.v1.NamespaceCondition by type
-	560: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	560: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAddress by type
-	561: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	561: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
-	562: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 209},
+	562: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 209},
 	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
-	563: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 210},
+	563: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 210},
 	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
-	564: {relation: Keyed, keys: []Key{{Name: "resourceClaimName"}}, elem: 211},
+	564: {relation: ListMap, keys: []Key{{Name: "resourceClaimName"}}, elem: 211},
 	// list of io.k8s.api.core.v1.NodeCondition by type
-	565: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	565: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ObjectReference by name
-	566: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 217},
+	566: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 217},
 	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
-	567: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	567: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodCondition by type
-	568: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	568: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.PodIP by ip
-	569: {relation: Keyed, keys: []Key{{Name: "ip"}}},
+	569: {relation: ListMap, keys: []Key{{Name: "ip"}}},
 	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	570: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 225},
+	570: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 225},
 	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	571: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	571: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodSchedulingGate by name
-	572: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	572: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	573: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 232},
+	573: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 232},
 	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	574: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	574: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	575: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	575: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.core.v1.ResourceHealth by resourceID
-	576: {relation: Keyed, keys: []Key{{Name: "resourceID"}}},
+	576: {relation: ListMap, keys: []Key{{Name: "resourceID"}}},
 	// list of io.k8s.api.core.v1.ResourceStatus by name
-	577: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 245},
+	577: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 245},
 	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	578: {relation: Keyed, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
+	578: {relation: ListMap, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	579: {relation: Keyed, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
+	579: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
 	// list of io.k8s.api.core.v1.Volume by name
-	580: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 261},
+	580: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 261},
 	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	581: {relation: Keyed, keys: []Key{{Name: "devicePath"}}},
+	581: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
 	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
-	582: {relation: Keyed, keys: []Key{{Name: "status"}, {Name: "reason"}}},
+	582: {relation: ListMap, keys: []Key{{Name: "status"}, {Name: "reason"}}},
 	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	583: {relation: Keyed, keys: []Key{{Name: "mountPath"}}, elem: 263},
+	583: {relation: ListMap, keys: []Key{{Name: "mountPath"}}, elem: 263},
 	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath
-	584: {relation: Keyed, keys: []Key{{Name: "mountPath"}}},
+	584: {relation: ListMap, keys: []Key{{Name: "mountPath"}}},
 	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
-	585: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	585: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
-	586: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	586: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
-	587: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	587: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
-	588: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	588: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
-	589: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	589: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	590: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	590: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	591: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	591: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	592: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	592: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	593: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	593: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
-	594: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	594: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
-	595: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	595: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name
-	596: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 323},
+	596: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 323},
 	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name
-	597: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	597: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
-	598: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 324},
+	598: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 324},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	599: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 370},
+	599: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 370},
 	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	600: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	600: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	601: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 406},
+	601: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 406},
 	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	602: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	602: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	603: {relation: Keyed, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 433},
+	603: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 433},
 	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	604: {relation: Keyed, keys: []Key{{Name: "uid"}}},
+	604: {relation: ListMap, keys: []Key{{Name: "uid"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	605: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 468},
+	605: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 468},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
-	606: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 471},
+	606: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 471},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
-	607: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	607: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	608: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 475},
+	608: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 475},
 	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
-	609: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 478},
+	609: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 478},
 	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	610: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 483},
+	610: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 483},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
-	611: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 486},
+	611: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 486},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
-	612: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	612: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	613: {relation: Keyed, keys: []Key{{Name: "name"}}, elem: 490},
+	613: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 490},
 	// list of io.k8s.api.storage.v1.CSINodeDriver by name
-	614: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	614: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1.StorageHealth by name
-	615: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	615: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
-	616: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	616: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.api.storage.v1beta1.StorageHealth by name
-	617: {relation: Keyed, keys: []Key{{Name: "name"}}},
+	617: {relation: ListMap, keys: []Key{{Name: "name"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	618: {relation: Keyed, keys: []Key{{Name: "type"}}},
+	618: {relation: ListMap, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	619: {relation: Keyed, keys: []Key{{Name: "uid"}}, elem: 526},
+	619: {relation: ListMap, keys: []Key{{Name: "uid"}}, elem: 526},
 	// map of io.k8s.api.resource.v1.Counter
 	620: {elem: 375},
 	// map of io.k8s.api.resource.v1.DeviceCapacity

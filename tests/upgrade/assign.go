@@ -52,7 +52,7 @@ func (q *quad) compare(told []conflict) comparison {
 	var alarms []finding
 	v := q.values()
 	if q.versions[upstream] == nil && q.onlyRenamed() {
-		v[local] = v[origin] // alone, a rename keeps nothing that upstream deleted (DESIGN 3.8)
+		v[local] = v[origin] // alone, a rename keeps nothing that upstream deleted (design 3.8)
 	}
 	for _, t := range told {
 		path, isTrue := judge(v, t.path)
@@ -91,7 +91,7 @@ func unnamed(value map[string]any) map[string]any {
 }
 
 // migrated reports whether one side changed the version of the kind: what the
-// new version does not have is a conflict (DESIGN 3.8).
+// new version does not have is a conflict (design 3.8).
 func (q *quad) migrated() bool {
 	o, u, l := q.versions[origin], q.versions[upstream], q.versions[local]
 	return o != nil && (u != nil && u.version != o.version || l != nil && l.version != o.version)

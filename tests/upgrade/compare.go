@@ -58,7 +58,7 @@ func (c *comparison) find(kind kindOf, path, text string) {
 	c.findings = append(c.findings, finding{kind, path, text})
 }
 
-// visit compares what the sides have at a path (DESIGN 3). Of each part that
+// visit compares what the sides have at a path (design 3). Of each part that
 // only one side changed, the result must have that side's; where both did,
 // differently, it must have what one of them has.
 func (c *comparison) visit(path string, v [4]any) {
@@ -123,7 +123,7 @@ func (c *comparison) expect(kind kindOf, path string, v [4]any, want any) {
 }
 
 // both judges a place that both sides changed differently. What can be had of
-// both, parts of an image and lines of a text, is no conflict (DESIGN 3.1).
+// both, parts of an image and lines of a text, is no conflict (design 3.1).
 func (c *comparison) both(path string, v [4]any) {
 	told := c.isTold(path)
 	if merged, can := mergeParts(path, v); can {

@@ -139,7 +139,7 @@ func written(items []*kyaml.RNode, dir string) (tree, error) {
 }
 
 // conflictsOf are the conflicts among results. What is told as information is
-// none: no side lost anything (DESIGN 5).
+// none: no side lost anything (design 5).
 func conflictsOf(results framework.Results) []conflict {
 	var out []conflict
 	for _, r := range results {

@@ -9,7 +9,7 @@ import (
 )
 
 // extraLines finds lines of the result that differ from local's, though nothing
-// asked for it (DESIGN 3.6): lines that say what local says at the same place,
+// asked for it (design 3.6): lines that say what local says at the same place,
 // but in another text or in another order, and comments that no side added. A
 // resource that local has as origin has it comes out as upstream wrote it, and
 // does not count.

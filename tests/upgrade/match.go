@@ -35,7 +35,7 @@ type matcher struct {
 
 // match makes quads of the four versions. Local's resources know what they were
 // made of; the others are found by what they are, those at the same path first
-// (DESIGN 2).
+// (design 2).
 func match(sides [4][]*resource) []*quad {
 	m := &matcher{of: map[*resource]*quad{}}
 	for _, r := range sides[origin] {

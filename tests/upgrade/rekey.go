@@ -4,7 +4,7 @@ import "maps"
 
 // rekeyed finds elements whose key a side changed: one left the side and one
 // came to it, and they agree in their name or in all but the key, and only they
-// do (DESIGN 3.3). It returns, for each side, origin's step by the new step. An
+// do (design 3.3). It returns, for each side, origin's step by the new step. An
 // element of the result has the step that its side's has.
 func rekeyed(sides [4]any, key []string) [4]map[string]string {
 	before := byStep(sides[origin], key)

@@ -119,8 +119,8 @@ func relationName(r schema.Relation) string {
 	switch r {
 	case schema.Atomic:
 		return "Atomic"
-	case schema.Keyed:
-		return "Keyed"
+	case schema.ListMap:
+		return "ListMap"
 	case schema.Set:
 		return "Set"
 	}

@@ -25,7 +25,7 @@ func TestFilesOfProject(t *testing.T) {
 
 func TestTypesThatAreAlikeHaveOneNode(t *testing.T) {
 	list := func() *schema.Type {
-		return &schema.Type{Relation: schema.Keyed, Keys: []schema.Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}}
+		return &schema.Type{Relation: schema.ListMap, Keys: []schema.Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}}
 	}
 	spec := &schema.Type{Fields: map[string]*schema.Type{
 		"a": list(), "b": list(), "plain": {}, "map": {Elem: &schema.Type{Embedded: true}},

@@ -69,7 +69,7 @@ func TestPruneKeepsCyclesAndDropsTheRest(t *testing.T) {
 	g := &graph{nodes: map[string]*node{
 		"Kind":      {relation: "Granular", fields: []edge{{"spec", "Spec"}, {"plain", "Plain"}, {"loop", "Loop"}}},
 		"Spec":      {relation: "Granular", fields: []edge{{"not", "Spec"}, {"list", "list"}}},
-		"list":      {relation: "Keyed", elem: "Plain"},
+		"list":      {relation: "ListMap", elem: "Plain"},
 		"Plain":     {relation: "Granular"},
 		"Loop":      {relation: "Granular", elem: "Loop"},
 		"Elsewhere": {relation: "Atomic"},

@@ -29,10 +29,10 @@ func newGraph(doc *document) (*graph, error) {
 	return g, nil
 }
 
-// labelSelector is atomic for the API server, but merges by key (DESIGN 4.4).
+// labelSelector is atomic for the API server, but merges by key (design 4, step 4).
 const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 
-// quantity is compared by its amount (DESIGN 3).
+// quantity is compared by its amount (design 3).
 const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // addStruct adds the node of a struct. An atomic one is decided whole; what is in
@@ -98,7 +98,7 @@ func (g *graph) addOverride(r reference) (string, error) {
 }
 
 // addMap adds a map. Those in fields named selector and nodeSelector are
-// atomic for the API server, but merge by key (DESIGN 4.4).
+// atomic for the API server, but merge by key (design 4, step 4).
 func (g *graph) addMap(m *mapping, field string) (string, error) {
 	if m.Relationship == "atomic" && field != "selector" && field != "nodeSelector" {
 		g.nodes["atomic map"] = &node{relation: "Atomic"}
@@ -123,7 +123,7 @@ func (g *graph) addList(l *list) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n := &node{relation: "Keyed", elem: l.ElementType.NamedType}
+	n := &node{relation: "ListMap", elem: l.ElementType.NamedType}
 	for _, k := range l.Keys {
 		n.keys = append(n.keys, newKey(k, m))
 	}

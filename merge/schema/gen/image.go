@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // imageField is a field that holds a container image, which merges in two parts
-// (DESIGN 3.1).
+// (design 3.1).
 type imageField struct{ structure, field string }
 
 // imageFields is the table of images by hand: the schema has them as strings.

@@ -1,4 +1,4 @@
-// Gen writes the built-in tables of package schema (DESIGN 4.3, 4.4), run by
+// Gen writes the built-in tables of package schema (design 4, step 3, 4.4), run by
 // go generate in that package's directory.
 package main
 

@@ -41,7 +41,7 @@ func (n *node) leads() []string {
 
 // newKey returns a key with the default its field has in the schema. The zero
 // defaults, which every required field has, are none: an element without a
-// name is an element without a key, not one named "" (DESIGN 4).
+// name is an element without a key, not one named "" (design 4).
 func newKey(name string, elem *mapping) key {
 	k := key{name: name}
 	if f := elem.field(name); f != nil && f.Default != nil && !reflect.ValueOf(f.Default).IsZero() {

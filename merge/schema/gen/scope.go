@@ -13,7 +13,7 @@ import (
 // not: which kinds belong to no namespace.
 const apiModule = "k8s.io/api@v0.37.2"
 
-// markClusterScoped sets which kinds have no namespace (DESIGN 2): those whose
+// markClusterScoped sets which kinds have no namespace (design 2): those whose
 // type in k8s.io/api is marked so for the generator of clients.
 func markClusterScoped(kinds []kind) error {
 	dir, err := moduleDir(apiModule)

@@ -1,0 +1,55 @@
+package plainyaml
+
+// block is an open block collection: the column of its keys or dashes.
+type block struct {
+	indent int
+	dash   bool // a sequence
+}
+
+// scanner goes over the lines of an item and keeps account of what is open.
+type scanner struct {
+	text []byte
+	item *Item
+
+	at      int     // the start of the line
+	next    int     // the start of the next one
+	open    []block // outermost first
+	within  section // which part of the item the last field is in
+	await   bool    // the last field has no value yet: what is deeper is its value
+	comment bool    // the last line that is not empty is a comment
+}
+
+func (s *scanner) top() block { return s.open[len(s.open)-1] }
+
+// key returns where the key that begins at from ends, 0 if there is no plain
+// one.
+func (s *scanner) key(from int) int {
+	if !isWord(s.text[from]) {
+		return 0
+	}
+	for at := from + 1; at < from+maxKey; at++ { // a line break ends it
+		switch c := s.text[at]; {
+		case c == ':':
+			if s.text[at+1] == ' ' || s.text[at+1] == '\n' {
+				return at
+			}
+			return 0
+		case !isWord(c) && c != '-':
+			return 0
+		}
+	}
+	return 0
+}
+
+// isWord reports whether a key or a scalar of a flow collection may begin with
+// a byte and consist of such bytes, whatever is around them.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '/' || c == '$'
+}
+
+const (
+	// maxOpen bounds how deep collections lie in each other, as the merge does.
+	maxOpen = 1000
+	// maxKey bounds a key: YAML's is 1024, and what one types is much shorter.
+	maxKey = 128
+)

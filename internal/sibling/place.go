@@ -1,0 +1,34 @@
+// Package sibling finds the place of what is added to a sequence: right after its
+// nearest preceding sibling (design 1.2, 3.5).
+package sibling
+
+import "slices"
+
+// Place finds where what of other is not in the result already belongs: after the
+// nearest preceding element of other that is, else first. after has them by that
+// element. Each keeps the order of other.
+func Place[T comparable](other []T, inResult func(T) bool) (first []T, after map[T][]T) {
+	after = map[T][]T{}
+	var previous *T
+	for i, e := range other {
+		switch {
+		case inResult(e):
+			previous = &other[i]
+		case previous == nil:
+			first = append(first, e)
+		default:
+			after[*previous] = append(after[*previous], e)
+		}
+	}
+	return first, after
+}
+
+// Weave is base with what only other has, each at its Place.
+func Weave[T comparable](base, other []T, inBase func(T) bool) []T {
+	first, after := Place(other, inBase)
+	out := slices.Grow(first, len(base))
+	for _, e := range base {
+		out = append(append(out, e), after[e]...)
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestMergeLines is design 3.1: lines merge as git merges them.
+func TestMergeLines(t *testing.T) {
+	const o = "a\nb\nc\nd\ne\n"
+	for _, tt := range []struct{ name, o, u, l, want string }{
+		{"apart", o, "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "A\nb\nc\nd\nE\n"},
+		{"one unchanged line between", o, "a\nB\nc\nd\ne\n", "a\nb\nc\nD\ne\n", "a\nB\nc\nD\ne\n"},
+		{"touching", o, "a\nB\nc\nd\ne\n", "a\nb\nC\nd\ne\n", ""},
+		{"an addition that touches", o, "a\nB\nc\nd\ne\n", "a\nb\nx\nc\nd\ne\n", ""},
+		{"two additions at one place", o, "a\nx\nb\nc\nd\ne\n", "a\ny\nb\nc\nd\ne\n", ""},
+		{"both alike", o, "a\nB\nc\nd\nE\n", "a\nB\nc\nd\ne\n", "a\nB\nc\nd\nE\n"},
+		{"both alike, and more that touches", o, "a\nB\nC\nd\ne\n", "a\nB\nc\nd\ne\n", ""},
+		{"added at both ends", "a\n", "x\na\n", "a\ny\n", "x\na\ny\n"},
+		{"removed and changed apart", o, "b\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "b\nc\nd\nE\n"},
+		{"the last line break removed", o, "A\nb\nc\nd\ne\n", "a\nb\nc\nd\ne", "A\nb\nc\nd\ne"},
+		{"the last line break removed, and added after it", o, o + "f\n", "a\nb\nc\nd\ne", ""},
+		{"CR LF on one side", o, "A\nb\nc\nd\ne\n", strings.ReplaceAll(o, "\n", "\r\n"), ""},
+		{"CR LF everywhere", "a\r\nb\r\nc\r\n", "A\r\nb\r\nc\r\n", "a\r\nb\r\nC\r\n", "A\r\nb\r\nC\r\n"},
+	} {
+		got, ok := mergeLines([3]string{tt.o, tt.u, tt.l})
+		if ok != (tt.want != "") || got != tt.want {
+			t.Errorf("%s: %q %v, want %q", tt.name, got, ok, tt.want)
+		}
+	}
+}
+
+// TestMergeManyLines: 500,000 lines, every second changed by one or the other.
+func TestMergeManyLines(t *testing.T) {
+	var texts [3]strings.Builder
+	for i := range 500_000 {
+		for side := range texts {
+			line := fmt.Sprintf("line %d of many\n", i)
+			if i%4 == 2*side {
+				line = fmt.Sprintf("side %d has %d\n", side, i)
+			}
+			texts[side].WriteString(line)
+		}
+	}
+	got, ok := mergeLines([3]string{texts[1].String(), texts[0].String(), texts[1].String() + "end\n"})
+	if !ok || got != texts[0].String()+"end\n" {
+		t.Errorf("merged: %v", ok)
+	}
+}
+
+// TestMergeLinesAsGit compares with git merge-file on files of lines that are
+// all different: there nothing is left to taste. Where lines repeat, a merge that
+// git makes too is the same or one of the two aligned the lines otherwise; the
+// test counts these.
+func TestMergeLinesAsGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Fatal("needs git:", err)
+	}
+	dir := t.TempDir()
+	clean, clashes := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		o := make([]string, rapid.IntRange(1, 12).Draw(t, "lines"))
+		for i := range o {
+			o[i] = fmt.Sprintf("%d\n", i)
+		}
+		texts := [3]string{strings.Join(o, ""), drawLines(t, o, "u"), drawLines(t, o, "l")}
+		want, ok := gitMerges(t, dir, texts)
+		got, merged := mergeLines(texts)
+		if merged != ok || got != want {
+			t.Fatalf("got %v %q, git %v %q", merged, got, ok, want)
+		}
+		if ok {
+			clean++
+		} else {
+			clashes++
+		}
+	})
+	if clean == 0 || clashes == 0 {
+		t.Errorf("%d merged, %d collided", clean, clashes)
+	}
+}
+
+// drawLines draws a changed copy of lines, as a text.
+func drawLines(t *rapid.T, lines []string, label string) string {
+	lines = slices.Clone(lines)
+	for i := range rapid.IntRange(0, 3).Draw(t, label+" edits") {
+		at := rapid.IntRange(0, len(lines)).Draw(t, label+" at")
+		added := fmt.Sprintf("%s%d\n", rapid.SampledFrom([]string{"both", label}).Draw(t, label+" who"), i)
+		switch kind := rapid.IntRange(0, 2).Draw(t, label+" kind"); {
+		case kind == 0 || at == len(lines):
+			lines = slices.Insert(lines, at, added)
+		case kind == 1:
+			lines[at] = added
+		default:
+			lines = slices.Delete(lines, at, at+1)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// gitMerges is what git makes of texts, and whether it is a merge.
+func gitMerges(t *rapid.T, dir string, texts [3]string) (string, bool) {
+	names := [3]string{"origin", "upstream", "local"}
+	for side, text := range texts {
+		names[side] = filepath.Join(dir, names[side])
+		if err := os.WriteFile(names[side], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("git", "merge-file", "-p", names[2], names[0], names[1]).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return "", false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), true
+}

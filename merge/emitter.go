@@ -1,0 +1,12 @@
+package merge
+
+// emitter builds the result's tree from what was decided. It never alters a
+// node of a side: where a node of local's comes out as it was, it is that very
+// node, so that what did not change can be told by comparing pointers.
+type emitter struct {
+	policy Policy
+	// remarks takes what the merge of comments has to say.
+	remarks *[]Remark
+	// own takes where local's comments are in the result.
+	own ownComments
+}
