@@ -20,6 +20,7 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 		head: m.mergeSlot(o.head, u.head, l.head, path),
 		line: m.mergeSlot(o.line, u.line, l.line, path),
 		foot: m.mergeSlot(o.foot, u.foot, l.foot, path),
+		tail: m.mergeSlot(o.tail, u.tail, l.tail, path),
 	}
 }
 

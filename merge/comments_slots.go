@@ -9,8 +9,9 @@ import (
 )
 
 // slots are the comments of a field or of a list element: above it, at the end
-// of its line, and below it.
-type slots struct{ head, line, foot string }
+// of its line, and below it. The tail is the comment below what is in a field's
+// block collection; that of an element is its foot.
+type slots struct{ head, line, foot, tail string }
 
 // fieldSlots reads a map entry's comments. A field has one line comment, on the
 // key or on the value (design 3.6).
@@ -22,6 +23,7 @@ func fieldSlots(key, v *yaml.Node) slots {
 	if s.line == "" {
 		s.line = v.LineComment
 	}
+	s.tail = strings.TrimRight(v.FootComment, "\n")
 	return s
 }
 
@@ -37,22 +39,6 @@ func nodeSlots(n *yaml.Node) slots {
 	}
 }
 
-func (s slots) withoutMergeComment() slots {
-	if identity.IsComment(s.line) {
-		s.line = ""
-	}
-	s.head, s.line = joinComments(s.head, s.line), ""
-	return s
-}
-
-// joinComments is one comment of two, either of which may be missing.
-func joinComments(above, below string) string {
-	if above != "" && below != "" {
-		above += "\n"
-	}
-	return above + below
-}
-
 // onField writes the comments to a map entry. The line comment goes on the key
 // where the value is a block collection that is not empty, else on the value
 // (`env: # why` before `[]` would not parse). An entry whose comments are these
@@ -62,9 +48,10 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 		return key, v
 	}
 	onKey, onValue := s, nodeSlots(v)
-	onValue.line = ""
+	onKey.tail, onValue.line, onValue.foot = "", "", s.tail
 	if !isBlock(v) {
 		onKey.line, onValue.line = "", s.line
+		onKey.foot, onValue.foot = joinComments(s.tail, s.foot), ""
 	}
 	return onKey.onNode(key), onValue.onNode(v)
 }
@@ -83,6 +70,22 @@ func (s slots) onNode(n *yaml.Node) *yaml.Node {
 func isBlock(n *yaml.Node) bool {
 	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
 	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
+}
+
+func (s slots) withoutMergeComment() slots {
+	if identity.IsComment(s.line) {
+		s.line = ""
+	}
+	s.head, s.line = joinComments(s.head, s.line), ""
+	return s
+}
+
+// joinComments is one comment of two, either of which may be missing.
+func joinComments(above, below string) string {
+	if above != "" && below != "" {
+		above += "\n"
+	}
+	return above + below
 }
 
 // eachComment visits the comments of n and below. Aliases are not followed.

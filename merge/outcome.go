@@ -12,4 +12,6 @@ type Outcome struct {
 	Node      *yaml.Node
 	Conflicts []Conflict
 	Remarks   []Remark
+	// Part says what Node was made of; only where Verdict is MergeParts.
+	Part Part
 }

@@ -62,6 +62,7 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 		return err
 	}
 	out.Verdict, out.Node = MergeParts, m.element(e, n, tail{}, false)
+	out.Part = madeOf(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == e.value[side] {
 			out.Verdict, out.Node = take(side), versions[side]
@@ -69,6 +70,9 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	}
 	m.own.learn(e.value[local])
 	out.Node = withoutSurplus(out.Node, versions, m.own)
+	if out.Node != versions[upstream] && out.Node != versions[local] {
+		out.Part = out.Part.With(out.Node, nil)
+	}
 	if out.Node == versions[local] {
 		out.Verdict = TakeLocal
 		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })

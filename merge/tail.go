@@ -9,7 +9,8 @@ import (
 )
 
 // tail is the comment at the end of a map or list that upstream and local both
-// have. On each side the last node holds it, but it belongs to the end, whatever
+// have, in trees whose comments are where yaml.v3 puts them. On each side the last
+// node holds it, but it belongs to the end, whatever
 // will be there (design 3.6): where upstream appends an element, the comment is
 // not one of the element before.
 type tail struct {
@@ -28,10 +29,10 @@ func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
 	var s [3]slots
 	for _, side := range identity.Sides() {
 		key, value := lastOf(versions[side])
-		if key == nil {
+		if key == nil && value != nil && !isBlock(value) {
 			key = value
 		}
-		if value != nil {
+		if key != nil {
 			t.holders[side], s[side].foot = key, key.FootComment
 		}
 	}

@@ -150,38 +150,51 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	if tree == nil {
 		return nil, fmt.Errorf("%s: the strategy %s decided for a version without saying which", c.Newest(), c.merger.strategy.Name())
 	}
-	base := u
+	base, side := u, identity.Upstream
 	if l != nil {
-		base = l
+		base, side = l, identity.Local
 	}
 	c.Result = &Resource{Meta: identity.ReadMeta(tree), File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
-	if c.Result.item, err = c.encoded(base, tree); err != nil {
+	if c.Result.item, err = c.written(side, tree, out.Part); err != nil {
 		return nil, err
 	}
 	return tree, c.moveIfMoved()
 }
 
-// encoded is the item of a merged tree: base's with another text.
-func (c *Change) encoded(base *Resource, tree *yaml.Node) (*resourcelist.Item, error) {
-	was, err := base.Tree()
-	if err != nil {
-		return nil, err
+// written is the item of a merged tree: base's with another text, which is
+// local's with edits where there are both (design 3.6).
+func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
+	full, u := c.items[side], c.items[identity.Upstream]
+	if part.Value != tree {
+		part = merge.Part{
+			Value: tree, From: identity.Upstream,
+			Local: merge.Entry{Value: full.Node}, Upstream: merge.Entry{Value: c.trees[identity.Upstream]},
+		}
 	}
-	if base == c.Versions[identity.Local] {
-		tree = withBookkeeping(tree, was, c.merger.comesOut)
+	if side == identity.Local {
+		tree = withBookkeeping(tree, full.Node, c.merger.comesOut)
 	}
 	if text, wanted := c.mergeComment(); wanted {
 		tree = resourcelist.SetMergeComment(tree, text)
 	}
-	full, err := base.item.Parsed()
-	if err != nil {
-		return nil, err
+	if side == identity.Local && u != nil && !c.takesText(u) {
+		if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
+			return edited, nil
+		}
+	} else if u != nil {
+		full = u
 	}
-	encoded, err := full.WithNode(tree).Encoded()
+	item, err := full.Rewritten(tree)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
 	}
-	return encoded, nil
+	return item, nil
+}
+
+// takesText reports whether the result comes out with upstream's text: local has
+// the text that origin has, bookkeeping and merge comment aside (design 3.6).
+func (c *Change) takesText(u *resourcelist.Item) bool {
+	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.SameText(identity.Origin, identity.Local)
 }
 
 // moveIfMoved gives the result upstream's file, if upstream moved the resource.

@@ -20,7 +20,9 @@ type Match struct {
 	how identity.Triple
 	// packages are the directories of the packages that the versions lie in.
 	packages [3]string
-	// trees are the versions parsed, without bookkeeping, once they were asked for.
+	// items are the versions parsed, once they were asked for, and trees those
+	// without bookkeeping.
+	items  [3]*resourcelist.Item
 	trees  [3]*yaml.Node
 	parsed bool
 	// left is the package that upstream deleted around the resource, which only
@@ -32,7 +34,9 @@ type Match struct {
 }
 
 // forget lets go of what was parsed: it is parsed again where it is asked for.
-func (m *Match) forget() { m.trees, m.parsed = [3]*yaml.Node{}, false }
+func (m *Match) forget() {
+	m.items, m.trees, m.parsed = [3]*resourcelist.Item{}, [3]*yaml.Node{}, false
+}
 
 // Has reports whether a side has a version.
 func (m *Match) Has(side identity.Side) bool { return m.Versions[side] != nil }
@@ -92,11 +96,11 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		if r == nil {
 			continue
 		}
-		tree, err := r.Tree()
+		full, err := r.item.Parsed()
 		if err != nil {
 			return m.trees, err
 		}
-		m.trees[side] = withoutBookkeeping(tree, m.merger.options.Bookkeeping)
+		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.merger.options.Bookkeeping)
 	}
 	m.parsed = true
 	return m.trees, nil

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,9 +98,32 @@ func documents(stream string) []string {
 	return docs
 }
 
+// marked puts a document on a side in its text, so that its layout stays; "" if
+// the text is not plain enough.
+func marked(doc, side string) string {
+	lines := strings.SplitAfter(doc, "\n")
+	start := slices.IndexFunc(lines, func(l string) bool { return l == "metadata:\n" || strings.HasPrefix(l, "metadata: #") })
+	if start < 0 || !strings.HasPrefix(lines[start+1], "  ") || lines[start+1][2] == ' ' {
+		return ""
+	}
+	end, text := start+1, "  annotations:\n"
+	for ; strings.HasPrefix(lines[end], "  "); end++ {
+		switch {
+		case lines[end] == "  annotations:\n":
+			text = ""
+		case strings.HasPrefix(lines[end], "  annotations") || text == "" && !strings.HasPrefix(lines[end], "    "):
+			return ""
+		}
+	}
+	return strings.Join(slices.Insert(lines, end, text+"    config.kubernetes.io/merge-source: "+side+"\n"), "")
+}
+
 // annotate puts a document on a side.
 func annotate(t *testing.T, doc, side string) string {
 	t.Helper()
+	if text := marked(doc, side); text != "" {
+		return text
+	}
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(doc), &n); err != nil {
 		t.Fatalf("%s: %v", side, err)

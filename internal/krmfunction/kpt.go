@@ -57,7 +57,7 @@ func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, 
 		}
 		n = withIDs(full.Node, u)
 	}
-	encoded, err := full.WithNode(n).Encoded()
+	encoded, err := full.Rewritten(n)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func replayed(sent *pkgmerge.Resource, result, own *yaml.Node) effect {
 	if sent == nil || !isIdentified(sent) {
 		return harm
 	}
-	onWire, err := sent.Tree()
+	onWire, err := sent.Item().ByIndentation()
 	if err != nil {
 		return harm
 	}

@@ -106,7 +106,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 		return nil, err
 	}
 	if n != full.Node {
-		if it, err = full.WithNode(n).Encoded(); err != nil {
+		if it, err = full.Rewritten(n); err != nil {
 			return nil, err
 		}
 	}

@@ -8,8 +8,7 @@ import (
 
 // WithoutAnnotation returns i without an annotation, and without the map of
 // annotations if that held nothing else. If i has text, the lines go out of it
-// and every other byte stays, unless that would give another node; then the
-// item will be encoded.
+// and every other byte stays.
 func (i *Item) WithoutAnnotation(name string) *Item {
 	if i.skim != nil {
 		if !i.skim.HasAnnotation(name) {
@@ -20,47 +19,28 @@ func (i *Item) WithoutAnnotation(name string) *Item {
 		}
 		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
 	}
-	meant, line, lines := dropAnnotation(i.Node, name)
+	meant := dropAnnotation(i.Node, name)
 	if meant == i.Node {
 		return i
 	}
-	start, _ := nthLine(i.text, line-i.base)
-	if i.text == nil || start < 0 {
-		return i.WithNode(meant)
-	}
-	end := start
-	for range lines {
-		end = nextLine(i.text, end)
-	}
-	cut := slices.Concat(i.text[:start], i.text[end:])
-	node, err := parseItem(cut, i.follow)
-	if err != nil || !isSame(meant, node) {
-		return i.WithNode(meant)
-	}
-	changed := *i
-	changed.Node, changed.text, changed.base, changed.sure = node, cut, 2, true
-	return &changed
+	return i.rewritten(meant)
 }
 
-// dropAnnotation returns item without an annotation, and where it stood: the
-// first line and the number of lines, if each entry is on a line of its own.
-func dropAnnotation(item *yaml.Node, name string) (meant *yaml.Node, line, lines int) {
+// dropAnnotation returns item without an annotation.
+func dropAnnotation(item *yaml.Node, name string) *yaml.Node {
 	metadata := field(item, "metadata")
 	if metadata == nil || position(metadata, "annotations") < 0 {
-		return item, 0, 0
+		return item
 	}
 	annotations := field(metadata, "annotations")
 	at := position(annotations, name)
 	if at < 0 {
-		return item, 0, 0
+		return item
 	}
 	if len(annotations.Content) == 2 {
-		outer := position(metadata, "annotations")
-		line, lines = metadata.Content[outer].Line, 2
-		return replace(item, "metadata", remove(metadata, outer)), line, lines
+		return replace(item, "metadata", remove(metadata, position(metadata, "annotations")))
 	}
-	line = annotations.Content[at].Line
-	return replace(item, "metadata", replace(metadata, "annotations", remove(annotations, at))), line, 1
+	return replace(item, "metadata", replace(metadata, "annotations", remove(annotations, at)))
 }
 
 // remove returns mapping without the field whose key is at a position.

@@ -17,9 +17,9 @@ func TestWithoutAnnotation(t *testing.T) {
 			"- kind: A\n  metadata:\n    name:   n\n    annotations:\n      side: local\n  spec: {a:   1}\n",
 			"- kind: A\n  metadata:\n    name:   n\n  spec: {a:   1}\n",
 		}, {
-			"in flow style: encoded",
+			"in flow style",
 			"- kind: A\n  metadata: {name:   n, annotations: {side: local, a: b}}\n",
-			"- kind: A\n  metadata: {name: n, annotations: {a: b}}\n",
+			"- kind: A\n  metadata: {name:   n, annotations: {a: b}}\n",
 		}, {
 			"not there",
 			"- kind: A\n  metadata: {name:   n}\n",

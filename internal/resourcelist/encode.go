@@ -26,7 +26,7 @@ func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 			text, err := encode(list, wide)
 			return indented(text, column), err
 		},
-		read: func(text []byte) (*yaml.Node, error) { return parseItem(text, nextItem(column)) },
+		read: func(text []byte) (*yaml.Node, error) { return parseItem(text) },
 	})
 }
 

@@ -19,8 +19,8 @@ func TestEncodeParsed(t *testing.T) {
 		{"comment on a key with a flow value", "- a: # b\n    {c: d}\n  e:\n    f: g\n", "- a: {c: d} # b\n  e:\n    f: g\n"},
 		{"comment on a key with an empty value", "- env: # c\n    []\n  x: # d\n    {}\n", "- env: [] # c\n  x: {} # d\n"},
 		{"comment on a key with an alias", "- x: &y z\n  a: # b\n    *y\n", "- x: &y z\n  a: *y # b\n"},
-		{"comment beside an anchor", "- a: &x # b\n    c: d\n", "- a: &x\n    c: d # b\n"},
-		{"comment above a value", "- a:\n    # b\n    c\n  d: e\n", "- # b\n  a: c\n  d: e\n"},
+		{"comment beside an anchor", "- a: &x # b\n    c: d\n", "- # b\n  a: &x\n    c: d\n"},
+		{"comment above a value", "- a:\n    # b\n    c\n  d: e\n", "- a: c # b\n  d: e\n"},
 		{"null in a flow mapping", "- {a: , b: ~, c}\n", "- {a: null, b: ~, c: null}\n"},
 		// These are right already.
 		{"comments in a flow mapping", "- a: {b: c, # d\n      e: f} # g\n", "- a: {b: c, # d\n    e: f} # g\n"},
@@ -46,7 +46,7 @@ func TestEncodeParsed(t *testing.T) {
 				test.input = strings.Replace(test.input, "- ", "- a: ", 1)
 				test.want = test.input
 			}
-			node, err := parseItem([]byte(test.input), nextItem(0))
+			node, err := parseItem([]byte(test.input))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestEncodeComments(t *testing.T) {
 		{"key with an anchor below", item(c(plain("a"), "", "# x", ""), &yaml.Node{Kind: yaml.SequenceNode, Anchor: "y", Content: []*yaml.Node{plain("b")}}), "- # x\n  a: &y\n  - b\n"},
 		{"block in flow", item(plain("a"), seq(flow, c(seq(0, c(plain("b"), "# x", "", "# y")), "", "# z", "# w"))), ""},
 		{"two feet", item(c(plain("a"), "", "", "# x"), c(plain("b"), "", "", "# y"), plain("c"), plain("d")), "- a: b\n  # y\n  # x\n\n  c: d\n"},
-		{"line comment on an element", item(plain("a"), seq(0, c(seq(0, plain("b")), "", "# x", ""))), "- a:\n  # x\n  - - b\n"},
+		{"line comment on an element", item(plain("a"), seq(0, c(seq(0, plain("b")), "", "# x", ""))), "- a:\n  - # x\n    - b\n"},
 		{"flow item", &yaml.Node{Kind: yaml.MappingNode, Style: flow, Content: []*yaml.Node{plain("a"), c(item(plain("b"), plain("c")), "", "# x", ""), plain("d"), plain("e")}}, ""},
 		{"in the last place", item(plain("a"), plain("b"), c(plain("c"), "", "", "# x\n\n# y"), plain("d")), "- a: b\n  c: d\n  # x\n\n  # y\n"},
 	}
@@ -125,7 +125,7 @@ func TestEncodeComments(t *testing.T) {
 
 func TestEncodeDeepFlow(t *testing.T) {
 	deep := "{a: " + strings.Repeat("[", 5000) + "\"\\u00a0\"" + strings.Repeat("]", 5000) + "}"
-	node, err := parseItem([]byte("- "+deep+"\n"), nextItem(0))
+	node, err := parseItem([]byte("- " + deep + "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestIndentation(t *testing.T) {
 }
 
 func checkLayout(t *testing.T, text string, want bool) {
-	node, err := parseItem([]byte(text), "")
+	node, err := parseItem([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func checkEncoded(t rapid.TB, node *yaml.Node, want string) {
 	if want != "" && string(text) != want {
 		t.Error(cmp.Diff(want, string(text)))
 	}
-	again, err := parseItem(text, nextItem(0))
+	again, err := parseItem(text)
 	if err != nil || !compareValues(node, again) {
 		t.Fatalf("it reads as something else: %v\n%s", err, text)
 	}

@@ -6,7 +6,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
@@ -20,10 +23,11 @@ type Item struct {
 
 	skim *plainyaml.Item // nil once the item is parsed
 
+	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
+
 	text   []byte // ends with a line break; nil if the item is to be encoded
 	sure   bool   // whether text is known to be the item
 	loose  bool   // whether comments may differ between the two
-	follow string // what followed text, as far as comments depend on it
 	base   int    // the line number in Node of the first line of text
 	column int    // the number of spaces before the dash in text
 	wide   bool   // whether sequences are indented below their key
@@ -56,7 +60,7 @@ func (i *Item) Text() []byte {
 	if i.text == nil || i.sure {
 		return i.text
 	}
-	node, err := parseItem(i.text, i.follow)
+	node, err := parseItem(i.text)
 	if err != nil {
 		return nil
 	}
@@ -66,13 +70,61 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
+// Edited returns i with the text of what was merged of it and upstream's item,
+// which may be nil: its own text with edits (DESIGN 3.6). It is nil where only the
+// encoder can write the result.
+func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
+	if i.parsed == nil || i.parsed.Root() != i.Node {
+		return nil
+	}
+	var other *manifest.Text
+	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
+		other = upstream.parsed
+	}
+	text, err := manifest.Edit(i.parsed, other, result)
+	if err != nil {
+		return nil
+	}
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}
+}
+
+// Rewritten returns i with another node: the text of i with edits, and what has no
+// text encoded (DESIGN 3.6).
+func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	part := merge.Part{Value: node, Local: merge.Entry{Value: full.Node}, From: identity.Local}
+	if edited := full.Edited(nil, part); edited != nil {
+		return edited, nil
+	}
+	return full.WithNode(node).Encoded()
+}
+
+// rewritten is Rewritten with the node kept, and left to be encoded where there is
+// no text.
+func (i *Item) rewritten(node *yaml.Node) *Item {
+	part := merge.Part{Value: node, Local: merge.Entry{Value: i.Node}, From: identity.Local}
+	if edited := i.Edited(nil, part); edited != nil {
+		if again, err := edited.Parsed(); err == nil {
+			return again
+		}
+	}
+	return i.WithNode(node)
+}
+
+// HasText reports whether i has a text that can be edited, for a list with dashes
+// in the column of another item's.
+func (i *Item) HasText(like *Item) bool { return i.parsed != nil && i.column == like.column }
+
 // newItem returns the item of a chunk of data that was parsed to node, in which
 // the chunk's first line has the number base. Text that does not end with a
 // line break gets one, unless that changes the item, as in a block scalar.
 func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	i := &Item{
 		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
-		follow: c.follow, base: base, column: column, wide: isWide(node),
+		base: base, column: column, wide: isWide(node),
 	}
 	if !bytes.HasSuffix(i.text, []byte("\n")) {
 		i.text, i.sure = append(i.text, '\n'), false
@@ -87,7 +139,7 @@ func (i *Item) Encoded() (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 2}, nil
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}, nil
 }
 
 // NewItem is NewItem for an item that is to stand in the list.

@@ -34,6 +34,18 @@ func (i *Item) InFile() (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
+// ByIndentation returns the node of i with each comment where yaml.v3 has it that
+// reads what the comment is indented like.
+func (i *Item) ByIndentation() (*yaml.Node, error) {
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	node := clone(full.Node)
+	settle(node)
+	return node, nil
+}
+
 // InList returns the node of i as kpt has it that read it in a list. It is an
 // error if i has no text.
 func (i *Item) InList() (*yaml.Node, error) {
@@ -61,4 +73,10 @@ func (i *Item) Apart() *Item {
 	apart := *i
 	apart.text = append(i.text[:len(i.text):len(i.text)], '\n')
 	return &apart
+}
+
+// endsWithComment reports whether the last line of text that is not empty is a
+// comment.
+func endsWithComment(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
 }

@@ -19,44 +19,35 @@ func hasLineRanges(data []byte, list *yaml.Node) bool {
 // are parsed alone.
 func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	lines := lineStarts(data)
-	end, follow := len(lines), ""
+	end := len(lines)
 	if at+2 < len(root.Content) {
-		end, follow = root.Content[at+2].Line, nextKey
+		end = root.Content[at+2].Line
 	}
 	l.column = root.Content[at+1].Column - 1
 	key := root.Content[at].Line
 	starts := itemStarts(data, lines, l.Items, key, l.column)
 	starts = append(starts, lastItemEnd(data, lines, l.Items[len(l.Items)-1].Line, end))
 	for i := len(l.Items) - 1; i >= 0; i-- {
-		c := chunk{start: lines[starts[i]-1], end: lines[starts[i+1]-1], follow: follow}
-		above := c.start
-		if i > 0 {
-			above = lines[starts[i-1]-1]
-		}
-		node, base := l.Items[i].Node, starts[i]
-		if endsWithComment(data[above:c.start]) || endsWithComment(data[c.start:c.end]) {
-			node, base = ownNode(node, base, data[c.start:c.end], follow)
-		}
-		item := newItem(node, data, c, base, l.column)
+		c := chunk{start: lines[starts[i]-1], end: lines[starts[i+1]-1]}
+		item := newItem(l.Items[i].Node, data, c, starts[i], l.column)
+		item.useOwn()
 		item.Line = l.Items[i].Line
 		item.sure, item.loose = false, true
-		l.Items[i], follow = item, nextItem(l.column)
+		l.Items[i] = item
 	}
 	l.useShellLines(data[:lines[key-1]], data[lines[key-1]:lines[starts[0]-1]], data[lines[starts[len(l.Items)]-1]:])
 }
 
-// ownNode is an item's node as its text alone has it, and the number of the
-// text's first line in it. Without that, yaml.v3 may give the comments at the
-// end of one item to the next.
-func ownNode(node *yaml.Node, base int, text []byte, follow string) (*yaml.Node, int) {
-	own, err := parseItem(text, follow)
+// useOwn gives an item the node that its text alone has, if that has the same
+// values: yaml.v3 may give the comments at the end of one item to the next.
+func (i *Item) useOwn() {
+	own, err := readItem(i.text)
 	if err != nil {
-		return node, base
+		return
 	}
-	if d := compare(node, own); !d.sameValues() {
-		return node, base
+	if d := compare(i.Node, own.Root()); d.sameValues() {
+		i.Node, i.parsed, i.base = own.Root(), own, 1
 	}
-	return own, 2
 }
 
 // useShellLines takes the shell from the lines above the items, that of their

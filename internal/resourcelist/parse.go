@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
 // normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order
@@ -40,7 +41,6 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 			return nil, fmt.Errorf("line %d: a second YAML document: expected one ResourceList", next.Content[0].Line)
 		default:
 			doc = next
-			settleFeet(doc, data)
 		}
 	}
 }
@@ -53,17 +53,6 @@ func WithoutAnchor(text string) string {
 		return before + unknown + " referenced: a value that begins with * needs quotes"
 	}
 	return text
-}
-
-// parseFirst parses the first document of data, which is known or found by what
-// is compared later to be the only one.
-func parseFirst(data []byte) (*yaml.Node, error) {
-	doc, err := parseRaw(data)
-	if err != nil {
-		return nil, err
-	}
-	settleFeet(doc, data)
-	return doc.Content[0], nil
 }
 
 // parseRaw is the whole document, with the comments where yaml.v3 puts them.
@@ -87,41 +76,23 @@ func recovered(err *error) {
 	}
 }
 
-// parseItem parses the text of one item as it would stand in a list: below a
-// line, and above what follows. Both matter, as yaml.v3 gives comments away by
-// what is around them. In the node, the text's first line has number 2. It is
-// an error if text is more or less than one item that is a mapping.
-func parseItem(text []byte, follow string) (*yaml.Node, error) {
-	if hasDocumentMarker(text) {
-		return nil, errors.New("not one document")
-	}
-	if body, end := cutEnd(text); len(end) > 0 {
-		if item, err := parseList(body, ""); err == nil && !endsWithBlock(item) {
-			putFeet(item, lower(item, end))
-			return item, nil
-		}
-	}
-	return parseList(text, follow)
-}
-
-// parseList parses a list of one item and what follows.
-func parseList(text []byte, follow string) (*yaml.Node, error) {
-	root, err := parseFirst(slices.Concat([]byte("items:\n"), text, []byte(follow)))
+// parseItem parses the text of one item. In the node, the text's first line has
+// number 1. It is an error if text is more or less than one item that is a
+// mapping.
+func parseItem(text []byte) (*yaml.Node, error) {
+	t, err := readItem(text)
 	if err != nil {
 		return nil, err
 	}
-	fields := 1
-	if follow == nextKey {
-		fields = 2
-	}
-	if root.Kind != yaml.MappingNode || len(root.Content) != 2*fields {
-		return nil, errors.New("not one list")
-	}
-	return onlyMapping(root.Content[1], follow)
+	return t.Root(), nil
 }
 
-// nextKey is a field of the list that follows the items, whatever it is.
-const nextKey = "a: b\n"
+func readItem(text []byte) (*manifest.Text, error) {
+	if hasDocumentMarker(text) {
+		return nil, errors.New("not one document")
+	}
+	return manifest.Item(text)
+}
 
 // nextItem is an item that follows, whatever it is.
 func nextItem(column int) string {
@@ -132,7 +103,7 @@ func nextItem(column int) string {
 // that follows.
 func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
 	count := 1
-	if follow != "" && follow != nextKey {
+	if follow != "" {
 		count = 2
 	}
 	if list.Kind != yaml.SequenceNode || len(list.Content) != count || list.Content[0].Kind != yaml.MappingNode {

@@ -40,6 +40,9 @@ func settleBelow(n *yaml.Node, flow bool) {
 func settleField(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
+	if !flow && isBlock(value) {
+		settleTail(value)
+	}
 	key.FootComment = joinComments("\n", value.FootComment, key.FootComment)
 	value.FootComment = ""
 	switch {
@@ -68,21 +71,30 @@ func settleHead(key, value *yaml.Node) {
 }
 
 // settleElement settles the comments of a block collection that is not the
-// value of a field: there is no line for a line comment, and what is below it
-// is that of the last thing in it.
+// value of a field: the comment behind its dash is that above the first thing in
+// it, and what is below it is that of the last thing in it.
 func settleElement(n *yaml.Node, flow bool) {
 	if flow || !isBlock(n) || n.Kind == yaml.DocumentNode {
 		return
 	}
-	n.HeadComment = joinComments("\n", n.HeadComment, n.LineComment)
+	first := n.Content[0]
+	first.HeadComment, n.LineComment = joinComments("\n", n.LineComment, first.HeadComment), ""
+	settleTail(n)
+}
+
+// settleTail gives the comment below what is in a block collection to the last
+// thing in it.
+func settleTail(n *yaml.Node) {
+	if n.FootComment == "" {
+		return
+	}
 	last := n.Content[len(n.Content)-1]
 	if n.Kind == yaml.MappingNode {
 		last = n.Content[len(n.Content)-2]
 	}
-	last.FootComment = joinComments("\n", last.FootComment, n.FootComment)
-	n.LineComment, n.FootComment = "", ""
+	last.FootComment, n.FootComment = joinComments("\n", last.FootComment, n.FootComment), ""
 	if n.Kind == yaml.SequenceNode {
-		settleElement(last, flow)
+		settleElement(last, false)
 	}
 }
 

@@ -86,12 +86,13 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	node, err := parseItem(i.text, i.follow)
+	text, err := readItem(i.text)
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.Node, full.skim, full.wide = node, nil, isWide(node)
+	full.Node, full.skim, full.wide = text.Root(), nil, isWide(text.Root())
+	full.parsed = text
 	return &full, nil
 }
 
@@ -124,6 +125,6 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 func skimmedItem(s *plainyaml.Item, data []byte, c chunk, column int) *Item {
 	return &Item{
 		Line: c.line, skim: s, text: data[c.start:c.end:c.end], sure: true,
-		follow: c.follow, base: 2, column: column,
+		base: 1, column: column,
 	}
 }

@@ -11,9 +11,8 @@ import (
 
 // chunk is the text of one item as it stands in the list.
 type chunk struct {
-	start, end int    // the bytes of the input
-	line       int    // the number of the first line
-	follow     string // stands for what comes after: the next dash, a key, or nothing
+	start, end int // the bytes of the input
+	line       int // the number of the first line
 }
 
 // line is what a line is to the splitter.
@@ -107,16 +106,12 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 // closed sets where each chunk ends and what follows it. The last one ends at
 // end.
 func closed(data []byte, chunks []chunk, end, column int) ([]chunk, int, bool) {
-	follow := ""
-	if end < len(data) {
-		follow = nextKey
-	}
 	for i := len(chunks) - 1; i >= 0; i-- {
-		chunks[i].end, chunks[i].follow = end, follow
+		chunks[i].end = end
 		if hasLooseComments(data[chunks[i].start:end]) {
 			return nil, 0, false
 		}
-		end, follow = chunks[i].start, nextItem(column)
+		end = chunks[i].start
 	}
 	return chunks, column, len(chunks) > 0
 }
@@ -140,30 +135,17 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 			items[i] = skimmedItem(skimmed, data, c, column)
 			return nil
 		}
-		node, err := parseChunk(data, c)
+		text, err := readItem(data[c.start:c.end:c.end])
 		if err != nil {
 			return err
 		}
-		items[i] = newItem(node, data, c, 2, column)
-		items[i].Line = c.line + node.Line - 2
+		node := text.Root()
+		items[i] = newItem(node, data, c, 1, column)
+		items[i].parsed = text
+		items[i].Line = c.line + node.Line - 1
 		return nil
 	})
 	return items, err == nil
-}
-
-// parseChunk is parseItem without a copy: the line break before the chunk does
-// for the line above it. Only where the last line may hold a comment, what
-// follows has to be there.
-func parseChunk(data []byte, c chunk) (*yaml.Node, error) {
-	text := data[c.start:c.end]
-	if bytes.IndexByte(lastLine(text), '#') >= 0 {
-		return parseItem(text, c.follow)
-	}
-	root, err := parseFirst(data[c.start-1 : c.end])
-	if err != nil {
-		return nil, err
-	}
-	return onlyMapping(root, "")
 }
 
 // lastLine returns the last line of text that is not empty.

@@ -1,0 +1,230 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// block edits a block collection of which the result has some entries, and
+// reports whether it could.
+func (e *editor) block(in, lp, up *place, part *Part) bool {
+	kids := e.kids(lp, up, part)
+	if e.text.marked {
+		var ok bool
+		if kids, ok = e.inherited(lp, part, kids); !ok {
+			return false
+		}
+	}
+	gone := goneOf(lp, kids)
+	first, at, ok := e.first(lp, up, kids, gone)
+	if !ok {
+		return false
+	}
+	for i := first; i < len(kids); i++ {
+		k := &kids[i]
+		e.path = append(e.path, k.index)
+		if k.stays {
+			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
+			at = lp.entries[k.at].end
+		} else {
+			lines := e.arriving(lp, up, k)
+			if isBelowBlank(e.text.bytes, at) { // it may belong to a block scalar
+				lines = withoutBlank(lines)
+			}
+			e.change(at, at, lines)
+			e.watch(at)
+		}
+		e.path = e.path[:len(e.path)-1]
+	}
+	e.remove(lp, gone)
+	return e.tail(in, lp, part)
+}
+
+// withoutBlank returns lines without the empty ones that they begin with.
+func withoutBlank(lines []byte) []byte {
+	for len(lines) > 0 && isBlankLine(lines, 0) {
+		lines = lines[nextLine(lines, 0):]
+	}
+	return lines
+}
+
+// goneOf says of which entries the lines go: those of what was removed or moves.
+func goneOf(lp *place, kids []kid) []bool {
+	gone := slices.Repeat([]bool{true}, len(lp.entries))
+	for _, k := range kids {
+		if k.stays {
+			gone[k.at] = false
+		}
+	}
+	return gone
+}
+
+func (e *editor) sourceOf(up *place, k *kid) source {
+	if k.up < 0 {
+		return source{}
+	}
+	return source{in: up, entry: &up.entries[k.up]}
+}
+
+// first sees to what comes before the first entry that stays, where that is in
+// the line of a dash. It returns the first kid that is left to be placed, and
+// where.
+func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
+	le, text := &lp.entries[0], e.text.bytes
+	if !le.inline(text) {
+		if hasComment(text[le.float:le.lead]) {
+			e.leave(le)
+			return 0, le.lead, true
+		}
+		return 0, le.float, true
+	}
+	if kids[0].stays && kids[0].at == 0 {
+		return 0, le.start, true
+	}
+	e.doubt = true
+	var lines []byte
+	for next < len(kids) && !kids[next].stays {
+		e.path = append(e.path, kids[next].index)
+		lines = append(lines, e.arriving(lp, up, &kids[next])...)
+		e.path = e.path[:len(e.path)-1]
+		next++
+	}
+	margin := strings.Repeat(" ", lp.column)
+	switch {
+	case len(lines) == 0:
+		other := &lp.entries[kids[next].at]
+		if !sameText(headOf(kids[next].part.Key, kids[next].part.Value), other.named().HeadComment) {
+			return 0, 0, false
+		}
+		if hasComment(text[other.float:other.start]) {
+			e.change(trimLeft(text, le.start), other.float, []byte(e.eol))
+		} else {
+			e.change(le.start, other.start, nil)
+		}
+		for i := range kids[next].at {
+			gone[i] = false
+		}
+		return next, le.start, true
+	case gone[0]:
+		start, lines := e.inlined(le.start, lines)
+		e.change(start, le.end, lines)
+		gone[0] = false
+		return next, le.end, true
+	}
+	start, lines := e.inlined(le.start, lines)
+	e.change(start, le.start, append(lines, margin...))
+	return next, le.start, true
+}
+
+// arriving returns the lines of an entry that is new in its place: one that
+// moved, or one that the other side has.
+func (e *editor) arriving(lp, up *place, k *kid) []byte {
+	if k.at >= 0 {
+		return e.moved(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
+	}
+	return e.lines(lp, e.sourceOf(up, k), k.part, true)
+}
+
+// moved returns the lines of an entry, edited, with the comments directly above.
+func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
+	was := e.changes
+	e.changes = nil
+	e.doubt = true
+	e.entry(lp, le, from, part)
+	start, margin := le.lead, []byte(nil)
+	if le.inline(e.text.bytes) {
+		start, margin = le.start, []byte(strings.Repeat(" ", lp.column))
+	}
+	for _, c := range e.changes {
+		start = min(start, c.start)
+	}
+	out := append(margin, applied(e.text.bytes, start, le.end, e.changes)...)
+	e.changes = was
+	return out
+}
+
+// remove takes the lines of entries out, with the comments directly above and
+// one of two empty lines that would meet.
+func (e *editor) remove(lp *place, gone []bool) {
+	text := e.text.bytes
+	for i := range lp.entries {
+		le := &lp.entries[i]
+		if !gone[i] {
+			continue
+		}
+		start, end := le.lead, le.end
+		meet := isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end))
+		switch {
+		case le.inline(text):
+			start = le.start
+		case meet && start > le.float:
+			start = lineStart(text, start-1)
+		case meet && end < len(text): // the one above belongs to a block scalar
+			end, e.doubt = nextLine(text, end), true
+		}
+		if e.isSaid(le) {
+			start = min(start, le.float)
+		} else {
+			e.leave(le)
+		}
+		e.watch(le.end)
+		e.change(start, end, nil)
+	}
+}
+
+// isSaid reports whether the result has a line of the comments elsewhere that
+// would stay above an entry that goes: none comes out more often than a side has it.
+func (e *editor) isSaid(le *entry) bool {
+	if !hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) {
+		return false
+	}
+	if e.said == nil {
+		e.said = map[string]bool{}
+		learnComments(e.said, e.decided)
+	}
+	for line := range bytes.Lines(e.text.bytes[le.float:le.lead]) {
+		if e.said[string(bytes.TrimSpace(line))] {
+			return true
+		}
+	}
+	return false
+}
+
+// learnComments notes the lines of the comments in n.
+func learnComments(said map[string]bool, n *yaml.Node) {
+	for _, c := range [3]string{n.HeadComment, n.LineComment, n.FootComment} {
+		for line := range strings.Lines(c) {
+			if line = strings.TrimSpace(line); line != "" {
+				said[line] = true
+			}
+		}
+	}
+	for _, c := range n.Content {
+		learnComments(said, c)
+	}
+}
+
+// leave notes the comments that stay above an entry that goes.
+func (e *editor) leave(le *entry) {
+	for line := range bytes.Lines(e.text.bytes[le.float:max(le.float, le.lead)]) {
+		if comment := bytes.TrimSpace(line); len(comment) > 0 {
+			e.left = append(e.left, string(comment))
+			e.doubt = true
+		}
+	}
+}
+
+// watch doubts an edit at a position that comments follow: whose they are may
+// depend on what is above them.
+func (e *editor) watch(at int) {
+	text := e.text.bytes
+	for at < len(text) && isBlankLine(text, at) {
+		at = nextLine(text, at)
+	}
+	if at < len(text) && text[skipSpaces(text, at)] == '#' {
+		e.doubt = true
+	}
+}

@@ -1,0 +1,185 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// checker compares a text that was read again with what was decided.
+type checker struct {
+	path []int
+	// wrong is the path of the first thing that is wrong, remark that of the first
+	// comment.
+	wrong, remark    []int
+	lacking, surplus []string
+}
+
+// finding is what a check found: whether the text is right, and else where it is
+// wrong, whether that is only the place of comments, or whether the text is no
+// YAML.
+type finding struct {
+	right, moved, unread bool
+	at                   []int
+}
+
+// check reads a text again and compares it with what was decided.
+func (e *editor) check(out []byte, result *Part) finding {
+	read := Document
+	if e.text.item {
+		read = Item
+	}
+	got, err := read(out)
+	if err != nil {
+		return finding{unread: true}
+	}
+	c := checker{}
+	c.remarks(headOf(result.Key, result.Value), got.root.HeadComment)
+	c.remarks(footOf(result.Key, result.Value), got.root.FootComment)
+	c.node(result.Value, got.root, false)
+	switch {
+	case c.wrong != nil:
+		return finding{at: c.wrong}
+	case c.remark == nil || c.onlyLeft(e.left):
+		return finding{right: true}
+	}
+	slices.Sort(c.lacking)
+	slices.Sort(c.surplus)
+	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
+}
+
+// onlyLeft reports whether all comments are there, and what is elsewhere or more
+// was left behind by what went.
+func (c *checker) onlyLeft(left []string) bool {
+	left = slices.Clone(left)
+	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
+		other := slices.Clone(list[1])
+		allowed := slices.Clone(left)
+		for _, line := range list[0] {
+			if at := slices.Index(other, line); at >= 0 {
+				other = slices.Delete(other, at, at+1)
+			} else if at := slices.Index(allowed, line); at >= 0 {
+				allowed = slices.Delete(allowed, at, at+1)
+			} else {
+				return false
+			}
+		}
+	}
+	return len(left) > 0
+}
+
+// node compares two nodes. aliased says that one of them is seen through an
+// alias: comments are elsewhere.
+func (c *checker) node(want, got *yaml.Node, aliased bool) {
+	if want == nil || c.wrong != nil {
+		return
+	}
+	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
+	want, got = flattened(target(want)), flattened(target(got))
+	if want.Kind != got.Kind || len(want.Content) != len(got.Content) ||
+		want.Kind == yaml.ScalarNode && !sameScalar(want, got) || want.Kind != yaml.ScalarNode && want.ShortTag() != got.ShortTag() {
+		c.wrong = append([]int{}, c.path...)
+		return
+	}
+	if want.Kind == yaml.ScalarNode || len(c.path) > maxDepth {
+		return
+	}
+	step := 1
+	if want.Kind == yaml.MappingNode {
+		step = 2
+	}
+	for i := 0; i < len(want.Content); i += step {
+		c.path = append(c.path, i/step)
+		c.entry(want.Content[i:i+step], got.Content[i:i+step], aliased)
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// maxDepth is the deepest nesting that is compared; the merge has less.
+const maxDepth = 2_000
+
+// entry compares two fields or elements.
+func (c *checker) entry(want, got []*yaml.Node, aliased bool) {
+	last := len(want) - 1
+	if last == 1 && !sameScalar(target(want[0]), target(got[0])) {
+		c.wrong = append([]int{}, c.path...)
+		return
+	}
+	if !aliased {
+		var keys [2]*yaml.Node
+		heads := [2]string{want[last].HeadComment, got[last].HeadComment}
+		if last == 1 {
+			keys = [2]*yaml.Node{want[0], got[0]}
+			heads[0], heads[1] = joined("\n", want[0].HeadComment, heads[0]), joined("\n", got[0].HeadComment, heads[1])
+		}
+		c.remarks(heads[0], heads[1])
+		c.remarks(oneLine(lineOf(keys[0], want[last])), oneLine(lineOf(keys[1], got[last])))
+		c.remarks(footOf(keys[0], want[last]), footOf(keys[1], got[last]))
+	}
+	c.node(want[last], got[last], aliased)
+}
+
+// remarks compares two comments.
+func (c *checker) remarks(want, got string) {
+	if sameText(want, got) {
+		return
+	}
+	if c.remark == nil {
+		c.remark = append([]int{}, c.path...)
+	}
+	for line := range strings.Lines(want) {
+		if line = strings.TrimSpace(line); line != "" {
+			c.lacking = append(c.lacking, line)
+		}
+	}
+	for line := range strings.Lines(got) {
+		if line = strings.TrimSpace(line); line != "" {
+			c.surplus = append(c.surplus, line)
+		}
+	}
+}
+
+// flattened returns a map with the fields that its merge keys give, where the
+// keys stand; n itself if it has none.
+func flattened(n *yaml.Node) *yaml.Node {
+	budget := maxMerged
+	return flattenedTo(n, &budget)
+}
+
+// maxMerged is how many maps are merged into one; what merges itself never ends.
+const maxMerged = 1_000
+
+func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
+	if *budget--; *budget < 0 || n.Kind != yaml.MappingNode || !slices.ContainsFunc(n.Content, isMergeKey) {
+		return n
+	}
+	taken := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isMergeKey(n.Content[i]) {
+			taken[n.Content[i].Value] = true
+		}
+	}
+	out := *n
+	out.Content = nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isMergeKey(n.Content[i]) {
+			out.Content = append(out.Content, n.Content[i], n.Content[i+1])
+			continue
+		}
+		sources := []*yaml.Node{target(n.Content[i+1])}
+		if sources[0].Kind == yaml.SequenceNode {
+			sources = sources[0].Content
+		}
+		for _, m := range sources {
+			m = flattenedTo(target(m), budget)
+			for j := 0; j+1 < len(m.Content); j += 2 {
+				if name := m.Content[j].Value; !taken[name] {
+					taken[name] = true
+					out.Content = append(out.Content, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[j]}, &yaml.Node{Kind: yaml.AliasNode, Alias: m.Content[j+1]})
+				}
+			}
+		}
+	}
+	return &out
+}

@@ -1,0 +1,28 @@
+// Package manifest is the text of one resource: parsed when it is asked for, and
+// edited in place (DESIGN 3.6).
+//
+// A [Text] knows for every node of its tree where the node stands: scan.go walks
+// the tree and the bytes at once, so that every byte of a block collection
+// belongs to one of its entries or to what follows the last. Edit makes the text
+// of a result from local's text by edits that do not overlap; what the result
+// has from upstream is upstream's text, moved to the column of local's siblings.
+//
+// # Whose a comment is
+//
+// A comment is read by its place in the text, not as the YAML parser gives
+// comments away: a comment belongs to what it is indented like.
+//
+//	directly above an entry, in its column   the head comment of the entry's key,
+//	                                         or of the element: it comes and goes with the entry
+//	the same, and an empty line below it     the same head comment, an empty line between;
+//	                                         but it stays where the entry goes
+//	at the end of an entry's line            the line comment: of the key where the value is a block
+//	                                         collection, else of the value
+//	below the last entry of a collection     the foot comment of the collection
+//
+// # What a text cannot hold
+//
+// What no edit of the text says is encoded: the smallest field around it. What
+// is not proven by the laws of this package is read again, and where that does
+// not give what was decided, the next larger field is encoded.
+package manifest

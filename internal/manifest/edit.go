@@ -1,0 +1,238 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// attempts is how often a field that does not read as it was decided is encoded
+// before the whole resource is.
+const attempts = 8
+
+// Edit returns the text of result: local's with edits (DESIGN 3.6). upstream is
+// nil where there is no such text. It is an error if no text can be found that
+// reads as the values that were decided.
+func Edit(local, upstream *Text, result Part) ([]byte, error) {
+	if len(local.top.entries) > 0 {
+		if out := edited(local, upstream, &result); out != nil {
+			return out, nil
+		}
+	}
+	return encodeWhole(local, &result)
+}
+
+// edited returns local's text with edits, nil if none reads as the values that
+// were decided. Where there is no place for a comment, the fewest edits are
+// taken that only move it.
+func edited(local, upstream *Text, result *Part) (moved []byte) {
+	var forced [][]int
+	bare := false
+	for range attempts {
+		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare}
+		out := e.run(result)
+		if e.hopeless || !e.doubt {
+			return out
+		}
+		f := e.check(out, result)
+		if local.broken && !f.right { // of a block scalar the last line break is a part
+			longer := append(out, e.eol...)
+			if g := e.check(longer, result); g.right {
+				return longer
+			}
+		}
+		if f.right {
+			return out
+		}
+		if f.moved && moved == nil {
+			moved = out
+		}
+		if f.unread && !bare && local.marked {
+			bare = true
+			continue
+		}
+		if forced = force(forced, f.at); forced == nil {
+			break
+		}
+	}
+	return moved
+}
+
+// force adds a path to those that are encoded: that of what is wrong, or what is
+// around it if that is encoded already; nil if that is the resource.
+func force(forced [][]int, at []int) [][]int {
+	for len(at) > 0 && slices.ContainsFunc(forced, func(f []int) bool { return slices.Equal(f, at) }) {
+		at = at[:len(at)-1]
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	return append(slices.Clone(forced), slices.Clone(at))
+}
+
+// change is an edit: the bytes from start to end become text.
+type change struct {
+	start, end int
+	text       []byte
+}
+
+// editor makes edits of one text. base says whose that is: upstream's, where
+// what it has is to be added to local's.
+type editor struct {
+	base        identity.Side
+	text, other *Text
+	changes     []change
+	// doubt says that what comes out has to be read again.
+	doubt bool
+	// decided is the result, said the lines of its comments once they are asked for.
+	decided *yaml.Node
+	said    map[string]bool
+	// left are comments that stay though what they stood above is gone.
+	left []string
+	// path is where the editor is, by indices; forced are the places to encode.
+	path   []int
+	forced [][]int
+	layout
+	// anchors are what was decided where they are; bare says that no alias is to
+	// stay, because one names what is gone.
+	anchors map[string]*yaml.Node
+	bare    bool
+	// hopeless says that the resource is to be encoded.
+	hopeless bool
+	// fresh is behind where the first entry went of a flow collection that lost all.
+	fresh int
+}
+
+// run returns the edited text, nil if the resource is to be encoded.
+func (e *editor) run(result *Part) []byte {
+	t := e.text
+	e.decided = result.Value
+	e.layout, e.doubt = layoutOf(t), t.marked || t.broken || e.other != nil && e.other.broken
+	from := source{}
+	if e.other != nil && len(e.other.top.entries) > 0 {
+		from = source{in: e.other.top, entry: &e.other.top.entries[0]}
+	}
+	e.entry(t.top, &t.top.entries[0], from, result)
+	if e.hopeless {
+		return nil
+	}
+	if len(e.changes) == 0 {
+		return t.Bytes()
+	}
+	out := applied(t.bytes, 0, len(t.bytes), e.changes)
+	if t.broken {
+		out = bytes.TrimSuffix(bytes.TrimSuffix(out, []byte("\n")), []byte("\r"))
+	}
+	return out
+}
+
+// applied returns the bytes of text from start to end with changes, which do not
+// overlap.
+func applied(text []byte, start, end int, changes []change) []byte {
+	slices.SortStableFunc(changes, func(a, b change) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return a.end - b.end
+	})
+	size := end - start
+	for _, c := range changes {
+		size += len(c.text)
+	}
+	out := make([]byte, 0, size)
+	at := start
+	for _, c := range changes {
+		if c.start > at {
+			out = append(out, text[at:c.start]...)
+		}
+		out = append(out, c.text...)
+		at = max(at, c.end)
+	}
+	return append(out, text[at:end]...)
+}
+
+// change replaces the bytes from start to end.
+func (e *editor) change(start, end int, text []byte) {
+	e.changes = append(e.changes, change{start, end, text})
+}
+
+// source is the counterpart of an entry in the other text, if there is one.
+type source struct {
+	in    *place
+	entry *entry
+}
+
+// value is the place of the counterpart's value, nil if there is none.
+func (s source) value() *place {
+	if s.entry == nil {
+		return nil
+	}
+	return s.entry.value
+}
+
+// isForced reports whether the entry the editor is at is to be encoded.
+func (e *editor) isForced() bool {
+	return len(e.forced) > 0 && slices.ContainsFunc(e.forced, func(f []int) bool { return slices.Equal(f, e.path) })
+}
+
+// entry edits an entry of a block collection.
+func (e *editor) entry(in *place, le *entry, from source, part *Part) {
+	was := len(e.changes)
+	if !e.isForced() && e.head(in, le, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
+		return
+	}
+	e.changes = e.changes[:was]
+	if in == e.text.top && (!e.text.item || e.other == nil || !e.other.item) {
+		e.hopeless = true
+		return
+	}
+	e.replace(in, le, from, part)
+}
+
+// value edits the value of an entry of a block collection, and reports whether
+// it could.
+func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
+	lp, d := le.value, part.Value
+	e.learn(lp, d)
+	switch {
+	case lp.node.Kind == yaml.AliasNode:
+		return e.alias(lp.node, part)
+	case lp.odd:
+		own := e.mine(part).Value
+		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)
+	case d.Kind == yaml.AliasNode:
+		return false
+	case d.Kind != lp.node.Kind:
+		return false
+	case d.Kind == yaml.ScalarNode:
+		return e.scalar(in, le, from, part)
+	case len(d.Content) == 0 && lp.form == block && le.comment >= 0 && !lp.isMarked():
+		e.empty(le, d.Kind)
+		return true
+	case len(d.Content) == 0 || len(lp.node.Content) == 0:
+		return len(d.Content) == len(lp.node.Content)
+	case lp.form == block:
+		return e.block(in, lp, from.value(), part)
+	}
+	return e.flow(lp, from.value(), part)
+}
+
+// replace writes an entry of a block collection anew: as the other side has it,
+// else encoded.
+func (e *editor) replace(in *place, le *entry, from source, part *Part) {
+	start, float := le.lead, le.inline(e.text.bytes)
+	if hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) || from.entry != nil && hasComment(e.other.bytes[from.entry.float:max(from.entry.float, from.entry.lead)]) {
+		start, float = le.float, true
+	}
+	lines := e.lines(in, from, part, float)
+	if le.inline(e.text.bytes) {
+		start, lines = e.inlined(le.start, lines)
+	}
+	e.change(start, le.end, lines)
+}
+
+// hasComment reports whether there is a comment in lines between entries.
+func hasComment(lines []byte) bool { return bytes.IndexByte(lines, '#') >= 0 }

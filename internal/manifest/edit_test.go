@@ -1,0 +1,175 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// TestLawEdit: a result in which upstream changed one thing is local's text but
+// for that thing's lines, and reads as it was decided.
+func TestLawEdit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawing{T: t}
+		d.json = d.n(4) == 0
+		m := d.resource()
+		l := m.clone()
+		r, c := d.changed(m)
+		u := r.clone()
+		item := d.n(2) == 0
+		local := d.write(l, item, false)
+		upstream := d.write(u, item, d.n(2) == 0)
+		by := sides(l, u, local, upstream, c)
+		nothing := sides(l, u, local, upstream, drawnChange{whole: -1})
+		if out, err := Edit(local, upstream, nothing.part(l)); err != nil || !bytes.Equal(out, local.Bytes()) {
+			t.Fatalf("nothing changed: %v\n%s\n--- result\n%s", err, local.bytes, out)
+		}
+		part := by.part(r)
+		out, err := Edit(local, upstream, part)
+		if err != nil {
+			t.Fatalf("%v\n%s\n--- upstream\n%s", err, local.bytes, upstream.bytes)
+		}
+		fail := func(why string, at any) {
+			t.Fatalf("%s %s %v\n%s\n--- upstream\n%s\n--- result\n%s\n--- %q", c.kind, why, at, local.bytes, upstream.bytes, out, out)
+		}
+		e := editor{text: local, left: floats(local.top, local.bytes)}
+		if d.json && !json.Valid(bytes.TrimLeft(out, " -")) {
+			fail("is no JSON", "")
+		}
+		if f := e.check(out, &part); !f.right && !f.moved {
+			fail("reads otherwise at", f)
+		}
+		gone, come := diff(local.Bytes(), out)
+		mayGo, mayCome := by.bounds(r, local, upstream)
+		if c.kind == "whole" {
+			mayCome += newFeet(l, u)
+		}
+		if (gone > mayGo || come > mayCome) && !endsInBlock(local) {
+			fail("lines gone, come, and of the thing:", []int{gone, come, mayGo, mayCome})
+		}
+	})
+}
+
+// newFeet counts the lines of comments below lists that local, in its style, has
+// no place for and upstream has.
+func newFeet(l, u *model) int {
+	have, lines := map[int]string{}, 0
+	l.each(func(k *model) { have[k.id] = k.foot })
+	u.each(func(k *model) {
+		if k.foot != have[k.id] {
+			lines += strings.Count(k.foot, "\n") + 1
+		}
+	})
+	return lines
+}
+
+// endsInBlock reports whether a text without a last line break ends in a block
+// scalar: with a line below it says something else, so it is written anew.
+func endsInBlock(t *Text) bool {
+	p := t.top
+	for len(p.entries) > 0 && p.form != flow {
+		p = p.entries[len(p.entries)-1].value
+	}
+	return t.broken && p.form == literal
+}
+
+// floats are the comments of a text that stay where what is below them goes.
+func floats(p *place, text []byte) []string {
+	var out []string
+	for i := range p.entries {
+		e := &p.entries[i]
+		for line := range bytes.Lines(text[e.float:max(e.float, e.lead)]) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && p.form == block {
+				out = append(out, string(line))
+			}
+		}
+		out = append(out, floats(e.value, text)...)
+	}
+	return out
+}
+
+// bounds says how many lines of local's may go and how many may come for what
+// changed.
+func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
+	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
+	switch d.kind {
+	case "remove":
+		return gone + 1 + d.dash(local), d.dash(local)
+	case "move":
+		return gone + 1 + d.dash(local), gone + d.dash(local)
+	}
+	if local.json {
+		return gone + 2, 1000 // laid out as local, whatever upstream is
+	}
+	if d.kind == "kind" && d.upstream[d.thing.id].Value.Style&yaml.FlowStyle != 0 {
+		come = 1000 // local's lines, or upstream's in one
+	}
+	return gone + d.dash(local), come + d.dash(local)
+}
+
+// lines counts the lines of what changed in a text.
+func (d *decider) lines(t *Text, entries map[int]Entry) int {
+	n := entries[d.thing.id].Value
+	if e, _ := find(t.top, n); e != nil {
+		end := max(e.end, nextLine(t.bytes, e.end-1))
+		return bytes.Count(t.bytes[min(e.float, lineStart(t.bytes, e.start)):end], []byte("\n"))
+	}
+	return 0
+}
+
+// dash is how many lines more may change because the first entry of a
+// collection is in the line of a dash, or because entries share lines in a flow
+// collection.
+func (d *decider) dash(t *Text) int {
+	e, _ := find(t.top, d.local[d.in.id].Value)
+	if e == nil || len(e.value.entries) == 0 {
+		return 0
+	}
+	if e.value.form == flow && (d.thing.isRemarked() || d.thing.head+d.thing.line != "") {
+		return 1000 // a comment opens the collection
+	}
+	if e.value.form == flow {
+		return 2
+	}
+	if e.value.entries[0].inline(t.bytes) {
+		return 2
+	}
+	return 0
+}
+
+// find finds the entry of a node.
+func find(p *place, n any) (*entry, *place) {
+	for i := range p.entries {
+		if any(p.entries[i].value.node) == n {
+			return &p.entries[i], p
+		}
+		if e, in := find(p.entries[i].value, n); e != nil {
+			return e, in
+		}
+	}
+	return nil, nil
+}
+
+// diff counts the lines that went and those that came, as a diff shows them.
+func diff(from, to []byte) (gone, come int) {
+	plain := func(text []byte) []string {
+		return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text)+"\n", "\r\n", "\n"), "\n"), "\n")
+	}
+	a, b := plain(bytes.TrimSuffix(from, []byte("\n"))), plain(bytes.TrimSuffix(to, []byte("\n")))
+	best := make([][]int, len(a)+1)
+	for i := range best {
+		best[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if best[i][j] = max(best[i+1][j], best[i][j+1]); a[i] == b[j] {
+				best[i][j] = best[i+1][j+1] + 1
+			}
+		}
+	}
+	return len(a) - best[0][0], len(b) - best[0][0]
+}

@@ -1,0 +1,172 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var errNoText = errors.New("no text was found that YAML reads as what was meant")
+
+// encoded returns the lines of an entry that has no text, at a column.
+func (e *editor) encoded(part *Part, column int) []byte {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{ready(part.Value)}}
+	if part.Key != nil {
+		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{ready(part.Key), ready(part.Value)}}
+	}
+	out, err := encode(n, e.layout)
+	if err != nil {
+		return nil // what is read again shows that it lacks
+	}
+	out, _ = shifted(out, column, e.eol)
+	return out
+}
+
+// encodeWhole writes the whole resource anew, at the place of its text. It is an
+// error if that does not read as the values that were decided.
+func encodeWhole(t *Text, result *Part) ([]byte, error) {
+	if w := (flowWriter{json: true}); t.json {
+		if w.value(result.Value, ""); !w.failed {
+			v := t.top.entries[0].value
+			return slices.Concat(t.bytes[:v.start], w.out, t.bytes[v.end:]), nil
+		}
+	}
+	n, column := ready(result.Value), 0
+	if t.item {
+		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
+		for column < len(t.bytes) && t.bytes[column] == ' ' {
+			column++
+		}
+	}
+	l := layoutOf(t)
+	out, err := encode(n, l)
+	if err != nil {
+		return nil, err
+	}
+	out, _ = shifted(out, column, l.eol)
+	read := Document
+	if t.item {
+		read = Item
+	}
+	got, err := read(out)
+	if err != nil || !sameValue(flattened(result.Value), flattened(got.root)) {
+		return nil, errNoText
+	}
+	return out, nil
+}
+
+// encode writes n, and scalars double-quoted that come out different.
+func encode(n *yaml.Node, l layout) ([]byte, error) {
+	for range 2 {
+		out, err := marshal(n, l)
+		if err != nil {
+			return nil, err
+		}
+		got, err := parse(out)
+		if err == nil && !quoteChanged(n, got.Content[0]) {
+			return out, nil
+		}
+		if err != nil {
+			quoteAll(n)
+		}
+	}
+	return marshal(n, l)
+}
+
+func marshal(n *yaml.Node, l layout) (out []byte, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = errNoText
+		}
+	}()
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	if encoder.SetIndent(l.unit); l.wide || hasFoot(n) {
+		encoder.DefaultSeqIndent()
+	} else {
+		encoder.CompactSeqIndent()
+	}
+	if err = encoder.Encode(n); err == nil {
+		err = encoder.Close()
+	}
+	return b.Bytes(), err
+}
+
+// hasFoot reports whether there is a comment below what is in a list: it needs a
+// column of its own.
+func hasFoot(n *yaml.Node) bool {
+	return n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[len(n.Content)-1].FootComment != "" || slices.ContainsFunc(n.Content, hasFoot)
+}
+
+// quoteChanged double-quotes the scalars below want that got has otherwise, and
+// reports whether there are any.
+func quoteChanged(want, got *yaml.Node) bool {
+	if want.Kind == yaml.ScalarNode && (got.Kind != want.Kind || !sameScalar(want, got)) {
+		return quote(want)
+	}
+	if want.Kind != got.Kind || len(want.Content) != len(got.Content) {
+		return quoteAll(want)
+	}
+	changed := false
+	for i := range want.Content {
+		changed = quoteChanged(want.Content[i], got.Content[i]) || changed
+	}
+	return changed
+}
+
+func quoteAll(n *yaml.Node) bool {
+	changed := quote(n)
+	for _, c := range n.Content {
+		changed = quoteAll(c) || changed
+	}
+	return changed
+}
+
+// quote double-quotes a text, and reports whether it was not yet. A null that
+// shows as nothing gets its word.
+func quote(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	if n.Value == "" && n.ShortTag() == "!!null" {
+		n.Value = "null"
+		return true
+	}
+	if n.Style&yaml.DoubleQuotedStyle != 0 || n.ShortTag() != "!!str" && n.Style&yaml.TaggedStyle == 0 {
+		return false
+	}
+	n.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
+	return true
+}
+
+// ready copies n for the encoder, which writes the comment below a collection as
+// that of its last entry, the one behind a dash as that above the first entry, and writes a plain
+// `<<` with a tag if it has one.
+func ready(n *yaml.Node) *yaml.Node {
+	c := *n
+	if isMergeKey(n) {
+		c.Tag = ""
+	}
+	if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && strings.HasSuffix("\n"+n.Value, "\n\n") {
+		c.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle // empty lines below would be in it
+	}
+	c.Content = slices.Clone(n.Content)
+	for i := range c.Content {
+		c.Content[i] = ready(c.Content[i])
+		if k := c.Content[i]; c.Kind == yaml.SequenceNode && isBlock(k) {
+			first := k.Content[0] // a copy
+			first.HeadComment, k.LineComment = joined("\n", k.LineComment, first.HeadComment), ""
+		}
+	}
+	if c.FootComment != "" && isBlock(&c) {
+		last := c.Content[len(c.Content)-1]
+		if c.Kind == yaml.MappingNode {
+			last = c.Content[len(c.Content)-2]
+		}
+		last.FootComment, c.FootComment = joined("\n", last.FootComment, c.FootComment), ""
+	}
+	return &c
+}

@@ -1,0 +1,199 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// flow edits a flow collection, and reports whether it could: comments in it
+// only stay.
+func (e *editor) flow(lp, up *place, part *Part) bool {
+	if lp.remarked && sameTree(part.Value, lp.node) {
+		return true
+	}
+	kids := e.kids(lp, up, part)
+	gone := goneOf(lp, kids)
+	if lp.odd || slices.Contains(gone, true) && lp.remarked || footOf(part.Key, part.Value) != lp.node.FootComment {
+		return e.kept(lp, part)
+	}
+	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key.node) }) {
+		return e.kept(lp, part)
+	}
+	last, ok := -1, true
+	for i := 0; i < len(kids) && ok; i++ {
+		k := &kids[i]
+		e.path = append(e.path, k.index)
+		if k.stays {
+			last = k.at
+			ok = e.member(lp, k, e.sourceOf(up, k))
+		} else {
+			ok = !lp.remarked && e.insert(lp, up, last, k, gone)
+		}
+		e.path = e.path[:len(e.path)-1]
+	}
+	if ok {
+		e.cut(lp, gone)
+	}
+	return ok
+}
+
+// kept reports whether a collection that is not understood is as it was.
+func (e *editor) kept(lp *place, part *Part) bool { return sameTree(part.Value, lp.node) }
+
+// member edits an entry of a flow collection that stays.
+func (e *editor) member(lp *place, k *kid, from source) bool {
+	le := &lp.entries[k.at]
+	v, d := le.value, k.part.Value
+	if e.isForced() || !sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) || !sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.keyNode(), v.node)) {
+		return false
+	}
+	e.learn(v, d)
+	switch {
+	case v.node.Kind == yaml.AliasNode:
+		return e.alias(v.node, k.part)
+	case d.Kind == yaml.ScalarNode && v.node.Kind == yaml.ScalarNode && sameScalar(d, v.node):
+		return true
+	case d.Kind == v.node.Kind && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
+		return e.flow(v, from.value(), k.part)
+	case d.Kind == v.node.Kind && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
+		return true
+	case v.node.Anchor != "" || lp.odd || d.Kind == yaml.AliasNode:
+		return false
+	}
+	text, ok := e.inFlow(d, from.value(), e.marginOf(lp))
+	if ok && v.form == empty {
+		text = append([]byte(" "), text...)
+	}
+	e.change(v.start, v.end, text)
+	return ok
+}
+
+// inFlow returns a value as it stands in a flow collection: the other side's
+// token, or one written.
+func (e *editor) inFlow(d *yaml.Node, u *place, margin string) ([]byte, bool) {
+	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && u.node.Anchor == "" && sameScalar(d, u.node) && u.node.Style == d.Style {
+		if text := e.other.bytes[u.start:u.end:u.end]; fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
+			return text, true
+		}
+	}
+	w := flowWriter{json: e.text.json, unit: "", eol: e.eol}
+	if strings.Contains(margin, "\n") && e.text.json {
+		w.unit = strings.Repeat(" ", e.jsonUnit())
+	}
+	w.value(d, strings.TrimLeft(margin, "\r\n"))
+	return w.out, !w.failed
+}
+
+// jsonUnit is the indentation of JSON, read at the resource's first field.
+func (e *editor) jsonUnit() int {
+	lp := e.text.top.entries[0].value
+	if len(lp.entries) > 0 {
+		at, open := lp.entries[0].start, lineStart(e.text.bytes, lp.start)
+		outer := skipSpaces(e.text.bytes, open)
+		if e.text.item {
+			outer = lp.start
+		}
+		if unit := at - lineStart(e.text.bytes, at) - (outer - open); unit > 0 && lineStart(e.text.bytes, at) != open {
+			return unit
+		}
+	}
+	return 2
+}
+
+// fitsFlow reports whether a token of one line can stand in a flow collection.
+func fitsFlow(text []byte, n *yaml.Node) bool {
+	if n.Style&^yaml.TaggedStyle != 0 {
+		return bytes.IndexByte(text, '\n') < 0
+	}
+	return !bytes.ContainsAny(text, ",[]{}?\n") && !bytes.HasSuffix(text, []byte(":")) && !bytes.HasPrefix(text, []byte(":"))
+}
+
+// marginOf returns what stands between two entries of a flow collection behind
+// the comma: a space, or a line break and the indentation.
+func (e *editor) marginOf(lp *place) string {
+	text := e.text.bytes
+	if len(lp.entries) > 1 {
+		if gap := text[lp.entries[0].end:lp.entries[1].start]; bytes.IndexByte(gap, ',') >= 0 {
+			return string(gap[bytes.IndexByte(gap, ',')+1:])
+		}
+	}
+	if gap := text[lp.bare+1 : lp.entries[0].start]; bytes.IndexByte(gap, '\n') >= 0 && len(bytes.TrimSpace(gap)) == 0 {
+		return string(gap)
+	}
+	if e.text.json && !bytes.Contains(text, []byte(", ")) {
+		return ""
+	}
+	return " "
+}
+
+// insert puts an entry behind the one with index last that stays, or before all.
+func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
+	p := k.part
+	if headOf(p.Key, p.Value) != "" || lineOf(p.Key, p.Value) != "" || footOf(p.Key, p.Value) != "" || isMarkedTree(p) {
+		return false
+	}
+	margin := e.marginOf(lp)
+	text, ok := e.memberText(p, e.sourceOf(up, k).value(), margin)
+	if !ok {
+		return false
+	}
+	e.doubt = e.doubt || !e.text.json
+	switch {
+	case last >= 0:
+		at := lp.entries[last].end
+		e.change(at, at, append([]byte(","+margin), text...))
+	case slices.Contains(gone, false):
+		at := lp.entries[0].start
+		e.change(at, at, append(append(text, ','), margin...))
+	default: // all others go
+		at := lp.entries[0].start
+		if e.fresh == at+1 {
+			text = append([]byte(","+margin), text...)
+		}
+		e.fresh = at + 1
+		e.change(at, at, text)
+	}
+	return true
+}
+
+func isMarkedTree(p *Part) bool { return p.Key != nil && isMarked(p.Key) || isMarked(p.Value) }
+
+// memberText writes an entry of a flow collection.
+func (e *editor) memberText(p *Part, u *place, margin string) ([]byte, bool) {
+	value, ok := e.inFlow(p.Value, u, margin)
+	if p.Key == nil || !ok || e.text.json && p.Key.ShortTag() != "!!str" {
+		return value, ok && p.Key == nil
+	}
+	w := flowWriter{json: e.text.json}
+	w.scalar(p.Key)
+	colon := ": "
+	if e.text.json && !bytes.Contains(e.text.bytes, []byte(`": `)) {
+		colon = ":"
+	}
+	return append(append(w.out, colon...), value...), !w.failed
+}
+
+// cut takes entries out of a flow collection, each with one comma.
+func (e *editor) cut(lp *place, gone []bool) {
+	for i := 0; i < len(gone); i++ {
+		if !gone[i] {
+			continue
+		}
+		first := i
+		for i+1 < len(gone) && gone[i+1] {
+			i++
+		}
+		le := &lp.entries[first]
+		switch {
+		case i+1 < len(gone):
+			e.change(le.start, lp.entries[i+1].start, nil)
+		case first > 0:
+			e.change(lp.entries[first-1].end, lp.entries[i].end, nil)
+		default:
+			e.change(le.start, lp.entries[i].end, nil)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// flowWriter writes values in flow style, as JSON where the resource is JSON.
+// With a unit every entry has a line of its own.
+type flowWriter struct {
+	json      bool
+	unit, eol string
+	out       []byte
+	failed    bool
+}
+
+func (w *flowWriter) text(s string) { w.out = append(w.out, s...) }
+
+func (w *flowWriter) value(n *yaml.Node, margin string) {
+	switch {
+	case n.HeadComment+n.LineComment+n.FootComment != "" || n.Anchor != "" || n.Kind == yaml.AliasNode:
+		w.failed = true
+	case n.Kind == yaml.ScalarNode:
+		w.scalar(n)
+	case n.Style&yaml.TaggedStyle != 0:
+		w.failed = true
+	case n.Kind == yaml.MappingNode:
+		w.members(n, "{", "}", 2, margin)
+	default:
+		w.members(n, "[", "]", 1, margin)
+	}
+}
+
+// members writes a collection whose own line is indented by margin.
+func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin string) {
+	w.text(left)
+	inner := margin + w.unit
+	for i := 0; i < len(n.Content); i += step {
+		switch {
+		case i > 0 && w.unit == "" && !w.json:
+			w.text(", ")
+		case i > 0:
+			w.text(",")
+		}
+		if w.unit != "" {
+			w.text(w.eol + inner)
+		}
+		if step == 2 {
+			w.key(n.Content[i])
+		}
+		w.value(n.Content[i+step-1], inner)
+	}
+	if w.unit != "" && len(n.Content) > 0 {
+		w.text(w.eol + margin)
+	}
+	w.text(right)
+}
+
+func (w *flowWriter) key(n *yaml.Node) {
+	if n.HeadComment+n.LineComment+n.FootComment != "" || w.json && n.ShortTag() != "!!str" {
+		w.failed = true
+	}
+	if w.scalar(n); w.json && w.unit == "" {
+		w.text(":")
+	} else {
+		w.text(": ")
+	}
+}
+
+// isPlainWord reports whether a text can be plain anywhere in a flow collection:
+// letters, digits and what is never a sign of YAML's there.
+func isPlainWord(text string) bool {
+	if text == "" || strings.IndexByte("@%+*=-", text[0]) >= 0 {
+		return false
+	}
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./~@%+*=-") == ""
+}
+
+// scalar writes a scalar: plain where it was and can be, else quoted.
+func (w *flowWriter) scalar(n *yaml.Node) {
+	tag := n.ShortTag()
+	if n.Style&yaml.TaggedStyle != 0 && !w.json {
+		w.text(tag + " ")
+	}
+	switch {
+	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
+		w.failed = true
+	case tag == "!!str" && !w.json && n.Style == 0 && isPlainWord(n.Value):
+		w.text(n.Value)
+	case tag == "!!null":
+		w.text("null")
+	case tag == "!!str":
+		w.quoted(n.Value)
+	case !w.json:
+		w.text(n.Value)
+	case tag == "!!bool":
+		w.text(strings.ToLower(n.Value))
+	case json.Valid([]byte(n.Value)):
+		w.text(n.Value)
+	default:
+		w.failed = true
+	}
+}
+
+// quoted writes a text in double quotes, as JSON and YAML have it.
+func (w *flowWriter) quoted(s string) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(s) != nil {
+		w.failed = true
+	}
+	w.out = append(w.out, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}

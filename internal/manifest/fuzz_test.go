@@ -1,0 +1,76 @@
+package manifest
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FuzzEdit: whatever two texts say and whatever is decided about them, the
+// result reads as it was decided, or Edit says that it has none.
+func FuzzEdit(f *testing.F) {
+	texts := []string{
+		"a: 1\nb:\n  - x # c\n  -   y\n\n# h\nc: {d: e,  f: [1,2]} # l\n",
+		"a:   2\nb:\n- x\n- z: |2\n    k\n  # t\nc:\n  d: >-\n    e\n    f\n  n: ''\nd: &x {k: v}\ne: *x\n",
+		"{\"a\": 1, \"b\": [\"x\", {\"y\": null}],\n  \"c\": {}}\n",
+		"{\n  \"a\": true,\n  \"b\": [\n    1\n  ]\n}\n",
+		"? a\n: b\nc: !!str 5\r\nd:\r\n- - x\r\n  - \"y\r\n    z\"",
+		"x: &b {p: 1, q: 2}\na:\n  <<: *b\n  q: 3\nb: [a, # c\n  b]\n",
+		"a: |+\n  t\n\n\nb: # k\n  c:\n# z\n---\n",
+		"- # c\n  a: 1\n",
+		"  - a: yes\n    b: \"no\"\n    c:\n    - 1\n     # t\n    d: ~\n",
+	}
+	for i, text := range texts {
+		f.Add([]byte(text), []byte(texts[(i+1)%len(texts)]), []byte{byte(7 * i), 3, 200})
+		f.Add([]byte(text), []byte(text), []byte{byte(i), 90})
+	}
+	f.Fuzz(func(t *testing.T, l, u, bits []byte) {
+		for _, read := range [2]func([]byte) (*Text, error){Item, Document} {
+			local, err := read(l)
+			if err != nil {
+				continue
+			}
+			upstream, err := Document(u)
+			if err != nil {
+				if upstream, err = Item(u); err != nil {
+					continue
+				}
+			}
+			checkMix(t, local, upstream, bits)
+		}
+	})
+}
+
+func checkMix(t *testing.T, local, upstream *Text, bits []byte) {
+	m := &mixer{bits: bits, budget: 5_000}
+	if !isMergeable(local.root, 0) || !isMergeable(upstream.root, 0) {
+		return
+	}
+	a, b := m.expanded(local.root, 0), m.expanded(upstream.root, 0)
+	if m.budget < 0 || !isMergeable(a, 0) || !isMergeable(b, 0) {
+		return
+	}
+	part := m.part(Entry{Value: a}, Entry{Value: b})
+	out, err := Edit(local, upstream, part)
+	if err != nil {
+		return
+	}
+	read := Document
+	if local.item {
+		read = Item
+	}
+	got, err := read(out)
+	if err != nil {
+		t.Fatalf("%v\n%s\n--- upstream\n%s\n--- result\n%s", err, local.bytes, upstream.bytes, out)
+	}
+	if !sameValue(part.Value, m.again(got.root)) {
+		want, _ := yaml.Marshal(part.Value)
+		t.Fatalf("otherwise:\n%s\n--- upstream\n%s\n--- result\n%s\n--- want\n%s", local.bytes, upstream.bytes, out, want)
+	}
+}
+
+// again is expanded with a new budget.
+func (m *mixer) again(n *yaml.Node) *yaml.Node {
+	m.budget = 100_000
+	return m.expanded(n, 0)
+}

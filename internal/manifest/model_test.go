@@ -1,0 +1,149 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// model is what a resource says: a place of it with its comments, without any
+// layout.
+type model struct {
+	id               int
+	key              string
+	kind             yaml.Kind
+	text             string // of a scalar
+	tag              string
+	kids             []*model
+	head, line, foot string
+}
+
+// drawing draws models and texts.
+type drawing struct {
+	*rapid.T
+	ids int
+	// json says that there are no comments.
+	json bool
+}
+
+func (d *drawing) n(limit int) int { return rapid.IntRange(0, limit-1).Draw(d.T, "n") }
+
+func (d *drawing) one(of ...string) string { return of[d.n(len(of))] }
+
+// comment draws a comment of some lines, or none.
+func (d *drawing) comment(lines int) string {
+	if d.json || d.n(5) != 0 {
+		return ""
+	}
+	text := fmt.Sprintf("# c%d", d.n(100))
+	for range d.n(lines) {
+		text += d.one("\n#", "\n#  - é: x", "\n\n# ü")
+	}
+	return text + d.one("", " #", " it's  so", ": {", "x")
+}
+
+// resource draws a map with something in it.
+func (d *drawing) resource() *model {
+	m := &model{kind: yaml.MappingNode}
+	d.fill(m, 3)
+	m.head = ""
+	return m
+}
+
+// fill gives a collection fields or elements.
+func (d *drawing) fill(m *model, depth int) {
+	for i := range 1 + d.n(4) {
+		kid := d.kid(m, depth)
+		if m.kind == yaml.MappingNode {
+			kid.key = fmt.Sprintf("%s%d", d.one("k", "a.b/c", "key with space ", "é"), i)
+		}
+		m.kids = append(m.kids, kid)
+	}
+	m.foot = d.comment(2)
+}
+
+// kid draws a value for m.
+func (d *drawing) kid(m *model, depth int) *model {
+	d.ids++
+	kid := &model{id: d.ids, head: d.comment(3), line: d.comment(1)}
+	switch kind := d.n(6); {
+	case depth > 0 && kind < 2:
+		kid.kind = yaml.MappingNode
+		d.fill(kid, depth-1)
+	case depth > 0 && kind == 2:
+		kid.kind = yaml.SequenceNode
+		d.fill(kid, depth-1)
+	case kind == 3 && d.n(3) == 0:
+		kid.kind = []yaml.Kind{yaml.MappingNode, yaml.SequenceNode}[d.n(2)]
+	default:
+		kid.kind = yaml.ScalarNode
+		d.scalar(kid)
+	}
+	if m.kind == yaml.SequenceNode && len(kid.kids) > 0 {
+		kid.line = "" // for the line of the dash see the tables
+	}
+	return kid
+}
+
+// scalar draws what a scalar says.
+func (d *drawing) scalar(m *model) {
+	m.tag = "!!str"
+	switch d.n(8) {
+	case 0:
+		m.tag, m.text = "!!int", fmt.Sprint(d.n(1000))
+	case 1:
+		m.tag, m.text = "!!bool", d.one("true", "false")
+	case 2:
+		m.tag = "!!null"
+	case 3:
+		m.text = d.one("one\ntwo\n", "one\n\n two # no\nthree", "é\n- a\n\n", " x\ny\n", "a: b\n# c\n", "\n\nz\n", "a \nb\n")
+	case 4:
+		m.text = d.one("", "80", "on", "null", "it's", "a \"b\"", "- x", "x: y", "x #y", "é ü", "{a}", "a,b", " s ", "*x", "\\", "a\tb", "&", "<<")
+	default:
+		m.text = d.one("word", "two words", "some more words here", "image:1.2", "http://x/y?z", "a#b") + d.one("", "1", "2", "3")
+	}
+}
+
+// clone copies a model.
+func (m *model) clone() *model {
+	c := *m
+	c.kids = nil
+	for _, k := range m.kids {
+		c.kids = append(c.kids, k.clone())
+	}
+	return &c
+}
+
+// each visits m and all below it.
+func (m *model) each(visit func(*model)) {
+	visit(m)
+	for _, k := range m.kids {
+		k.each(visit)
+	}
+}
+
+// isRemarked reports whether there are comments in m.
+func (m *model) isRemarked() bool {
+	found := m.foot != ""
+	for _, k := range m.kids {
+		found = found || k.head+k.line != "" || k.isRemarked()
+	}
+	return found
+}
+
+// at maps the nodes of a tree that m was parsed to by the ids of m.
+func (m *model) at(n *yaml.Node, entries map[int]Entry, index int, key *yaml.Node) {
+	entries[m.id] = Entry{Key: key, Value: n, At: index}
+	for i, k := range m.kids {
+		if n.Kind == yaml.MappingNode {
+			k.at(n.Content[2*i+1], entries, i, n.Content[2*i])
+		} else {
+			k.at(n.Content[i], entries, i, nil)
+		}
+	}
+}
+
+// spaces is an indentation.
+func spaces(n int) string { return strings.Repeat(" ", n) }

@@ -1,0 +1,210 @@
+package manifest
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// head edits the comments above an entry of a block collection, and reports
+// whether it could.
+func (e *editor) head(in *place, le *entry, part *Part) bool {
+	have, want := le.named().HeadComment, headOf(part.Key, part.Value)
+	if sameText(have, want) {
+		return true
+	}
+	if le == e.text.first() {
+		e.header(le, want)
+		return true
+	}
+	if le.inline(e.text.bytes) {
+		return false
+	}
+	e.doubt = true
+	e.comments(le.float, lineStart(e.text.bytes, le.start), in.column, want)
+	return true
+}
+
+// header writes the comments between the dash of an item and its first field.
+func (e *editor) header(first *entry, want string) {
+	text, mark := e.text.bytes, e.text.top.entries[0].mark
+	column := first.start - lineStart(text, first.start)
+	margin := strings.Repeat(" ", column)
+	if lineStart(text, mark) == lineStart(text, first.start) {
+		margin = strings.Repeat(" ", mark-lineStart(text, mark)) + string(text[mark:first.start])
+	}
+	var b bytes.Buffer
+	at := mark - lineStart(text, mark)
+	for line := range strings.Lines(strings.TrimSpace(want)) {
+		if line = comment(line); line != "" {
+			b.WriteString(margin[min(at, len(margin)-1):] + line)
+		}
+		b.WriteString(e.eol)
+		at = 0
+	}
+	b.WriteString(margin[min(at, len(margin)-1):])
+	e.doubt = true
+	e.change(mark, first.start, b.Bytes())
+}
+
+// tail edits the comments below the last entry of a block collection. Those of a
+// list in the column of the map around it are indented by one more.
+func (e *editor) tail(in, lp *place, part *Part) bool {
+	if sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
+		return true
+	}
+	e.doubt = true
+	column := lp.column
+	if column == in.column {
+		column++
+	}
+	e.comments(lp.entries[len(lp.entries)-1].end, lp.end, column, footOf(part.Key, part.Value))
+	return true
+}
+
+// comments makes the comments in some lines read want. Lines that stay are not
+// touched; new ones go to a column.
+func (e *editor) comments(start, end, column int, want string) {
+	text := e.text.bytes
+	var have []change // the lines from the first comment on
+	for at := start; at < end; at = nextLine(text, at) {
+		line := bytes.TrimSpace(text[at:lineEnd(text, at)])
+		if len(line) > 0 || len(have) > 0 {
+			have = append(have, change{at, nextLine(text, at), line})
+		}
+	}
+	for len(have) > 0 && len(have[len(have)-1].text) == 0 {
+		have = have[:len(have)-1]
+	}
+	var lines []string
+	if want = strings.TrimSpace(want); want != "" {
+		lines = strings.Split(want, "\n")
+	}
+	low := 0
+	for low < len(have) && low < len(lines) && string(have[low].text) == strings.TrimSpace(lines[low]) {
+		low++
+	}
+	for len(have) > low && len(lines) > low && string(have[len(have)-1].text) == strings.TrimSpace(lines[len(lines)-1]) {
+		end = have[len(have)-1].start
+		have, lines = have[:len(have)-1], lines[:len(lines)-1]
+	}
+	if have = have[low:]; len(have) > 0 {
+		start, end = have[0].start, have[len(have)-1].end
+	} else {
+		start = end
+	}
+	var b bytes.Buffer
+	for _, line := range lines[low:] {
+		if line = comment(line); line != "" {
+			b.WriteString(strings.Repeat(" ", column))
+		}
+		b.WriteString(line + e.eol)
+	}
+	if b.Len() == 0 && isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end)) {
+		start = lineStart(text, start-1)
+	}
+	e.change(start, end, b.Bytes())
+}
+
+// comment returns a line of a comment as it is written.
+func comment(line string) string {
+	if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+		return "# " + line
+	}
+	return line
+}
+
+// lineComment edits the comment at the end of the line of an entry of a block
+// collection, and reports whether it could.
+func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
+	text, want := e.text.bytes, oneLine(lineOf(part.Key, part.Value))
+	if sameText(lineOf(le.keyNode(), le.value.node), want) {
+		return true
+	}
+	switch {
+	case le.odd:
+		return false
+	case le.key == nil && le.value.form == block && !le.value.isMarked() && (le.comment < 0 || want == ""):
+		return e.dashComment(le, want)
+	case le.comment < 0:
+		return false
+	case le.comment == le.commentEnd && want != "":
+		e.change(le.comment, skipSpaces(text, le.comment), []byte(e.spacing(want)+want))
+	case want == "":
+		e.change(trimLeft(text, le.comment), le.commentEnd, nil)
+	default:
+		e.change(le.comment, le.commentEnd, []byte(want))
+	}
+	return true
+}
+
+// dashComment puts a comment between the dash of an element and the collection
+// that it is, or takes it away, and reports whether it could.
+func (e *editor) dashComment(le *entry, want string) bool {
+	text, first := e.text.bytes, &le.value.entries[0]
+	if hasComment(text[min(first.float, first.start):first.start]) && want == "" {
+		return false
+	}
+	for _, c := range e.changes {
+		if c.start < first.start && c.end > le.mark || c.start == first.start && c.end == c.start {
+			return false
+		}
+	}
+	e.doubt = true
+	column := first.start - lineStart(text, first.start)
+	if want != "" {
+		e.change(le.mark, first.start, []byte(" "+want+e.eol+strings.Repeat(" ", column)))
+		return true
+	}
+	e.change(le.mark, first.start, []byte(strings.Repeat(" ", max(1, column-(le.mark-lineStart(text, le.mark))))))
+	return true
+}
+
+// oneLine returns a comment in one line.
+func oneLine(text string) string {
+	if !strings.Contains(text, "\n") {
+		return comment(text)
+	}
+	return comment(strings.Join(strings.Fields(text), " "))
+}
+
+// spacing returns what stands before a line comment: the white space before the
+// first that the text has, else a space, as before the merge comment.
+func (e *editor) spacing(comment string) string {
+	if identity.IsComment(comment) {
+		return " "
+	}
+	if e.space == "" {
+		e.space = " "
+		for line := range bytes.Lines(e.text.bytes) {
+			if s := spacingIn(line); s != "" {
+				e.space = s
+				break
+			}
+		}
+	}
+	return e.space
+}
+
+// spacingIn returns the white space before the line comment of a plain line.
+func spacingIn(line []byte) string {
+	at := bytes.Index(line, []byte(" #"))
+	if at < 0 || bytes.ContainsAny(line[:at], `"'|>`) {
+		return ""
+	}
+	start := trimLeft(line, at+1)
+	if start == 0 {
+		return ""
+	}
+	return string(line[start : at+1])
+}
+
+func (e *entry) keyNode() *yaml.Node {
+	if e.key == nil {
+		return nil
+	}
+	return e.key.node
+}

@@ -1,0 +1,165 @@
+package manifest
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// TestEdit are the rules of DESIGN 3.6, a text each. Fields answer to each other
+// by name, elements by their place; upstream has what it changed.
+func TestEdit(t *testing.T) {
+	for _, tt := range []struct{ name, origin, upstream, local, want string }{
+		{
+			"an anchor and its aliases stay where they are not concerned",
+			"a: &x {k: 1}\nb: *x\nc: 1\n", "a: &x {k: 1}\nb: *x\nc: 2\n",
+			"a:   &x {k:  1}\nb:   *x # b\nc:    1 # c\n", "a:   &x {k:  1}\nb:   *x # b\nc:    2 # c\n",
+		},
+		{
+			"an anchor that changed for all its aliases stays",
+			"a: &x {k: 1}\nb: *x\n", "a: &x {k: 2}\nb: *x\n",
+			"a: &x { k:  1 }\nb: *x\n", "a: &x { k:  2 }\nb: *x\n",
+		},
+		{
+			"an alias that must change is expanded, and nothing else",
+			"a: &x {k: 1}\nb: *x\nc: *x\n", "a: {k: 1}\nb: {k: 2}\nc: {k: 1}\n",
+			"a: &x { k:  1 }\nb: *x\nc:   *x\n", "a: &x { k:  1 }\nb: {k: 2}\nc:   *x\n",
+		},
+		{
+			"a merge key stays where what it gives does",
+			"a: &x\n  p: 1\nb:\n  <<: *x\n  q: 1\n", "a: &x\n  p: 1\nb:\n  <<: *x\n  q: 2\n",
+			"a:   &x\n    p: 1\nb:\n    <<:   *x\n    q:   1\n", "a:   &x\n    p: 1\nb:\n    <<:   *x\n    q:   2\n",
+		},
+		{
+			"a complex key: upstream writes the field around it",
+			"a: {k: 1}\nb: 1\n", "a: {k: 2}\nb: 1\n",
+			"a:\n    ? k\n    : 1\nb:    1\n", "a: {k: 2}\nb:    1\n",
+		},
+		{
+			"a line comment has the spacing of local's others",
+			"a: 1\nb: 1\n", "a: 1 # x\nb: 1\n",
+			"a: 1\nb: 1   # y\n", "a: 1   # x\nb: 1   # y\n",
+		},
+		{
+			"two empty lines that would meet become one",
+			"a: 1\n\n# b\nb: 1\n\nc: 1\n", "a: 1\n\nc: 1\n",
+			"a: 1\n\n# b\nb: 1\n\nc: 1 # c\n", "a: 1\n\nc: 1 # c\n",
+		},
+		{
+			"a comment further above stays",
+			"a: 1\n\n# part\n\n# b\nb: 1\nc: 1\n", "a: 1\n\n# part\n\nc: 1\n",
+			"a: 1\n\n# part\n\n# b\nb: 1\nc:  1\n", "a: 1\n\n# part\n\nc:  1\n",
+		},
+		{
+			"a commented-out field at the end stays at the end",
+			"- a: 1\n", "- a: 1\n  b: 2\n",
+			"-   a: 1\n    # b: 3\n", "-   a: 1\n    b: 2\n    # b: 3\n",
+		},
+		{
+			"a block scalar keeps the column of its lines",
+			"a: |\n  x\n  y\n", "a: |\n  x\n  z\n",
+			"a: | # c\n      x\n      y\n", "a: | # c\n      x\n      z\n",
+		},
+		{
+			"a collection that was emptied",
+			"a:\n  b: 1\nc: 1\n", "a: {}\nc: 1\n",
+			"a: # a\n    b: 1\nc:   1\n", "a: {} # a\nc:   1\n",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			read := Document
+			if tt.local[0] == '-' {
+				read = Item
+			}
+			var texts [3]*Text
+			for i, text := range []string{tt.origin, tt.upstream, tt.local} {
+				var err error
+				if texts[i], err = read([]byte(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m := &mixer{budget: 1000}
+			o, u, l := m.expanded(texts[0].root, 0), m.expanded(texts[1].root, 0), m.expanded(texts[2].root, 0)
+			got, err := Edit(texts[2], texts[1], merged(Entry{Value: o}, Entry{Value: u}, Entry{Value: l}))
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%v\n%s\nwant\n%s", err, got, tt.want)
+			}
+		})
+	}
+}
+
+// merged is the smallest merge there is: what upstream changed is upstream's.
+func merged(o, u, l Entry) Part {
+	p := Part{Local: l, Upstream: u, From: identity.Local}
+	if l.Value == nil || !isCollection(u.Value) && !sameValue(o.Value, u.Value) || u.Value.Kind != l.Value.Kind || len(u.Value.Content) == 0 && len(l.Value.Content) > 0 {
+		p.From, p.Key = identity.Upstream, u.Key
+		v := *u.Value
+		p.Value = &v
+		if l.Value != nil {
+			setComments(&p, headOf(p.Key, p.Value), lineOf(l.Key, l.Value), "")
+		}
+		if o.Value == nil || lineOf(o.Key, o.Value) != lineOf(u.Key, u.Value) {
+			setComments(&p, headOf(p.Key, p.Value), lineOf(u.Key, u.Value), "")
+		}
+		return p
+	}
+	v := *l.Value
+	p.Value = &v
+	if l.Key != nil {
+		key := *l.Key
+		p.Key = &key
+	}
+	if line := lineOf(u.Key, u.Value); o.Value != nil && line != lineOf(o.Key, o.Value) {
+		setComments(&p, headOf(p.Key, p.Value), line, footOf(p.Key, p.Value))
+	}
+	if !isCollection(&v) {
+		return p
+	}
+	v.Content = nil
+	sides := [3]map[string]Entry{entriesOf(o.Value), entriesOf(u.Value), entriesOf(l.Value)}
+	for _, side := range [2]*yaml.Node{l.Value, u.Value} {
+		for _, name := range namesOf(side) {
+			inO, inU, inL := sides[0][name], sides[1][name], sides[2][name]
+			if side == u.Value && (inL.Value != nil || inO.Value != nil) || side == l.Value && inU.Value == nil && inO.Value != nil {
+				continue
+			}
+			if inU.Value == nil {
+				inU = inL
+			}
+			k := merged(inO, inU, inL)
+			if p.Parts = append(p.Parts, k); k.Key != nil {
+				v.Content = append(v.Content, k.Key)
+			}
+			v.Content = append(v.Content, k.Value)
+		}
+	}
+	return p
+}
+
+func namesOf(n *yaml.Node) (names []string) {
+	for i := range n.Content {
+		if n.Kind == yaml.SequenceNode {
+			names = append(names, string(rune('0'+i)))
+		} else if i%2 == 0 {
+			names = append(names, n.Content[i].Value)
+		}
+	}
+	return names
+}
+
+func entriesOf(n *yaml.Node) map[string]Entry {
+	all := map[string]Entry{}
+	if n == nil {
+		return all
+	}
+	for i, name := range namesOf(n) {
+		if n.Kind == yaml.SequenceNode {
+			all[name] = Entry{Value: n.Content[i], At: i}
+		} else {
+			all[name] = Entry{Key: n.Content[2*i], Value: n.Content[2*i+1], At: i}
+		}
+	}
+	return all
+}

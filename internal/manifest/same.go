@@ -1,0 +1,88 @@
+package manifest
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// sameTree reports whether two nodes have the same values and comments, aliases
+// followed.
+func sameTree(a, b *yaml.Node) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || !sameText(a.LineComment, b.LineComment) || !sameText(a.HeadComment, b.HeadComment) || !sameText(a.FootComment, b.FootComment) {
+		return false
+	}
+	a, b = target(a), target(b)
+	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+		return false
+	}
+	if a.Kind == yaml.ScalarNode {
+		return sameScalar(a, b)
+	}
+	if a.ShortTag() != b.ShortTag() {
+		return false
+	}
+	for i := range a.Content {
+		if !sameTree(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameScalar reports whether two scalars have the same tag and value, and are
+// both text or both plain words that kubectl reads as booleans. All ways to
+// write null are the same.
+func sameScalar(a, b *yaml.Node) bool {
+	if a.Tag == "!!null" && b.Tag == "!!null" {
+		return true
+	}
+	if a.Value != b.Value || isMergeKey(a) != isMergeKey(b) {
+		return false
+	}
+	if (a.Style == 0) != (b.Style == 0) && isBooleanWord(a.Value) {
+		return false
+	}
+	return a.Tag == b.Tag || a.ShortTag() == b.ShortTag()
+}
+
+// isBooleanWord reports whether a plain word is a boolean to kubectl and a text
+// to YAML 1.2 (DESIGN 3).
+func isBooleanWord(word string) bool {
+	switch strings.ToLower(word) {
+	case "y", "yes", "on", "n", "no", "off":
+		return true
+	}
+	return false
+}
+
+// sameText compares comments without regard to white space around them.
+func sameText(a, b string) bool { return a == b || strings.TrimSpace(a) == strings.TrimSpace(b) }
+
+// target is what an alias stands for, and any other node itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+// isMarked reports whether there is an anchor, an alias or a merge key in n.
+func isMarked(n *yaml.Node) bool {
+	if n.Anchor != "" || n.Kind == yaml.AliasNode || isMergeKey(n) {
+		return true
+	}
+	for _, c := range n.Content {
+		if isMarked(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCollection(n *yaml.Node) bool {
+	return n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
+}

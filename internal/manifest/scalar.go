@@ -1,0 +1,175 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// written is the text of a scalar: what stands in the line of its key, and the
+// lines below of a block scalar.
+type written struct {
+	head, body []byte
+	block      bool
+}
+
+// scalar edits a scalar in a block collection: its token, or the lines of a
+// block scalar.
+func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
+	lp := le.value
+	if sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
+		return true
+	}
+	if lp.isMarked() && lp.node.Anchor != "" {
+		return false
+	}
+	w, ok := e.taking(in, lp, from, part.Value)
+	if !ok {
+		if w, ok = e.writing(in, lp, part.Value); !ok {
+			return false
+		}
+		e.doubt = true
+	}
+	e.doubt = e.doubt || le.odd
+	e.put(le, w)
+	return true
+}
+
+// put puts a scalar in the place of another.
+func (e *editor) put(le *entry, w written) {
+	lp := le.value
+	switch {
+	case lp.form == literal:
+		e.change(lp.start, lp.head, w.head)
+		e.change(lp.body, lp.end, w.body)
+		return
+	case lp.form == empty:
+		if len(w.head) > 0 {
+			e.change(lp.start, lp.start, append([]byte(" "), w.head...))
+		}
+	case len(w.head) == 0:
+		e.change(le.mark, lp.end, nil)
+	default:
+		e.change(lp.start, lp.end, w.head)
+	}
+	if w.block {
+		e.change(le.end, le.end, w.body)
+	}
+}
+
+// taking takes the text of a scalar from the other side.
+func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool) {
+	u := from.value()
+	if u == nil || u.node.Kind != yaml.ScalarNode || u.node.Anchor != "" || u.node.Style != d.Style || !sameScalar(d, u.node) || isMergeKey(d) {
+		return written{}, false
+	}
+	text := e.other.bytes
+	if u.form == empty {
+		return written{}, true
+	}
+	if u.form == literal {
+		return e.takingBlock(in, lp, from, u)
+	}
+	token := text[u.start:u.end:u.end]
+	if bytes.IndexByte(token, '\n') >= 0 {
+		e.doubt = true
+		first := bytes.IndexByte(token, '\n') + 1
+		rest, exact := shifted(token[first:], in.column-from.in.column, e.eol)
+		if from.in.form == flow || !exact {
+			return written{}, false
+		}
+		token = slices.Concat(bytes.TrimRight(token[:first], "\r\n"), []byte(e.eol), rest)
+	}
+	return written{head: token}, true
+}
+
+// takingBlock takes a block scalar, with its lines at the column of those that
+// it replaces.
+func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, bool) {
+	e.doubt = true
+	column := u.indent + in.column - from.in.column
+	if lp.form == literal {
+		column = lp.indent
+	}
+	own := max(in.column, 0)
+	head := e.other.bytes[u.start:u.head]
+	if at := bytes.IndexAny(head[u.bare-u.start:], "123456789"); at >= 0 {
+		at += u.bare - u.start
+		if column-own < 1 || column-own > 9 {
+			return written{}, false
+		}
+		head = append(append(bytes.Clone(head[:at]), strconv.Itoa(column-own)...), head[at+1:]...)
+	} else if column <= own {
+		return written{}, false
+	}
+	body, _ := shifted(e.other.bytes[u.body:u.end], column-u.indent, e.eol)
+	return written{head: head, body: body, block: true}, true
+}
+
+// writing writes a scalar that no text has: a literal block where it was one and
+// can be one, else in one line.
+func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
+	if d.Style&yaml.LiteralStyle != 0 {
+		column := in.column + e.unit
+		if lp.form == literal {
+			column = lp.indent
+		}
+		if w, ok := e.literalOf(d, column); ok {
+			return w, true
+		}
+	}
+	n := *d
+	n.HeadComment, n.LineComment, n.FootComment, n.Anchor = "", "", "", ""
+	token, err := encodeScalar(&n)
+	return written{head: token}, err == nil
+}
+
+// literalOf writes a literal block that needs no indicator of its indentation.
+func (e *editor) literalOf(d *yaml.Node, column int) (written, bool) {
+	text := strings.TrimRight(d.Value, "\n")
+	if text == "" || strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\n") || strings.ContainsAny(text, "\r\u0085\u2028\u2029\uFEFF") || d.Style&yaml.TaggedStyle != 0 || d.Anchor != "" {
+		return written{}, false
+	}
+	for _, r := range text {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return written{}, false
+		}
+	}
+	head := [3]string{"|-", "|", "|+"}[min(2, len(d.Value)-len(text))]
+	body, _ := shifted([]byte(d.Value), column, e.eol)
+	if !bytes.HasSuffix(body, []byte("\n")) {
+		body = append(body, e.eol...)
+	}
+	return written{head: []byte(head), body: body, block: true}, true
+}
+
+// encodeScalar writes a scalar in one line: in its style, or double-quoted.
+func encodeScalar(n *yaml.Node) ([]byte, error) {
+	out, err := yaml.Marshal(n)
+	out = bytes.TrimRight(out, "\n")
+	if err == nil && bytes.IndexByte(out, '\n') < 0 {
+		return out, nil
+	}
+	quoted := *n
+	quoted.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
+	out, err = yaml.Marshal(&quoted)
+	out = bytes.TrimRight(out, "\n")
+	if err == nil && bytes.IndexByte(out, '\n') >= 0 {
+		err = errNoText
+	}
+	return out, err
+}
+
+// empty makes `{}` or `[]` of a block collection below its key.
+func (e *editor) empty(le *entry, kind yaml.Kind) {
+	brackets := " {}"
+	if kind == yaml.SequenceNode {
+		brackets = " []"
+	}
+	e.change(le.mark, le.mark, []byte(brackets))
+	e.change(nextLine(e.text.bytes, le.mark), le.end, nil)
+	e.watch(le.end)
+}

@@ -1,0 +1,116 @@
+package manifest
+
+import (
+	"errors"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var errStrange = errors.New("not understood")
+
+// scanner walks a tree and the text it was parsed from, from the first byte to
+// the last.
+type scanner struct {
+	text []byte
+	at   int
+	// line, column and offset are the last position that was looked up.
+	line, column, offset int
+	open                 []level
+	gap                  gap
+	marked               bool
+}
+
+// level is a block collection that the scanner is in.
+type level struct {
+	column int
+	list   bool
+}
+
+// scan returns the place of list, which holds the resource that t is the text
+// of; without entries if the text is not understood.
+func scan(t *Text, list *yaml.Node) *place {
+	s := &scanner{text: t.bytes, line: 1, column: 1}
+	top := &place{node: list, form: block}
+	if !hasPlainLines(t.bytes) {
+		return top
+	}
+	var err error
+	if t.item {
+		err = s.item(top)
+	} else {
+		err = s.document(top)
+	}
+	if t.marked = s.marked; err != nil {
+		top.entries = nil
+	}
+	return top
+}
+
+// item scans a list with one element.
+func (s *scanner) item(top *place) error {
+	s.lead()
+	return s.block(top)
+}
+
+// document scans a resource that is not in a list.
+func (s *scanner) document(top *place) error {
+	root := top.node.Content[0]
+	start := s.position(root)
+	for at := start; at > 0; at = lineStart(s.text, at-1) {
+		if line := s.text[lineStart(s.text, at-1):at]; line[0] == '%' || isMarker(line) {
+			s.at = at
+			break
+		}
+	}
+	e := entry{}
+	s.lead()
+	if e.start = s.at; root.Style&yaml.FlowStyle != 0 {
+		e.float, e.lead = s.above(root)
+		e.mark = s.at
+		top.entries = []entry{e}
+		return s.value(root, 0, &top.entries[0])
+	}
+	e.float, e.lead, e.mark, e.comment, e.commentEnd = s.at, s.at, s.at, -1, -1
+	e.value = &place{node: root, start: s.at}
+	root.HeadComment, root.LineComment, root.FootComment = "", "", ""
+	err := s.block(e.value)
+	e.end = e.value.end
+	top.entries = []entry{e}
+	return err
+}
+
+// peek returns the byte some places further on, 0 behind the end.
+func (s *scanner) peek(further int) byte {
+	if s.at+further >= len(s.text) {
+		return 0
+	}
+	return s.text[s.at+further]
+}
+
+// isMarker reports whether a line begins or ends a document.
+func isMarker(line []byte) bool {
+	if len(line) < 4 || line[3] != '\n' && line[3] != '\r' && line[3] != ' ' && line[3] != '\t' {
+		return false
+	}
+	return string(line[:3]) == "---" || string(line[:3]) == "..."
+}
+
+// position returns where a node stands by its line and column, which count
+// characters.
+func (s *scanner) position(n *yaml.Node) int {
+	for s.line < n.Line && s.offset < len(s.text) {
+		s.offset, s.line, s.column = nextLine(s.text, s.offset), s.line+1, 1
+	}
+	if s.line != n.Line || s.column > n.Column {
+		return -1
+	}
+	for s.column < n.Column && s.offset < len(s.text) && s.text[s.offset] != '\n' {
+		_, size := utf8.DecodeRune(s.text[s.offset:])
+		s.offset, s.column = s.offset+size, s.column+1
+	}
+	if s.column != n.Column {
+		return -1
+	}
+	return s.offset
+}

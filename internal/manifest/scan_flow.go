@@ -1,0 +1,126 @@
+package manifest
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// brackets scans a flow collection, and goes behind it.
+func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
+	p := &place{node: n, form: flow, start: s.at}
+	if s.position(n) != s.at {
+		return nil, errStrange
+	}
+	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+		s.properties(true)
+		s.skip()
+	}
+	p.bare = s.at
+	if c := s.peek(0); c != '{' && c != '[' {
+		return nil, errStrange
+	}
+	s.at++
+	step := 1
+	if n.Kind == yaml.MappingNode {
+		step = 2
+	}
+	p.entries = make([]entry, len(n.Content)/step)
+	for i := range p.entries {
+		head := s.between(p, i-1)
+		if err := s.member(p, i, indent); err != nil {
+			return nil, err
+		}
+		p.entries[i].named().HeadComment = head
+	}
+	n.FootComment = s.between(p, len(p.entries)-1)
+	if s.at >= len(s.text) || s.peek(0) != ']' && s.peek(0) != '}' {
+		return nil, errStrange
+	}
+	s.at++
+	p.end = s.at
+	return p, nil
+}
+
+// named is the node that has the comment above e.
+func (e *entry) named() *yaml.Node {
+	if e.key != nil {
+		return e.key.node
+	}
+	return e.value.node
+}
+
+// member scans an entry of a flow collection.
+func (s *scanner) member(p *place, i, indent int) (err error) {
+	e := &p.entries[i]
+	e.start, e.mark, e.comment, e.commentEnd = s.at, s.at, -1, -1
+	n := p.node.Content
+	if p.node.Kind == yaml.SequenceNode {
+		if e.value, err = s.inner(n[i], indent); err == nil {
+			e.end = e.value.end
+		}
+		return err
+	}
+	if s.peek(0) == '?' && (s.peek(1) == ' ' || isBreak(s.text, s.at+1)) {
+		return errStrange
+	}
+	if e.key, err = s.inner(n[2*i], indent); err != nil {
+		return err
+	}
+	e.mark = s.at
+	p.remarked = s.skip() || p.remarked
+	if s.at < len(s.text) && s.peek(0) == ':' {
+		s.at++
+		e.mark = s.at
+		p.remarked = !isEmpty(n[2*i+1]) && s.skip() || p.remarked
+	} else {
+		s.at, p.odd = e.mark, true
+	}
+	if e.value, err = s.inner(n[2*i+1], indent); err == nil {
+		e.end = e.value.end
+	}
+	return err
+}
+
+// inner scans a node in a flow collection.
+func (s *scanner) inner(n *yaml.Node, indent int) (*place, error) {
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	if isEmpty(n) {
+		return &place{node: n, form: empty, start: s.at, bare: s.at, end: s.at}, nil
+	}
+	if n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode {
+		return s.token(n, indent, true)
+	}
+	return s.brackets(n, indent)
+}
+
+// between goes past what is behind an entry of a flow collection, or behind the
+// bracket. A comment in the entry's line is its line comment; others are
+// returned.
+func (s *scanner) between(p *place, i int) string {
+	var above []string
+	same := true
+	for s.at < len(s.text) {
+		switch c := s.peek(0); {
+		case c == '#':
+			end := trimLeft(s.text, lineEnd(s.text, s.at))
+			comment := string(s.text[s.at:end])
+			p.remarked = true
+			if same && i >= 0 {
+				p.entries[i].value.node.LineComment = comment
+			} else {
+				above = append(above, comment)
+			}
+			s.at = nextLine(s.text, s.at)
+			same = false
+		case c == '\n':
+			s.at++
+			same = false
+		case c == ' ' || c == '\t' || c == '\r' || c == ',':
+			s.at++
+		default:
+			return strings.Join(above, "\n")
+		}
+	}
+	return ""
+}
