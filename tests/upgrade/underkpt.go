@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,24 +33,25 @@ func mergeUnderKpt(kpt, function string, v versions, dir string) (outcome, error
 		return o, err
 	}
 	o.files, o.told = files, conflictsOf(results)
-	once, _, _, err := eval(kpt, "cat", sides.and(files), filepath.Join(dir, "once"))
-	if err != nil {
-		return o, err
-	}
 	twice, _, failure, err := eval(kpt, function, sides.and(files), filepath.Join(dir, "again"))
-	o.unstable = failure != "" || !stable(files, once, twice)
+	o.unstable = failure != "" || !stable(files, twice)
 	return o, err
 }
 
-// stable reports whether a second merge changed no file, but for what kpt alone
-// does to it: it drops empty lines in comments and doubles comments at ends.
-func stable(first, once, twice tree) bool {
-	for name, text := range twice {
-		if text != first[name] && text != once[name] {
-			return false
+// stable reports whether a second merge changed nothing but empty lines, which
+// kpt drops from comments by itself.
+func stable(once, twice tree) bool {
+	return maps.EqualFunc(once, twice, func(a, b string) bool { return withoutEmptyLines(a) == withoutEmptyLines(b) })
+}
+
+func withoutEmptyLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(line)
 		}
 	}
-	return len(twice) == len(first)
+	return b.String()
 }
 
 // withoutKpt merges what kpt does not take.
