@@ -66,7 +66,7 @@ func TestUnchangedResourcesAreNotParsed(t *testing.T) {
 
 func allocations(t *testing.T, in []byte) float64 {
 	return testing.AllocsPerRun(3, func() {
-		if _, err := krmfunction.Run(in); err != nil {
+		if _, err := krmfunction.Run(in, nil); err != nil {
 			t.Fatal(err)
 		}
 	})

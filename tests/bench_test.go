@@ -27,7 +27,7 @@ func list(b *testing.B, shape string, n int) []byte {
 // ours returns a run of the function on a list.
 func ours(b *testing.B, in []byte) func() {
 	return func() {
-		if _, err := krmfunction.Run(in); err != nil {
+		if _, err := krmfunction.Run(in, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -29,7 +29,7 @@ import (
 func TestCases(t *testing.T) {
 	for _, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			out, err := krmfunction.Run(caseInput(t, dir))
+			out, err := krmfunction.Run(caseInput(t, dir), nil)
 			items, results := splitOutput(t, out)
 			if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 				t.Errorf("error %v, but results:\n%s", err, results)

@@ -18,7 +18,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := secrets{r: rand.New(rand.NewPCG(seed, 1))}
 		in := s.list()
-		out, err := krmfunction.Run(in)
+		out, err := krmfunction.Run(in, nil)
 		_, results, found := strings.Cut(string(out), "\nresults:\n")
 		if !found {
 			t.Fatalf("there are no results\n%s", out)

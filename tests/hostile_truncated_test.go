@@ -75,7 +75,7 @@ func TestTruncatedJSON(t *testing.T) {
 // local items that it has must come out or be named as deleted.
 func checkPrefix(t *testing.T, prefix []byte, local []string) (merged bool) {
 	t.Helper()
-	out, err := krmfunction.Run(prefix)
+	out, err := krmfunction.Run(prefix, nil)
 	items := len(itemNodes(t, out)) // fails unless a list came out
 	before, results, _ := strings.Cut(string(out), "\nresults:\n")
 	switch failed := strings.Contains(results, "severity: error"); {

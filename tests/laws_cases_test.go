@@ -123,7 +123,7 @@ func (a assignment) list(t *testing.T) []byte {
 // were not meant to be on these sides.
 func (a assignment) merge(t *testing.T) (items []string, results string, ok bool) {
 	t.Helper()
-	out, err := krmfunction.Run(a.list(t))
+	out, err := krmfunction.Run(a.list(t), nil)
 	text, results := splitOutput(t, out)
 	if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 		t.Errorf("%s: error %v, but results:\n%s", a.name, err, results)

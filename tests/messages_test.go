@@ -18,7 +18,7 @@ func TestMessagesShowValues(t *testing.T) {
 	const fits = 48
 	seen := 0
 	for _, dir := range caseDirs(t) {
-		out, _ := krmfunction.Run(caseInput(t, dir))
+		out, _ := krmfunction.Run(caseInput(t, dir), nil)
 		_, text := splitOutput(t, out)
 		var results []struct {
 			Message string

@@ -22,8 +22,8 @@ func TestPathsAgree(t *testing.T) {
 			if len(in) == 0 || filepath.Base(dir) == "below-the-list" {
 				t.Skip("an end marker says something else there")
 			}
-			fast, fastErr := krmfunction.Run(in)
-			whole, wholeErr := krmfunction.Run(append(bytes.TrimRight(in, "\n"), "\n...\n"...))
+			fast, fastErr := krmfunction.Run(in, nil)
+			whole, wholeErr := krmfunction.Run(append(bytes.TrimRight(in, "\n"), "\n...\n"...), nil)
 			if fmt.Sprint(fastErr) != fmt.Sprint(wholeErr) {
 				t.Errorf("error %v on the fast path, %v on the other", fastErr, wholeErr)
 			}

@@ -23,9 +23,9 @@ metadata && bookkeeping { next }
 metadata && /^ +annotations:$/ { held = $0; emptied = 0; next }
 
 # The same in one line: {name: a, annotations: {b: c}}
-metadata && gsub(/internal\.config\.kubernetes\.io\/(path|index|seqindent): '([^']|'')*'(, )?/, "") {
+metadata && gsub(/internal\.config\.kubernetes\.io\/(path|index|seqindent): ('([^']|'')*'|"[^"]*")(, )?/, "") {
+  gsub(/, \}/, "}")
   sub(/(, )?annotations: \{\}/, "")
-  sub(/, \}/, "}")
 }
 { print substr($0, 3) }
 

@@ -83,7 +83,7 @@ func readAll(r io.Reader) ([]byte, error) {
 // merge merges a list and shows on line how far the merge is.
 func merge(in []byte, line *progress.Line) (out []byte, err error) {
 	defer line.Clear()
-	return krmfunction.RunWithProgress(in, line.Show)
+	return krmfunction.Run(in, line.Show)
 }
 
 // write writes a list to stdout and hands on the error that came with the list.

@@ -65,7 +65,7 @@ func TestLawComments(t *testing.T) {
 			return fmt.Sprintf("--- origin\n%s--- upstream\n%s--- local\n%s--- result\n%s", sides[0], sides[1], sides[2], out)
 		}
 		run := func(local string) string {
-			out, err := Run([]byte(filesAsList(sides[0], sides[1], local)))
+			out, err := Run([]byte(filesAsList(sides[0], sides[1], local)), nil)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, show(string(out)))
 			}

@@ -21,12 +21,10 @@ import (
 // with an error it is the input's items as they came (those that could be read,
 // if it is no list) and the error among its results, because kpt takes an empty
 // output for an order to delete every file.
-func Run(in []byte) (out []byte, err error) { return RunWithProgress(in, nil) }
-
-// RunWithProgress is Run that says how far it is, once it knows that the list
-// has more than 1,000 resources. A panic that nobody thought of is an error like
-// any other.
-func RunWithProgress(in []byte, progress Progress) (out []byte, err error) {
+//
+// progress, which may be nil, is told how far a list of more than 1,000 resources
+// is. A panic that nobody thought of is an error like any other.
+func Run(in []byte, progress Progress) (out []byte, err error) {
 	panicked := parallel.Guard(func() error {
 		out, err = mergeList(in, progress)
 		return nil

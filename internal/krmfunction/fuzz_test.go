@@ -30,7 +30,7 @@ func FuzzRun(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out, err := Run(in)
+		out, err := Run(in, nil)
 		list, readErr := resourcelist.Read(out)
 		if readErr != nil {
 			t.Fatalf("error %v; what came out cannot be read: %v\n%s", err, readErr, out)

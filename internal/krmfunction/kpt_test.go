@@ -15,7 +15,7 @@ import (
 func underKpt(t *testing.T, sides [3]string) (string, error) {
 	t.Helper()
 	files := map[string]string{"origin/a.yaml": sides[0], "upstream/a.yaml": sides[1], "a.yaml": sides[2]}
-	return evaluated(t, files, Run)
+	return evaluated(t, files, func(in []byte) ([]byte, error) { return Run(in, nil) })
 }
 
 // evaluated is the file a.yaml of a package after a function. What kpt does with

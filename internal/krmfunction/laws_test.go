@@ -89,7 +89,7 @@ func outItems(t *rapid.T, out []byte) string {
 func TestLawUpstreamUnchangedBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, locals := drawList(t, false)
-		out, err := Run(in)
+		out, err := Run(in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,18 +108,18 @@ func TestLawUpstreamUnchangedBytes(t *testing.T) {
 func TestLawMergedAgainBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, _ := drawList(t, true)
-		out, err := Run(in)
+		out, err := Run(in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, _ := Run(in); !bytes.Equal(same, out) {
+		if same, _ := Run(in, nil); !bytes.Equal(same, out) {
 			t.Fatalf("the same input gave\n%s--- and\n%s", out, same)
 		}
 		first := outItems(t, out)
 		_, sources, _ := strings.Cut(string(in), "\nitems:\n")
 		at := strings.Index(sources, "- apiVersion: v1\n  kind: ConfigMap\n  metadata: # kpt-merge: /z")
 		rest := strings.Index(sources[at+1:], "\n- ")
-		again, err := Run([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + first + sources[at+1+rest+1:]))
+		again, err := Run([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"+first+sources[at+1+rest+1:]), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +142,8 @@ func TestLawPathsAgree(t *testing.T) {
 			}
 		}
 		text := strings.Join(lines, "")
-		fast, fastErr := Run([]byte(text))
-		whole, wholeErr := Run([]byte(text + "...\n"))
+		fast, fastErr := Run([]byte(text), nil)
+		whole, wholeErr := Run([]byte(text+"...\n"), nil)
 		if fmt.Sprint(fastErr) != fmt.Sprint(wholeErr) || !bytes.Equal(fast, whole) {
 			t.Fatalf("%v\n%s--- whole %v\n%s", fastErr, fast, wholeErr, whole)
 		}

@@ -96,7 +96,7 @@ func treeList(docs ...[]string) []byte {
 
 func runTree(t *rapid.T, docs ...[]string) []string {
 	in := treeList(docs...)
-	out, err := Run(in)
+	out, err := Run(in, nil)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, in)
 	}

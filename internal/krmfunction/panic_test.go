@@ -21,7 +21,7 @@ func TestRunPanics(t *testing.T) {
 	in := []byte(b.String())
 	for _, stage := range []string{"reading", "matching", "merging", "writing"} {
 		t.Run(stage, func(t *testing.T) {
-			out, err := RunWithProgress(in, func(now string, _, _ int) {
+			out, err := Run(in, func(now string, _, _ int) {
 				if now == stage {
 					panic("nobody thought of it")
 				}

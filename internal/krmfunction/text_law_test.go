@@ -88,7 +88,7 @@ func TestLawOnlyTheLinesThatChanged(t *testing.T) {
 			was, now = now, was
 		}
 		list := filesAsList(theirs.text(was), theirs.text(now), style.text(was))
-		out, err := Run([]byte(list))
+		out, err := Run([]byte(list), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, list)
 		}

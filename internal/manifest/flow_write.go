@@ -70,13 +70,36 @@ func (w *flowWriter) key(n *yaml.Node) {
 	}
 }
 
-// isPlainWord reports whether a text can be plain anywhere in a flow collection:
-// letters, digits and what is never a sign of YAML's there.
-func isPlainWord(text string) bool {
-	if text == "" || strings.IndexByte("@%+*=-", text[0]) >= 0 {
+// plainSigns are what may stand anywhere in a plain scalar of a flow collection,
+// beside letters and digits.
+const plainSigns = "_./~@%+*=-"
+
+// isPlainText reports whether a text can be plain in a flow collection: words of
+// letters, digits and signs that are never YAML's there, with single spaces
+// between them, and colons within them. A first dash needs a letter, a digit or a
+// dash behind it.
+func isPlainText(text string) bool {
+	if text == "" || strings.IndexByte("@%+*=", text[0]) >= 0 || strings.HasPrefix(text, "---") {
 		return false
 	}
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./~@%+*=-") == ""
+	for i := range len(text) {
+		word := i > 0 && i+1 < len(text) && isWordByte(text[i-1]) && isWordByte(text[i+1])
+		switch c := text[i]; {
+		case i == 0 && c == '-':
+			if len(text) == 1 || !isWordByte(text[1]) {
+				return false
+			}
+		case isWordByte(c):
+		case (c == ' ' || c == ':') && word:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(plainSigns, c) >= 0
 }
 
 // scalar writes a scalar: plain where it was and can be, else quoted.
@@ -88,7 +111,7 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 	switch {
 	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
 		w.failed = true
-	case tag == "!!str" && !w.json && n.Style == 0 && isPlainWord(n.Value):
+	case tag == "!!str" && !w.json && n.Style == 0 && isPlainText(n.Value):
 		w.text(n.Value)
 	case tag == "!!null":
 		w.text("null")

@@ -91,7 +91,7 @@ func runFunction(items []*kyaml.RNode) ([]*kyaml.RNode, framework.Results, error
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := krmfunction.Run(in)
+	out, err := krmfunction.Run(in, nil)
 	if err != nil {
 		return nil, nil, err
 	}
