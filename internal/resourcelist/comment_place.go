@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// placeComments puts the comments of n and below where the encoder writes them and the
-// parser finds them, so that they can be compared: their place depends on
+// placeComments puts the comments of n and below where the encoder writes them
+// and the parser finds them, so that they can be compared: their place depends on
 // whether a collection is block or flow. It also takes the tag off plain `<<`
 // keys, which yaml.v3 would write out.
 func placeComments(n *yaml.Node) {
@@ -35,9 +35,9 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 }
 
 // placeFieldComments places the comments of a field whose parts have theirs in
-// place. It has one line comment: on the key where the value is a block collection that is not empty, else on the value
-// (design 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
-// below a field is the key's.
+// place. It has one line comment: on the key where the value is a block collection
+// that is not empty, else on the value (design 3.6); but beside an anchor or a tag
+// yaml.v3 cannot write one. What is below a field is the key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
