@@ -6,71 +6,12 @@ import (
 	"reflect"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // A Service that names its targetPort needs a pod with a container port of that
 // name among those that its selector matches. The merge may leave it without
 // (design 5): local gave the port another name, and upstream added the Service.
-
-// serving is what a Service or a workload says of ports.
-type serving struct {
-	namespace string
-	labels    map[string]string // what a Service selects, or what a pod has
-	ports     map[string]bool   // the names of a Service's targetPorts, or of a pod's ports
-	service   bool
-}
-
-// servings are what the versions of a resource say of ports, nil where there is
-// none: the sides' and the result's. Origin's does not matter.
-type servings [inResult + 1]*serving
-
-// inResult stands beside the sides for what comes out.
-const inResult = identity.Local + 1
-
-func servingsOf(versions [3]*yaml.Node, merged *yaml.Node) servings {
-	return servings{
-		identity.Upstream: servingOf(versions[identity.Upstream]),
-		identity.Local:    servingOf(versions[identity.Local]),
-		inResult:          servingOf(merged),
-	}
-}
-
-// servingOf is nil for a resource that neither is a Service nor makes pods.
-func servingOf(n *yaml.Node) *serving {
-	s := &serving{namespace: yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace")), ports: map[string]bool{}}
-	if yamlnode.Text(yamlnode.Field(n, "kind")) == "Service" {
-		s.service, s.labels = true, textsOf(yamlnode.Lookup(n, "spec", "selector"))
-		for _, p := range yamlnode.Elements(yamlnode.Lookup(n, "spec", "ports")) {
-			if name := yamlnode.Field(p, "targetPort"); name != nil && name.ShortTag() == "!!str" {
-				s.ports[name.Value] = true
-			}
-		}
-		return s
-	}
-	pod := podOf(n)
-	if pod.spec == nil {
-		return nil
-	}
-	s.labels = textsOf(pod.labels)
-	for _, c := range pod.containers() {
-		for _, p := range yamlnode.Elements(yamlnode.Field(c, "ports")) {
-			s.ports[yamlnode.Text(yamlnode.Field(p, "name"))] = true
-		}
-	}
-	return s
-}
-
-func textsOf(mapping *yaml.Node) map[string]string {
-	out := map[string]string{}
-	for _, name := range yamlnode.Names(mapping) {
-		out[name] = yamlnode.Text(yamlnode.Field(mapping, name))
-	}
-	return out
-}
 
 // danglingPorts warns of the Services whose targetPort the merge leaves without
 // a pod that has it. It looks only if the merge changed what a Service or a pod

@@ -14,7 +14,8 @@
 //	what                                          file
 //	a package and its resources                   resource.go, package.go
 //	the versions of one resource                  match.go
-//	the strategies (design 6)                     strategy.go and a file each
+//	the strategies (design 6)                     strategy.go, strategy_*.go, strategies.go
+//	what an outcome means for local's package     outcome.go and change.go
 //	whose version a conflict takes (5)            policy.go
 //	Kptfiles, such as their upstreamLock (7)      kptfile.go
 //	subpackages (7)                               subpackage.go
@@ -24,5 +25,11 @@
 //	what upstream renamed (2)                     identity/rename.go; notice_rename.go for what looks like it
 //	local's bookkeeping annotations (1.2)         bookkeeping.go
 //	what deserves a word though it is no
-//	conflict (5)                                  notice.go and a file each
+//	conflict (5)                                  notice.go and a file each; dangling.go and
+//	                                              dangling_port.go for broken references
+//	what resources refer to and say of ports      reference.go, mention.go, serving.go
+//	one run of Merge                              merge.go, and merger.go for what all of it knows
+//
+// No two files need each other: match.go knows nothing of options.go, policy.go and
+// strategy.go, which all speak of a Match.
 package pkgmerge

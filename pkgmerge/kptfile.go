@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // ownFields are the fields of a Kptfile that belong to the copy (design 7), and
@@ -59,4 +60,14 @@ func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 		}
 	}
 	return trees
+}
+
+// Same reports whether two sides have the same version by value (design 3), or
+// neither has one.
+func (m *Match) Same(a, b identity.Side) (bool, error) {
+	if m.SameText(a, b) {
+		return true, nil
+	}
+	trees, err := kptfileTrees(m)
+	return err == nil && merge.Same(trees[a], trees[b]), err
 }

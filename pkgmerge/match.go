@@ -7,6 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // Match is the versions of one resource.
@@ -15,7 +16,13 @@ type Match struct {
 	// Versions are nil where a side has none.
 	Versions [3]*Resource
 
-	merger *merger
+	// schema is what is known about the kinds, and isBookkeeping and noOrigin are as
+	// in Options.
+	schema        *schema.Schema
+	isBookkeeping func(annotation string) bool
+	noOrigin      bool
+	// policy says whose version the resource's conflicts take.
+	policy func() merge.Policy
 	// how says which way of matching found the versions (design 2).
 	how identity.Triple
 	// packages are the directories of the packages that the versions lie in.
@@ -68,7 +75,7 @@ func (m *Match) counterpart() *Resource {
 // identityOf is a version's identity, as its own side has it.
 func (m *Match) identityOf(side identity.Side) identity.ID {
 	r := m.Versions[side]
-	clusterScoped := m.merger.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
+	clusterScoped := m.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
 	return r.entry(m.packages[side], clusterScoped).ID()
 }
 
@@ -100,7 +107,7 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		if err != nil {
 			return m.trees, err
 		}
-		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.merger.options.Bookkeeping)
+		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.isBookkeeping)
 	}
 	m.parsed = true
 	return m.trees, nil
@@ -113,17 +120,7 @@ func (m *Match) SameText(a, b identity.Side) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.merger.options.Bookkeeping, Comment: isMergeComment})
-}
-
-// Same reports whether two sides have the same version by value (design 3), or
-// neither has one.
-func (m *Match) Same(a, b identity.Side) (bool, error) {
-	if m.SameText(a, b) {
-		return true, nil
-	}
-	trees, err := kptfileTrees(m)
-	return err == nil && merge.Same(trees[a], trees[b]), err
+	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.isBookkeeping, Comment: isMergeComment})
 }
 
 // mayHaveNull reports whether there may be a null in a side's version.

@@ -4,21 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/merge"
 )
-
-// merger is one run of Merge.
-type merger struct {
-	options  Options
-	packages [3]Package
-	strategy Strategy
-	schema   *schema.Schema
-}
 
 // Merge merges the three versions of a package, on all processors. The packages
 // are not altered, and several Merges may run at once. An error says why nothing
@@ -74,15 +67,6 @@ func (m *merger) prepare() (err error) {
 	return err
 }
 
-// resources are the resources of all sides.
-func (m *merger) resources() []*Resource {
-	var all []*Resource
-	for _, p := range m.packages {
-		all = append(all, p.Resources...)
-	}
-	return all
-}
-
 // match finds the versions of each resource. unused are the indices of renames
 // that matched nothing.
 func (m *merger) match() (matches []*Match, unused []int, err error) {
@@ -100,7 +84,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		return nil, nil, err
 	}
 	for _, how := range found.Triples {
-		match := &Match{ID: how.ID, merger: m, how: how}
+		match := m.newMatch(how)
 		for _, side := range identity.Sides() {
 			if how.Has(side) {
 				match.Versions[side] = m.packages[side].Resources[how.At[side]]
@@ -110,6 +94,13 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		matches = append(matches, match)
 	}
 	return matches, found.Unused, nil
+}
+
+// newMatch is a resource as it was matched, its versions left out.
+func (m *merger) newMatch(how identity.Triple) *Match {
+	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
+	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
+	return match
 }
 
 // changes has the strategy decide what becomes of each resource. They are in the
@@ -133,13 +124,25 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 				return err
 			}
 		}
-		if changes[i], err = newChange(matches[i], out); err != nil {
+		if changes[i], err = newChange(m, matches[i], out); err != nil {
 			return err
 		}
 		matches[i].forget()
 		return nil
 	})
 	return changes, err
+}
+
+// notices collects what deserves a word. Warnings about the versions come first.
+func (m *merger) notices(changes []*Change) []Notice {
+	out := slices.Concat(m.skippedFiles(), m.malformedComments(), m.schemaWarnings(),
+		collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
+	for _, c := range changes {
+		for _, n := range c.notes {
+			out = append(out, Notice{Warning: n.warning, Change: c, Text: n.text})
+		}
+	}
+	return slices.Concat(out, renames(changes), otherNamespaces(changes))
 }
 
 // counter tells how many resources are merged.
@@ -154,10 +157,4 @@ func (c *counter) next() {
 	defer c.mutex.Unlock()
 	c.progress("merging", c.done, c.total)
 	c.done++
-}
-
-// comesOut reports whether an annotation is bookkeeping that local's resources
-// keep.
-func (m *merger) comesOut(annotation string) bool {
-	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }

@@ -18,6 +18,16 @@ type Package struct {
 	Dir string
 }
 
+// SkippedFile is a file of a package that was left out: its name says that it has
+// resources, and it is no YAML, or has something other than resources in it, as a
+// Helm chart's templates do (design 8).
+type SkippedFile struct {
+	// File is the file below the top of its package, with slashes.
+	File string
+	// Reason says why the file was left out.
+	Reason string
+}
+
 // findPackages returns the directory of the package that each resource is in:
 // the nearest one with a Kptfile, "." for the package that is merged itself.
 func findPackages(resources []*Resource) []string {

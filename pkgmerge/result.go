@@ -1,7 +1,5 @@
 package pkgmerge
 
-import "github.com/resource-merge/resource-merge/merge"
-
 // Result is what a merge came to.
 type Result struct {
 	// Changes are all resources of all sides: local's in local's order, then
@@ -43,11 +41,6 @@ func (r *Result) Failing() []*Change {
 		}
 	}
 	return out
-}
-
-// Fails reports whether a conflict of the resource is to fail the run.
-func (c *Change) Fails(conflict merge.Conflict) bool {
-	return c.merger.options.Policy.For(c.Match)(conflict.Path) == merge.PreferFail
 }
 
 // Package is the merged package.

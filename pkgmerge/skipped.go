@@ -7,16 +7,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// SkippedFile is a file of a package that was left out: its name says that it has
-// resources, and it is no YAML, or has something other than resources in it, as a
-// Helm chart's templates do (design 8).
-type SkippedFile struct {
-	// File is the file below the top of its package, with slashes.
-	File string
-	// Reason says why the file was left out.
-	Reason string
-}
-
 // SkippedFileError is the error of a file that was left out on one side while
 // another side has a resource there: that would seem to be deleted, or added.
 type SkippedFileError struct {

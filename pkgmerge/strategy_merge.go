@@ -22,7 +22,7 @@ func (ResourceMerge) Name() string { return "resource-merge" }
 
 // Prepare decides the subpackages that come, go or stay as one (design 7).
 func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
-	if len(matches) == 0 || matches[0].merger.options.NoOrigin {
+	if len(matches) == 0 || matches[0].noOrigin {
 		return nil, nil
 	}
 	err := parallel.Each(len(matches), func(i int) error {
@@ -53,7 +53,7 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
-	out, err := merge.Resource(trees, m.kind(trees), m.merger.options.Policy.For(m))
+	out, err := merge.Resource(trees, m.kind(trees), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		r := m.Versions[fault.Side]
 		return out, fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
@@ -61,7 +61,7 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
-	if m.merger.options.NoOrigin {
+	if m.noOrigin {
 		out.Conflicts = nil
 	}
 	return out, nil
@@ -90,5 +90,5 @@ func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 			group, kind = "kustomize.config.k8s.io", "Kustomization"
 		}
 	}
-	return m.merger.schema.Resource(group, version, kind)
+	return m.schema.Resource(group, version, kind)
 }

@@ -166,7 +166,7 @@ func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, *merge.C
 		return dropped, nil, err
 	}
 	head := matches[p.kptfileAt]
-	chosen := head.merger.options.Policy.For(head).Side(nil)
+	chosen := head.policy().Side(nil)
 	c := p.conflict(matches, merge.UpstreamDeleted, chosen, member)
 	if chosen == identity.Local {
 		return leftAlone, c, nil

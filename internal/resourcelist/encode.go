@@ -39,8 +39,8 @@ func exact(n *yaml.Node, f form) ([]byte, error) {
 	n = clone(n)
 	var best []byte
 	lost, moved := -1, 0
-	for _, m := range menders() {
-		if best != nil && (lost+moved == 0 || m.forValues) || !m.mend(n) {
+	for _, next := range fallbacks() {
+		if best != nil && (lost+moved == 0 || next.forValues) || !next.apply(n) {
 			continue
 		}
 		text, d := f.attempt(n)
@@ -60,7 +60,7 @@ func exact(n *yaml.Node, f form) ([]byte, error) {
 // attempt writes n and compares what is read with it. Scalars that come out
 // different are double-quoted in n.
 func (f form) attempt(n *yaml.Node) ([]byte, difference) {
-	settle(n)
+	placeComments(n)
 	text, d := f.once(n)
 	if d.structure || !slices.ContainsFunc(d.scalars, quote) {
 		return text, d
@@ -81,7 +81,7 @@ func (f form) once(n *yaml.Node) ([]byte, difference) {
 	if err != nil {
 		return nil, difference{structure: true}
 	}
-	settle(got)
+	placeComments(got)
 	return text, compare(n, got)
 }
 
@@ -96,14 +96,14 @@ func encode(n *yaml.Node, wide bool) (text []byte, err error) {
 	} else {
 		encoder.CompactSeqIndent()
 	}
-	n, mark := shield(n)
+	n, mark := markTrailingSpaces(n)
 	if err = encoder.Encode(n); err != nil {
 		return nil, err
 	}
 	if err = encoder.Close(); err != nil {
 		return nil, err
 	}
-	return unshield(b.Bytes(), mark), nil
+	return unmarkTrailingSpaces(b.Bytes(), mark), nil
 }
 
 // indented puts spaces before every line that is not empty, and an empty line

@@ -42,7 +42,7 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 		return nil, err
 	}
 	node := clone(full.Node)
-	settle(node)
+	placeComments(node)
 	return node, nil
 }
 

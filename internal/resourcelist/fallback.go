@@ -2,17 +2,17 @@ package resourcelist
 
 import "go.yaml.in/yaml/v3"
 
-// mender is something to try where a node does not come out as it was meant. It
+// fallback is something to try where a node does not come out as it was meant. It
 // changes the style of the node and what is below it, never a value, and tells
 // whether it did (the first one: that there is something to try at all).
-type mender struct {
-	mend      func(*yaml.Node) bool
+type fallback struct {
+	apply     func(*yaml.Node) bool
 	forValues bool // not worth it where only comments differ
 }
 
-// menders returns what is tried, one after the other.
-func menders() []mender {
-	return []mender{{asItIs, false}, {openCommented, false}, {openAll, false}, {quoteBlocks, true}, {quoteStrings, true}, {liftComments, true}}
+// fallbacks returns what is tried, one after the other.
+func fallbacks() []fallback {
+	return []fallback{{asItIs, false}, {openCommented, false}, {openAll, false}, {quoteBlocks, true}, {quoteStrings, true}, {liftComments, true}}
 }
 
 // asItIs changes nothing.

@@ -6,42 +6,43 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// settle puts the comments of n and below where the encoder writes them and the
-// parser finds them, so that they can be compared: their place depends on
+// placeComments puts the comments of n and below where the encoder writes them
+// and the parser finds them, so that they can be compared: their place depends on
 // whether a collection is block or flow. It also takes the tag off plain `<<`
 // keys, which yaml.v3 would write out.
-func settle(n *yaml.Node) {
-	settleBelow(n, false)
-	settleElement(n, false)
+func placeComments(n *yaml.Node) {
+	placeCommentsBelow(n, false)
+	placeElementComments(n, false)
 }
 
-// settleBelow settles what is below n. In a flow collection everything is flow.
-func settleBelow(n *yaml.Node, flow bool) {
+// placeCommentsBelow places the comments of what is below n. In a flow collection
+// everything is flow.
+func placeCommentsBelow(n *yaml.Node, flow bool) {
 	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
 	if tagOf(n) == "!!merge" && n.Style == 0 {
 		n.Tag = ""
 	}
 	flow = flow || n.Style&yaml.FlowStyle != 0
 	for i, child := range n.Content {
-		settleBelow(child, flow)
+		placeCommentsBelow(child, flow)
 		switch {
 		case n.Kind == yaml.SequenceNode:
-			settleElement(child, flow)
+			placeElementComments(child, flow)
 		case n.Kind == yaml.MappingNode && i%2 == 1:
-			settleField(n.Content[i-1], child, flow)
+			placeFieldComments(n.Content[i-1], child, flow)
 		}
 	}
 }
 
-// settleField settles the comments of a field whose parts are settled. It has one line comment: on the
-// key where the value is a block collection that is not empty, else on the value
-// (design 3.6); but beside an anchor or a tag yaml.v3 cannot write one. What is
-// below a field is the key's.
-func settleField(key, value *yaml.Node, flow bool) {
+// placeFieldComments places the comments of a field whose parts have theirs in
+// place. It has one line comment: on the key where the value is a block collection
+// that is not empty, else on the value (design 3.6); but beside an anchor or a tag
+// yaml.v3 cannot write one. What is below a field is the key's.
+func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
 	if !flow && isBlock(value) {
-		settleTail(value)
+		placeFootComment(value)
 	}
 	key.FootComment = joinComments("\n", value.FootComment, key.FootComment)
 	value.FootComment = ""
@@ -54,13 +55,13 @@ func settleField(key, value *yaml.Node, flow bool) {
 		key.LineComment = comment
 	}
 	if !flow {
-		settleHead(key, value)
+		placeHeadComment(key, value)
 	}
 }
 
-// settleHead moves the head comment of a value to what has a line of its own to
+// placeHeadComment moves the head comment of a value to what has a line of its own to
 // stand above: the first thing in a block collection, else the key.
-func settleHead(key, value *yaml.Node) {
+func placeHeadComment(key, value *yaml.Node) {
 	if isBlock(value) {
 		first := value.Content[0]
 		first.HeadComment = joinComments("\n", value.HeadComment, first.HeadComment)
@@ -70,21 +71,21 @@ func settleHead(key, value *yaml.Node) {
 	value.HeadComment = ""
 }
 
-// settleElement settles the comments of a block collection that is not the
+// placeElementComments places the comments of a block collection that is not the
 // value of a field: the comment behind its dash is that above the first thing in
 // it, and what is below it is that of the last thing in it.
-func settleElement(n *yaml.Node, flow bool) {
+func placeElementComments(n *yaml.Node, flow bool) {
 	if flow || !isBlock(n) || n.Kind == yaml.DocumentNode {
 		return
 	}
 	first := n.Content[0]
 	first.HeadComment, n.LineComment = joinComments("\n", n.LineComment, first.HeadComment), ""
-	settleTail(n)
+	placeFootComment(n)
 }
 
-// settleTail gives the comment below what is in a block collection to the last
+// placeFootComment gives the comment below what is in a block collection to the last
 // thing in it.
-func settleTail(n *yaml.Node) {
+func placeFootComment(n *yaml.Node) {
 	if n.FootComment == "" {
 		return
 	}
@@ -94,7 +95,7 @@ func settleTail(n *yaml.Node) {
 	}
 	last.FootComment, n.FootComment = joinComments("\n", last.FootComment, n.FootComment), ""
 	if n.Kind == yaml.SequenceNode {
-		settleElement(last, false)
+		placeElementComments(last, false)
 	}
 }
 

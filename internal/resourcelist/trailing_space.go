@@ -12,9 +12,9 @@ import (
 // makes one line of a whole embedded file. So such spaces are written as a
 // character that the item does not have, and put back in the text.
 
-// shield returns n with a mark for each space that ends a line of a literal
+// markTrailingSpaces returns n with a mark for each space that ends a line of a literal
 // block, on a copy, and the mark; n itself and "" if there is none.
-func shield(n *yaml.Node) (*yaml.Node, string) {
+func markTrailingSpaces(n *yaml.Node) (*yaml.Node, string) {
 	found := false
 	walk(n, func(n *yaml.Node) { found = found || endsLineWithSpace(n) })
 	if !found {
@@ -34,8 +34,8 @@ func shield(n *yaml.Node) (*yaml.Node, string) {
 	return n, mark
 }
 
-// unshield puts the spaces back.
-func unshield(text []byte, mark string) []byte {
+// unmarkTrailingSpaces puts the spaces back.
+func unmarkTrailingSpaces(text []byte, mark string) []byte {
 	if mark == "" {
 		return text
 	}

@@ -1,0 +1,141 @@
+package pkgmerge
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// look notes what there is to say of the resource while its trees are at hand.
+// tree is the result's, without bookkeeping; nil if it is local's or there is
+// none.
+func (c *Change) look(tree *yaml.Node) error {
+	for _, text := range c.stayed() {
+		c.notes = append(c.notes, note{text: text})
+	}
+	if c.Action == Unchanged && !c.parsed {
+		return nil
+	}
+	trees, err := kptfileTrees(c.Match)
+	if err != nil {
+		return err
+	}
+	for _, text := range c.remarks(trees, tree) {
+		c.notes = append(c.notes, note{text: text})
+	}
+	if tree == nil {
+		tree = c.unalteredTree(trees)
+	} else {
+		for _, text := range refusals(trees, tree) {
+			c.notes = append(c.notes, note{warning: true, text: text})
+		}
+	}
+	c.mentions, c.servings = mentionsOf(trees, tree), servingsOf(trees, tree)
+	c.looked = true
+	return nil
+}
+
+// unalteredTree is local's tree if the result is local's, else nil.
+func (c *Change) unalteredTree(trees [3]*yaml.Node) *yaml.Node {
+	if c.Action == Unchanged {
+		return trees[identity.Local]
+	}
+	return nil
+}
+
+// stayed says why local's version stays though it could have been taken for
+// another.
+func (c *Change) stayed() []string {
+	var out []string
+	if c.left != "" {
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", c.left))
+	}
+	switch {
+	case c.how.Elsewhere:
+		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
+	case c.how.Ambiguous && len(c.Conflicts) > 0 && !c.isWithheld():
+		out = append(out, "local has several of this name, and nothing tells which of them is upstream's")
+	}
+	return out
+}
+
+// remarks are the sentences about what became of one resource.
+func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
+	var out []string
+	l := trees[identity.Local]
+	switch {
+	case c.Action == Deleted && len(c.Conflicts) == 0:
+		out = append(out, c.deletion(trees)+remains(l))
+	case c.Action == Deleted:
+		if text := remains(l); text != "" {
+			out = append(out, "deleted"+text)
+		}
+	case c.left == "" && c.Action == Unchanged && c.Has(identity.Origin) && isInventory(l) && !merge.Same(trees[identity.Origin], trees[identity.Upstream]):
+		out = append(out, "kept as it is: an inventory template is local's own")
+	}
+	if c.Action == Changed && tree != nil {
+		out = append(out, selectorRemarks(l, tree)...)
+	}
+	return out
+}
+
+// deletion says why a resource went without a conflict of its own.
+func (c *Change) deletion(trees [3]*yaml.Node) string {
+	o, l := trees[identity.Origin], trees[identity.Local]
+	if c.Package() != "." && o != nil && !merge.Same(o, l) {
+		return "deleted with its package, and local's changes with it"
+	}
+	if o == nil {
+		return "deleted, because upstream does not have it"
+	}
+	return "deleted, because upstream deleted it"
+}
+
+// remains says what keeps a resource that left the package in the cluster:
+// one of cli-utils' annotations.
+func remains(tree *yaml.Node) string {
+	for _, keep := range [][2]string{
+		{"client.lifecycle.config.k8s.io/deletion", "detach"},
+		{"cli-utils.sigs.k8s.io/on-remove", "keep"},
+	} {
+		if yamlnode.Annotation(tree, keep[0]) == keep[1] {
+			return fmt.Sprintf("; annotation %s keeps it in the cluster", keep[0])
+		}
+	}
+	return ""
+}
+
+// selectorRemarks look at the selector of a workload: that of most cannot be
+// changed in a cluster, and one that does not match the pods' labels is refused.
+func selectorRemarks(before, after *yaml.Node) []string {
+	selector := yamlnode.Lookup(after, "spec", "selector")
+	if selector == nil || yamlnode.Lookup(after, "spec", "template") == nil {
+		return nil
+	}
+	var out []string
+	if was := yamlnode.Lookup(before, "spec", "selector"); was != nil && !merge.Same(was, selector) {
+		out = append(out, "spec.selector changed, which a cluster that has the workload may refuse")
+	}
+	if name := unmatchedLabel(after); name != "" && unmatchedLabel(before) == "" {
+		out = append(out, fmt.Sprintf("spec.selector no longer matches the pod template, because of label %s", name))
+	}
+	return out
+}
+
+// unmatchedLabel is a label that a workload's selector asks for and its pod
+// template does not have so, "" if there is none.
+func unmatchedLabel(tree *yaml.Node) string {
+	spec := yamlnode.Field(tree, "spec")
+	labels := yamlnode.Lookup(spec, "template", "metadata", "labels")
+	match := yamlnode.Lookup(spec, "selector", "matchLabels")
+	for _, name := range yamlnode.Names(match) {
+		if !merge.Same(yamlnode.Field(match, name), yamlnode.Field(labels, name)) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,158 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"path"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// newChange finds out what an outcome means for local's package.
+func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
+	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks}
+	c.Action = action(m, out.Verdict)
+	c.Moved = c.stays() && m.movedUpstream()
+	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
+	switch {
+	case l != nil && !c.Moved:
+		c.file = l.label()
+	case u != nil && u.File != "":
+		c.file = path.Join(in.packages[identity.Local].Dir, u.File)
+	}
+	var tree *yaml.Node
+	if c.stays() || c.Action == Added {
+		var err error
+		if tree, err = c.resolve(out); err != nil {
+			return nil, err
+		}
+	}
+	if c.Moved {
+		c.Action = Changed
+	}
+	return c, c.look(tree)
+}
+
+// action is what a verdict does to local's package.
+func action(m *Match, v merge.Verdict) Action {
+	has := m.Has(identity.Local)
+	switch {
+	case v == merge.Drop && has:
+		return Deleted
+	case v == merge.Drop:
+		return Absent
+	case !has:
+		return Added
+	case v == merge.TakeLocal:
+		return Unchanged
+	}
+	return Changed
+}
+
+// resolve makes the resource that the result has, and returns its tree without
+// bookkeeping: nil, if it is local's, which nobody had to parse.
+func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
+	l, u := c.Versions[identity.Local], c.Versions[identity.Upstream]
+	if c.Action == Unchanged {
+		c.Result = &Resource{Meta: l.Meta, File: l.File, Index: l.Index, Label: l.Label, Identifier: l.Identifier}
+		c.Result.item = l.item
+		if text, wanted := c.mergeComment(); wanted {
+			c.Result.item = l.item.WithMergeComment(text)
+		}
+		return nil, c.moveIfMoved()
+	}
+	trees, err := c.Trees()
+	if err != nil {
+		return nil, err
+	}
+	tree := out.Node
+	if tree == nil && out.Verdict == merge.TakeUpstream {
+		tree = trees[identity.Upstream]
+	}
+	if tree == nil {
+		return nil, fmt.Errorf("%s: the strategy %s decided for a version without saying which", c.Newest(), c.merger.strategy.Name())
+	}
+	base, side := u, identity.Upstream
+	if l != nil {
+		base, side = l, identity.Local
+	}
+	c.Result = &Resource{Meta: identity.ReadMeta(tree), File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
+	if c.Result.item, err = c.written(side, tree, out.Part); err != nil {
+		return nil, err
+	}
+	return tree, c.moveIfMoved()
+}
+
+// written is the item of a merged tree: base's with another text, which is
+// local's with edits where there are both (design 3.6).
+func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
+	full, u := c.items[side], c.items[identity.Upstream]
+	if part.Value != tree {
+		part = merge.Part{
+			Value: tree, From: identity.Upstream,
+			Local: merge.Entry{Value: full.Node}, Upstream: merge.Entry{Value: c.trees[identity.Upstream]},
+		}
+	}
+	if side == identity.Local {
+		tree = withBookkeeping(tree, full.Node, c.merger.comesOut)
+	}
+	if text, wanted := c.mergeComment(); wanted {
+		tree = resourcelist.SetMergeComment(tree, text)
+	}
+	if side == identity.Local && u != nil && !c.takesText(u) {
+		if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
+			return edited, nil
+		}
+	} else if u != nil {
+		full = u
+	}
+	item, err := full.Rewritten(tree)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
+	}
+	return item, nil
+}
+
+// takesText reports whether the result comes out with upstream's text: local has
+// the text that origin has, bookkeeping and merge comment aside (design 3.6).
+func (c *Change) takesText(u *resourcelist.Item) bool {
+	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.SameText(identity.Origin, identity.Local)
+}
+
+// moveIfMoved gives the result upstream's file, if upstream moved the resource.
+func (c *Change) moveIfMoved() error {
+	if c.Moved || c.Action == Added {
+		c.Result.File, c.Result.Label = c.Versions[identity.Upstream].File, c.file
+	}
+	return nil
+}
+
+// mergeComment is the merge comment that the result is to get, if the resource
+// has a counterpart and the result no such comment yet: local's own, else one
+// with the counterpart's identity (design 2). What is identified by its path gets
+// none.
+func (c *Change) mergeComment() (string, bool) {
+	counterpart := c.counterpart()
+	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.OmitMergeComments {
+		return "", false
+	}
+	if _, err := identity.ParseComment(c.Result.Meta.Comment); err == nil {
+		return "", false
+	}
+	if l := c.Versions[identity.Local]; l != nil {
+		if own, err := identity.ParseComment(l.Meta.Comment); err == nil {
+			return own.String(), true
+		}
+	}
+	side := identity.Upstream
+	if !c.Has(side) {
+		side = identity.Origin
+	}
+	id := c.identityOf(side)
+	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
+	_, err := identity.ParseComment(comment)
+	return comment, err == nil
+}
