@@ -14,7 +14,7 @@ type Entry struct {
 }
 
 // Part is one place of a result, and what it was made of: so that the result can
-// be written as local's text with edits (DESIGN 3.6).
+// be written as local's text with edits (design 3.6).
 type Part struct {
 	// Key and Value are what was decided, comments and all. Key is nil in a list.
 	Key, Value *yaml.Node

@@ -74,7 +74,7 @@ func (w textStyle) text(values map[string]string) string {
 }
 
 // TestLawOnlyTheLinesThatChanged: of a merge in which upstream changes one thing
-// comes local's text, in which that thing alone is another (DESIGN 3.6).
+// comes local's text, in which that thing alone is another (design 3.6).
 func TestLawOnlyTheLinesThatChanged(t *testing.T) {
 	changes := map[string]string{"size": "3", "added": "yes-it-is", "arg": "z", "script": "echo 2", "ports": "a b c"}
 	rapid.Check(t, func(t *rapid.T) {

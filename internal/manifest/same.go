@@ -50,7 +50,7 @@ func sameScalar(a, b *yaml.Node) bool {
 }
 
 // isBooleanWord reports whether a plain word is a boolean to kubectl and a text
-// to YAML 1.2 (DESIGN 3).
+// to YAML 1.2 (design 3).
 func isBooleanWord(word string) bool {
 	switch strings.ToLower(word) {
 	case "y", "yes", "on", "n", "no", "off":

@@ -13,7 +13,7 @@ import (
 // the end of the head comment. It returns item itself if it has that comment or no
 // metadata, if no comment can hold text, or if there is no place for one: beside
 // an anchor or a tag yaml.v3 gives it to the field below, and an item in flow
-// style, as JSON, has no lines of its own (DESIGN 3.6).
+// style, as JSON, has no lines of its own (design 3.6).
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
 	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 {

@@ -71,7 +71,7 @@ func (i *Item) Text() []byte {
 }
 
 // Edited returns i with the text of what was merged of it and upstream's item,
-// which may be nil: its own text with edits (DESIGN 3.6). It is nil where only the
+// which may be nil: its own text with edits (design 3.6). It is nil where only the
 // encoder can write the result.
 func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
@@ -89,7 +89,7 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 }
 
 // Rewritten returns i with another node: the text of i with edits, and what has no
-// text encoded (DESIGN 3.6).
+// text encoded (design 3.6).
 func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	full, err := i.Parsed()
 	if err != nil {
