@@ -62,7 +62,8 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 		if text, wanted := c.mergeComment(); wanted {
 			c.Result.item = l.item.WithMergeComment(text)
 		}
-		return nil, c.moveIfMoved()
+		c.move()
+		return nil, nil
 	}
 	trees, err := c.Trees()
 	if err != nil {
@@ -83,7 +84,8 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	if c.Result.item, err = c.written(side, tree, out.Part); err != nil {
 		return nil, err
 	}
-	return tree, c.moveIfMoved()
+	c.move()
+	return tree, nil
 }
 
 // written is the item of a merged tree: base's with another text, which is
@@ -122,12 +124,11 @@ func (c *Change) takesText(u *resourcelist.Item) bool {
 	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.SameText(identity.Origin, identity.Local)
 }
 
-// moveIfMoved gives the result upstream's file, if upstream moved the resource.
-func (c *Change) moveIfMoved() error {
+// move gives the result upstream's file, if upstream moved or added the resource.
+func (c *Change) move() {
 	if c.Moved || c.Action == Added {
 		c.Result.File, c.Result.Label = c.Versions[identity.Upstream].File, c.file
 	}
-	return nil
 }
 
 // mergeComment is the merge comment that the result is to get, if the resource

@@ -105,10 +105,5 @@ func withIDs(n, sent *yaml.Node) *yaml.Node {
 
 // withoutIDs takes the ids off an item.
 func withoutIDs(n *yaml.Node) *yaml.Node {
-	a := yamlnode.Annotations(n)
-	if a == nil {
-		return n
-	}
-	rest := yamlnode.Without(a, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
-	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", rest))
+	return withoutAnnotations(n, func(name string) bool { return name == bookkeeping.ID || name == bookkeeping.LegacyID })
 }

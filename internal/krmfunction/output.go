@@ -100,7 +100,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	case c.Action == pkgmerge.Added:
 		n, err = o.added(n, c)
 	case c.Moved:
-		n = o.atPlace(n, c, o.of[c.Versions[identity.Local]])
+		n = o.atPlace(unmarked(n), c, o.of[c.Versions[identity.Local]])
 	}
 	if err != nil {
 		return nil, err
