@@ -21,7 +21,7 @@ import (
 // results.yaml. A case is origin.yaml, upstream.yaml and local.yaml, streams of
 // documents each of which may be missing, and config.yaml, the function config;
 // or one input.yaml, a whole ResourceList. expected.yaml has the items that
-// come out, results.yaml the results; `go test . -update` rewrites both.
+// come out, results.yaml the results; `go test ./tests -update` rewrites both.
 //
 // The documents of local.yaml get into the list byte for byte. Those of
 // origin.yaml and upstream.yaml get a merge-source annotation, unless

@@ -23,7 +23,7 @@ const schemaFile = "../../docs/resource-merge.schema.json"
 var update = flag.Bool("update", false, "rewrite docs/resource-merge.schema.json")
 
 // TestConfigSchemaIsCurrent finds a schema that is older than the Go types;
-// `go test ./internal/function -update` rewrites it.
+// `go test ./internal/krmfunction -run TestConfigSchema -update` rewrites it.
 func TestConfigSchemaIsCurrent(t *testing.T) {
 	var want bytes.Buffer
 	e := json.NewEncoder(&want)
@@ -42,7 +42,7 @@ func TestConfigSchemaIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want.String(), string(got)); diff != "" {
-		t.Errorf("the schema is stale; run go test ./internal/function -update (-want +got):\n%s", diff)
+		t.Errorf("the schema is stale; run go test ./internal/krmfunction -run TestConfigSchema -update (-want +got):\n%s", diff)
 	}
 }
 
