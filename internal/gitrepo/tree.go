@@ -15,23 +15,11 @@ import (
 // tree is a directory of a commit, to be read.
 type tree struct {
 	// run runs git in the repository.
-	run func(context.Context, command) ([]byte, error)
+	run runner
 	// commit may also be a tag's id.
 	commit string
 	dir    string
 }
-
-// object is an entry of a tree.
-type object struct {
-	mode, kind, id string
-	// name is the object's below the directory that was listed.
-	name string
-}
-
-const (
-	executable = "100755"
-	symlink    = "120000"
-)
 
 // ErrNoDirectory is in the error about a directory that a version does not have.
 var ErrNoDirectory = errors.New("the version has no such directory")
@@ -57,11 +45,11 @@ func (t tree) read(ctx context.Context) (files []pkgmerge.File, submodules []str
 			texts = append(texts, o)
 		}
 	}
-	targets, err := t.batch(ctx, links, nil)
+	targets, err := t.run.batch(ctx, links, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	contents, err := t.checkOut(ctx, texts, attributes)
+	contents, err := t.run.checkOut(ctx, texts, attributes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +61,7 @@ func (t tree) read(ctx context.Context) (files []pkgmerge.File, submodules []str
 // objects lists what is in the directory, and the files of attributes above it.
 func (t tree) objects(ctx context.Context) (objects, attributes []object, err error) {
 	if t.dir == "" {
-		objects, err = t.list(ctx, "-r", t.commit)
+		objects, err = t.list(ctx, "", "-r", t.commit)
 		return objects, nil, err
 	}
 	args := []string{t.commit, "--", t.dir}
@@ -83,7 +71,7 @@ func (t tree) objects(ctx context.Context) (objects, attributes []object, err er
 			break
 		}
 	}
-	found, err := t.list(ctx, args...)
+	found, err := t.list(ctx, "", args...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,9 +80,9 @@ func (t tree) objects(ctx context.Context) (objects, attributes []object, err er
 		case o.name != t.dir:
 			attributes = append(attributes, o)
 		case o.kind == "tree":
-			objects, err = t.list(ctx, "-r", o.id)
+			objects, err = t.list(ctx, t.dir, "-r", o.id)
 		case o.kind == "blob":
-			o.name = path.Base(o.name)
+			o.above, o.name = path.Dir(o.name), path.Base(o.name)
 			objects = []object{o}
 		}
 	}
@@ -104,8 +92,8 @@ func (t tree) objects(ctx context.Context) (objects, attributes []object, err er
 	return objects, attributes, err
 }
 
-// list calls git ls-tree.
-func (t tree) list(ctx context.Context, args ...string) (objects []object, err error) {
+// list lists a tree that stands above, in a directory of the repository.
+func (t tree) list(ctx context.Context, above string, args ...string) (objects []object, err error) {
 	out, err := t.run(ctx, command{args: append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree"}, args...)})
 	if err != nil {
 		return nil, err
@@ -115,24 +103,10 @@ func (t tree) list(ctx context.Context, args ...string) (objects []object, err e
 		about, name, found := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
 		if found && len(fields) == 3 {
-			objects = append(objects, object{mode: fields[0], kind: fields[1], id: fields[2], name: name})
+			objects = append(objects, object{mode: fields[0], kind: fields[1], id: fields[2], name: name, above: above})
 		}
 	}
 	return objects, nil
-}
-
-// checkName returns an error about a name that git itself never writes, but that
-// somebody may have written into a tree to have files elsewhere.
-func checkName(name string) error {
-	if !fs.ValidPath(name) || name == "." {
-		return fmt.Errorf("the file name %q is none", name)
-	}
-	for step := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(step, ".git") || strings.ContainsRune(step, 0) {
-			return fmt.Errorf("the file name %q is none", name)
-		}
-	}
-	return nil
 }
 
 // filesOf are the files of objects with their contents.
