@@ -25,7 +25,8 @@ type Conflict struct {
 	Values [3]Value
 	// Chosen is upstream or local, "" where the run failed.
 	Chosen string
-	// Rule decides the conflict otherwise, given to the function; nil if no rule does.
+	// Rule, given to the function, decides the conflict otherwise; one that is to fail
+	// the run, so that it does not. nil if no rule does.
 	Rule *Rule
 }
 

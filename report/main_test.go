@@ -13,12 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/seed"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 	"github.com/resource-merge/resource-merge/source"
 )
 
 var update = flag.Bool("update", false, "rewrite what the tests expect")
+
+// TestMain has the laws draw from one seed.
+func TestMain(m *testing.M) { seed.Main(m) }
 
 // TestQuickstart compares the report of the quickstart's merge in every format with
 // the file that has it.

@@ -107,9 +107,11 @@ func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 	var out []*Conflict
 	for i, conflict := range c.Conflicts {
 		it := b.conflict(c, conflict)
-		if other := otherSide(conflict.Chosen); b.failed || otherwise[i] {
-			rule := newRule(c, conflict.Path, other)
-			it.Rule = &rule
+		switch {
+		case otherwise[i]:
+			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
+		case c.Fails(conflict):
+			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
 		}
 		out = append(out, it)
 	}

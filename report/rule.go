@@ -22,9 +22,9 @@ type Rule struct {
 }
 
 // newRule is the rule that has conflicts at a path of a resource prefer a side.
-func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) Rule {
+func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
 	id := c.Newest().ID()
-	return Rule{
+	return &Rule{
 		Kind: id.Kind, Group: id.Group, Name: literal(id.Name), Namespace: namespaceOf(c),
 		Path: at.String(), Prefer: prefer.String(),
 	}
