@@ -30,6 +30,33 @@ type Conflict struct {
 	Rule *Rule
 }
 
+// conflicts are those of a resource.
+func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
+	otherwise, err := c.Otherwise()
+	if err != nil {
+		return nil, err
+	}
+	var out []*Conflict
+	for i, conflict := range c.Conflicts {
+		it := b.conflict(c, conflict)
+		switch {
+		case otherwise[i]:
+			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
+		case c.Fails(conflict):
+			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+func otherSide(side identity.Side) identity.Side {
+	if side == identity.Upstream {
+		return identity.Local
+	}
+	return identity.Upstream
+}
+
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
 	said := conflictResult(c, conflict, b.failed)
 	out := &Conflict{

@@ -17,8 +17,6 @@ const (
 	maxTable = 20_000
 	// maxRows is how many rows of a table are not folded.
 	maxRows = 20
-	// maxCell is how much of a value stands in a cell.
-	maxCell = 1500
 )
 
 // Markdown is the report for a pull request (design 19): the summary, a table of the

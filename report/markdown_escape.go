@@ -7,6 +7,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
+// maxCell is how much of a value stands in a cell of a table.
+const maxCell = 1500
+
 // code is a text of a package within Markdown, also within a table: as code, so that
 // it is neither markup nor a mention of somebody.
 func code(text string) string {

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	// maxShown is how much of a value a report shows, in bytes.
-	maxShown = 4096
 	// hidden stands for what may be secret.
 	hidden = "(hidden)"
 	// absent stands for the value of a side that has none.
