@@ -1,4 +1,6 @@
-package krmfunction
+// Package config reads what a user says of a merge: the function config of the KRM
+// function, which the command line takes as a file (design 1).
+package config
 
 import "reflect"
 

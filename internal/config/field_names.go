@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 // fieldNames is what the user calls a field of the typed kind.
 type fieldNames func(field string) string

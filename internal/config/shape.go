@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Settings are the function config, checked, in the terms of the merge.
+// Settings are a config, checked, in the terms of the merge.
 type Settings struct {
 	Config
 	policy  pkgmerge.Rules
@@ -23,14 +23,14 @@ type Settings struct {
 	strategy pkgmerge.Strategy
 }
 
-// ReadConfig reads the function config; nil is none. An unknown kind, field or
-// value is an error that names it and what is allowed.
-func ReadConfig(n *yaml.Node) (Settings, error) {
+// Read reads a config; nil is none. An unknown kind, field or value is an error
+// that names it and what is allowed.
+func Read(n *yaml.Node) (Settings, error) {
 	if n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
 		return Settings{}, nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return Settings{}, fmt.Errorf("functionConfig: want a map, found %q", n.Value)
+		return Settings{}, fmt.Errorf("want a map, found %q", n.Value)
 	}
 	if len(n.Content) == 0 {
 		return Settings{}, nil
@@ -44,10 +44,10 @@ func ReadConfig(n *yaml.Node) (Settings, error) {
 		return load(typed, inConfigMap)
 	case configKind:
 		if v := yamlnode.Text(yamlnode.Field(n, "apiVersion")); v != configAPIVersion {
-			return Settings{}, fmt.Errorf("functionConfig: apiVersion %q of a %s is not known, allowed is %s", v, configKind, configAPIVersion)
+			return Settings{}, fmt.Errorf("apiVersion %q of a %s is not known, allowed is %s", v, configKind, configAPIVersion)
 		}
 	default:
-		return Settings{}, fmt.Errorf("functionConfig: kind %q is not known, allowed are ConfigMap and %s", kind, configKind)
+		return Settings{}, fmt.Errorf("kind %q is not known, allowed are ConfigMap and %s", kind, configKind)
 	}
 	return load(n, inTypedKind)
 }
@@ -55,15 +55,12 @@ func ReadConfig(n *yaml.Node) (Settings, error) {
 // load reads the typed kind.
 func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 	if err := checkShape("", n, configShape()); err != nil {
-		return s, fmt.Errorf("functionConfig: %w", err)
+		return s, err
 	}
 	if err := framework.LoadFunctionConfig(kyaml.NewRNode(n), &s.Config); err != nil {
-		return s, fmt.Errorf("functionConfig: %w", err)
+		return s, err
 	}
-	if err := s.parse(name); err != nil {
-		return s, fmt.Errorf("functionConfig: %w", err)
-	}
-	return s, nil
+	return s, s.parse(name)
 }
 
 // parse reads what the config's strings say, and finds fields that contradict
@@ -94,4 +91,17 @@ func (s *Settings) parse(name fieldNames) (err error) {
 		s.lists = append(s.lists, rule)
 	}
 	return nil
+}
+
+// Options are the settings as the merge takes them. local's Kptfile says which
+// strategy it is to be where the config names none.
+func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
+	o = pkgmerge.Options{
+		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
+		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None,
+	}
+	if o.Strategy == nil {
+		o.Strategy, err = pkgmerge.DefaultStrategy(local)
+	}
+	return o, err
 }

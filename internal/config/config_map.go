@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 			}
 		}
 		if field == "" {
-			return nil, fmt.Errorf("functionConfig: data.%s: %q is not known, allowed are %s", name, yamlnode.Text(yamlnode.Field(data, name)), strings.Join(allowed, ", "))
+			return nil, fmt.Errorf("data.%s: %q is not known, allowed are %s", name, yamlnode.Text(yamlnode.Field(data, name)), strings.Join(allowed, ", "))
 		}
 		v, err := configMapValue(name, field, yamlnode.Field(data, name))
 		if err != nil {
@@ -66,14 +66,14 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 // configMapValue reads a value for the field of the typed kind.
 func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	if v.Kind != yaml.ScalarNode {
-		return nil, fmt.Errorf("functionConfig: data.%s: want a string, found a list or a map", key)
+		return nil, fmt.Errorf("data.%s: want a string, found a list or a map", key)
 	}
 	if shapeAt(configShape(), strings.Split(field, ".")) != boolShape {
 		return yamlnode.String(v.Value), nil
 	}
 	b, err := strconv.ParseBool(v.Value)
 	if err != nil {
-		return nil, fmt.Errorf("functionConfig: data.%s: %q is not allowed, allowed are true and false", key, v.Value)
+		return nil, fmt.Errorf("data.%s: %q is not allowed, allowed are true and false", key, v.Value)
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
 }

@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"fmt"
@@ -40,14 +40,14 @@ type OriginSource struct {
 	None bool `json:"none"`
 }
 
-// bySide lists the sources in the order of the sides.
-func (s Sources) bySide() [3]Source {
+// BySide lists the sources in the order of the sides.
+func (s Sources) BySide() [3]Source {
 	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
 }
 
-// configured reports whether any side has a path or dir.
-func (s Sources) configured() bool {
-	for _, source := range s.bySide() {
+// Configured reports whether any side has a path or dir.
+func (s Sources) Configured() bool {
+	for _, source := range s.BySide() {
 		if source.Path != "" || source.Dir != "" {
 			return true
 		}
@@ -65,7 +65,7 @@ func (s Sources) check(name fieldNames) error {
 	if s.Origin.None && s.Origin.Dir != "" {
 		return fmt.Errorf(both, none, "true", name("sources.origin.dir"), s.Origin.Dir)
 	}
-	sources := s.bySide()
+	sources := s.BySide()
 	var path, dir [3]string
 	for _, side := range identity.Sides() {
 		path[side], dir[side] = name("sources."+side.String()+".path"), name("sources."+side.String()+".dir")
@@ -75,11 +75,11 @@ func (s Sources) check(name fieldNames) error {
 		if source.Path != "" && source.Dir != "" {
 			return fmt.Errorf(both, path[side], strconv.Quote(source.Path), dir[side], source.Dir)
 		}
-		if err := checkRelative(source.Path); err != nil {
+		if err := CheckPath(source.Path); err != nil {
 			return fmt.Errorf("%s: %w", path[side], err)
 		}
 		for other := range side {
-			if source.Path != "" && sources[other].Path != "" && cleanPath(source.Path) == cleanPath(sources[other].Path) {
+			if source.Path != "" && sources[other].Path != "" && CleanPath(source.Path) == CleanPath(sources[other].Path) {
 				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", path[other], path[side], source.Path)
 			}
 		}

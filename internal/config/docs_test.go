@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"os"
@@ -29,7 +29,7 @@ func TestReadmeConfig(t *testing.T) {
 	if err := compileSchema(t).Validate(jsonValue(t, shown.Content[0])); err != nil {
 		t.Error(err)
 	}
-	if _, err := ReadConfig(shown.Content[0]); err != nil {
+	if _, err := Read(shown.Content[0]); err != nil {
 		t.Error(err)
 	}
 	for _, f := range configShape().fields {

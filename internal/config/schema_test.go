@@ -1,4 +1,4 @@
-package krmfunction
+package config
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ const schemaFile = "../../docs/resource-merge.schema.json"
 var update = flag.Bool("update", false, "rewrite docs/resource-merge.schema.json")
 
 // TestConfigSchemaIsCurrent finds a schema that is older than the Go types;
-// `go test ./internal/krmfunction -run TestConfigSchema -update` rewrites it.
+// `go test ./internal/config -run TestConfigSchema -update` rewrites it.
 func TestConfigSchemaIsCurrent(t *testing.T) {
 	var want bytes.Buffer
 	e := json.NewEncoder(&want)
@@ -42,7 +42,7 @@ func TestConfigSchemaIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want.String(), string(got)); diff != "" {
-		t.Errorf("the schema is stale; run go test ./internal/krmfunction -run TestConfigSchema -update (-want +got):\n%s", diff)
+		t.Errorf("the schema is stale; run go test ./internal/config -run TestConfigSchema -update (-want +got):\n%s", diff)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestConfigSchemaOnCases(t *testing.T) {
 		if yamlnode.Text(yamlnode.Field(config, "kind")) == "ConfigMap" {
 			continue
 		}
-		_, err := ReadConfig(config)
+		_, err := Read(config)
 		invalid := known.Validate(jsonValue(t, config))
 		switch {
 		case err == nil && invalid != nil:
@@ -146,7 +146,7 @@ func agreed(t *rapid.T, known *jsonschema.Schema, value any) bool {
 	if err := config.Encode(value); err != nil {
 		t.Fatal(err)
 	}
-	_, err := ReadConfig(&config)
+	_, err := Read(&config)
 	if invalid := known.Validate(jsonValue(t, &config)); (err == nil) != (invalid == nil) {
 		text, _ := yaml.Marshal(&config)
 		t.Fatalf("the function says %v, the schema %v, of\n%s", err, invalid, text)
