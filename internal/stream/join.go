@@ -13,10 +13,8 @@ type Entry struct {
 
 // Join puts the file together again with other documents: entries whose documents are
 // the stream's keep what stands above them. A document that is not among the entries
-// goes with its marker; but the file keeps its own header, and the comments at the top
-// of its first document that have an empty line below them. A document from elsewhere
-// gets a marker, and the stream's line ends. The stream's documents are to keep their
-// order.
+// goes with its marker; but the file keeps its header. A document from elsewhere gets a
+// marker, and the stream's line ends. The stream's documents are to keep their order.
 //
 // lines are the numbers of the first lines of the entries' texts, from 1.
 func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
@@ -26,17 +24,11 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 		switch {
 		case i == 0:
 			j.first(e, text)
-		case e.Document < 0:
+		case e.Document > 0:
+			j.write(s.Documents[e.Document].above)
+			j.write(s.Documents[e.Document].marker)
+		case !hasMarker(text):
 			j.mark()
-		default:
-			d := s.Documents[e.Document]
-			j.write(d.above)
-			if j.write(d.marker); e.Document == 0 && len(d.marker) == 0 && !hasMarker(text) {
-				j.mark()
-			}
-		}
-		if e.Document == 0 {
-			text = bytes.TrimPrefix(text, j.header)
 		}
 		lines = append(lines, 1+bytes.Count(j.out, []byte("\n")))
 		j.out = append(j.out, text...)
@@ -49,8 +41,6 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 type joiner struct {
 	s   *Stream
 	out []byte
-	// header is what of the first document's text was written already.
-	header []byte
 }
 
 // text is the text of an entry.
@@ -86,10 +76,7 @@ func (j *joiner) first(e Entry, text []byte) {
 	case !hasMarker(text):
 		j.out = append(j.out, top.marker...)
 	}
-	if kept := header(top.Text); e.Document != 0 && !bytes.HasPrefix(text, kept) {
-		j.write(kept)
-		j.header = kept
-	}
+	j.out = append(j.out, top.header...)
 }
 
 // hasMarker reports whether a text begins with a marker of its own.

@@ -59,6 +59,16 @@ func withLineEnds(text []byte, end string) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
 }
 
+// LikeIn is a document's text with the line ends of the text that it stands for, where
+// all of that one's are alike.
+func LikeIn(text, was []byte, end string) []byte {
+	breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n"))
+	if (end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks) && breaks > 0 {
+		return withLineEnds(text, end)
+	}
+	return text
+}
+
 // closed is text with a line end at its end, if there is any text.
 func closed(text []byte, end string) []byte {
 	if len(text) == 0 || text[len(text)-1] == '\n' {
@@ -67,8 +77,8 @@ func closed(text []byte, end string) []byte {
 	return append(text[:len(text):len(text)], end...)
 }
 
-// header is the beginning of a document's text that stays in the file when the
-// document goes: comments with an empty line below them (design 3.6).
+// header is the beginning of a text down to the last empty line that is above its first
+// field and below a comment; nothing if there is none.
 func header(text []byte) []byte {
 	end, comments := 0, false
 	for at := 0; at < len(text); {

@@ -4,8 +4,9 @@
 //
 // A document is the lines between two markers, comments and empty lines included.
 // What is between two documents is the marker lines, with the comments behind the
-// markers, and directives. What stands above the first marker and is no document, a
-// licence say, is the file's.
+// markers, and directives. What stands at the top of the file is the file's: what is
+// above the first marker and is no document, and comments with an empty line below
+// them.
 package stream
 
 import "bytes"
@@ -33,8 +34,10 @@ type Document struct {
 	// above is what is in front of the marker: the byte order mark, comments and
 	// directives of the file, the end of the document before. marker is the line of
 	// the marker, empty if the document has none or a part of itself is in that line.
-	above, marker []byte
-	content       bool
+	// header is what else stands above the first document: comments with an empty line
+	// below them, a licence say.
+	above, marker, header []byte
+	content               bool
 }
 
 // IsEmpty reports whether there is nothing in the document but comments.
@@ -98,6 +101,11 @@ func (r *reader) line(line []byte, at, next int) {
 // close ends the open document.
 func (r *reader) close(at int) {
 	if r.text >= 0 {
+		if len(r.s.Documents) == 0 && r.open.content {
+			r.open.header = header(r.s.data[r.text:at])
+			r.text += len(r.open.header)
+			r.open.Line += bytes.Count(r.open.header, []byte("\n"))
+		}
 		r.open.Text = r.s.data[r.text:at:at]
 		r.s.Documents = append(r.s.Documents, r.open)
 		r.gap, r.lead, r.leadNumber, r.text = at, at, r.number, -1

@@ -121,6 +121,7 @@ func TestJoin(t *testing.T) {
 		{"first removed of marks", "---\na: 1\n---\nb: 1\n", []stream.Entry{own(1)}, "---\nb: 1\n"},
 		{"content behind the mark", "--- {a: 1}\n--- {b: 1}\n", []stream.Entry{own(1)}, "--- {b: 1}\n"},
 		{"empty", "", []stream.Entry{text(-1, "c: 1\n")}, "c: 1\n"},
+		{"inserted first, marked", marked, []stream.Entry{text(-1, "c: 1\n"), own(0), own(1)}, "# Licence\n---\nc: 1\n---\na: 1\n--- # two\nb: 1\n"},
 		{"byte order mark", "\uFEFFa: 1\n---\nb: 1\n", []stream.Entry{own(1)}, "\uFEFFb: 1\n"},
 		{"directive", "%YAML 1.2\n---\na: 1\n---\nb: 1\n", []stream.Entry{own(1)}, "%YAML 1.2\n---\nb: 1\n"},
 	} {
