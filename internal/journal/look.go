@@ -162,14 +162,3 @@ func (r *run) holdsOthers(dir string) error {
 		return err
 	})
 }
-
-// removed are the files that go.
-func (p plan) removed() map[string]bool {
-	names := map[string]bool{}
-	for _, e := range p.edits {
-		if e.after == nil {
-			names[e.name] = true
-		}
-	}
-	return names
-}

@@ -103,3 +103,24 @@ func checkName(name string) error {
 func same(a, b pkgmerge.File) bool {
 	return modeOf(a.Mode) == modeOf(b.Mode) && bytes.Equal(a.Data, b.Data)
 }
+
+// sorted are the members of a set, in order.
+func sorted(set map[string]bool) []string {
+	var all []string
+	for name := range set {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// removed are the files that go.
+func (p plan) removed() map[string]bool {
+	names := map[string]bool{}
+	for _, e := range p.edits {
+		if e.after == nil {
+			names[e.name] = true
+		}
+	}
+	return names
+}

@@ -44,16 +44,6 @@ func replace(ctx context.Context, dir string, before, after []pkgmerge.File, fau
 	return nil
 }
 
-// run is one call of Replace.
-type run struct {
-	disk
-	plan   plan
-	record record
-	seen   []os.FileInfo // what was at the place of each edit before the run
-	done   []int         // the steps that the run has made
-	built  int           // how many directories it has made
-}
-
 // replace is the steps of the package's comment.
 func (r *run) replace(ctx context.Context) error {
 	if err := r.look(); err != nil {
