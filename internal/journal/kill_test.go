@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/internal/seed"
 )
 
 // childVariable has the directory that a child of the test is to write to.
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) {
 	syscall.Umask(0o022)
 	dir := os.Getenv(childVariable)
 	if dir == "" {
-		os.Exit(m.Run())
+		seed.Main(m)
 	}
 	limitFiles()
 	before, after := upgrade()
