@@ -42,6 +42,9 @@ func (r *Report) Drift() ([]Drift, error) {
 
 // drift is that of one resource.
 func (r *Resource) drift() ([]Drift, error) {
+	if r.file != nil {
+		return r.fileDrift(), nil
+	}
 	differences, err := r.change.Differences(identity.Upstream)
 	if err != nil {
 		return nil, err
