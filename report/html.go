@@ -5,20 +5,14 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
+	"fmt"
 	"io"
 	"slices"
-	"strings"
-
-	"github.com/resource-merge/resource-merge/identity"
 )
 
 // HTML is the report as one page to read and to decide conflicts in (design 19). It needs
 // nothing from elsewhere, and without its script it can still be read.
 type HTML struct{}
-
-//go:embed page/page.html
-var pageTemplate string
 
 //go:embed page/page.css
 var pageStyle string
@@ -29,69 +23,49 @@ var pageScript string
 // Name is html.
 func (HTML) Name() string { return "html" }
 
-// page is what the template has.
-type page struct {
-	Policy    string
-	Style     template.CSS
-	Script    template.JS
-	Summary   Summary
-	Kinds     []string
-	Resources []pageResource
-	Notices   []Notice
-}
-
-// pageResource is a resource with what a template cannot ask for.
-type pageResource struct {
-	*Resource
-	Comparison Comparison
-	Edits      []Edit // of one whose text is not shown
-	Drift      []Drift
-	Conflicts  []pageConflict
-	// Search is where the filter looks.
-	Search string
-}
-
-// pageConflict is a conflict with what can be chosen.
-type pageConflict struct {
-	*Conflict
-	Number  int
-	Values  []pageValue
-	Choices []pageChoice
-	Chosen  string
-}
-
-type pageValue struct {
-	Side  string
-	Taken bool
-	Value
-}
-
-// pageChoice is a side that can be taken; Rule is what takes it, "" if that is so already.
-type pageChoice struct{ Side, Rule string }
-
 // Write writes the page.
 func (HTML) Write(w io.Writer, r *Report) error {
-	t, err := template.New("page").Parse(pageTemplate)
-	if err != nil {
-		return err
-	}
-	p := page{Policy: contentPolicy(), Style: template.CSS(pageStyle), Script: template.JS(pageScript), Summary: r.Summary, Notices: r.Notices}
+	m := markup{bufio.NewWriter(w)}
+	m.head()
+	m.summary(r.Summary)
+	m.open("main")
+	m.filters(r)
+	m.element("h2", "Resources")
+	m.open("ol", "id", "resources", "class", "resources")
 	number := 0
 	for _, it := range r.Resources {
-		found, err := newPageResource(it, &number)
-		if err != nil {
+		if err := m.resource(it, number); err != nil {
 			return err
 		}
-		p.Resources = append(p.Resources, found)
-		p.Kinds = append(p.Kinds, it.Kind)
+		number += len(it.Conflicts)
 	}
-	slices.Sort(p.Kinds)
-	p.Kinds = slices.Compact(p.Kinds)
-	b := bufio.NewWriter(w)
-	if err := t.Execute(b, p); err != nil {
-		return err
-	}
-	return b.Flush()
+	m.end("ol")
+	m.notices(r.Notices)
+	m.end("main")
+	m.decision()
+	m.open("script")
+	m.WriteString(pageScript) // the project's own
+	m.close("script")
+	m.end("body")
+	m.end("html")
+	return m.Flush()
+}
+
+// head writes what stands before the page's content.
+func (m markup) head() {
+	m.WriteString("<!DOCTYPE html>\n")
+	m.open("html", "lang", "en")
+	m.open("head")
+	m.open("meta", "charset", "utf-8")
+	m.open("meta", "http-equiv", "Content-Security-Policy", "content", contentPolicy())
+	m.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
+	m.open("meta", "name", "color-scheme", "content", "light dark")
+	m.element("title", "Merge report")
+	m.open("style")
+	m.WriteString(pageStyle) // the project's own
+	m.close("style")
+	m.end("head")
+	m.open("body")
 }
 
 // contentPolicy allows the page its own style and script and nothing else.
@@ -103,43 +77,103 @@ func contentPolicy() string {
 	return "default-src 'none'; style-src " + hash(pageStyle) + "; script-src " + hash(pageScript) + "; base-uri 'none'; form-action 'none'"
 }
 
-func newPageResource(it *Resource, number *int) (pageResource, error) {
-	out := pageResource{Resource: it, Search: strings.ToLower(it.Subject + " " + it.File)}
-	for _, c := range it.Conflicts {
-		*number++
-		out.Conflicts = append(out.Conflicts, newPageConflict(c, *number))
+func (m markup) summary(s Summary) {
+	class := "summary"
+	if s.Failed {
+		class = "summary failed"
 	}
-	var err error
-	if out.Comparison, err = it.Comparison(); err != nil {
-		return out, err
-	}
-	if out.Comparison.Hidden {
-		if out.Edits, err = it.Edits(); err != nil {
-			return out, err
-		}
-	}
-	if it.Happened() {
-		out.Drift, err = it.drift()
-	}
-	return out, err
+	m.open("header")
+	m.element("h1", "Merge report")
+	m.element("p", s.Message, "class", class)
+	m.end("header")
 }
 
-func newPageConflict(c *Conflict, number int) pageConflict {
-	out := pageConflict{Conflict: c, Number: number, Chosen: c.Chosen}
-	for _, side := range identity.Sides() {
-		out.Values = append(out.Values, pageValue{Side: side.String(), Taken: c.Chosen == side.String(), Value: c.Values[side]})
+// filters writes the controls that say which resources are to be seen. Without the script
+// they stay hidden.
+func (m markup) filters(r *Report) {
+	m.open("form", "id", "filters", "class", "filters", "role", "search", "aria-label", "Filter the resources", "hidden", yes)
+	m.open("fieldset")
+	m.element("legend", "Show")
+	for _, show := range []string{"changed", "conflicts", "all"} {
+		m.open("label")
+		m.open("input", "type", "radio", "name", "show", "value", show, "checked", has(show == "changed"))
+		m.text(" " + show)
+		m.close("label")
 	}
-	if c.Rule == nil {
-		return out
-	}
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		choice := pageChoice{Side: side.String()}
-		if c.Chosen != choice.Side {
-			rule := *c.Rule
-			rule.Prefer = choice.Side
-			choice.Rule = rule.YAML()
+	m.close("fieldset")
+	m.open("label")
+	m.text("Kind ")
+	m.open("select", "id", "kind")
+	m.element("option", "every kind", "value", "*")
+	for _, kind := range kindsOf(r) {
+		name := kind
+		if kind == "" {
+			name = "(a file)"
 		}
-		out.Choices = append(out.Choices, choice)
+		m.element("option", name, "value", kind)
 	}
-	return out
+	m.close("select")
+	m.close("label")
+	m.open("label")
+	m.text("Name or file ")
+	m.open("input", "id", "text", "type", "search", "autocomplete", "off", "spellcheck", "false")
+	m.close("label")
+	m.element("button", "Open all", "type", "button", "id", "expand")
+	m.element("button", "Close all", "type", "button", "id", "collapse")
+	m.element("p", "", "id", "count", "role", "status")
+	m.end("form")
+}
+
+// kindsOf are the kinds of the resources, sorted.
+func kindsOf(r *Report) []string {
+	var kinds []string
+	for _, it := range r.Resources {
+		kinds = append(kinds, it.Kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+func (m markup) notices(notices []Notice) {
+	if len(notices) == 0 {
+		return
+	}
+	m.element("h2", "Notices")
+	m.open("ul", "class", "notices")
+	for _, n := range notices {
+		m.open("li")
+		m.element("span", n.Severity, "class", n.Severity)
+		m.text(" " + n.Message)
+		if n.File != "" {
+			m.element("span", placed(n.File, n.Line), "class", "place")
+		}
+		m.end("li")
+	}
+	m.end("ul")
+}
+
+// placed is a file and a line, after a space.
+func placed(file string, line int) string {
+	if line == 0 {
+		return " " + file
+	}
+	return fmt.Sprintf(" %s:%d", file, line)
+}
+
+// decision writes where the script puts the rules of what was chosen.
+func (m markup) decision() {
+	m.open("aside", "id", "decision", "class", "decision", "aria-label", "Rules from your choices", "hidden", yes)
+	m.open("details")
+	m.open("summary")
+	m.element("span", "", "id", "decided", "role", "status")
+	m.close("summary")
+	m.open("label")
+	m.open("input", "type", "checkbox", "id", "whole")
+	m.text(" as a whole function config")
+	m.close("label")
+	m.element("label", "Rules", "class", "hidden", "for", "rules")
+	m.element("textarea", "", "id", "rules", "readonly", yes, "rows", "10", "spellcheck", "false")
+	m.close("details")
+	m.element("button", "Copy", "type", "button", "id", "copy")
+	m.end("aside")
 }
