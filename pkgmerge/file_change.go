@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -89,3 +91,8 @@ func (f *File) summary() string {
 }
 
 func (f *File) isLink() bool { return f.Mode&fs.ModeSymlink != 0 }
+
+// textNode is a text that begins in a line.
+func textNode(text string, line int) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: line}
+}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -182,9 +180,4 @@ func (c *FileChange) mergeData() []byte {
 		out = append(out, s.Versions[chosen]...)
 	}
 	return out
-}
-
-// textNode is a text that begins in a line.
-func textNode(text string, line int) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: line}
 }
