@@ -41,9 +41,7 @@ func hunksOf(was, is []string) []hunk {
 
 // stretchesOf are the lines that differ.
 func stretchesOf(was, is []string) []stretch {
-	numbers := map[string]int{}
-	old, new := numbered(was, numbers), numbered(is, numbers)
-	match := align.Pairs(old, new)
+	match := align.Lines(was, is)
 	gone, come := make([]bool, len(was)), make([]bool, len(is))
 	for i := range come {
 		come[i] = true
@@ -56,20 +54,6 @@ func stretchesOf(was, is []string) []stretch {
 	slide(gone, come, was)
 	slide(come, gone, is)
 	return between(gone, come)
-}
-
-// numbered are the lines as numbers, equal ones of equal lines.
-func numbered(lines []string, numbers map[string]int) []int {
-	out := make([]int, len(lines))
-	for i, line := range lines {
-		n, found := numbers[line]
-		if !found {
-			n = len(numbers)
-			numbers[line] = n
-		}
-		out[i] = n
-	}
-	return out
 }
 
 // between are the stretches of marked lines.
