@@ -11,9 +11,9 @@ import (
 const (
 	// maxContext is how many unchanged lines stand around what changed.
 	maxContext = 3
-	// maxLine is how much of a line is shown, in bytes, and maxLines how many lines that
-	// changed, and how many of a stretch that did not.
-	maxLine, maxLines = 1000, 400
+	// maxLines is how many lines are shown that changed, and how many of a stretch that
+	// did not.
+	maxLines = 400
 )
 
 // Comparison is the text of a resource in local's package beside that in the result.
@@ -22,7 +22,7 @@ type Comparison struct {
 	Hidden bool
 	// Binary says that there is no text.
 	Binary bool
-	Rows           []Row
+	Rows   []Row
 	// More counts the lines that have changed and are not among Rows.
 	More int
 }
@@ -41,13 +41,6 @@ type Row struct {
 
 	// localFrom and from are the numbers of the first lines, from 1; 0 if there is none.
 	localFrom, from int
-}
-
-// Part is a stretch of a line, or of several.
-type Part struct {
-	Text string
-	// Changed says that the other version has something else.
-	Changed bool
 }
 
 // Comparison compares the text of the resource before and after the merge. It is empty
@@ -217,4 +210,3 @@ func (c *Comparison) rowOf(line int, from func(Row) int, has func(Row) bool) int
 	}
 	return slices.IndexFunc(c.Rows, func(r Row) bool { return !r.Same && has(r) && line < from(r)+r.Count })
 }
-

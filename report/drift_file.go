@@ -12,25 +12,22 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// fileDrift is the drift of a file without resources: how many lines each side has that
-// the other has not, or what else differs.
-func (r *Resource) fileDrift() []Drift {
-	u, l := r.file.Versions[identity.Upstream], r.file.Result
-	d := Drift{File: r.File, Resource: r.Subject}
+// fileDifference says in what a file without resources differs from upstream's: how many
+// lines each has that the other has not, or what else; path is "" if one alone is there.
+func fileDifference(f *pkgmerge.FileChange) (path, upstream, local string, differs bool) {
+	u, l := f.Versions[identity.Upstream], f.Result
 	switch {
 	case u == nil && l == nil || u != nil && l != nil && u.Mode == l.Mode && bytes.Equal(u.Data, l.Data):
-		return nil
+		return "", "", "", false
 	case u == nil:
-		d.Local = hidden
+		return "", "", hidden, true
 	case l == nil:
-		d.Upstream = hidden
+		return "", hidden, "", true
 	case u.Mode != l.Mode:
-		d.Path, d.Upstream, d.Local = "mode", fmt.Sprintf("%o", u.Mode), fmt.Sprintf("%o", l.Mode)
-	default:
-		d.Path = "text"
-		d.Upstream, d.Local = ownLines(u, l)
+		return "mode", fmt.Sprintf("%o", u.Mode), fmt.Sprintf("%o", l.Mode), true
 	}
-	return []Drift{d}
+	upstream, local = ownLines(u, l)
+	return "text", upstream, local, true
 }
 
 // ownLines says of two files how many lines each alone has.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -150,14 +149,6 @@ func (m markup) notices(notices []Notice) {
 		m.end("li")
 	}
 	m.end("ul")
-}
-
-// placed is a file and a line, after a space.
-func placed(file string, line int) string {
-	if line == 0 {
-		return " " + file
-	}
-	return fmt.Sprintf(" %s:%d", file, line)
 }
 
 // decision writes where the script puts the rules of what was chosen.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"html"
 )
 
@@ -64,4 +65,12 @@ func (m markup) pre(parts []Part, mark string, attributes ...string) {
 		}
 	}
 	m.close("pre")
+}
+
+// placed is a file and a line, after a space.
+func placed(file string, line int) string {
+	if line == 0 {
+		return " " + file
+	}
+	return fmt.Sprintf(" %s:%d", file, line)
 }

@@ -8,6 +8,16 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
+// maxLine is how much of a line is shown, in bytes.
+const maxLine = 1000
+
+// Part is a stretch of a line, or of several.
+type Part struct {
+	Text string
+	// Changed says that the other version has something else.
+	Changed bool
+}
+
 // words are two lines in parts, of which those that the other line lacks are changed.
 func words(a, b string) (ofA, ofB []Part) {
 	if len(a) > maxLine || len(b) > maxLine {
