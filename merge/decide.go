@@ -4,6 +4,10 @@ package merge
 // reads nothing but the element. The children are decided first; the rule of
 // the element's form then has their decisions.
 func decide(e *element, policy Policy) decision {
+	return marked(e, decideForm(e, policy), policy)
+}
+
+func decideForm(e *element, policy Policy) decision {
 	switch e.form {
 	case mapping:
 		return decideMap(e, decideFields(e, policy), policy)
@@ -72,9 +76,9 @@ func decideIdentified(e *element, policy Policy) decision {
 	case o == nil && u != nil:
 		return decision{verdict: TakeUpstream}
 	case u != nil:
-		return e.deletedByLocal()
+		return marked(e, e.deletedByLocal(), policy)
 	}
-	return e.deletedByUpstream(policy)
+	return marked(e, e.deletedByUpstream(policy), policy)
 }
 
 func (e *element) deletedByLocal() decision {

@@ -41,10 +41,13 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		case !switched(upstream) && !switched(local) || !found.differs(e, upstream, local):
 		case !switched(local):
 			found.takeMembers(e, d, upstream)
+			found.markSwitch(e, d, policy)
 		case !switched(upstream):
 			found.takeMembers(e, d, local)
+			found.markSwitch(e, d, policy)
 		case found.discriminates(e, local) != found.discriminates(e, upstream):
 			found.takeMembers(e, d, found.discriminating(e))
+			found.markSwitch(e, d, policy)
 		default:
 			chosen := policy.Side(e.path)
 			found.takeMembers(e, d, chosen)

@@ -36,6 +36,8 @@ type element struct {
 	unkeyed bool
 	// keys are the fields of the key of an element of a list map.
 	keys []schema.Key
+	// guessed marks a list whose keys no schema knows.
+	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
 	// fallback is what a field of a key is where it is not written.

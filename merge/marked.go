@@ -1,0 +1,85 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// marked is a decision of a merge whose collisions are to be marked (design 18):
+// what collides is the policy's side's version as a whole, or nothing where that
+// side has nothing. Only an image that collides in one part has the other part
+// merged.
+func marked(e *element, d decision, policy Policy) decision {
+	if len(d.conflicts) == 0 || !policy.Marks(e.path) || e.form == atomic && d.conflicts[0].Part != "" {
+		return d
+	}
+	whole := version(e, take(policy.Side(e.path)))
+	whole.conflicts = d.conflicts[:1]
+	return whole
+}
+
+// markSwitch makes one conflict of the struct out of those that a switch of its
+// union made below it: its members are not to be taken from one side and the other.
+func (u union) markSwitch(e *element, d *decision, policy Policy) {
+	if !policy.Marks(e.path) {
+		return
+	}
+	for _, i := range u.members {
+		if len(d.children[i].conflicts) > 0 {
+			d.conflict(BothChanged, e, policy.Side(e.path))
+			return
+		}
+	}
+}
+
+// markAdded makes a conflict of what both sides added at one place of a list about
+// which no schema says that its order means nothing: which of them comes first is
+// for the user to say, as it is with lines.
+func markAdded(e *element, elements []decision, policy Policy) {
+	if !e.guessed || !policy.Marks(e.path) {
+		return
+	}
+	ours, theirs := e.addedAfter(local), e.addedAfter(upstream)
+	for after := -1; after < len(e.children); after++ {
+		if len(ours[after]) == 0 || len(theirs[after]) == 0 {
+			continue
+		}
+		for _, i := range slices.Concat(ours[after], theirs[after]) {
+			c := e.children[i]
+			elements[i] = version(c, take(policy.Side(c.path)))
+			elements[i].conflict(Order, c, policy.Side(c.path))
+		}
+	}
+}
+
+// addedAfter are the elements that side alone added, by the element of both sides
+// that they follow, -1 for none.
+func (e *element) addedAfter(side identity.Side) map[int][]int {
+	added, after := map[int][]int{}, -1
+	for _, i := range e.order[side] {
+		switch c := e.children[i]; {
+		case c.has(upstream) && c.has(local):
+			after = i
+		case !c.has(origin):
+			added[after] = append(added[after], i)
+		}
+	}
+	return added
+}
+
+// markPair decides a key that one side has in one map and the other side in
+// another: each map has it as the policy's side has.
+func markPair(a, b mapOf, i, j int, side identity.Side) {
+	a.mark(i, side)
+	b.mark(j, side)
+}
+
+// mark has an entry as side has it, as a conflict.
+func (m mapOf) mark(i int, side identity.Side) {
+	m.split()
+	c := m.children[i]
+	m.d.children[i] = version(c, take(side))
+	m.d.children[i].conflict(BothChanged, c, side)
+	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
+}
