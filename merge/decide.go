@@ -4,6 +4,9 @@ package merge
 // reads nothing but the element. The children are decided first; the rule of
 // the element's form then has their decisions.
 func decide(e *element, policy Policy) decision {
+	if d, found := markOrphan(e, policy); found {
+		return d
+	}
 	return marked(e, decideForm(e, policy), policy)
 }
 
@@ -68,6 +71,9 @@ func decideElements(e *element, policy Policy) []decision {
 //	O       U         L      merged
 func decideIdentified(e *element, policy Policy) decision {
 	o, u, l := e.value[origin], e.effective(upstream), e.effective(local)
+	if d, found := markOrphan(e, policy); found {
+		return d
+	}
 	switch {
 	case u != nil && l != nil:
 		return decide(e, policy)

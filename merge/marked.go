@@ -19,6 +19,18 @@ func marked(e *element, d decision, policy Policy) decision {
 	return whole
 }
 
+// markOrphan makes a conflict of what one side alone has in a resource or an element
+// that both sides added.
+func markOrphan(e *element, policy Policy) (decision, bool) {
+	if !e.orphan || !policy.Marks(e.path) || e.has(origin) || e.has(upstream) == e.has(local) {
+		return decision{}, false
+	}
+	side := policy.Side(e.path)
+	d := version(e, take(side))
+	d.conflict(BothChanged, e, side)
+	return d, true
+}
+
 // markSwitch makes one conflict of the struct out of those that a switch of its
 // union made below it: its members are not to be taken from one side and the other.
 func (u union) markSwitch(e *element, d *decision, policy Policy) {
@@ -33,24 +45,43 @@ func (u union) markSwitch(e *element, d *decision, policy Policy) {
 	}
 }
 
-// markAdded makes a conflict of what both sides added at one place of a list about
-// which no schema says that its order means nothing: which of them comes first is
-// for the user to say, as it is with lines.
+// markAdded makes a conflict of what the sides added at one place of a list,
+//
+//   - where both added something, and no schema says that the order of the list means
+//     nothing: which of them comes first is for the user to say, as it is with lines;
+//   - where both removed an element there: what they added may stand for it, as a
+//     reference to a newer version does, and not both can.
 func markAdded(e *element, elements []decision, policy Policy) {
-	if !e.guessed || !policy.Marks(e.path) {
+	if !policy.Marks(e.path) {
 		return
 	}
-	ours, theirs := e.addedAfter(local), e.addedAfter(upstream)
+	ours, theirs, gone := e.addedAfter(local), e.addedAfter(upstream), e.removedAfter()
 	for after := -1; after < len(e.children); after++ {
-		if len(ours[after]) == 0 || len(theirs[after]) == 0 {
+		both := len(ours[after]) > 0 && len(theirs[after]) > 0
+		if !gone[after] && !(both && e.guessed) {
 			continue
 		}
 		for _, i := range slices.Concat(ours[after], theirs[after]) {
 			c := e.children[i]
 			elements[i] = version(c, take(policy.Side(c.path)))
-			elements[i].conflict(Order, c, policy.Side(c.path))
+			elements[i].conflict(BothChanged, c, policy.Side(c.path))
 		}
 	}
+}
+
+// removedAfter are the elements of both sides after which origin has one that both
+// removed, -1 for none.
+func (e *element) removedAfter() map[int]bool {
+	removed, after := map[int]bool{}, -1
+	for _, i := range e.order[origin] {
+		switch c := e.children[i]; {
+		case c.has(upstream) && c.has(local):
+			after = i
+		case !c.has(upstream) && !c.has(local):
+			removed[after] = true
+		}
+	}
+	return removed
 }
 
 // addedAfter are the elements that side alone added, by the element of both sides

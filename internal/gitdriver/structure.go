@@ -49,6 +49,9 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 			return nil, err
 		}
 		for _, c := range result.Changes {
+			if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
+				return nil, errors.New("both sides added the file, with other documents")
+			}
 			for _, conflict := range c.Conflicts {
 				meta := c.Newest().Meta
 				if c.Result != nil {
@@ -68,10 +71,14 @@ func (v Versions) packages() (packages [3]pkgmerge.Package, err error) {
 	sides := [3]identity.Side{marker.Ours: identity.Local, marker.Base: identity.Origin, marker.Theirs: identity.Upstream}
 	for side, text := range v.Texts {
 		p := &packages[sides[side]]
-		if *p, err = pkgmerge.NewPackage([]pkgmerge.File{{Name: name, Mode: 0o644, Data: text}}); err != nil {
+		var files []pkgmerge.File
+		if len(bytes.TrimSpace(text)) > 0 {
+			files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
+		}
+		if *p, err = pkgmerge.NewPackage(files); err != nil {
 			return packages, err
 		}
-		if len(p.Resources) == 0 && len(bytes.TrimSpace(text)) > 0 {
+		if len(p.Resources) == 0 && len(files) > 0 {
 			return packages, errors.New("it is no YAML of mappings")
 		}
 	}
@@ -95,7 +102,8 @@ func (v Versions) fileName() string {
 func textOf(r *pkgmerge.Result) ([]byte, error) {
 	for _, n := range r.Notices {
 		if n.File != "" && n.Change == nil {
-			return nil, errors.New(n.Text)
+			text := strings.TrimPrefix(n.Text, n.File+" is merged as text: ")
+			return nil, errors.New(strings.TrimPrefix(text, n.File+": "))
 		}
 	}
 	files, err := r.Files()

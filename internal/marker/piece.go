@@ -1,5 +1,7 @@
 package marker
 
+import "bytes"
+
 // Side is one of the three texts of a marker.
 type Side int
 
@@ -70,6 +72,11 @@ func (p *Pieces) conflict(ours, base, theirs []byte) {
 		p.same(ours)
 		return
 	}
+	for blank := blankLine(ours); blank > 0 && bytes.HasPrefix(theirs, ours[:blank]); blank = blankLine(ours) {
+		p.same(ours[:blank])
+		base = bytes.TrimPrefix(base, ours[:blank])
+		ours, theirs = ours[blank:], theirs[blank:]
+	}
 	add := [3][]byte{ours, base, theirs}
 	if last := len(*p) - 1; last >= 0 && (*p)[last].Conflict {
 		for side := range add {
@@ -90,6 +97,15 @@ func (p *Pieces) append(more Pieces) {
 			p.same(piece.Same)
 		}
 	}
+}
+
+// blankLine is the length of the empty line that a text begins with, 0 if it does not.
+func blankLine(text []byte) int {
+	end := bytes.IndexByte(text, '\n') + 1
+	if end == 0 || len(bytes.TrimSpace(text[:end])) > 0 {
+		return 0
+	}
+	return end
 }
 
 func countLines(text []byte) int {

@@ -74,9 +74,24 @@ func merged(units [3][][]byte) (out Pieces) {
 			out.same(n.units(s.Text))
 			continue
 		}
-		out.conflict(n.units(s.Versions[identity.Local]), n.units(s.Versions[identity.Origin]), n.units(s.Versions[identity.Upstream]))
+		ours, theirs := s.Versions[identity.Local], s.Versions[identity.Upstream]
+		head := common([]byte(ours), []byte(theirs))
+		tail := commonTail(ours[head:], theirs[head:])
+		out.same(n.units(ours[:head]))
+		out.conflict(n.units(ours[head:len(ours)-tail]), n.units(s.Versions[identity.Origin]), n.units(theirs[head:len(theirs)-tail]))
+		out.same(n.units(ours[len(ours)-tail:]))
 	}
 	return out
+}
+
+// commonTail is the length of the whole lines that two texts both end with.
+func commonTail(a, b string) int {
+	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	n := 0
+	for i := 1; i <= min(len(x), len(y)) && x[len(x)-i] == y[len(y)-i]; i++ {
+		n += len(x[len(x)-i])
+	}
+	return n
 }
 
 // numbering has a number for each unit, so that units can be merged as lines.

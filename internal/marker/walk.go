@@ -41,9 +41,24 @@ func (w *walker) entry(s spots, at *collisions) {
 		w.pieces.same(w.texts[Ours][ours.Start:ours.End])
 		return
 	}
-	if at.collides() || ours.Inline != theirs.Inline || !w.parts(s, at) {
-		w.whole(s)
+	if ours.Inline == theirs.Inline && (at.collides() && w.onePart(s, at) || !at.collides() && w.parts(s, at)) {
+		return
 	}
+	w.whole(s)
+}
+
+// onePart marks, of an entry that collides as a whole, the one part in which the sides
+// differ: then there is no mixture of them. It reports whether there is but one.
+func (w *walker) onePart(s spots, at *collisions) bool {
+	inner := walker{texts: w.texts}
+	if !inner.parts(s, at) {
+		return false
+	}
+	n, _ := inner.pieces.Conflicts()
+	if n == 1 {
+		w.pieces.append(inner.pieces)
+	}
+	return n == 1
 }
 
 // parts compares the parts of an entry, and reports whether it could: both sides

@@ -17,6 +17,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 )
 
 func main() {
@@ -31,6 +33,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
 	limit := flags.Int("limit", 0, "look at the `n` newest merges only")
+	all := flags.Bool("all", false, "list what both leave in conflict too")
 	dump := flags.String("dump", "", "write the versions of what is listed below a `directory`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -41,6 +44,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		t, err := replay(ctx, repository, *limit)
 		if err != nil {
 			return fmt.Errorf("%s: %w", repository, err)
+		}
+		if !*all {
+			t.findings = slices.DeleteFunc(t.findings, func(f finding) bool { return f.what == stillInConflict || strings.HasPrefix(f.what, leftToGit) })
 		}
 		t.print(stdout)
 		total.add(t)

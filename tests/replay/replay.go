@@ -17,6 +17,12 @@ type finding struct {
 	texts map[string][]byte
 }
 
+// stillInConflict is what both git and the driver leave in conflict.
+const stillInConflict = "in conflict"
+
+// leftToGit begins why the driver left a file to git.
+const leftToGit = "left to git: "
+
 // replay merges again what a repository's history has merged.
 func replay(ctx context.Context, repository string, limit int) (tally, error) {
 	t := tally{name: nameOf(repository)}
@@ -105,14 +111,21 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 		t.conflictsLeft++
 		t.markersLeft += m.Conflicts
 		t.linesLeft += f.Marked(texts["driver"])
-		if m.Reason == "" && m.Conflicts > conflicts {
-			return "more markers than git"
+		if m.Reason == "" && f.Marked(texts["driver"]) > f.Marked(texts["git"]) {
+			return "more lines in conflict than git has"
 		}
-		return ""
+		if m.Reason != "" {
+			return leftToGit + m.Reason
+		}
+		return stillInConflict
 	}
 	t.solved++
-	if people {
+	switch {
+	case people:
 		t.agreed++
+		return ""
+	case alike(texts["driver"], texts["people"]):
+		t.ordered++
 		return ""
 	}
 	return "merged, and not what the people had"
