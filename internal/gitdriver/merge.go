@@ -56,7 +56,7 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	if err != nil {
 		return byLines, err
 	}
-	harm := damage(none)
+	harm := none
 	if conflicts == 0 {
 		if harm = v.damageOf(lines); harm == none {
 			return byLines, nil
@@ -70,6 +70,9 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	n, marked := pieces.Conflicts()
 	switch {
 	case n > 0 && harm == doubled:
+		return byLines, nil
+	case n > 0 && harm == spoilt:
+		byLines.Reason = "its lines do not collide, but what comes of them has something twice, or is no YAML"
 		return byLines, nil
 	case n > conflicts && conflicts > 0 && marked > f.Marked(lines):
 		byLines.Reason = "its fields collide more than its lines"

@@ -30,6 +30,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 	if err != nil {
 		return nil, err
 	}
+	renames := followRenames(packages)
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	collided := map[identity.ID][]*merge.Path{}
 	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
@@ -38,7 +39,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 			preference = merge.MarkUpstream
 		}
 		options := pkgmerge.Options{
-			Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(preference),
+			Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(preference), Renames: renames,
 			MergeComments: pkgmerge.CommentNever, NoOrigin: len(packages[identity.Origin].Resources) == 0,
 		}
 		result, err := pkgmerge.Merge(ctx, packages, options)

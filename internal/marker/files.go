@@ -30,6 +30,7 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 	if rows == nil && len(names[Ours])+len(names[Theirs]) > 0 {
 		return nil, ErrOrder
 	}
+	rows = renamed(rows, documents)
 	var out Pieces
 	for _, row := range rows {
 		var d [3]*document
@@ -48,6 +49,22 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 		out.append(compare(d, of))
 	}
 	return out, nil
+}
+
+// renamed joins a document that ours alone has and the next one, that theirs alone has,
+// if they stand at one place of files of as many documents and are of one kind: both
+// sides gave it another name.
+func renamed(rows [][2]int, documents [3][]document) (out [][2]int) {
+	for _, row := range rows {
+		last := len(out) - 1
+		if last >= 0 && out[last][1] < 0 && row[0] < 0 && out[last][0] == row[1] && len(documents[Ours]) == len(documents[Theirs]) &&
+			documents[Ours][row[1]].kind == documents[Theirs][row[1]].kind {
+			out[last][1] = row[1]
+			continue
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // whole is a text that ends with a line break.
