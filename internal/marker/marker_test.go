@@ -17,7 +17,7 @@ import (
 
 // side merges one document and takes one side of what collides. It returns the paths
 // of that too.
-func side(t *testing.T, texts [3]string, prefer merge.Preference) ([]byte, []*merge.Path) {
+func side(t fataler, texts [3]string, prefer merge.Preference) ([]byte, []*merge.Path) {
 	t.Helper()
 	var documents [3]*manifest.Text
 	var roots [3]*yaml.Node
@@ -57,7 +57,7 @@ func side(t *testing.T, texts [3]string, prefer merge.Preference) ([]byte, []*me
 }
 
 // marked merges one document into pieces.
-func marked(t *testing.T, texts [3]string) marker.Pieces {
+func marked(t fataler, texts [3]string) marker.Pieces {
 	t.Helper()
 	ours, paths := side(t, texts, merge.MarkLocal)
 	theirs, more := side(t, texts, merge.MarkUpstream)
@@ -103,4 +103,10 @@ func TestCases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fataler is a test, or a draw of one.
+type fataler interface {
+	Helper()
+	Fatal(...any)
 }
