@@ -48,8 +48,14 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 		}
 		out.append(compare(d, of))
 	}
+	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isBroken(texts[Ours]) && isBroken(texts[Theirs]) {
+		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
+	}
 	return out, nil
 }
+
+// isBroken reports whether the last line of a text has no line break.
+func isBroken(text []byte) bool { return len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) }
 
 // renamed joins a document that ours alone has and the next one, that theirs alone has,
 // if they stand at one place of files of as many documents and are of one kind: both
@@ -69,7 +75,7 @@ func renamed(rows [][2]int, documents [3][]document) (out [][2]int) {
 
 // whole is a text that ends with a line break.
 func whole(text []byte) []byte {
-	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) {
+	if !isBroken(text) {
 		return text
 	}
 	return append(text[:len(text):len(text)], '\n')
