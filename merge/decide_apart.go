@@ -123,3 +123,19 @@ func (m mapOf) cut(i int, other *element, side identity.Side) {
 		m.d.verdict, m.d.conflicts = Drop, nil
 	}
 }
+
+// markPair decides a key that one side has in one map and the other side in
+// another: each map has it as the policy's side has.
+func markPair(a, b mapOf, i, j int, side identity.Side) {
+	a.mark(i, side)
+	b.mark(j, side)
+}
+
+// mark has an entry as side has it, as a conflict.
+func (m mapOf) mark(i int, side identity.Side) {
+	m.split()
+	c := m.children[i]
+	m.d.children[i] = version(c, take(side))
+	m.d.children[i].conflict(BothChanged, c, side)
+	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
+}

@@ -31,20 +31,6 @@ func markOrphan(e *element, policy Policy) (decision, bool) {
 	return d, true
 }
 
-// markSwitch makes one conflict of the struct out of those that a switch of its
-// union made below it: its members are not to be taken from one side and the other.
-func (u union) markSwitch(e *element, d *decision, policy Policy) {
-	if !policy.Marks(e.path) {
-		return
-	}
-	for _, i := range u.members {
-		if len(d.children[i].conflicts) > 0 {
-			d.conflict(BothChanged, e, policy.Side(e.path))
-			return
-		}
-	}
-}
-
 // markAdded makes a conflict of what the sides added at one place of a list,
 //
 //   - where both added something, and no schema says that the order of the list means
@@ -97,20 +83,4 @@ func (e *element) addedAfter(side identity.Side) map[int][]int {
 		}
 	}
 	return added
-}
-
-// markPair decides a key that one side has in one map and the other side in
-// another: each map has it as the policy's side has.
-func markPair(a, b mapOf, i, j int, side identity.Side) {
-	a.mark(i, side)
-	b.mark(j, side)
-}
-
-// mark has an entry as side has it, as a conflict.
-func (m mapOf) mark(i int, side identity.Side) {
-	m.split()
-	c := m.children[i]
-	m.d.children[i] = version(c, take(side))
-	m.d.children[i].conflict(BothChanged, c, side)
-	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
 }

@@ -7,7 +7,7 @@
 // file gets markers, of the smallest whole lines.
 //
 //	what                                                file
-//	three versions of a file, merged                    merge.go
+//	three versions of a file, and what came of them     versions.go, merge.go
 //	by lines, as git does                               lines.go
 //	by fields                                           structure.go, rename.go
 //	whether a text can be read and has nothing twice    sound.go

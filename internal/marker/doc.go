@@ -13,9 +13,10 @@
 //	what                                           file
 //	what is marked and what is not                 piece.go
 //	the text with markers                          render.go
-//	documents of a file, and which is which        document.go, identity.go
+//	documents of a file, and which is which        document.go, files.go
 //	entries of a collection, and which is which    walk.go, pairs.go
 //	elements and lines of a value that collides    units.go
 //	where the merge says that it collides          collisions.go
-//	lines moved to another column                  shift.go
+//	where a part stands on each side               spots.go
+//	lines moved to another column, and compared    lines.go
 package marker

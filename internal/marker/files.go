@@ -54,9 +54,6 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 	return out, nil
 }
 
-// isBroken reports whether the last line of a text has no line break.
-func isBroken(text []byte) bool { return len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) }
-
 // renamed joins a document that ours alone has and the next one, that theirs alone has,
 // if they stand at one place of files of as many documents and are of one kind: both
 // sides gave it another name.
@@ -71,14 +68,6 @@ func renamed(rows [][2]int, documents [3][]document) (out [][2]int) {
 		out = append(out, row)
 	}
 	return out
-}
-
-// whole is a text that ends with a line break.
-func whole(text []byte) []byte {
-	if !isBroken(text) {
-		return text
-	}
-	return append(text[:len(text):len(text)], '\n')
 }
 
 // compare lays the versions of one document side by side.

@@ -15,24 +15,23 @@ import (
 // units merges a value that collides unit by unit, as git merges lines, and reports
 // whether it is of units: a list is of elements, a block scalar of lines. A unit is
 // never cut in two.
-func (w *walker) units(s spots, from [3]int) bool {
+func (t texts) units(s spots, from [3]int) (out Pieces, ok bool) {
 	var units [3][][]byte
 	for _, side := range [2]Side{Ours, Theirs} {
-		if units[side] = w.unitsOf(side, s); units[side] == nil {
-			return false
+		if units[side] = t.unitsOf(side, s); units[side] == nil {
+			return nil, false
 		}
 	}
-	start := func(side Side) int { return unitsStart(s[side]) }
-	if !bytes.Equal(w.texts[Ours][from[Ours]:start(Ours)], w.texts[Theirs][from[Theirs]:start(Theirs)]) || s[Ours].Literal != s[Theirs].Literal {
-		return false
+	head := t[Ours][from[Ours]:unitsStart(s[Ours])]
+	if !bytes.Equal(head, t[Theirs][from[Theirs]:unitsStart(s[Theirs])]) || s[Ours].Literal != s[Theirs].Literal {
+		return nil, false
 	}
 	if s[Base] != nil && s[Base].Literal == s[Ours].Literal {
-		units[Base] = w.unitsOf(Base, s)
+		units[Base] = t.unitsOf(Base, s)
 	}
-	w.pieces.same(w.texts[Ours][from[Ours]:start(Ours)])
-	w.pieces.append(merged(units))
-	w.tail(s)
-	return true
+	out.same(head)
+	out.append(merged(units))
+	return out, true
 }
 
 // unitsStart is where the units of a value begin.
@@ -44,17 +43,17 @@ func unitsStart(s *manifest.Spot) int {
 }
 
 // unitsOf are the units of a value, nil if it has none.
-func (w *walker) unitsOf(side Side, s spots) (units [][]byte) {
+func (t texts) unitsOf(side Side, s spots) (units [][]byte) {
 	spot := s[side]
 	switch {
 	case spot.Literal:
-		return bytes.SplitAfter(bytes.TrimSuffix(w.bytes(side, s, spot.Body, spot.End), []byte("\n")), []byte("\n"))
+		return bytes.SplitAfter(bytes.TrimSuffix(t.lines(side, s, spot.Body, spot.End), []byte("\n")), []byte("\n"))
 	case spot.Value.Kind == yaml.SequenceNode:
 		for _, kid := range spot.Kids {
 			if kid.Inline {
 				return nil
 			}
-			units = append(units, w.bytes(side, s, kid.Start, kid.End))
+			units = append(units, t.lines(side, s, kid.Start, kid.End))
 		}
 	}
 	return units
@@ -82,16 +81,6 @@ func merged(units [3][][]byte) (out Pieces) {
 		out.same(n.units(ours[len(ours)-tail:]))
 	}
 	return out
-}
-
-// commonTail is the length of the whole lines that two texts both end with.
-func commonTail(a, b string) int {
-	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
-	n := 0
-	for i := 1; i <= min(len(x), len(y)) && x[len(x)-i] == y[len(y)-i]; i++ {
-		n += len(x[len(x)-i])
-	}
-	return n
 }
 
 // numbering has a number for each unit, so that units can be merged as lines.

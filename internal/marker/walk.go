@@ -4,32 +4,12 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
 // walker lays two texts of one resource side by side, and origin's with them.
 type walker struct {
-	texts  [3][]byte
+	texts
 	pieces Pieces
-}
-
-// spots are where one field or element stands on each side; nil where it is not.
-type spots [3]*manifest.Spot
-
-// bytes are a side's bytes between two places of its text, moved to the column that
-// the others have.
-func (w *walker) bytes(side Side, s spots, from, to int) []byte {
-	text := w.texts[side][from:to]
-	if side != Base {
-		return text
-	}
-	for _, shown := range [2]Side{Ours, Theirs} {
-		if s[shown] != nil {
-			return shifted(text, s[shown].Column-s[Base].Column)
-		}
-	}
-	return text
 }
 
 // entry compares an entry that ours and theirs have. What both have alike is no
@@ -98,7 +78,7 @@ func (w *walker) all(s spots, side Side) []byte {
 	if s[side] == nil {
 		return nil
 	}
-	return w.bytes(side, s, s[side].Start, s[side].End)
+	return w.lines(side, s, s[side].Start, s[side].End)
 }
 
 // head compares what stands above the first part: the comments and the line of the key.
@@ -106,7 +86,7 @@ func (w *walker) head(s spots) {
 	var heads [3][]byte
 	for side, spot := range s {
 		if spot != nil && len(spot.Kids) > 0 {
-			heads[side] = w.bytes(Side(side), s, spot.Start, spot.Kids[0].Start)
+			heads[side] = w.lines(Side(side), s, spot.Start, spot.Kids[0].Start)
 		}
 	}
 	w.pieces.conflict(heads[Ours], heads[Base], heads[Theirs])
@@ -117,7 +97,7 @@ func (w *walker) tail(s spots) {
 	var tails [3][]byte
 	for side, spot := range s {
 		if spot != nil && len(spot.Kids) > 0 {
-			tails[side] = w.bytes(Side(side), s, spot.Kids[len(spot.Kids)-1].End, spot.End)
+			tails[side] = w.lines(Side(side), s, spot.Kids[len(spot.Kids)-1].End, spot.End)
 		}
 	}
 	w.pieces.conflict(tails[Ours], tails[Base], tails[Theirs])
@@ -148,13 +128,15 @@ func (w *walker) whole(s spots) {
 		w.above(s, from)
 		return
 	}
-	if w.units(s, from) {
+	if units, ok := w.units(s, from); ok {
+		w.pieces.append(units)
+		w.tail(s)
 		return
 	}
 	var texts [3][]byte
 	for side, spot := range s {
 		if spot != nil {
-			texts[side] = w.bytes(Side(side), s, from[side], spot.End)
+			texts[side] = w.lines(Side(side), s, from[side], spot.End)
 		}
 	}
 	w.pieces.conflict(texts[Ours], texts[Base], texts[Theirs])
@@ -165,21 +147,9 @@ func (w *walker) above(s spots, from [3]int) {
 	var texts [3][]byte
 	for side, spot := range s {
 		if spot != nil {
-			texts[side] = w.bytes(Side(side), s, min(from[side], spot.Line), spot.Line)
+			texts[side] = w.lines(Side(side), s, min(from[side], spot.Line), spot.Line)
 		}
 	}
 	w.pieces.conflict(texts[Ours], texts[Base], texts[Theirs])
 	w.pieces.same(w.texts[Ours][s[Ours].Line:s[Ours].End])
-}
-
-// common is the length of the whole lines that two texts both begin with.
-func common(a, b []byte) int {
-	n := 0
-	for line := range bytes.Lines(a) {
-		if !bytes.HasPrefix(b[n:], line) {
-			break
-		}
-		n += len(line)
-	}
-	return n
 }

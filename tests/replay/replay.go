@@ -8,21 +8,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/marker"
 )
 
-// finding is a file whose merge somebody has to look at.
-type finding struct {
-	file
-	what string
-	// texts are the versions of the file, and what came out: base, ours, theirs,
-	// git's, the driver's, the people's.
-	texts map[string][]byte
-}
-
-// stillInConflict is what both git and the driver leave in conflict.
-const stillInConflict = "in conflict"
-
-// leftToGit begins why the driver left a file to git.
-const leftToGit = "left to git: "
-
 // replay merges again what a repository's history has merged.
 func replay(ctx context.Context, repository string, limit int) (tally, error) {
 	t := tally{name: nameOf(repository)}
