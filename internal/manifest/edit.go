@@ -110,7 +110,7 @@ type editor struct {
 func (e *editor) run(result *Part) []byte {
 	t := e.text
 	e.decided = result.Value
-	e.layout, e.doubt = layoutOf(t), t.marked || t.broken || e.other != nil && e.other.broken
+	e.layout, e.doubt = layoutOf(t), t.marked || t.broken && !t.json || e.other != nil && e.other.broken
 	from := source{}
 	if e.other != nil && len(e.other.top.entries) > 0 {
 		from = source{in: e.other.top, entry: &e.other.top.entries[0]}

@@ -28,11 +28,15 @@ func (e *editor) encoded(part *Part, column int) []byte {
 // encodeWhole writes the whole resource anew, at the place of its text. It is an
 // error if that does not read as the values that were decided.
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
-	if w := (flowWriter{json: true}); t.json {
-		if w.value(result.Value, ""); !w.failed {
-			v := t.top.entries[0].value
-			return slices.Concat(t.bytes[:v.start], w.out, t.bytes[v.end:]), nil
+	if t.json || t.inList {
+		w := t.flowWriter()
+		if w.value(result.Value, t.outer()); !w.failed {
+			start, end := t.brackets()
+			return slices.Concat(t.Bytes()[:start], w.out, t.Bytes()[end:]), nil
 		}
+	}
+	if t.inList {
+		return nil, errNoText
 	}
 	n, column := ready(result.Value), 0
 	if t.item {

@@ -22,6 +22,7 @@ type Item struct {
 	Line int
 
 	skim *plainyaml.Item // nil once the item is parsed
+	json *jsonHead       // the same, of an item in JSON
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 
@@ -31,6 +32,7 @@ type Item struct {
 	base   int    // the line number in Node of the first line of text
 	column int    // the number of spaces before the dash in text
 	wide   bool   // whether sequences are indented below their key
+	place  *place // where the item is in a list in brackets; nil in one of lines
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -50,7 +52,12 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, place: i.place}
+}
+
+// withText returns i with a text that is certain, and without a node.
+func (i *Item) withText(text []byte) *Item {
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, place: i.place}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -85,7 +92,7 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 	if err != nil {
 		return nil
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}
+	return i.withText(text)
 }
 
 // Rewritten returns i with another node: the text of i with edits, and what has no
@@ -99,7 +106,12 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	if edited := full.Edited(nil, part); edited != nil {
 		return edited, nil
 	}
-	return full.WithNode(node).Encoded()
+	changed := full.WithNode(node)
+	encoded, err := changed.Encoded()
+	if err != nil && changed.place != nil {
+		return changed, nil // no brackets hold it: that is for the list to see
+	}
+	return encoded, err
 }
 
 // rewritten is Rewritten with the node kept, and left to be encoded where there is
@@ -116,7 +128,9 @@ func (i *Item) rewritten(node *yaml.Node) *Item {
 
 // HasText reports whether i has a text that can be edited, for a list with dashes
 // in the column of another item's.
-func (i *Item) HasText(like *Item) bool { return i.parsed != nil && i.column == like.column }
+func (i *Item) HasText(like *Item) bool {
+	return i.parsed != nil && i.column == like.column && (i.place == nil) == (like.place == nil)
+}
 
 // newItem returns the item of a chunk of data that was parsed to node, in which
 // the chunk's first line has the number base. Text that does not end with a
@@ -135,24 +149,35 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 // Encoded returns i with the text that is written for it in its list, and
 // without its node.
 func (i *Item) Encoded() (*Item, error) {
-	text, err := i.bytes(i.column)
+	encode := func() ([]byte, error) { return i.bytes(i.column) }
+	if i.place != nil {
+		encode = i.inBrackets
+	}
+	text, err := encode()
 	if err != nil {
 		return nil, err
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}, nil
+	return i.withText(text), nil
 }
 
 // NewItem is NewItem for an item that is to stand in the list.
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
 	i.column = l.column
+	if l.brackets != nil {
+		i.place = l.brackets.added()
+	}
 	return i
 }
 
 // bytes returns what to write for i in a list with dashes in the given column:
 // its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
-	if i.column == column {
+	if i.place != nil {
+		if text := i.dashed(column); text != nil {
+			return text, nil
+		}
+	} else if i.column == column {
 		if text := i.Text(); text != nil {
 			return text, nil
 		}

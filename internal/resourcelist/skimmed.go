@@ -1,10 +1,12 @@
 package resourcelist
 
 import (
+	"bytes"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
@@ -16,8 +18,11 @@ import (
 // Head returns the item's mapping as far as it says who the item is: apiVersion
 // and kind, and of metadata the names, the annotations and the comment.
 func (i *Item) Head() *yaml.Node {
-	if i.skim != nil {
+	switch {
+	case i.skim != nil:
 		return i.skim.Head()
+	case i.json != nil:
+		return i.json.node()
 	}
 	return i.Node
 }
@@ -27,6 +32,10 @@ func (i *Item) Head() *yaml.Node {
 func (i *Item) Annotation(name string) string {
 	if i.skim != nil {
 		return i.skim.Annotation(name)
+	}
+	if i.json != nil {
+		value, _ := i.json.annotation(name)
+		return value
 	}
 	if annotations := annotationsOf(i.Node); annotations != nil {
 		if value := field(annotations, name); value != nil {
@@ -40,6 +49,10 @@ func (i *Item) Annotation(name string) string {
 func (i *Item) Annotated(name string) bool {
 	if i.skim != nil {
 		return i.skim.HasAnnotation(name)
+	}
+	if i.json != nil {
+		_, has := i.json.annotation(name)
+		return has
 	}
 	annotations := annotationsOf(i.Node)
 	return annotations != nil && position(annotations, name) >= 0
@@ -58,12 +71,20 @@ func annotationsOf(item *yaml.Node) *yaml.Node {
 }
 
 // MayHaveNull tells whether there may be a null in the item.
-func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
+func (i *Item) MayHaveNull() bool {
+	if i.json != nil {
+		return bytes.Contains(i.text, []byte("null"))
+	}
+	return i.skim == nil || i.skim.Null
+}
 
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed.
 func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
+	if a.json != nil && b.json != nil {
+		return sameJSON(a.json, b.json, ignored)
+	}
 	return plainyaml.Same(a.skim, b.skim, ignored)
 }
 
@@ -86,14 +107,22 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	text, err := readItem(i.text)
+	text, err := i.read()
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.Node, full.skim, full.wide = text.Root(), nil, isWide(text.Root())
+	full.Node, full.skim, full.json, full.wide = text.Root(), nil, nil, isWide(text.Root())
 	full.parsed = text
 	return &full, nil
+}
+
+// read reads the text of an item.
+func (i *Item) read() (*manifest.Text, error) {
+	if i.place != nil {
+		return manifest.Flow(i.text, i.place.margin)
+	}
+	return readItem(i.text)
 }
 
 // afterParsing returns what change makes of i, parsed. What was skimmed is
