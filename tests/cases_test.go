@@ -167,6 +167,12 @@ func indent(text, first, rest string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// isBracketed reports whether a list came out in brackets: JSON, or with items in
+// flow style.
+func isBracketed(out []byte) bool {
+	return bytes.HasPrefix(out, []byte("{")) || bytes.Contains(out, []byte("\nitems: [")) && !bytes.Contains(out, []byte("\nitems: []"))
+}
+
 // resultsOf is the results of a list that comes out in brackets.
 func resultsOf(t *testing.T, out []byte) string {
 	t.Helper()
@@ -197,7 +203,7 @@ func splitOutput(t *testing.T, out []byte) (items, results string) {
 	if !found {
 		before, after, found = strings.Cut(text, "\nitems: []\n")
 	}
-	if !found && (strings.HasPrefix(text, "{") || strings.Contains(text, "\nitems: [")) {
+	if isBracketed(out) {
 		return text, resultsOf(t, out)
 	}
 	if !found || !strings.HasPrefix(before, "apiVersion: config.kubernetes.io/v1") {

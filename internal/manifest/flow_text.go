@@ -77,8 +77,12 @@ func (t *Text) flowWriter() flowWriter {
 	return w
 }
 
-// Unit is by how much JSON over lines is indented: spaces or tabs, read at the
-// first field; "" where that is in the line of the bracket.
+// unitLines is in how many lines the indentation of JSON is looked for.
+const unitLines = 100
+
+// Unit is by how much JSON over lines is indented, in spaces or tabs: the first line
+// deeper than the first field shows it, else that field; "" where the first field
+// is in the line of the bracket.
 func (t *Text) Unit() string {
 	start, _ := t.brackets()
 	text := t.bytes[start:]
@@ -88,6 +92,14 @@ func (t *Text) Unit() string {
 	}
 	at := nextLine(text, first)
 	inner := string(text[at:skipSpaces(text, at)])
+	for range unitLines {
+		if at = nextLine(text, at); at == len(text) {
+			break
+		}
+		if unit, found := strings.CutPrefix(string(text[at:skipSpaces(text, at)]), inner); found && unit != "" {
+			return unit
+		}
+	}
 	if unit, found := strings.CutPrefix(inner, t.outer()); found && unit != "" {
 		return unit
 	}

@@ -36,8 +36,8 @@ func readJSONHead(text []byte) *jsonHead {
 		return nil
 	}
 	h := &jsonHead{text: text}
-	seen, plain := 0, true
-	h.top, plain = h.fields(0, func(name string, value manifest.Span) bool {
+	seen, plain, fields := 0, true, true
+	h.top, fields = h.fields(0, func(name string, value manifest.Span) bool {
 		if name != "metadata" {
 			return name == "apiVersion" || name == "kind"
 		}
@@ -45,7 +45,7 @@ func readJSONHead(text []byte) *jsonHead {
 		plain = plain && text[value[0]] == '{' && h.readMeta(value[0])
 		return false
 	})
-	if !plain || seen != 1 || len(h.top) == 0 {
+	if !plain || !fields || seen != 1 || len(h.top) == 0 {
 		return nil
 	}
 	return h
