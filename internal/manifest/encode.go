@@ -30,9 +30,10 @@ func (e *editor) encoded(part *Part, column int) []byte {
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	if t.json || t.inList {
 		w := t.flowWriter()
-		if w.value(result.Value, t.outer()); !w.failed {
-			start, end := t.brackets()
-			return slices.Concat(t.Bytes()[:start], w.out, t.Bytes()[end:]), nil
+		start, end := t.brackets()
+		w.value(result.Value, t.outer())
+		if out := slices.Concat(t.Bytes()[:start], w.out, t.Bytes()[end:]); !w.failed && t.reads(out, result) {
+			return out, nil
 		}
 	}
 	if t.inList {
@@ -51,15 +52,21 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 		return nil, err
 	}
 	out, _ = shifted(out, column, l.eol)
+	if plain := (Text{item: t.item}); !plain.reads(out, result) {
+		return nil, errNoText
+	}
+	return out, nil
+}
+
+// reads reports whether a text in the place of t has the values of a result. JSON
+// has ways of its own to say some, so that it is YAML is enough.
+func (t *Text) reads(out []byte, result *Part) bool {
 	read := Document
 	if t.item {
 		read = Item
 	}
 	got, err := read(out)
-	if err != nil || !sameValue(flattened(result.Value), flattened(got.root)) {
-		return nil, errNoText
-	}
-	return out, nil
+	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
 }
 
 // encode writes n, and scalars double-quoted that come out different.

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -89,10 +90,32 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 		other = upstream.parsed
 	}
 	text, err := manifest.Edit(i.parsed, other, result)
+	if err == nil && i.place == nil {
+		text, err = ended(text)
+	}
 	if err != nil {
 		return nil
 	}
 	return i.withText(text)
+}
+
+// ended returns the text of an item with a line break at its end, as other lines
+// stand below it in a list. It is an error if the item is another one then: the
+// line break is part of a block scalar.
+func ended(text []byte) ([]byte, error) {
+	if bytes.HasSuffix(text, []byte("\n")) {
+		return text, nil
+	}
+	was, err := parseItem(text)
+	if err != nil {
+		return nil, err
+	}
+	text = append(text[:len(text):len(text)], '\n')
+	is, err := parseItem(text)
+	if err == nil && !isSame(was, is) {
+		err = errors.New("a line break is part of the item")
+	}
+	return text, err
 }
 
 // Rewritten returns i with another node: the text of i with edits, and what has no
