@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,13 +28,15 @@ type Item struct {
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 
-	text   []byte // ends with a line break; nil if the item is to be encoded
-	sure   bool   // whether text is known to be the item
-	loose  bool   // whether comments may differ between the two
-	base   int    // the line number in Node of the first line of text
-	column int    // the number of spaces before the dash in text
-	wide   bool   // whether sequences are indented below their key
-	place  *place // where the item is in a list in brackets; nil in one of lines
+	text      []byte              // ends with a line break; nil if the item is to be encoded
+	sure      bool                // whether text is known to be the item
+	loose     bool                // whether comments may differ between the two
+	base      int                 // the line number in Node of the first line of text
+	column    int                 // the number of spaces before the dash in text
+	wide      bool                // whether sequences are indented below their key
+	encodings []manifest.Encoding // what of text came out of the encoder
+
+	place *place // where the item is in a list in brackets; nil in one of lines
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -89,15 +92,25 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
 		other = upstream.parsed
 	}
-	text, err := manifest.Edit(i.parsed, other, result)
+	text, told, err := manifest.EditTold(i.parsed, other, result)
 	if err == nil && i.place == nil {
 		text, err = ended(text)
 	}
 	if err != nil {
 		return nil
 	}
-	return i.withText(text)
+	edited := i.withText(text)
+	edited.encodings = slices.Concat(i.encodings, told)
+	return edited
 }
+
+// isWhole reports whether the encoder wrote the whole resource.
+func isWhole(told []manifest.Encoding) bool {
+	return slices.ContainsFunc(told, func(t manifest.Encoding) bool { return t.What == "resource" })
+}
+
+// Encodings tells what of i's text came out of the encoder.
+func (i *Item) Encodings() []manifest.Encoding { return i.encodings }
 
 // ended returns the text of an item with a line break at its end, as other lines
 // stand below it in a list. It is an error if the item is another one then: the
@@ -127,6 +140,9 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	}
 	part := merge.Part{Value: node, Local: merge.Entry{Value: full.Node}, From: identity.Local}
 	if edited := full.Edited(nil, part); edited != nil {
+		if !isWhole(edited.encodings) { // no side has our bookkeeping
+			edited.encodings = i.encodings
+		}
 		return edited, nil
 	}
 	changed := full.WithNode(node)
@@ -180,7 +196,9 @@ func (i *Item) Encoded() (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return i.withText(text), nil
+	encoded := i.withText(text)
+	encoded.encodings = []manifest.Encoding{{What: "resource", Why: "it has no text"}}
+	return encoded, nil
 }
 
 // NewItem is NewItem for an item that is to stand in the list.
