@@ -24,7 +24,7 @@ type Item struct {
 	Line int
 
 	skim *plainyaml.Item // nil once the item is parsed
-	json *jsonHead       // the same, of an item in JSON
+	json *jsonItem       // the same, of an item in JSON
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 
@@ -36,7 +36,9 @@ type Item struct {
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // what of text came out of the encoder
 
-	place *place // where the item is in a list in brackets; nil in one of lines
+	document bool       // whether text is a document and not an element of a list
+	head     *yaml.Node // what Head returns of a document that is not parsed, nor skimmed
+	place    *place     // where the item is in a list in brackets; nil in one of lines
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -56,12 +58,12 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, place: i.place}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, place: i.place, document: i.document}
 }
 
 // withText returns i with a text that is certain, and without a node.
 func (i *Item) withText(text []byte) *Item {
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, place: i.place}
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, place: i.place, document: i.document}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -93,7 +95,7 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 		other = upstream.parsed
 	}
 	text, told, err := manifest.EditTold(i.parsed, other, result)
-	if err == nil && i.place == nil {
+	if err == nil && i.place == nil && !i.document {
 		text, err = ended(text)
 	}
 	if err != nil {
@@ -168,7 +170,7 @@ func (i *Item) rewritten(node *yaml.Node) *Item {
 // HasText reports whether i has a text that can be edited, for a list with dashes
 // in the column of another item's.
 func (i *Item) HasText(like *Item) bool {
-	return i.parsed != nil && i.column == like.column && (i.place == nil) == (like.place == nil)
+	return i.parsed != nil && i.column == like.column && i.document == like.document && (i.place == nil) == (like.place == nil)
 }
 
 // newItem returns the item of a chunk of data that was parsed to node, in which
@@ -195,6 +197,9 @@ func (i *Item) Encoded() (*Item, error) {
 	text, err := encode()
 	if err != nil {
 		return nil, err
+	}
+	if i.document {
+		text = withoutDash(text)
 	}
 	encoded := i.withText(text)
 	encoded.encodings = []manifest.Encoding{{What: "resource", Why: "it has no text"}}

@@ -11,9 +11,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
-// jsonHead is what an item in JSON says of itself, read without the parser, as that of
+// jsonItem is what an item in JSON says of itself, read without the parser, as that of
 // a plain item in lines is (design 9).
-type jsonHead struct {
+type jsonItem struct {
 	text []byte
 	// top and meta are the fields of the item and of its metadata that say who it is.
 	top, meta []*yaml.Node
@@ -31,11 +31,11 @@ type jsonNote struct {
 // readJSONHead reads the text of an item, which is JSON; nil if it is for the
 // parser to read: YAML has other escapes and line breaks, and a name may be there
 // twice.
-func readJSONHead(text []byte) *jsonHead {
+func readJSONHead(text []byte) *jsonItem {
 	if bytes.Contains(text, []byte(`\u`)) || bytes.IndexByte(text, 0x7f) >= 0 || !utf8.Valid(text) || !isPlainUTF8(text) || hasUnicodeBreak(text) || bytes.IndexByte(text, '\r') >= 0 {
 		return nil
 	}
-	h := &jsonHead{text: text}
+	h := &jsonItem{text: text}
 	seen, plain, fields := 0, true, true
 	h.top, fields = h.fields(0, func(name string, value manifest.Span) bool {
 		if name != "metadata" {
@@ -51,7 +51,7 @@ func readJSONHead(text []byte) *jsonHead {
 	return h
 }
 
-func (h *jsonHead) readMeta(at int) bool {
+func (h *jsonItem) readMeta(at int) bool {
 	seen, plain, fields := 0, true, true
 	h.meta, fields = h.fields(at, func(name string, value manifest.Span) bool {
 		if name != "annotations" {
@@ -64,7 +64,7 @@ func (h *jsonHead) readMeta(at int) bool {
 	return plain && fields && seen <= 1
 }
 
-func (h *jsonHead) readNotes(at manifest.Span) bool {
+func (h *jsonItem) readNotes(at manifest.Span) bool {
 	h.within = at
 	_, plain := h.fields(at[0], func(string, manifest.Span) bool { return true })
 	each(h.text, at[0], func(name string, key, value manifest.Span) {
@@ -77,7 +77,7 @@ func (h *jsonHead) readNotes(at manifest.Span) bool {
 
 // fields returns the keys and values of those members of an object that are
 // wanted. It reports whether all of them are plain texts, and none is there twice.
-func (h *jsonHead) fields(at int, wanted func(name string, value manifest.Span) bool) (nodes []*yaml.Node, plain bool) {
+func (h *jsonItem) fields(at int, wanted func(name string, value manifest.Span) bool) (nodes []*yaml.Node, plain bool) {
 	plain = true
 	each(h.text, at, func(name string, _, value manifest.Span) {
 		if bytes.IndexByte([]byte(name), '\\') >= 0 {
@@ -122,7 +122,7 @@ func jsonMap(content []*yaml.Node) *yaml.Node {
 }
 
 // node makes the mapping, anew each time.
-func (h *jsonHead) node() *yaml.Node {
+func (h *jsonItem) node() *yaml.Node {
 	meta := slices.Clone(h.meta)
 	if h.within[1] > 0 {
 		var notes []*yaml.Node
@@ -135,7 +135,7 @@ func (h *jsonHead) node() *yaml.Node {
 }
 
 // annotation returns the value of an annotation, and whether there is one.
-func (h *jsonHead) annotation(name string) (value string, has bool) {
+func (h *jsonItem) annotation(name string) (value string, has bool) {
 	at := slices.IndexFunc(h.notes, func(n jsonNote) bool { return n.name == name })
 	if at < 0 {
 		return "", false
@@ -145,13 +145,13 @@ func (h *jsonHead) annotation(name string) (value string, has bool) {
 
 // sameJSON reports whether two items are certain to be equal, apart from the
 // annotations that are ignored.
-func sameJSON(a, b *jsonHead, ignored plainyaml.Ignored) bool {
+func sameJSON(a, b *jsonItem, ignored plainyaml.Ignored) bool {
 	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }
 
 // parts is the text without what is ignored: what is above the annotations, each of
 // them that stays, and what is below.
-func (h *jsonHead) parts(ignored plainyaml.Ignored) [][]byte {
+func (h *jsonItem) parts(ignored plainyaml.Ignored) [][]byte {
 	if h.within[1] == 0 {
 		return [][]byte{h.text}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
@@ -24,6 +23,9 @@ func (i *Item) Head() *yaml.Node {
 	case i.json != nil:
 		return i.json.node()
 	}
+	if i.Node == nil {
+		return i.head
+	}
 	return i.Node
 }
 
@@ -37,7 +39,7 @@ func (i *Item) Annotation(name string) string {
 		value, _ := i.json.annotation(name)
 		return value
 	}
-	if annotations := annotationsOf(i.Node); annotations != nil {
+	if annotations := annotationsOf(i.Head()); annotations != nil {
 		if value := field(annotations, name); value != nil {
 			return value.Value
 		}
@@ -54,7 +56,7 @@ func (i *Item) Annotated(name string) bool {
 		_, has := i.json.annotation(name)
 		return has
 	}
-	annotations := annotationsOf(i.Node)
+	annotations := annotationsOf(i.Head())
 	return annotations != nil && position(annotations, name) >= 0
 }
 
@@ -80,10 +82,13 @@ func (i *Item) MayHaveNull() bool {
 
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
-// items that are parsed.
+// items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
 	if a.json != nil && b.json != nil {
 		return sameJSON(a.json, b.json, ignored)
+	}
+	if a.document && b.document && bytes.Equal(a.text, b.text) {
+		return true
 	}
 	return plainyaml.Same(a.skim, b.skim, ignored)
 }
@@ -108,21 +113,16 @@ func (i *Item) Parsed() (*Item, error) {
 		return i, nil
 	}
 	text, err := i.read()
+	if err != nil && i.document {
+		return nil, &DocumentError{Line: i.Line, Reason: err}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.Node, full.skim, full.json, full.wide = text.Root(), nil, nil, isWide(text.Root())
+	full.head, full.Node, full.skim, full.json, full.wide = nil, text.Root(), nil, nil, isWide(text.Root())
 	full.parsed = text
 	return &full, nil
-}
-
-// read reads the text of an item.
-func (i *Item) read() (*manifest.Text, error) {
-	if i.place != nil {
-		return manifest.Flow(i.text, i.place.margin)
-	}
-	return readItem(i.text)
 }
 
 // afterParsing returns what change makes of i, parsed. What was skimmed is
@@ -141,7 +141,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil
 	}
-	again := plainyaml.Read(text, i.column)
+	again := i.skimmed(text)
 	if again == nil {
 		return nil
 	}

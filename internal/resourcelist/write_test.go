@@ -212,3 +212,13 @@ func rewritten(t *testing.T, input string, results framework.Results) string {
 	}
 	return b.String()
 }
+
+// TestEnded: the text of a last item gets a line break, unless that is part of a
+// block scalar.
+func TestEnded(t *testing.T) {
+	for text, want := range map[string]bool{"- a: b\n": true, "- a: b": true, "- a: |-\n    b": true, "- a: |\n    b": false, "- [": false} {
+		if got, err := ended([]byte(text)); (err == nil) != want || err == nil && string(got[len(got)-1:]) != "\n" {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
