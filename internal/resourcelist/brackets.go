@@ -136,18 +136,6 @@ func marginAt(text []byte, above string) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// InPlaceOf returns i where another item is in their list in brackets: with what
-// stands between that and the item before.
-func (i *Item) InPlaceOf(other *Item) *Item {
-	if i.place == nil || other.place == nil {
-		return i
-	}
-	moved, place := *i, *i.place
-	place.lead = other.place.lead
-	moved.place = &place
-	return &moved
-}
-
 // added is the place of an item that is new in the list.
 func (b *brackets) added() *place {
 	_, margin, _ := strings.Cut(string(b.gap), "\n")
@@ -164,39 +152,6 @@ func (i *Item) inBrackets() ([]byte, error) {
 		return i.text, nil
 	}
 	return i.place.list.like.InBrackets(i.Node, i.place.margin)
-}
-
-// dashed returns the text of an item in brackets as it stands in a list of lines,
-// nil if it cannot stand there.
-func (i *Item) dashed(column int) []byte {
-	if i.text == nil {
-		return nil
-	}
-	text := []byte(strings.Repeat(" ", column) + "- " + string(i.text) + "\n")
-	again, err := parseItem(text)
-	if full, fault := i.Parsed(); err != nil || fault != nil || !isSame(again, full.Node) {
-		return nil
-	}
-	return text
-}
-
-// alone returns the node of an item in brackets as a file has it.
-func (i *Item) alone() (*yaml.Node, error) {
-	text, err := i.inBrackets()
-	if err != nil {
-		text, err = i.bytes(0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	doc, err := parseRaw(text)
-	if err != nil {
-		return nil, err
-	}
-	if root := doc.Content[0]; root.Kind == yaml.SequenceNode {
-		return onlyMapping(root, "")
-	}
-	return doc.Content[0], nil
 }
 
 // inBrackets returns the pieces of the list as it came in, in brackets: the shell
