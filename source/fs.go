@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -93,6 +94,8 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 	if f.Mode = 0o644; info.Mode()&0o100 != 0 {
 		f.Mode = 0o755
 	}
-	f.Data, err = fs.ReadFile(from, f.Name)
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = data.ReadFrom(opened)
+	f.Data = data.Bytes()
 	return err
 }
