@@ -5,6 +5,8 @@ import (
 	"path"
 
 	gitignore "github.com/monochromegane/go-gitignore"
+
+	"github.com/resource-merge/resource-merge/internal/journal"
 )
 
 // ignoreFile lists files that are no part of a package, in git's form.
@@ -27,7 +29,7 @@ func newIgnorer(read func(name string) []byte) *ignorer {
 // ignores reports whether a file or directory is no part of the package: also where that
 // is because of a directory that it is in.
 func (i *ignorer) ignores(name string, isDir bool) bool {
-	if path.Base(name) == ".git" {
+	if path.Base(name) == ".git" || name == journal.Dir {
 		return true
 	}
 	dir := path.Dir(name)
