@@ -103,7 +103,7 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		if r == nil {
 			continue
 		}
-		full, err := r.item.Parsed()
+		full, err := r.parsed()
 		if err != nil {
 			return m.trees, err
 		}

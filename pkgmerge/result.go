@@ -15,6 +15,10 @@ type Result struct {
 	// IdleRenames and IdleLists are the indices of Options' renames and lists that
 	// matched nothing.
 	IdleRenames, IdleLists []int
+
+	// ofFiles says that the result has files, which are sorted by name.
+	ofFiles bool
+	files   []File
 }
 
 // Count is how many resources an action was done to.

@@ -2,7 +2,11 @@
 // function, which the command line takes as a file (design 1).
 package config
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
 
 const (
 	configAPIVersion = "fn.kpt.dev/v1alpha1"
@@ -37,8 +41,13 @@ type Config struct {
 	MergeComment *bool `json:"mergeComment"`
 }
 
-// writeComments reports whether the result gets merge comments.
-func (c Config) writeComments() bool { return c.MergeComment == nil || *c.MergeComment }
+// mergeComments says which resources get merge comments.
+func (c Config) mergeComments() pkgmerge.MergeComments {
+	if c.MergeComment == nil || *c.MergeComment {
+		return pkgmerge.CommentAlways
+	}
+	return pkgmerge.CommentNever
+}
 
 // inferKeys reports whether list keys may be inferred.
 func (c Config) inferKeys() bool { return c.InferListKeys == nil || *c.InferListKeys }

@@ -98,7 +98,7 @@ func (s *Settings) parse(name fieldNames) (err error) {
 func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
 	o = pkgmerge.Options{
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
-		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None,
+		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None,
 	}
 	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)
