@@ -1,0 +1,213 @@
+package update
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Options say how a package is updated.
+type Options struct {
+	// Version is a branch, a tag or a commit; "" is the ref of the Kptfile.
+	Version string
+	// Strategy is written to the Kptfile for the future; "" is the one of the Kptfile,
+	// or else resource-merge.
+	Strategy string
+	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin
+	// do not matter.
+	Merge pkgmerge.Options
+	// Git is how versions are fetched.
+	Git gitrepo.Git
+}
+
+// Update is an updated package.
+type Update struct {
+	// Files are those of the package, sorted by name.
+	Files []pkgmerge.File
+	// Packages are what was merged: the package itself, and then the subpackages that
+	// have an upstream of their own.
+	Packages []Package
+}
+
+// Package is a package that was merged with its upstream.
+type Package struct {
+	// Dir is the package below the one that was updated, "" for that itself.
+	Dir string
+	// Origin and Upstream are the versions between which the package was updated.
+	// Origin is nil if the Kptfile has no lock.
+	Origin, Upstream *gitrepo.Version
+	// Result is what became of the resources and files. Its files lack what was noted in
+	// the Kptfile, and its names are below Dir.
+	Result *pkgmerge.Result
+}
+
+// updater updates a package with its subpackages.
+type updater struct {
+	Options
+	done []Package
+	// root is what the Kptfile of the package says before the update.
+	root *kptfile
+	// version are the fetched ones.
+	versions map[gitrepo.Remote]*gitrepo.Version
+}
+
+// Run updates a package that has local's files. Nothing is written but the cache.
+func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error) {
+	if o.Strategy != "" {
+		if _, err := pkgmerge.StrategyNamed(o.Strategy); err != nil {
+			return nil, fmt.Errorf("strategy: %w", err)
+		}
+	}
+	f := files(local).find("Kptfile")
+	if f == nil {
+		return nil, errors.New("there is no Kptfile: only a package that has one can be updated")
+	}
+	root, err := readKptfile(*f)
+	if err != nil {
+		return nil, err
+	}
+	if root.upstream == nil {
+		return nil, errNoUpstream
+	}
+	u := &updater{Options: o, root: root, versions: map[gitrepo.Remote]*gitrepo.Version{}}
+	all, err := u.update(ctx, "", local)
+	if err == nil {
+		all, err = u.identify(all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Update{Files: all, Packages: u.done}, nil
+}
+
+// update updates the package in a directory, and then the subpackages that have an
+// upstream of their own.
+func (u *updater) update(ctx context.Context, dir string, local files) (files, error) {
+	merged, err := u.merge(ctx, dir, local)
+	if err != nil {
+		if dir != "" {
+			err = fmt.Errorf("subpackage %s: %w", dir, err)
+		}
+		return nil, err
+	}
+	for _, sub := range merged.subpackages() {
+		if k := merged.kptfile(sub); k == nil || k.upstream == nil {
+			continue
+		}
+		inside, err := u.update(ctx, path.Join(dir, sub), merged.in(sub))
+		if err != nil {
+			return nil, err
+		}
+		merged = merged.without(func(name string) bool { return isBelow(name, sub) }).and(inside, sub)
+	}
+	return merged, nil
+}
+
+// merge merges the package in a directory with its upstream, and notes in its Kptfile
+// where it is from now on.
+func (u *updater) merge(ctx context.Context, dir string, local files) (files, error) {
+	k, err := readKptfile(*local.find("Kptfile"))
+	if err != nil {
+		return nil, err
+	}
+	target, strategy := u.target(dir, k)
+	done := Package{Dir: dir}
+	if done.Upstream, err = u.fetch(ctx, target); err != nil {
+		return nil, err
+	}
+	sides := sides{upstream: done.Upstream.Files, local: local}
+	if k.lock != nil {
+		if done.Origin, err = u.fetch(ctx, *k.lock); err != nil {
+			return nil, err
+		}
+		sides.origin = done.Origin.Files
+	}
+	sides.needKptfiles(k)
+	plan, err := u.plan(ctx, &sides, strategy)
+	if err != nil {
+		return nil, err
+	}
+	options := u.Merge
+	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
+	options.Strategy = plan.strategy()
+	if done.Result, err = sides.merge(ctx, options); err != nil {
+		return nil, err
+	}
+	merged, err := done.Result.Files()
+	if err != nil {
+		return nil, err
+	}
+	u.done = append(u.done, done)
+	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
+}
+
+// target is the version that a package is to be updated to, and how. The version and
+// the strategy that were asked for hold for the package itself, and for subpackages
+// that come from the same repository, from below the same directory and at the same
+// ref, as in kpt.
+func (u *updater) target(dir string, k *kptfile) (target reference, strategy string) {
+	target, strategy = *k.upstream, k.strategy
+	from := u.root.upstream
+	if dir == "" || target.repo == from.repo && target.ref == from.ref &&
+		strings.HasPrefix(path.Clean(target.directory), path.Clean(from.directory)) {
+		target.ref = cmp.Or(u.Version, target.ref)
+		strategy = cmp.Or(u.Strategy, strategy)
+	}
+	return target, cmp.Or(strategy, pkgmerge.ResourceMerge{}.Name())
+}
+
+// fetch fetches a version, once.
+func (u *updater) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
+	remote := r.remote()
+	if known := u.versions[remote]; known != nil {
+		return known, nil
+	}
+	version, err := u.Git.Fetch(ctx, remote)
+	if err == nil {
+		u.versions[remote] = version
+	}
+	return version, err
+}
+
+// note writes into the Kptfile where the package is from now on.
+func note(merged files, target reference, upstream *gitrepo.Version, strategy string) (files, error) {
+	f := merged.find("Kptfile")
+	if f == nil {
+		return nil, errors.New("the merged package has no Kptfile")
+	}
+	k, err := readKptfile(*f)
+	if err != nil {
+		return nil, err
+	}
+	lock := target
+	lock.ref, lock.commit = upstream.Ref, upstream.ID
+	noted := *f
+	if noted.Data, err = k.with(target, lock, strategy); err != nil {
+		return nil, fmt.Errorf("note the upstream in the Kptfile: %w", err)
+	}
+	return merged.put(noted), nil
+}
+
+// sides are the files of the three versions of a package.
+type sides struct {
+	origin, upstream, local files
+}
+
+// merge merges the versions.
+func (s *sides) merge(ctx context.Context, o pkgmerge.Options) (*pkgmerge.Result, error) {
+	var packages [3]pkgmerge.Package
+	for side, all := range [3]files{identity.Origin: s.origin, identity.Upstream: s.upstream, identity.Local: s.local} {
+		var err error
+		if packages[side], err = pkgmerge.NewPackage(all); err != nil {
+			return nil, fmt.Errorf("%s: %w", identity.Side(side), err)
+		}
+	}
+	return pkgmerge.Merge(ctx, packages, o)
+}
