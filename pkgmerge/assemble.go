@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,6 +48,22 @@ func (m *merger) assemble(result *Result) error {
 		return err
 	}
 	slices.SortFunc(result.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return checkDirectories(result.files)
+}
+
+// checkDirectories finds a file that is where the others need a directory.
+func checkDirectories(files []File) error {
+	names := map[string]bool{}
+	for _, f := range files {
+		names[f.Name] = true
+	}
+	for _, f := range files {
+		for dir := path.Dir(f.Name); dir != "."; dir = path.Dir(dir) {
+			if names[dir] {
+				return fmt.Errorf("%s is a file on one side and a directory with %s on another", dir, path.Base(f.Name))
+			}
+		}
+	}
 	return nil
 }
 
@@ -141,7 +158,7 @@ func inFile(base *content, side identity.Side, changes []*Change, upstream *cont
 		c := byDocument[n]
 		switch {
 		case c != nil:
-			out = append(out, placed{entry: stream.Entry{Document: n, Text: c.textIn(base, d.Text, side)}, change: c})
+			out = append(out, placed{entry: stream.Entry{Document: n, Text: c.textIn(d.Text, side)}, change: c})
 		case d.IsEmpty():
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
@@ -159,13 +176,13 @@ func newcomer(c *Change) placed {
 
 // textIn is the text of the resource in a file that has another text of it; nil if they
 // are one.
-func (c *Change) textIn(base *content, was []byte, side identity.Side) []byte {
+func (c *Change) textIn(was []byte, side identity.Side) []byte {
 	text := c.Result.item.Text()
 	if bytes.Equal(text, was) {
 		return nil
 	}
 	if side == identity.Local {
-		text = stream.LikeIn(text, was, base.stream.LineEnd)
+		text = stream.LikeIn(text, was)
 	}
 	return text
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Merge merges the three versions of a package, on all processors. The packages
@@ -121,13 +120,6 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		matches = append(matches, match)
 	}
 	return matches, found.Unused, nil
-}
-
-// newMatch is a resource as it was matched, its versions left out.
-func (m *merger) newMatch(how identity.Triple) *Match {
-	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
-	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
-	return match
 }
 
 // changes has the strategy decide what becomes of each resource. They are in the

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -47,4 +48,11 @@ func (m *merger) resources() []*Resource {
 // keep.
 func (m *merger) comesOut(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
+}
+
+// newMatch is a resource as it was matched, its versions left out.
+func (m *merger) newMatch(how identity.Triple) *Match {
+	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
+	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
+	return match
 }

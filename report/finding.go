@@ -60,7 +60,7 @@ func otherSide(side identity.Side) identity.Side {
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
 	said := conflictResult(c, conflict, b.failed)
 	out := &Conflict{
-		Kind: string(conflict.Kind), Severity: "warning", Message: visible(said.Message),
+		Kind: string(conflict.Kind), Severity: "warning", Message: sentenceOf(said.Message),
 		Path: visible(conflict.Path.String()), Chosen: said.Tags["chosen"],
 	}
 	if c.Fails(conflict) {
@@ -101,7 +101,7 @@ type Notice struct {
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	var warnings, infos []Notice
 	for _, text := range b.options.Warnings {
-		warnings = append(warnings, Notice{Severity: "warning", Message: visible(text)})
+		warnings = append(warnings, Notice{Severity: "warning", Message: sentenceOf(text)})
 	}
 	for _, n := range merged.Notices {
 		switch {
@@ -124,7 +124,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 
 func (b builder) notice(n pkgmerge.Notice) Notice {
 	r := noticeResult(n)
-	out := Notice{Severity: string(r.Severity), Message: visible(r.Message), Path: visible(n.Path)}
+	out := Notice{Severity: string(r.Severity), Message: sentenceOf(r.Message), Path: visible(n.Path)}
 	switch {
 	case n.File != "":
 		out.File = visible(n.File)
@@ -140,7 +140,7 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 
 func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	out := Notice{
-		Severity: "info", Message: visible(remarkMessage(c, remark)),
+		Severity: "info", Message: sentenceOf(remarkMessage(c, remark)),
 		Resource: visible(subject(c)), Path: visible(remark.Path.String()),
 	}
 	out.File, out.Line = b.at(c, remark.Path)

@@ -13,6 +13,9 @@ type Report struct {
 	Resources []*Resource
 	// Notices are what deserves a word though it is no conflict: warnings first.
 	Notices []Notice
+
+	// away are what upstream has and local does not want.
+	away []*Resource
 }
 
 // Summary is the result in one line, and in numbers.
@@ -31,14 +34,15 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	b := builder{options: o, failed: counted.failing > 0}
 	r := &Report{Summary: counted.numbers()}
 	for _, c := range merged.Changes {
-		if c.Action == pkgmerge.Absent && len(c.Conflicts) == 0 {
-			continue
-		}
 		it, err := b.resource(c)
 		if err != nil {
 			return nil, err
 		}
-		r.Resources = append(r.Resources, it)
+		if c.Action == pkgmerge.Absent && len(c.Conflicts) == 0 {
+			r.away = append(r.away, it)
+		} else {
+			r.Resources = append(r.Resources, it)
+		}
 	}
 	r.Notices = b.notices(merged)
 	return r, nil

@@ -18,6 +18,29 @@ func visibleLines(text string) string {
 	return escaped(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 }
 
+// sentenceOf is visible for a message, in which quoted values have some characters as
+// Go writes them: \x1b.
+func sentenceOf(message string) string {
+	var b strings.Builder
+	for text := visible(message); ; {
+		before, after, found := strings.Cut(text, `\`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteByte('\\')
+		switch {
+		case strings.HasPrefix(after, "x"):
+			b.WriteString("u00")
+			after = after[1:]
+		case after != "":
+			b.WriteByte(after[0])
+			after = after[1:]
+		}
+		text = after
+	}
+}
+
 // escaped writes a text with the numbers of the characters that cannot be seen,
 // but for those of keep.
 func escaped(text, keep string) string {

@@ -59,12 +59,14 @@ func withLineEnds(text []byte, end string) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
 }
 
-// LikeIn is a document's text with the line ends of the text that it stands for, where
-// all of that one's are alike.
-func LikeIn(text, was []byte, end string) []byte {
-	breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n"))
-	if (end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks) && breaks > 0 {
-		return withLineEnds(text, end)
+// LikeIn is a text with the line ends of the text that it stands for, where all of that
+// one's are alike.
+func LikeIn(text, was []byte) []byte {
+	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
+	case breaks > 0 && crlf == 0:
+		return withLineEnds(text, "\n")
+	case breaks > 0 && crlf == breaks:
+		return withLineEnds(text, "\r\n")
 	}
 	return text
 }
