@@ -65,7 +65,7 @@ func identified(f pkgmerge.File, added map[place]bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if named != item {
-			entries[n].Text, changed = stream.LikeIn(named.Text(), d.Text, s.LineEnd), true
+			entries[n].Text, changed = stream.LikeIn(named.Text(), d.Text), true
 		}
 	}
 	if !changed {

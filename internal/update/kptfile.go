@@ -123,7 +123,7 @@ func edited(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, error) {
 	for n := range s.Documents {
 		entries = append(entries, stream.Entry{Document: n})
 	}
-	entries[at].Text = stream.LikeIn(after.Text(), s.Documents[at].Text, s.LineEnd)
+	entries[at].Text = stream.LikeIn(after.Text(), s.Documents[at].Text)
 	out, _ := s.Join(entries)
 	return out, nil
 }
