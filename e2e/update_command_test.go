@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 // same next version comes out.
 func TestUpdateCommand(t *testing.T) {
 	for _, s := range updateScenarios() {
+		if s.dir == "" {
+			s.dir = "/pkg"
+		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.run(t)
@@ -48,13 +52,20 @@ type scenario struct {
 	// refused is what the error of ours says, and kptRefuses whether kpt fails too.
 	refused    string
 	kptRefuses bool
+	// kptFails says that kpt alone fails; then has are files that ours makes.
+	kptFails bool
+	has      tree
 	// ends says that there is no version after the update.
 	ends bool
+	// dep are versions of another repository, @DEP@ in the versions, whose commits are
+	// @DEPv1@ and so on; depRefs and moreDep are its refs and more.
+	dep              []tree
+	depRefs, moreDep func(t *testing.T, repo string)
 }
 
 // updated is a copy that is to be updated.
 type updated struct {
-	repo, dir string
+	repo, dep, dir string
 }
 
 func (s scenario) run(t *testing.T) {
@@ -72,6 +83,18 @@ func (s scenario) run(t *testing.T) {
 		before.check(t, ours, ".git")
 		if out := run(t, kpt, "", "kpt", kptArgs...); (out.err != nil) != s.kptRefuses {
 			t.Errorf("kpt: %v", out.err)
+		}
+		return
+	}
+	if s.kptFails {
+		succeed(t, ours, "", "resource-merge-update", oursArgs...)
+		if out := run(t, kpt, "", "kpt", kptArgs...); out.err == nil {
+			t.Error("kpt does not fail any more")
+		}
+		for name, text := range readTree(t, ours).without(".git") {
+			if want, listed := s.has[name]; listed && text != want {
+				t.Errorf("%s is\n%s", name, text)
+			}
 		}
 		return
 	}
@@ -97,28 +120,44 @@ func (s scenario) at() string {
 // prepare makes the repository and the copy.
 func (s scenario) prepare(t *testing.T) updated {
 	t.Helper()
-	u := updated{repo: repository(t, s.versions...), dir: filepath.Join(t.TempDir(), "copy")}
-	renamed := u.repo + ".git"
-	if err := os.Rename(u.repo, renamed); err != nil {
-		t.Fatal(err)
+	base := t.TempDir()
+	u := updated{repo: filepath.Join(base, "upstream.git"), dep: filepath.Join(base, "dep.git"), dir: filepath.Join(base, "copy")}
+	places := []string{"@REPO@", strings.TrimSuffix(u.repo, ".git"), "@DEP@", strings.TrimSuffix(u.dep, ".git")}
+	if s.dep != nil {
+		repositoryAt(t, u.dep, s.dep...)
+		for i := range s.dep {
+			tag := fmt.Sprintf("v%d", i+1)
+			places = append(places, "@DEP"+tag+"@", git(t, u.dep, "rev-parse", tag))
+		}
+		if s.depRefs != nil {
+			s.depRefs(t, u.dep)
+		}
 	}
-	u.repo = renamed
+	var versions []tree
+	for _, version := range s.versions {
+		placed := tree{}
+		for name, text := range version {
+			placed[name] = strings.NewReplacer(places...).Replace(text)
+		}
+		versions = append(versions, placed)
+	}
+	repositoryAt(t, u.repo, versions...)
 	if s.refs != nil {
 		s.refs(t, u.repo)
 	}
-	dir, version := s.dir, s.get
-	if dir == "" {
-		dir = "/pkg"
-	}
+	version := s.get
 	if version == "" {
 		version = "v1"
 	}
-	succeed(t, filepath.Dir(u.dir), "", "kpt", "pkg", "get", fmt.Sprintf("file://%s%s@%s", u.repo, strings.TrimSuffix(dir, "/"), version), "copy")
+	succeed(t, filepath.Dir(u.dir), "", "kpt", "pkg", "get", fmt.Sprintf("file://%s%s@%s", u.repo, strings.TrimSuffix(s.dir, "/"), version), "copy")
 	if s.edit != nil {
 		s.edit(t, u)
 	}
 	if s.more != nil {
 		s.more(t, u.repo)
+	}
+	if s.moreDep != nil {
+		s.moreDep(t, u.dep)
 	}
 	if !s.uncommitted {
 		commitAll(t, u.dir)
@@ -136,19 +175,20 @@ func (u updated) copied(t *testing.T) string {
 	return dir
 }
 
-// oneVersionLater publishes a version in which every resource has one more label, and
+// oneVersionLater publishes a version in which every ConfigMap has one more field, and
 // has each program update what the other one wrote.
 func (s scenario) oneVersionLater(t *testing.T, repo, kpt, ours string) {
 	t.Helper()
 	work := filepath.Join(t.TempDir(), "later")
 	git(t, "", "clone", "--quiet", repo, work)
 	git(t, work, "checkout", "--quiet", "--detach", fmt.Sprintf("v%d", len(s.versions)))
-	files := readTree(t, work).without(".git")
-	for name, text := range files {
+	files := tree{}
+	for name, text := range readTree(t, work).without(".git") {
+		files[name] = text
 		if strings.HasSuffix(name, ".yaml") {
-			text = strings.ReplaceAll(text, "data:\n", "data:\n  later: \"yes\"\n")
+			files[name] = strings.ReplaceAll(text, "data:\n", "data:\n  later: \"yes\"\n")
 		}
-		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(work, name), []byte(files[name]), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,9 +210,8 @@ func (s scenario) oneVersionLater(t *testing.T, repo, kpt, ours string) {
 		if !strings.Contains(kptfile, "ref: later") || !strings.Contains(kptfile, "commit: "+git(t, repo, "rev-parse", "later")) {
 			t.Errorf("%s: the Kptfile is not at the later version:\n%s", program, kptfile)
 		}
-		all := readTree(t, dir).without(".git")
-		for name, text := range all {
-			if strings.HasSuffix(name, ".yaml") && strings.Contains(text, "data:\n") && !strings.Contains(text, "later: \"yes\"") && !strings.Contains(text, "own") {
+		for name, text := range readTree(t, filepath.Join(dir, s.pkg)).without(".git") {
+			if strings.Contains(files[path.Join(s.dir[1:], name)], "later: ") && !strings.Contains(text, "later: ") {
 				t.Errorf("%s: %s has not what the later version brings:\n%s", program, name, text)
 			}
 		}

@@ -56,23 +56,34 @@ func (fs files) put(f pkgmerge.File) files {
 	return fs.without(func(name string) bool { return name == f.Name }).and(files{f}, "")
 }
 
-// subpackages are the directories below the top that have a Kptfile, without those
+// dependency is a subpackage that has an upstream of its own.
+type dependency struct {
+	dir string
+	*kptfile
+	// direct says that no other subpackage is around it.
+	direct bool
+}
+
+// dependencies are the subpackages that have an upstream of their own, without those
 // in others of them, sorted.
-func (fs files) subpackages() (dirs []string) {
-	var all []string
+func (fs files) dependencies() (all []dependency) {
+	var around []string
 	for _, f := range fs {
 		if dir := path.Dir(f.Name); path.Base(f.Name) == "Kptfile" && dir != "." {
-			all = append(all, dir)
+			around = append(around, dir)
 		}
 	}
-	slices.Sort(all)
-	for _, dir := range all {
-		inside := slices.ContainsFunc(all, func(around string) bool { return isBelow(dir, around) })
-		if !inside {
-			dirs = append(dirs, dir)
+	slices.Sort(around)
+	for _, dir := range around {
+		k := fs.kptfile(dir)
+		inOther := slices.ContainsFunc(all, func(other dependency) bool { return isBelow(dir, other.dir) })
+		if k == nil || k.upstream == nil || inOther {
+			continue
 		}
+		direct := !slices.ContainsFunc(around, func(other string) bool { return isBelow(dir, other) })
+		all = append(all, dependency{dir, k, direct})
 	}
-	return dirs
+	return all
 }
 
 // kptfile is what the Kptfile in a directory says, nil if there is none that kpt

@@ -45,11 +45,8 @@ func (u *updater) plan(ctx context.Context, s *sides, strategy string) (*plan, e
 	if p.root, err = pkgmerge.StrategyNamed(strategy); err != nil {
 		return nil, fmt.Errorf("Kptfile: upstream.updateStrategy: %w", err)
 	}
-	for _, dir := range s.local.subpackages() {
-		l := s.local.kptfile(dir)
-		if l == nil || l.upstream == nil {
-			continue
-		}
+	for _, d := range s.local.dependencies() {
+		dir, l := d.dir, d.kptfile
 		o, n := s.origin.kptfile(dir), s.upstream.kptfile(dir)
 		switch {
 		case o == nil && n == nil, o != nil && (o.upstream == nil || *o.upstream != *l.upstream):

@@ -88,7 +88,8 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 }
 
 // update updates the package in a directory, and then the subpackages that have an
-// upstream of their own.
+// upstream of their own: of those in other subpackages, as in kpt, only those for
+// which the merge has just brought another upstream.
 func (u *updater) update(ctx context.Context, dir string, local files) (files, error) {
 	merged, err := u.merge(ctx, dir, local)
 	if err != nil {
@@ -97,21 +98,21 @@ func (u *updater) update(ctx context.Context, dir string, local files) (files, e
 		}
 		return nil, err
 	}
-	for _, sub := range merged.subpackages() {
-		if k := merged.kptfile(sub); k == nil || k.upstream == nil {
+	for _, sub := range merged.dependencies() {
+		if was := local.kptfile(sub.dir); !sub.direct && was != nil && was.upstream != nil && *was.upstream == *sub.upstream {
 			continue
 		}
-		inside, err := u.update(ctx, path.Join(dir, sub), merged.in(sub))
+		inside, err := u.update(ctx, path.Join(dir, sub.dir), merged.in(sub.dir))
 		if err != nil {
 			return nil, err
 		}
-		merged = merged.without(func(name string) bool { return isBelow(name, sub) }).and(inside, sub)
+		merged = merged.without(func(name string) bool { return isBelow(name, sub.dir) }).and(inside, sub.dir)
 	}
 	return merged, nil
 }
 
 // merge merges the package in a directory with its upstream, and notes in its Kptfile
-// where it is from now on.
+// where it is from now on. A subpackage whose upstream is where it was stays as it is.
 func (u *updater) merge(ctx context.Context, dir string, local files) (files, error) {
 	k, err := readKptfile(*local.find("Kptfile"))
 	if err != nil {
@@ -128,6 +129,9 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 			return nil, err
 		}
 		sides.origin = done.Origin.Files
+	}
+	if dir != "" && done.Origin != nil && done.isWhereItWas() {
+		return note(local, target, done.Upstream, strategy)
 	}
 	sides.needKptfiles(k)
 	plan, err := u.plan(ctx, &sides, strategy)
@@ -146,6 +150,12 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	}
 	u.done = append(u.done, done)
 	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
+}
+
+// isWhereItWas reports whether upstream is the version that the package was made of.
+func (p *Package) isWhereItWas() bool {
+	o, u := p.Origin, p.Upstream
+	return o.ID == u.ID && o.Repository == u.Repository && o.Directory == u.Directory
 }
 
 // target is the version that a package is to be updated to, and how. The version and
