@@ -24,6 +24,9 @@ func (r *Result) Files() ([]File, error) {
 	return slices.Clone(r.files), nil
 }
 
+// HasFiles reports whether the packages were all made by NewPackage.
+func (r *Result) HasFiles() bool { return r.ofFiles }
+
 // assemble puts the files of the result together.
 func (m *merger) assemble(result *Result) error {
 	result.ofFiles = true

@@ -6,29 +6,27 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
+	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/journal"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Dir is a directory of the file system that is to have the merged package. It must
 // not be there yet, or be empty: a file of an older package would stay among the
-// new ones. Each resource is in its file, in the order of the indices. Files that
-// hold no resources, such as a README, are not written.
+// new ones. The files are those of the result, byte for byte; of a result that was not
+// made of files, each resource is in its file, in the order of the indices.
 type Dir string
 
 // Write writes the merged package. It writes nothing if a conflict of the result is
 // to fail the run, if a resource has no file or one outside of the directory, or if
-// there is anything in the directory.
+// there is anything in the directory; after an error there is nothing in it again. A symbolic link is made as it is, wherever it
+// leads, and nothing is written through it.
 func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
-	if failing := result.Failing(); len(failing) > 0 {
-		return fmt.Errorf("write %s: the merge has conflicts that are to fail it, first in %s", d, failing[0].Newest())
-	}
-	files, err := texts(result.Package())
+	files, err := anyFiles(string(d), result)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", d, err)
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -36,41 +34,13 @@ func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.write(files)
 }
 
-// file is a file that is to be written.
-type file struct {
-	name string // below the directory, with slashes
-	text []byte
-}
-
-// texts are the files of a package, sorted by name.
-func texts(p pkgmerge.Package) ([]file, error) {
-	resources := slices.Clone(p.Resources)
-	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
-	})
-	var files []file
-	for _, r := range resources {
-		if !filepath.IsLocal(r.File) || r.File != path.Clean(r.File) {
-			return nil, fmt.Errorf("%s: its file %q is none below the directory", r, r.File)
-		}
-		text, err := r.YAML()
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 0 || files[len(files)-1].name != r.File {
-			files = append(files, file{name: r.File})
-		}
-		last := &files[len(files)-1]
-		if len(last.text) > 0 {
-			last.text = append(last.text, "---\n"...)
-		}
-		last.text = append(last.text, text...)
-	}
-	return files, nil
-}
-
 // write writes the files into the directory, and never outside of it.
-func (d Dir) write(files []file) error {
+func (d Dir) write(files []pkgmerge.File) error {
+	for _, f := range files {
+		if err := journal.CheckName(f.Name); err != nil {
+			return fmt.Errorf("write %s: %w", d, err)
+		}
+	}
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
@@ -83,13 +53,30 @@ func (d Dir) write(files []file) error {
 		return cmp.Or(err, fmt.Errorf("write %s: the directory is not empty", d))
 	}
 	for _, f := range files {
-		name := filepath.FromSlash(f.name)
-		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := root.WriteFile(name, f.text, 0o644); err != nil {
-			return err
+		if err := writeFile(root, f); err != nil {
+			empty(root, files)
+			return fmt.Errorf("write %s: %w", d, err)
 		}
 	}
 	return nil
+}
+
+// empty removes what was written into a directory that was empty.
+func empty(root *os.Root, files []pkgmerge.File) {
+	for _, f := range files {
+		top, _, _ := strings.Cut(f.Name, "/")
+		_ = root.RemoveAll(top)
+	}
+}
+
+// writeFile makes a file below a directory.
+func writeFile(root *os.Root, f pkgmerge.File) error {
+	name := filepath.FromSlash(f.Name)
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if f.Mode&fs.ModeSymlink != 0 {
+		return root.Symlink(string(f.Data), name)
+	}
+	return root.WriteFile(name, f.Data, f.Mode.Perm())
 }
