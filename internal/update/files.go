@@ -56,36 +56,6 @@ func (fs files) put(f pkgmerge.File) files {
 	return fs.without(func(name string) bool { return name == f.Name }).and(files{f}, "")
 }
 
-// dependency is a subpackage that has an upstream of its own.
-type dependency struct {
-	dir string
-	*kptfile
-	// direct says that no other subpackage is around it.
-	direct bool
-}
-
-// dependencies are the subpackages that have an upstream of their own, without those
-// in others of them, sorted.
-func (fs files) dependencies() (all []dependency) {
-	var around []string
-	for _, f := range fs {
-		if dir := path.Dir(f.Name); path.Base(f.Name) == "Kptfile" && dir != "." {
-			around = append(around, dir)
-		}
-	}
-	slices.Sort(around)
-	for _, dir := range around {
-		k := fs.kptfile(dir)
-		inOther := slices.ContainsFunc(all, func(other dependency) bool { return isBelow(dir, other.dir) })
-		if k == nil || k.upstream == nil || inOther {
-			continue
-		}
-		direct := !slices.ContainsFunc(around, func(other string) bool { return isBelow(dir, other) })
-		all = append(all, dependency{dir, k, direct})
-	}
-	return all
-}
-
 // kptfile is what the Kptfile in a directory says, nil if there is none that kpt
 // could read.
 func (fs files) kptfile(dir string) *kptfile {

@@ -26,9 +26,9 @@ type place struct {
 // identify says of each resource who it is, where kpt says it (design 17.3): in a
 // merge comment of every resource that has none and has a name, and in an annotation
 // of those that the update added.
-func (u *updater) identify(all files) (files, error) {
+func identify(all files, done []Package) (files, error) {
 	added := map[place]bool{}
-	for _, p := range u.done {
+	for _, p := range done {
 		for _, c := range p.Result.Changes {
 			if c.Action == pkgmerge.Added {
 				added[place{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true

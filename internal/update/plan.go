@@ -2,6 +2,7 @@ package update
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -23,27 +24,16 @@ type plan struct {
 	below map[string]pkgmerge.Strategy
 }
 
-// needKptfiles gives a Kptfile to a version that has none: a package needs none in
-// its repository. It says nothing but what it is.
-func (s *sides) needKptfiles(k *kptfile) {
-	text := fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %q\n", k.name)
-	for _, side := range [2]*files{&s.origin, &s.upstream} {
-		if side.find("Kptfile") == nil && (side != &s.origin || k.lock != nil) {
-			*side = side.put(pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: []byte(text)})
-		}
-	}
-}
-
-// plan decides how each subpackage takes part. One that only the copy has is none of
+// newPlan decides how each subpackage takes part. One that only the copy has is none of
 // the package's business. One that the package only names, without its files, is
 // merged as far as its Kptfile goes: its files come from its own upstream. One that
 // the package has with its files is merged like others, by its own strategy. One that
 // the user had come from elsewhere is left alone entirely (design 7).
-func (u *updater) plan(ctx context.Context, s *sides, strategy string) (*plan, error) {
+func newPlan(ctx context.Context, v *versions, s *sides, strategy string) (*plan, error) {
 	p := &plan{below: map[string]pkgmerge.Strategy{}}
 	var err error
 	if p.root, err = pkgmerge.StrategyNamed(strategy); err != nil {
-		return nil, fmt.Errorf("Kptfile: upstream.updateStrategy: %w", err)
+		return nil, fmt.Errorf("the Kptfile's upstream.updateStrategy: %w", err)
 	}
 	for _, d := range s.local.dependencies() {
 		dir, l := d.dir, d.kptfile
@@ -52,11 +42,11 @@ func (u *updater) plan(ctx context.Context, s *sides, strategy string) (*plan, e
 		case o == nil && n == nil, o != nil && (o.upstream == nil || *o.upstream != *l.upstream):
 			p.leaveAlone(s, dir)
 		case o != nil && n == nil:
-			err = u.compareWithOwnOrigin(ctx, s, dir, o, l)
+			err = compareWithOwnOrigin(ctx, v, s, dir, o, l)
 		case o != nil && n.isUnfetched():
 			p.onlyKptfile(s, dir)
 		case o != nil && o.isUnfetched():
-			if err = u.compareWithOwnOrigin(ctx, s, dir, o, l); err == nil {
+			if err = compareWithOwnOrigin(ctx, v, s, dir, o, l); err == nil {
 				err = p.strategyOf(dir, l)
 			}
 		case o != nil:
@@ -101,16 +91,19 @@ func (p *plan) onlyKptfile(s *sides, dir string) {
 	p.below[dir] = pkgmerge.ResourceMerge{}
 }
 
+// errNoOrigin is kpt's error of a subpackage that was never fetched.
+var errNoOrigin = errors.New("no origin available for package")
+
 // compareWithOwnOrigin puts into origin what the copy of a subpackage began as: the
 // package only named it. So it shows what the user changed of it.
-func (u *updater) compareWithOwnOrigin(ctx context.Context, s *sides, dir string, origin, local *kptfile) error {
+func compareWithOwnOrigin(ctx context.Context, v *versions, s *sides, dir string, origin, local *kptfile) error {
 	if !origin.isUnfetched() {
 		return nil
 	}
 	if local.lock == nil {
-		return fmt.Errorf("no origin available for package")
+		return errNoOrigin
 	}
-	version, err := u.fetch(ctx, *local.lock)
+	version, err := v.fetch(ctx, *local.lock)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -36,26 +35,13 @@ type Update struct {
 	Packages []Package
 }
 
-// Package is a package that was merged with its upstream.
-type Package struct {
-	// Dir is the package below the one that was updated, "" for that itself.
-	Dir string
-	// Origin and Upstream are the versions between which the package was updated.
-	// Origin is nil if the Kptfile has no lock.
-	Origin, Upstream *gitrepo.Version
-	// Result is what became of the resources and files. Its files lack what was noted in
-	// the Kptfile, and its names are below Dir.
-	Result *pkgmerge.Result
-}
-
 // updater updates a package with its subpackages.
 type updater struct {
 	Options
 	done []Package
 	// root is what the Kptfile of the package says before the update.
-	root *kptfile
-	// version are the fetched ones.
-	versions map[gitrepo.Remote]*gitrepo.Version
+	root     *kptfile
+	versions *versions
 }
 
 // Run updates a package that has local's files. Nothing is written but the cache.
@@ -76,10 +62,10 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 	if root.upstream == nil {
 		return nil, errNoUpstream
 	}
-	u := &updater{Options: o, root: root, versions: map[gitrepo.Remote]*gitrepo.Version{}}
+	u := &updater{Options: o, root: root, versions: &versions{git: o.Git, known: map[gitrepo.Remote]*gitrepo.Version{}}}
 	all, err := u.update(ctx, "", local)
 	if err == nil {
-		all, err = u.identify(all)
+		all, err = identify(all, u.done)
 	}
 	if err != nil {
 		return nil, err
@@ -120,12 +106,12 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	}
 	target, strategy := u.target(dir, k)
 	done := Package{Dir: dir}
-	if done.Upstream, err = u.fetch(ctx, target); err != nil {
+	if done.Upstream, err = u.versions.fetch(ctx, target); err != nil {
 		return nil, err
 	}
 	sides := sides{upstream: done.Upstream.Files, local: local}
 	if k.lock != nil {
-		if done.Origin, err = u.fetch(ctx, *k.lock); err != nil {
+		if done.Origin, err = u.versions.fetch(ctx, *k.lock); err != nil {
 			return nil, err
 		}
 		sides.origin = done.Origin.Files
@@ -134,7 +120,7 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 		return note(local, target, done.Upstream, strategy)
 	}
 	sides.needKptfiles(k)
-	plan, err := u.plan(ctx, &sides, strategy)
+	plan, err := newPlan(ctx, u.versions, &sides, strategy)
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +138,6 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
 }
 
-// isWhereItWas reports whether upstream is the version that the package was made of.
-func (p *Package) isWhereItWas() bool {
-	o, u := p.Origin, p.Upstream
-	return o.ID == u.ID && o.Repository == u.Repository && o.Directory == u.Directory
-}
-
 // target is the version that a package is to be updated to, and how. The version and
 // the strategy that were asked for hold for the package itself, and for subpackages
 // that come from the same repository, from below the same directory and at the same
@@ -171,19 +151,6 @@ func (u *updater) target(dir string, k *kptfile) (target reference, strategy str
 		strategy = cmp.Or(u.Strategy, strategy)
 	}
 	return target, cmp.Or(strategy, pkgmerge.ResourceMerge{}.Name())
-}
-
-// fetch fetches a version, once.
-func (u *updater) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
-	remote := r.remote()
-	if known := u.versions[remote]; known != nil {
-		return known, nil
-	}
-	version, err := u.Git.Fetch(ctx, remote)
-	if err == nil {
-		u.versions[remote] = version
-	}
-	return version, err
 }
 
 // note writes into the Kptfile where the package is from now on.
@@ -203,21 +170,4 @@ func note(merged files, target reference, upstream *gitrepo.Version, strategy st
 		return nil, fmt.Errorf("note the upstream in the Kptfile: %w", err)
 	}
 	return merged.put(noted), nil
-}
-
-// sides are the files of the three versions of a package.
-type sides struct {
-	origin, upstream, local files
-}
-
-// merge merges the versions.
-func (s *sides) merge(ctx context.Context, o pkgmerge.Options) (*pkgmerge.Result, error) {
-	var packages [3]pkgmerge.Package
-	for side, all := range [3]files{identity.Origin: s.origin, identity.Upstream: s.upstream, identity.Local: s.local} {
-		var err error
-		if packages[side], err = pkgmerge.NewPackage(all); err != nil {
-			return nil, fmt.Errorf("%s: %w", identity.Side(side), err)
-		}
-	}
-	return pkgmerge.Merge(ctx, packages, o)
 }
