@@ -44,7 +44,10 @@ func Document(text []byte, line int) (*Item, error) {
 
 // read parses the text.
 func (i *Item) read() (*manifest.Text, error) {
-	if !i.document {
+	switch {
+	case i.place != nil:
+		return manifest.Flow(i.text, i.place.margin)
+	case !i.document:
 		return readItem(i.text)
 	}
 	text, err := manifest.Document(i.text)
