@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -50,9 +51,9 @@ func (r Remote) Read(ctx context.Context) (pkgmerge.Package, error) {
 	return packageAt(ctx, version.String(), version)
 }
 
-// packageAt is the package of a version. Its submodules are told as left out.
+// packageAt is the package of a version, .krmignore honoured. Its submodules are told as left out.
 func packageAt(ctx context.Context, place string, version *gitrepo.Version) (pkgmerge.Package, error) {
-	p, err := packageOf(ctx, place, version.Files...)
+	p, err := packageOf(ctx, place, krmignore.Files(version.Files, version.Files)...)
 	for _, name := range version.Submodules {
 		p.Skipped = append(p.Skipped, pkgmerge.SkippedFile{File: name, Reason: "it is a submodule"})
 	}

@@ -119,6 +119,23 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// A version in a repository is without what its .krmignore names, as a directory is.
+func TestRevisionHonoursKrmignore(t *testing.T) {
+	dir := string(files(t, map[string]string{".krmignore": "gen\n", "gen/a.yaml": configMap("1"), "a.yaml": configMap("1")}))
+	git(t, dir, "init", "--quiet")
+	git(t, dir, "add", "--all")
+	git(t, dir, "commit", "--quiet", "--message=a")
+	for _, s := range []source.Source{source.Dir(dir), source.Revision{Path: dir, Revision: "HEAD"}} {
+		var names []string
+		for _, f := range read(t, s).Files {
+			names = append(names, f.Name)
+		}
+		if diff := cmp.Diff([]string{".krmignore", "a.yaml"}, names); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", s, diff)
+		}
+	}
+}
+
 // Three versions of one file are versions of that file, whatever they are called.
 func TestParseThreeFiles(t *testing.T) {
 	t.Chdir(repository(t))

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -107,7 +108,7 @@ func compareWithOwnOrigin(ctx context.Context, v *versions, s *sides, dir string
 	if err != nil {
 		return err
 	}
-	began := files(version.Files)
+	began := files(krmignore.Files(krmignore.Files(version.Files, version.Files), s.local.in(dir)))
 	f := pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: local.data}
 	if own := began.find("Kptfile"); own != nil {
 		f.Data, err = edited(own.Data, func(tree *yaml.Node) *yaml.Node { return withSource(tree, local) })

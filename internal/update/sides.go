@@ -5,12 +5,21 @@ import (
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // sides are the files of the three versions of a package.
 type sides struct {
 	origin, upstream, local files
+}
+
+// ignore leaves out of origin and upstream what a .krmignore of theirs names, and what
+// one of local's does: that is no part of the copy, whatever lies there.
+func (s *sides) ignore() {
+	for _, side := range [2]*files{&s.origin, &s.upstream} {
+		*side = krmignore.Files(krmignore.Files(*side, *side), s.local)
+	}
 }
 
 // merge merges the versions.

@@ -119,6 +119,7 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	if dir != "" && done.Origin != nil && done.isWhereItWas() {
 		return note(local, target, done.Upstream, strategy)
 	}
+	sides.ignore()
 	sides.needKptfiles(k)
 	plan, err := newPlan(ctx, u.versions, &sides, strategy)
 	if err != nil {

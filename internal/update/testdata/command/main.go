@@ -4,14 +4,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/journal"
 	"github.com/resource-merge/resource-merge/internal/update"
-	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
 )
 
 func main() {
@@ -40,69 +39,13 @@ func run() error {
 	if err := update.CheckClean(ctx, gitrepo.Git{}, dir); err != nil {
 		return err
 	}
-	files, err := read(dir)
+	local, err := source.Dir(dir).Read(ctx)
 	if err != nil {
 		return err
 	}
-	u, err := update.Run(ctx, files, o)
+	u, err := update.Run(ctx, local.Files, o)
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := os.Remove(filepath.Join(dir, f.Name)); err != nil {
-			return err
-		}
-	}
-	for _, f := range u.Files {
-		name := filepath.Join(dir, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if f.Mode&fs.ModeSymlink != 0 {
-			err = os.Symlink(string(f.Data), name)
-		} else {
-			err = os.WriteFile(name, f.Data, f.Mode)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func read(dir string) (files []pkgmerge.File, err error) {
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.Name() == ".git" {
-			return filepath.SkipDir
-		}
-		if d.IsDir() {
-			return nil
-		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		f := pkgmerge.File{Name: filepath.ToSlash(rel), Mode: 0o644}
-		if d.Type()&fs.ModeSymlink != 0 {
-			f.Mode = fs.ModeSymlink
-			target, err := os.Readlink(name)
-			f.Data = []byte(target)
-			files = append(files, f)
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if info.Mode()&0o100 != 0 {
-			f.Mode = 0o755
-		}
-		f.Data, err = os.ReadFile(name)
-		files = append(files, f)
-		return err
-	})
-	return files, err
+	return journal.Replace(ctx, dir, local.Files, u.Files)
 }
