@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -43,7 +44,7 @@ func readFS(ctx context.Context, from fs.FS, name string) (pkgmerge.Package, err
 
 // listFS lists the files of a directory, without their data.
 func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
-	ignored := newIgnorer(func(name string) []byte {
+	ignored := krmignore.New(func(name string) []byte {
 		data, err := fs.ReadFile(from, name)
 		if err != nil {
 			return nil
@@ -57,7 +58,7 @@ func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case name == ".":
-		case ignored.ignores(name, d.IsDir()):
+		case ignored.Ignores(name, d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
