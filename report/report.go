@@ -34,6 +34,9 @@ type Summary struct {
 // New makes the report of a merge.
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
+	if o.Place == nil {
+		o.Place = merged.Place
+	}
 	b := builder{options: o, failed: counted.failing > 0}
 	r := &Report{Summary: counted.numbers()}
 	for _, c := range merged.Changes {
