@@ -24,6 +24,14 @@ func (r *Result) Files() ([]File, error) {
 	return slices.Clone(r.files), nil
 }
 
+// WithFiles is the result with other files, sorted by name: those of the merged package
+// with what was done to them since, such as markers of conflicts.
+func (r *Result) WithFiles(files []File) *Result {
+	out := *r
+	out.ofFiles, out.files = true, files
+	return &out
+}
+
 // HasFiles reports whether the packages were all made by NewPackage.
 func (r *Result) HasFiles() bool { return r.ofFiles }
 

@@ -50,6 +50,12 @@ func (s Stream) Read(ctx context.Context) (pkgmerge.Package, error) {
 	return packageOf(ctx, "stdin", pkgmerge.File{Name: "stdin.yaml", Mode: 0o644, Data: data})
 }
 
+// Nothing is a version that has no files, as origin's where there is none.
+type Nothing struct{}
+
+// Read reads nothing.
+func (Nothing) Read(ctx context.Context) (pkgmerge.Package, error) { return packageOf(ctx, "") }
+
 // packageOf is the package of files that were read at a place.
 func packageOf(ctx context.Context, place string, files ...pkgmerge.File) (pkgmerge.Package, error) {
 	if err := ctx.Err(); err != nil {

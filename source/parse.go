@@ -57,11 +57,15 @@ func parseRevision(text string) (r Revision, found bool) {
 
 // ParseThree is Parse for the three versions of a package. Where local is one file,
 // the others have its name: they are versions of that file, not files that were
-// moved.
+// moved. An origin without a name is Nothing.
 func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Source, err error) {
 	streams := 0
 	texts := [3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
 	for side, text := range texts {
+		if text == "" && identity.Side(side) == identity.Origin {
+			sources[side] = Nothing{}
+			continue
+		}
 		if sources[side], err = Parse(text, stdin); err != nil {
 			return sources, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
@@ -81,7 +85,7 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	default:
 		return sources, nil
 	}
-	for side := range sources {
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		sources[side] = named{sources[side], name}
 	}
 	return sources, nil

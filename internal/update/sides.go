@@ -9,6 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// MergeFunc merges the versions of a package.
+type MergeFunc func(context.Context, [3]pkgmerge.Package, pkgmerge.Options) (*pkgmerge.Result, error)
+
 // sides are the files of the three versions of a package.
 type sides struct {
 	origin, upstream, local files
@@ -23,7 +26,7 @@ func (s *sides) ignore() {
 }
 
 // merge merges the versions.
-func (s *sides) merge(ctx context.Context, o pkgmerge.Options) (*pkgmerge.Result, error) {
+func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*pkgmerge.Result, error) {
 	var packages [3]pkgmerge.Package
 	for side, all := range [3]files{identity.Origin: s.origin, identity.Upstream: s.upstream, identity.Local: s.local} {
 		var err error
@@ -31,7 +34,10 @@ func (s *sides) merge(ctx context.Context, o pkgmerge.Options) (*pkgmerge.Result
 			return nil, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 	}
-	return pkgmerge.Merge(ctx, packages, o)
+	if do == nil {
+		do = pkgmerge.Merge
+	}
+	return do(ctx, packages, o)
 }
 
 // needKptfiles gives a Kptfile to a version that has none: a package needs none in

@@ -22,6 +22,8 @@ type Options struct {
 	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin
 	// do not matter.
 	Merge pkgmerge.Options
+	// Do merges the versions of one package; nil is pkgmerge.Merge. Its result has files.
+	Do MergeFunc
 	// Git is how versions are fetched.
 	Git gitrepo.Git
 }
@@ -128,7 +130,7 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	options := u.Merge
 	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
 	options.Strategy = plan.strategy()
-	if done.Result, err = sides.merge(ctx, options); err != nil {
+	if done.Result, err = sides.merge(ctx, options, u.Do); err != nil {
 		return nil, err
 	}
 	merged, err := done.Result.Files()
