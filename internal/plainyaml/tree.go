@@ -1,0 +1,140 @@
+package plainyaml
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Tree returns what the YAML parser reads of the text of one item, from the
+// comments above its dash to the end of a line: a list with a mapping, every
+// node with its line and column, but without comments, which are for who knows
+// the places of the nodes. It returns nil if the text is not plain; what an item
+// needs to be read by [Read] it need not have.
+func Tree(text []byte) *yaml.Node {
+	if !isClean(text) {
+		return nil
+	}
+	t := newTree(text)
+	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
+	s.open[0] = block{indent: -1}
+	if !s.scan() {
+		return nil
+	}
+	for len(s.open) > 1 {
+		s.pop()
+	}
+	list := t.done[0]
+	if list.Kind != yaml.SequenceNode || len(list.Content) != 1 || list.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+	return list
+}
+
+// tree makes the nodes of a text while the scanner reads it. The methods of nil,
+// which is that of a text that is only skimmed, do nothing.
+type tree struct {
+	text          string // nodes have parts of it
+	number, start int    // the line: its number, and where it begins
+	open          []opened
+	done          []*yaml.Node // of the collections that are open, what is complete
+	void          yaml.Node    // where a value would be that is not there
+	fold          fold
+	nodes         []yaml.Node // room for the next
+	content       []*yaml.Node
+}
+
+// opened is a collection whose content begins at an index of what is complete.
+type opened struct {
+	node *yaml.Node
+	from int
+}
+
+// newTree makes room for two nodes a line, which is what most texts have.
+func newTree(text []byte) *tree {
+	lines := bytes.Count(text, []byte("\n"))
+	return &tree{
+		text: string(text), nodes: make([]yaml.Node, 0, 2*lines+8), content: make([]*yaml.Node, 0, 2*lines+8),
+		open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 64),
+	}
+}
+
+// line goes to the line that begins at an index.
+func (t *tree) line(start int) {
+	if t != nil {
+		t.number, t.start = t.number+1, start
+	}
+}
+
+// add adds a node that begins at an index.
+func (t *tree) add(kind yaml.Kind, tag, value string, at int) *yaml.Node {
+	if len(t.nodes) == cap(t.nodes) {
+		t.nodes = make([]yaml.Node, 0, 64)
+	}
+	t.nodes = append(t.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
+	n := &t.nodes[len(t.nodes)-1]
+	t.done = append(t.done, n)
+	return n
+}
+
+// column is that of an index in the line: the number of characters up to it.
+func (t *tree) column(at int) int { return utf8.RuneCountInString(t.text[t.start:at]) + 1 }
+
+// begin opens a collection: a list or a mapping.
+func (t *tree) begin(list bool, at int, style yaml.Style) {
+	if t == nil {
+		return
+	}
+	kind, tag := yaml.MappingNode, "!!map"
+	if list {
+		kind, tag = yaml.SequenceNode, "!!seq"
+	}
+	n := t.add(kind, tag, "", at)
+	n.Style = style
+	t.open = append(t.open, opened{n, len(t.done)})
+}
+
+// end closes the innermost collection.
+func (t *tree) end() {
+	if t == nil {
+		return
+	}
+	c := t.open[len(t.open)-1]
+	t.open = t.open[:len(t.open)-1]
+	content := t.done[c.from:]
+	if t.done = t.done[:c.from]; len(content) == 0 {
+		return
+	}
+	if cap(t.content)-len(t.content) < len(content) {
+		t.content = make([]*yaml.Node, 0, max(64, len(content)))
+	}
+	from := len(t.content)
+	t.content = append(t.content, content...)
+	c.node.Content = slices.Clip(t.content[from:])
+}
+
+// await says that the value of a field is below or missing: then it stands at
+// an index, behind the colon.
+func (t *tree) await(at int) {
+	if t != nil {
+		t.void = yaml.Node{Line: t.number, Column: t.column(at)}
+	}
+}
+
+// null adds a value that is missing.
+func (t *tree) null() {
+	if t != nil {
+		n := t.add(yaml.ScalarNode, "!!null", "", t.start)
+		n.Line, n.Column = t.void.Line, t.void.Column
+	}
+}
+
+// word adds a plain scalar.
+func (t *tree) word(from, end int) {
+	if t != nil {
+		word := t.text[from:end]
+		t.add(yaml.ScalarNode, tagOf(word), word, from)
+	}
+}
