@@ -10,16 +10,17 @@ import (
 
 // collateMap makes a child of each key that a side has.
 func collateMap(e *element) {
-	index := map[value]int{}
+	var known names
 	var children []*element
 	for _, side := range [3]identity.Side{local, upstream, origin} {
 		content := e.parts(side, yaml.MappingNode)
+		known.next = 0
 		for i := 0; i+1 < len(content); i += 2 {
 			name := valueOf(content[i])
-			at, found := index[name]
+			at, found := known.find(name)
 			if !found {
 				at = len(children)
-				index[name] = at
+				known.add(name)
 				children = append(children, &element{path: e.path.Field(content[i].Value)})
 			}
 			children[at].key[side], children[at].value[side] = content[i], content[i+1]

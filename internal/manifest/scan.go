@@ -19,6 +19,33 @@ type scanner struct {
 	open                 []level
 	gap                  gap
 	marked               bool
+	// places and entries are room for the next ones.
+	places  []place
+	entries []entry
+}
+
+// room is for how many places there is room at once.
+const room = 32
+
+// place returns where a node stands that begins at the scanner's position.
+func (s *scanner) place(n *yaml.Node, form form) *place {
+	if len(s.places) == 0 {
+		s.places = make([]place, room)
+	}
+	p := &s.places[0]
+	s.places = s.places[1:]
+	*p = place{node: n, form: form, start: s.at}
+	return p
+}
+
+// makeEntries returns a number of empty entries.
+func (s *scanner) makeEntries(n int) []entry {
+	if len(s.entries) < n {
+		s.entries = make([]entry, max(n, room))
+	}
+	made := s.entries[:n:n]
+	s.entries = s.entries[n:]
+	return made
 }
 
 // level is a block collection that the scanner is in.
@@ -72,7 +99,7 @@ func (s *scanner) document(top *place) error {
 		return s.value(root, 0, &top.entries[0])
 	}
 	e.float, e.lead, e.mark, e.comment, e.commentEnd = s.at, s.at, s.at, -1, -1
-	e.value = &place{node: root, start: s.at}
+	e.value = s.place(root, token)
 	root.HeadComment, root.LineComment, root.FootComment = "", "", ""
 	err := s.block(e.value)
 	e.end = e.value.end

@@ -15,7 +15,7 @@ func (s *scanner) block(p *place) error {
 	if p.node.Kind == yaml.MappingNode {
 		step = 2
 	}
-	p.entries = make([]entry, len(p.node.Content)/step)
+	p.entries = s.makeEntries(len(p.node.Content) / step)
 	for i := range p.entries {
 		if s.gap.level != depth {
 			return errStrange
@@ -96,7 +96,8 @@ func (s *scanner) value(n *yaml.Node, indent int, e *entry) error {
 		n.HeadComment = head
 	}
 	if isEmpty(n) {
-		e.value = &place{node: n, form: empty, start: s.at, bare: s.at, end: s.at}
+		e.value = s.place(n, empty)
+		e.value.bare, e.value.end = s.at, s.at
 		return s.endLine(e, s.at, n)
 	}
 	if isBlock(n) {
@@ -169,7 +170,7 @@ func (s *scanner) endLine(e *entry, at int, n *yaml.Node) error {
 // below scans a block collection that is the value of e, in the lines below or,
 // of an element, in the line of the dash.
 func (s *scanner) below(n *yaml.Node, e *entry) error {
-	p := &place{node: n}
+	p := s.place(n, block)
 	e.value = p
 	behind := s.at
 	s.at = skipSpaces(s.text, s.at)

@@ -8,7 +8,7 @@ import (
 
 // brackets scans a flow collection, and goes behind it.
 func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
-	p := &place{node: n, form: flow, start: s.at}
+	p := s.place(n, flow)
 	if s.position(n) != s.at {
 		return nil, errStrange
 	}
@@ -25,7 +25,7 @@ func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
 	if n.Kind == yaml.MappingNode {
 		step = 2
 	}
-	p.entries = make([]entry, len(n.Content)/step)
+	p.entries = s.makeEntries(len(n.Content) / step)
 	for i := range p.entries {
 		head := s.between(p, i-1)
 		if err := s.member(p, i, indent); err != nil {
@@ -86,7 +86,9 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 func (s *scanner) inner(n *yaml.Node, indent int) (*place, error) {
 	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
 	if isEmpty(n) {
-		return &place{node: n, form: empty, start: s.at, bare: s.at, end: s.at}, nil
+		p := s.place(n, empty)
+		p.bare, p.end = s.at, s.at
+		return p, nil
 	}
 	if n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode {
 		return s.token(n, indent, true)

@@ -9,7 +9,7 @@ import (
 // token scans a scalar or an alias, and goes behind it. indent is the column of
 // the collection around it.
 func (s *scanner) token(n *yaml.Node, indent int, within bool) (*place, error) {
-	p := &place{node: n, form: token, start: s.at}
+	p := s.place(n, token)
 	if n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode {
 		return nil, errStrange
 	}

@@ -1,7 +1,6 @@
 package plainyaml
 
 import (
-	"bytes"
 	"slices"
 	"unicode/utf8"
 
@@ -52,13 +51,11 @@ type opened struct {
 	from int
 }
 
-// newTree makes room for two nodes a line, which is what most texts have.
+// room is for how many nodes there is room at once.
+const room = 32
+
 func newTree(text []byte) *tree {
-	lines := bytes.Count(text, []byte("\n"))
-	return &tree{
-		text: string(text), nodes: make([]yaml.Node, 0, 2*lines+8), content: make([]*yaml.Node, 0, 2*lines+8),
-		open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 64),
-	}
+	return &tree{text: string(text), open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 2*room)}
 }
 
 // line goes to the line that begins at an index.
@@ -71,7 +68,7 @@ func (t *tree) line(start int) {
 // add adds a node that begins at an index.
 func (t *tree) add(kind yaml.Kind, tag, value string, at int) *yaml.Node {
 	if len(t.nodes) == cap(t.nodes) {
-		t.nodes = make([]yaml.Node, 0, 64)
+		t.nodes = make([]yaml.Node, 0, room)
 	}
 	t.nodes = append(t.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
 	n := &t.nodes[len(t.nodes)-1]
@@ -108,7 +105,7 @@ func (t *tree) end() {
 		return
 	}
 	if cap(t.content)-len(t.content) < len(content) {
-		t.content = make([]*yaml.Node, 0, max(64, len(content)))
+		t.content = make([]*yaml.Node, 0, max(2*room, len(content)))
 	}
 	from := len(t.content)
 	t.content = append(t.content, content...)

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
@@ -86,7 +87,11 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	text, err := readItem(i.text)
+	read := readItem
+	if i.skim != nil { // no marker of a document is plain
+		read = manifest.Item
+	}
+	text, err := read(i.text)
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
