@@ -64,7 +64,7 @@ func (e *editor) canTake(from source) bool {
 	if from.entry == nil || from.in.form != block || e.base == identity.Upstream || e.isForced() {
 		return false
 	}
-	return !e.other.marked || !isMarked(from.entry.value.node) && (from.entry.key == nil || !isMarked(from.entry.key.node))
+	return !e.other.marked || !isMarked(from.entry.value.node) && (from.entry.key == nil || !isMarked(from.entry.key))
 }
 
 // taken returns the lines of the other side's entry, edited.

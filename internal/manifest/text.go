@@ -107,7 +107,7 @@ func (t *Text) scanned(list *yaml.Node) (*Text, error) {
 	if t.item { // what is indented like the dash
 		t.root.FootComment = joined("\n", t.root.FootComment, list.FootComment)
 		if first := t.first(); first != nil {
-			first.key.node.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
+			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
 		}
 	}
 	if v := t.top.entries[0].value; v.form == flow && t.root.Kind == yaml.MappingNode {

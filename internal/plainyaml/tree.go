@@ -52,7 +52,7 @@ type opened struct {
 }
 
 // room is for how many nodes there is room at once.
-const room = 32
+const room = 21
 
 func newTree(text []byte) *tree {
 	return &tree{text: string(text), open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 2*room)}
