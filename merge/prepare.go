@@ -81,7 +81,7 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 
 // checkKeys finds a key that a map has twice.
 func checkKeys(m *yaml.Node) error {
-	var seen names
+	seen := names{list: make([]value, 0, few)}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := yamlnode.Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
