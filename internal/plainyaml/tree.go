@@ -16,7 +16,7 @@ func Tree(text []byte) *yaml.Node {
 	if !isClean(text) {
 		return nil
 	}
-	t := newTree(text)
+	t := newTree(text, itemRoom)
 	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
 	s.open[0] = block{indent: -1}
 	if !s.scan() {
@@ -37,12 +37,14 @@ func Tree(text []byte) *yaml.Node {
 type tree struct {
 	text          string // nodes have parts of it
 	number, start int    // the line: its number, and where it begins
+	seen, width   int    // how far it was looked at, and how many characters that is
 	open          []opened
 	done          []*yaml.Node // of the collections that are open, what is complete
 	void          yaml.Node    // where a value would be that is not there
 	fold          fold
 	nodes         []yaml.Node // room for the next
 	content       []*yaml.Node
+	room          int // for how many nodes at once
 }
 
 // opened is a collection whose content begins at an index of what is complete.
@@ -51,24 +53,24 @@ type opened struct {
 	from int
 }
 
-// room is for how many nodes there is room at once.
-const room = 21
+// itemRoom is for how many nodes of an item there is room at once.
+const itemRoom = 21
 
-func newTree(text []byte) *tree {
-	return &tree{text: string(text), open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 2*room)}
+func newTree(text []byte, room int) *tree {
+	return &tree{room: room, text: string(text), open: make([]opened, 0, 16), done: make([]*yaml.Node, 0, 2*room)}
 }
 
 // line goes to the line that begins at an index.
 func (t *tree) line(start int) {
 	if t != nil {
-		t.number, t.start = t.number+1, start
+		t.number, t.start, t.seen, t.width = t.number+1, start, start, 0
 	}
 }
 
 // add adds a node that begins at an index.
 func (t *tree) add(kind yaml.Kind, tag, value string, at int) *yaml.Node {
 	if len(t.nodes) == cap(t.nodes) {
-		t.nodes = make([]yaml.Node, 0, room)
+		t.nodes = make([]yaml.Node, 0, t.room)
 	}
 	t.nodes = append(t.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
 	n := &t.nodes[len(t.nodes)-1]
@@ -77,7 +79,13 @@ func (t *tree) add(kind yaml.Kind, tag, value string, at int) *yaml.Node {
 }
 
 // column is that of an index in the line: the number of characters up to it.
-func (t *tree) column(at int) int { return utf8.RuneCountInString(t.text[t.start:at]) + 1 }
+func (t *tree) column(at int) int {
+	if at < t.seen {
+		t.seen, t.width = t.start, 0
+	}
+	t.seen, t.width = at, t.width+utf8.RuneCountInString(t.text[t.seen:at])
+	return t.width + 1
+}
 
 // begin opens a collection: a list or a mapping.
 func (t *tree) begin(list bool, at int, style yaml.Style) {
@@ -105,7 +113,7 @@ func (t *tree) end() {
 		return
 	}
 	if cap(t.content)-len(t.content) < len(content) {
-		t.content = make([]*yaml.Node, 0, max(2*room, len(content)))
+		t.content = make([]*yaml.Node, 0, max(2*t.room-2, len(content)))
 	}
 	from := len(t.content)
 	t.content = append(t.content, content...)
