@@ -16,7 +16,7 @@ build:
 
 generate: ## the tables of kinds, and the JSON schema of the function config
 	go generate ./merge/schema
-	go test ./internal/krmfunction -run TestConfigSchema -update
+	go test ./internal/config -run TestConfigSchema -update
 
 ci: ## everything, with the real clients; needs root or sudo for containers
 	.ci/run

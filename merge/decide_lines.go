@@ -89,33 +89,3 @@ func mergedLines(o, u, l *yaml.Node) (*yaml.Node, bool) {
 func hasLines(n *yaml.Node) bool {
 	return isString(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n")
 }
-
-// mergeLines merges texts line by line. A line has its line break with it: a last
-// line without one is another line, and so is one that ends in CR LF.
-func mergeLines(texts [3]string) (string, bool) {
-	var lines [3][]string
-	var ids [3][]int
-	index := map[string]int{}
-	for side, text := range texts {
-		lines[side] = strings.SplitAfter(text, "\n")
-		for _, line := range lines[side] {
-			id, found := index[line]
-			if !found {
-				id = len(index)
-				index[line] = id
-			}
-			ids[side] = append(ids[side], id)
-		}
-	}
-	pieces, ok := interweave(ids)
-	if !ok {
-		return "", false
-	}
-	var b strings.Builder
-	for _, p := range pieces {
-		for _, line := range lines[p.side][p.lo:p.hi] {
-			b.WriteString(line)
-		}
-	}
-	return b.String(), true
-}

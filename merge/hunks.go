@@ -27,16 +27,20 @@ func hunksOf(match []int, n int) []hunk {
 	return out
 }
 
-// piece is a stretch of a side's sequence.
+// piece is a stretch of a side's sequence, or of all where they collide.
 type piece struct {
-	side   identity.Side
-	lo, hi int
+	side    identity.Side
+	lo, hi  int
+	collide bool
+	// los and his are the stretches of the sides where they collide.
+	los, his [3]int
 }
 
 // interweave merges sequences by hunks, as git merges lines: hunks with an
 // unchanged element between them are both taken, and what both sides did alike is
-// taken once. Hunks that touch and differ collide: then it is not ok.
-func interweave(sequences [3][]int) (merged []piece, ok bool) {
+// taken once. Hunks that touch and differ collide: then clean is false.
+func interweave(sequences [3][]int) (merged []piece, clean bool) {
+	clean = true
 	var hunks [3][]hunk
 	for _, side := range [2]identity.Side{upstream, local} {
 		hunks[side] = hunksOf(align(sequences[origin], sequences[side]), len(sequences[side]))
@@ -44,8 +48,8 @@ func interweave(sequences [3][]int) (merged []piece, ok bool) {
 	at := [3]int{} // what is done of each sequence
 	for len(hunks[upstream])+len(hunks[local]) > 0 {
 		g := nextGroup(&hunks)
-		merged = append(merged, piece{local, at[local], at[local] + g.lo - at[origin]})
-		var ends [3]int
+		merged = append(merged, piece{side: local, lo: at[local], hi: at[local] + g.lo - at[origin]})
+		ends := [3]int{origin: g.hi}
 		for _, side := range [2]identity.Side{upstream, local} {
 			at[side] += g.lo - at[origin]
 			ends[side] = at[side] + g.hi - g.lo + g.growth[side]
@@ -53,15 +57,16 @@ func interweave(sequences [3][]int) (merged []piece, ok bool) {
 		u, l := sequences[upstream][at[upstream]:ends[upstream]], sequences[local][at[local]:ends[local]]
 		switch {
 		case !g.by[local]:
-			merged = append(merged, piece{upstream, at[upstream], ends[upstream]})
+			merged = append(merged, piece{side: upstream, lo: at[upstream], hi: ends[upstream]})
 		case !g.by[upstream] || slices.Equal(u, l):
-			merged = append(merged, piece{local, at[local], ends[local]})
+			merged = append(merged, piece{side: local, lo: at[local], hi: ends[local]})
 		default:
-			return nil, false
+			clean = false
+			merged = append(merged, piece{collide: true, los: [3]int{g.lo, at[upstream], at[local]}, his: ends})
 		}
-		at = [3]int{origin: g.hi, upstream: ends[upstream], local: ends[local]}
+		at = ends
 	}
-	return append(merged, piece{local, at[local], len(sequences[local])}), true
+	return append(merged, piece{side: local, lo: at[local], hi: len(sequences[local])}), clean
 }
 
 // group is a stretch of origin's sequence with hunks of either side that touch,

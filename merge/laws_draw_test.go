@@ -63,10 +63,11 @@ func likeDeployment(kinds []kindUnderTest, apiVersion, kind string) kindUnderTes
 
 // drawVersions draws three versions of a resource: of whole values that merge in
 // parts every fifth time, of a template every third time, else of a kind along its schema. Half of these, and all of a template,
-// are changed without regard to the schema too.
-func drawVersions(t *rapid.T, kinds []kindUnderTest) [3]*yaml.Node {
+// are changed without regard to the schema too. Each law, by its number, has its own
+// versions.
+func drawVersions(t *rapid.T, kinds []kindUnderTest, law int) [3]*yaml.Node {
 	seed := rapid.Uint64()
-	d := drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed"), seed.Draw(t, "more seed")))}
+	d := drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed")+uint64(law), seed.Draw(t, "more seed")))}
 	var v [3]*yaml.Node
 	if d.IntN(5) == 0 {
 		v = d.wholes(t)

@@ -39,10 +39,10 @@ func laws() []law {
 func TestLaws(t *testing.T) {
 	kinds := lawKinds(t)
 	drawn, total := map[string]int{}, 0
-	for _, law := range laws() {
+	for number, law := range laws() {
 		t.Run(law.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				versions := drawVersions(t, kinds)
+				versions := drawVersions(t, kinds, number)
 				drawn[kindOf(versions[origin])[1]]++
 				total++
 				if broken := law.check(versions); broken != "" {

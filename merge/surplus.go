@@ -12,7 +12,7 @@ import (
 // the side that has them most often (design 3.6). A comment has no identity but
 // its text: where local moved it, as by uncommenting the line above, and upstream
 // changed what stands around it, both places have it. It stays where local has
-// it. The comment at the end of a line belongs to that line and stays.
+// it. Of the others the one at the end of a line, to which it belongs, goes last.
 type surplus struct {
 	// count is how many of each line are too many.
 	count map[string]int
@@ -29,7 +29,9 @@ func withoutSurplus(result *yaml.Node, versions [3]*yaml.Node, own ownComments) 
 	if len(s.count) == 0 || !s.limit(commentLines(versions[upstream]), commentLines(versions[local])) {
 		return result
 	}
-	out := s.strip(s.strip(result, false), true)
+	out := s.strip(result, aboveAndBelow)
+	out = s.strip(out, arrived)
+	out = s.strip(out, everywhere)
 	if identical(out, versions[local]) {
 		return versions[local]
 	}
@@ -47,18 +49,33 @@ func (s surplus) limit(u, l map[string]int) bool {
 	return over
 }
 
+// reach is where strip takes lines off.
+type reach int
+
+const (
+	// aboveAndBelow: comments in lines of their own, but not local's.
+	aboveAndBelow reach = iota
+	// arrived: all but local's.
+	arrived
+	// everywhere: those of local's too that are in lines of their own. Aliases that
+	// were expanded may leave nothing else.
+	everywhere
+)
+
 // strip takes lines off n and what is below it, the last ones first, as long as
-// there are too many; those that local has at that place only if all says so
-// (aliases that were expanded may leave nothing else).
-func (s surplus) strip(n *yaml.Node, all bool) *yaml.Node {
+// there are too many.
+func (s surplus) strip(n *yaml.Node, where reach) *yaml.Node {
 	out := *n
 	out.Content = slices.Clone(n.Content)
 	for i, c := range slices.Backward(n.Content) {
-		out.Content[i] = s.strip(c, all)
+		out.Content[i] = s.strip(c, where)
 	}
-	own := slots{}
-	if !all {
-		own = s.own[n]
+	own := s.own[n]
+	if where == arrived {
+		out.LineComment = s.stripComment(n.LineComment, own.line)
+	}
+	if where == everywhere {
+		own = slots{}
 	}
 	out.FootComment = s.stripComment(n.FootComment, own.foot)
 	out.HeadComment = s.stripComment(n.HeadComment, own.head)

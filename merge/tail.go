@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// tail is the comment at the end of a map or list that upstream and local both
-// have, in trees whose comments are where yaml.v3 puts them. On each side the last
+// tail is the comment at the end of a map or list that upstream has, and local had,
+// in trees whose comments are where yaml.v3 puts them. On each side the last
 // node holds it, but it belongs to the end, whatever
 // will be there (design 3.6): where upstream appends an element, the comment is
 // not one of the element before.
@@ -23,7 +23,7 @@ type tail struct {
 // tail merges the comment at the end of a map or list.
 func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
 	var t tail
-	if versions[upstream] == nil || versions[local] == nil {
+	if versions[upstream] == nil {
 		return t
 	}
 	var s [3]slots

@@ -37,6 +37,9 @@ type Change struct {
 	// file is what messages call the resource's file; of a deleted one, the file
 	// where it was.
 	file string
+	// line is the number that the resource's first line has in its file, from 1; 0 if
+	// that is not known.
+	line int
 	// notes are about the resource alone.
 	notes []note
 	// mentions is what the resource refers to; of one that is unchanged it is found

@@ -129,7 +129,7 @@ func ExampleStrategy() {
 	for side, image := range [3]string{identity.Origin: "web:1", identity.Upstream: "web:2", identity.Local: "mirror/web:1"} {
 		packages[side].Resources = []*pkgmerge.Resource{deployment("own/web.yaml", image, 1), deployment("vendor/web.yaml", image, 1)}
 	}
-	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: vendored{}, OmitMergeComments: true})
+	result, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: vendored{}, MergeComments: pkgmerge.CommentNever})
 	if err != nil {
 		log.Fatal(err)
 	}

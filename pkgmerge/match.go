@@ -35,6 +35,9 @@ type Match struct {
 	// left is the package that upstream deleted around the resource, which only
 	// local has; "" if there is none.
 	left string
+	// alone is the package that a Kptfile describes, if that stays as local has it or
+	// stays away, files and all; else "".
+	alone string
 	// differing is the first resource in the package of a Kptfile that makes a
 	// conflict on the package, nil if that is the Kptfile itself.
 	differing *Resource
@@ -103,7 +106,7 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		if r == nil {
 			continue
 		}
-		full, err := r.item.Parsed()
+		full, err := r.parsed()
 		if err != nil {
 			return m.trees, err
 		}

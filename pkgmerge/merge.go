@@ -10,14 +10,37 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Merge merges the three versions of a package, on all processors. The packages
 // are not altered, and several Merges may run at once. An error says why nothing
 // was merged; conflicts are no error.
+//
+// Where all packages are made by NewPackage, the files of the result can be had by
+// Files. A file that cannot be merged by structure on one side, such as a template or
+// YAML with a key twice, is then merged as text, and a notice says so (design 17.2).
 func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
-	m := &merger{options: o, packages: packages}
+	m := &merger{options: o, packages: packages, ofFiles: true}
+	for _, p := range packages {
+		m.ofFiles = m.ofFiles && p.contents != nil
+	}
+	m.findTexts()
+	for {
+		result, err := m.run(ctx)
+		unreadable := (*unreadableError)(nil)
+		if errors.As(err, &unreadable) {
+			m.addText(unreadable)
+		}
+		if !m.more {
+			return result, err
+		}
+	}
+}
+
+// run merges the packages once. It may find that more files are to merge as text: then
+// it is to be run again.
+func (m *merger) run(ctx context.Context) (*Result, error) {
+	m.leaveOutTexts()
 	if m.options.Policy == nil {
 		m.options.Policy = Rules{}
 	}
@@ -27,13 +50,13 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	if err := m.prepare(); err != nil {
 		return nil, err
 	}
-	o.progress("matching", 0, len(m.resources()))
+	m.options.progress("matching", 0, len(m.resources()))
 	matches, unused, err := m.match()
 	if err != nil {
 		return nil, err
 	}
 	changes, err := m.changes(ctx, matches)
-	if err != nil {
+	if err != nil || m.more {
 		return nil, err
 	}
 	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused}
@@ -42,7 +65,10 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	}
 	result.IdleLists = m.idleLists()
 	result.Notices = m.notices(changes)
-	return result, nil
+	if m.ofFiles {
+		err = m.assemble(result)
+	}
+	return result, err
 }
 
 // prepare chooses the strategy, checks that it has the sides that it needs, and
@@ -53,11 +79,11 @@ func (m *merger) prepare() (err error) {
 			return err
 		}
 	}
-	if len(m.packages[identity.Upstream].Resources) == 0 {
+	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
 	_, replaces := m.strategy.(ForceDeleteReplace)
-	if len(m.packages[identity.Origin].Resources) == 0 && !m.options.NoOrigin && !replaces {
+	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces {
 		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
 	}
 	if err := m.checkSkipped(); err != nil {
@@ -96,13 +122,6 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	return matches, found.Unused, nil
 }
 
-// newMatch is a resource as it was matched, its versions left out.
-func (m *merger) newMatch(how identity.Triple) *Match {
-	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
-	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
-	return match
-}
-
 // changes has the strategy decide what becomes of each resource. They are in the
 // order of the matches. What was parsed for one is let go before the next, so
 // that memory does not hold the trees of all at once.
@@ -114,6 +133,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 	changes := make([]*Change, len(matches))
 	told := counter{progress: m.options.progress, total: len(matches)}
 	err = parallel.Each(len(matches), func(i int) (err error) {
+		defer func() { err = m.postponed(err) }()
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("the merge was stopped: %w", err)
 		}
@@ -135,7 +155,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 
 // notices collects what deserves a word. Warnings about the versions come first.
 func (m *merger) notices(changes []*Change) []Notice {
-	out := slices.Concat(m.skippedFiles(), m.malformedComments(), m.schemaWarnings(),
+	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.malformedComments(), m.schemaWarnings(),
 		collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
 	for _, c := range changes {
 		for _, n := range c.notes {

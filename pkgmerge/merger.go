@@ -1,7 +1,11 @@
 package pkgmerge
 
 import (
+	"sync"
+
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -11,6 +15,24 @@ type merger struct {
 	packages [3]Package
 	strategy Strategy
 	schema   *schema.Schema
+
+	// ofFiles says that all packages are made of files.
+	ofFiles bool
+	// texts are the files that merge as text though not all sides have them so, sorted
+	// by name; more says that there are more of them than the run knew.
+	texts []textFile
+	more  bool
+	mutex sync.Mutex // of texts and more
+}
+
+// textFile is a file that merges as text though some side has it such that it could
+// merge by structure (design 17.2).
+type textFile struct{ name, reason string }
+
+// isEmpty reports whether a side has nothing.
+func (m *merger) isEmpty(side identity.Side) bool {
+	p := m.packages[side]
+	return len(p.Resources) == 0 && len(p.Files) == 0
 }
 
 // resources are the resources of all sides.
@@ -26,4 +48,11 @@ func (m *merger) resources() []*Resource {
 // keep.
 func (m *merger) comesOut(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
+}
+
+// newMatch is a resource as it was matched, its versions left out.
+func (m *merger) newMatch(how identity.Triple) *Match {
+	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
+	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
+	return match
 }

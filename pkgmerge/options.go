@@ -20,9 +20,9 @@ type Options struct {
 	// NoInference turns off inferring the keys of lists that neither a schema nor
 	// Lists describe: such a list is one value.
 	NoInference bool
-	// OmitMergeComments leaves out the `# kpt-merge:` comments, by which a later merge
-	// knows a resource under another name.
-	OmitMergeComments bool
+	// MergeComments says which resources get a `# kpt-merge:` comment, by which a later
+	// merge knows a resource under another name.
+	MergeComments MergeComments
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool
@@ -34,6 +34,20 @@ type Options struct {
 	// overlap. nil: nobody is told.
 	Progress func(stage string, done, total int)
 }
+
+// MergeComments says which resources of the result get a merge comment (design 2). One
+// that is there stays as it is.
+type MergeComments int
+
+const (
+	// CommentAlways: every resource that upstream or origin has too.
+	CommentAlways MergeComments = iota
+	// CommentRenamed: only a resource of local's that has another name or namespace
+	// than upstream's.
+	CommentRenamed
+	// CommentNever: none.
+	CommentNever
+)
 
 func (o Options) progress(stage string, done, total int) {
 	if o.Progress != nil {

@@ -13,6 +13,7 @@ import (
 
 // newChange finds out what an outcome means for local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
+	out = retold(m, out)
 	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks}
 	c.Action = action(m, out.Verdict)
 	c.Moved = c.stays() && m.movedUpstream()
@@ -34,6 +35,20 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 		c.Action = Changed
 	}
 	return c, c.look(tree)
+}
+
+// retold is the outcome of a document that local left as origin has it, byte for byte,
+// while upstream says the same in another text: upstream's (design 3.6).
+func retold(m *Match, out merge.Outcome) merge.Outcome {
+	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
+	if out.Verdict != merge.TakeLocal || !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() {
+		return out
+	}
+	if m.Has(identity.Origin) && m.SameText(identity.Origin, identity.Local) && !m.SameText(identity.Upstream, identity.Local) &&
+		merge.Alike(m.trees[identity.Upstream], m.trees[identity.Local]) {
+		out.Verdict, out.Node = merge.TakeUpstream, nil
+	}
+	return out
 }
 
 // action is what a verdict does to local's package.
@@ -141,7 +156,7 @@ func (c *Change) move() {
 // none.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
-	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.OmitMergeComments {
+	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {
 		return "", false
 	}
 	if _, err := identity.ParseComment(c.Result.Meta.Comment); err == nil {
@@ -157,6 +172,9 @@ func (c *Change) mergeComment() (string, bool) {
 		side = identity.Origin
 	}
 	id := c.identityOf(side)
+	if own := c.Result.Meta; c.merger.options.MergeComments == CommentRenamed && own.Name == id.Name && own.Namespace == id.Namespace {
+		return "", false
+	}
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()
 	_, err := identity.ParseComment(comment)
 	return comment, err == nil

@@ -1,8 +1,13 @@
 package pkgmerge
 
 import (
+	"fmt"
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
 // Package is one version of a package: its resources, in the order of its files.
@@ -16,6 +21,11 @@ type Package struct {
 	// Dir is where the package lies in a tree of several. Messages have it in front of
 	// the files of what the merge adds. "" is the top of the tree.
 	Dir string
+	// Files are all files of the package, sorted by name, if NewPackage made it of
+	// files; else nil.
+	Files []File
+
+	contents []*content // of Files, in their order
 }
 
 // SkippedFile is a file of a package that was left out: its name says that it has
@@ -26,6 +36,49 @@ type SkippedFile struct {
 	File string
 	// Reason says why the file was left out.
 	Reason string
+}
+
+// NewPackage is the package that consists of files (design 17.2). A file that is YAML
+// or JSON by its name, and whose documents are mappings, merges by structure: each
+// document is a Resource, also one without a kind. Any other file merges as text, or as
+// a whole.
+//
+// It is an error if a name is absolute, is not clean, leads out of the package or is
+// there twice, and if a Kptfile is no YAML. The files' data must not be altered any more.
+func NewPackage(files []File) (Package, error) {
+	p := Package{Files: slices.Clone(files)}
+	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	for i, f := range p.Files {
+		if !fs.ValidPath(f.Name) || f.Name == "." {
+			return p, fmt.Errorf("%q is no name of a file below a package", f.Name)
+		}
+		if i > 0 && p.Files[i-1].Name == f.Name {
+			return p, fmt.Errorf("%s is there twice", f.Name)
+		}
+	}
+	p.contents = make([]*content, len(files))
+	err := parallel.Each(len(files), func(i int) error {
+		p.contents[i] = newContent(&p.Files[i])
+		if c := p.contents[i]; c.fault != "" && path.Base(c.Name) == "Kptfile" {
+			return fmt.Errorf("%s: %s", c.Name, c.fault)
+		}
+		return nil
+	})
+	for _, c := range p.contents {
+		if c != nil {
+			p.Resources = append(p.Resources, c.resources...)
+		}
+	}
+	return p, err
+}
+
+// content is what a file holds, nil if there is none of that name.
+func (p *Package) content(name string) *content {
+	at, found := slices.BinarySearchFunc(p.contents, name, func(c *content, name string) int { return strings.Compare(c.Name, name) })
+	if !found {
+		return nil
+	}
+	return p.contents[at]
 }
 
 // findPackages returns the directory of the package that each resource is in:

@@ -30,7 +30,7 @@ func TestPackages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			result, err := Merge(context.Background(), tt.packages, Options{OmitMergeComments: true})
+			result, err := Merge(context.Background(), tt.packages, Options{MergeComments: CommentNever})
 			if err != nil {
 				t.Fatal(err)
 			}

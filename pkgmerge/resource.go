@@ -30,6 +30,9 @@ type Resource struct {
 	Identifier string
 
 	item *resourcelist.Item
+	// document is the index of the resource's document in its file, where the package
+	// was made of files.
+	document int
 }
 
 // NewResource returns the resource of a tree: a mapping, or a document with one.
@@ -53,40 +56,26 @@ func (r *Resource) Item() *resourcelist.Item { return r.item }
 
 // Tree parses the resource. The tree must not be altered.
 func (r *Resource) Tree() (*yaml.Node, error) {
-	full, err := r.item.Parsed()
+	full, err := r.parsed()
 	if err != nil {
 		return nil, err
 	}
 	return full.Node, nil
 }
 
-// YAML is the resource as the text of a document. Its comments stay, and so does
-// the indentation of its lists; empty lines do not.
+// YAML is the resource as the text of a document: of a document of a file that is its
+// text, with a line break at the end; else its comments stay, and so does the
+// indentation of its lists, and empty lines do not.
 func (r *Resource) YAML() ([]byte, error) {
-	full, err := r.item.Parsed()
-	if err != nil {
-		return nil, err
+	item := r.item
+	if item.IsDocument() {
+		return append(bytes.TrimSuffix(bytes.Clone(item.Text()), []byte("\n")), '\n'), nil
 	}
-	encoded, err := full.WithNode(full.Node).Encoded()
+	text, err := item.AsDocument()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
-	return document(encoded.Text()), nil
-}
-
-// document is the text of an item, a list's element, as that of a document.
-func document(item []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(item) {
-		for _, indent := range []string{"- ", "  "} {
-			if rest, found := bytes.CutPrefix(line, []byte(indent)); found {
-				line = rest
-				break
-			}
-		}
-		out = append(out, line...)
-	}
-	return out
+	return text, nil
 }
 
 // String names the resource in errors: its identity and its file, else its line.
@@ -125,3 +114,20 @@ func (r *Resource) isCRD() bool {
 // ID is the resource's identity by its own metadata, or by its path where that is
 // what identifies it.
 func (r *Resource) ID() identity.ID { return r.entry("", false).Own() }
+
+// parsed is the resource's item with its node.
+func (r *Resource) parsed() (*resourcelist.Item, error) {
+	full, err := r.item.Parsed()
+	if err != nil && r.item.IsDocument() {
+		err = &unreadableError{resource: r, text: fmt.Sprintf("%s: %s", r.label(), err)}
+	}
+	return full, err
+}
+
+// unreadableError is the error of a resource that does not merge by structure.
+type unreadableError struct {
+	resource *Resource
+	text     string
+}
+
+func (e *unreadableError) Error() string { return e.text }

@@ -7,6 +7,9 @@ type Result struct {
 	Changes []*Change
 	// Merged are the changes that the merged package has, in its order.
 	Merged []*Change
+	// FileChanges are the files of all sides that do not merge by structure, sorted by
+	// name, where the packages were made by NewPackage.
+	FileChanges []*FileChange
 	// Notices are what deserves a word though it is no conflict.
 	Notices []Notice
 	// IdleRules are the rules of the policy, if that is Rules, that were about
@@ -15,6 +18,10 @@ type Result struct {
 	// IdleRenames and IdleLists are the indices of Options' renames and lists that
 	// matched nothing.
 	IdleRenames, IdleLists []int
+
+	// ofFiles says that the result has files, which are sorted by name.
+	ofFiles bool
+	files   []File
 }
 
 // Count is how many resources an action was done to.
@@ -38,6 +45,17 @@ func (r *Result) Failing() []*Change {
 				out = append(out, c)
 				break
 			}
+		}
+	}
+	return out
+}
+
+// FailingFiles are the files with a conflict that is to fail the run.
+func (r *Result) FailingFiles() []*FileChange {
+	var out []*FileChange
+	for _, c := range r.FileChanges {
+		if c.Fails() {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -55,8 +55,7 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	}
 	out, err := merge.Resource(trees, m.kind(trees), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
-		r := m.Versions[fault.Side]
-		return out, fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
+		return out, faulty(m.Versions[fault.Side], fault)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -65,6 +64,15 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 		out.Conflicts = nil
 	}
 	return out, nil
+}
+
+// faulty is the error of a version that cannot be merged.
+func faulty(r *Resource, fault *merge.Fault) error {
+	if r.item.IsDocument() {
+		line := r.item.Line + r.item.LineWithin(fault.Line) - 1
+		return &unreadableError{resource: r, text: fmt.Sprintf("%s: line %d: %s", r.label(), line, fault.Reason)}
+	}
+	return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
 }
 
 // keepsLocal reports whether the texts alone tell that local's version stays:

@@ -196,6 +196,9 @@ func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, *merge.Confli
 // apply makes the outcomes of the subpackage's members, and notes which these
 // are.
 func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, c *merge.Conflict) {
+	if v == leftAlone && p.kptfile[identity.Origin] != nil {
+		matches[p.kptfileAt].alone = p.dir
+	}
 	for _, i := range p.members {
 		if p.remainsUpstream(matches[i]) {
 			continue

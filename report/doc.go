@@ -1,4 +1,17 @@
 // Package report makes text of the result of a merge. It is the one place that
 // makes messages of conflicts, and the one that hides what Secrets hold (design
 // 5).
+//
+// Results are those of the KRM function. All other formats are written over a
+// Report, which New makes of a result: a Format is a file of its own, and a line in
+// Formats (design 19). An Output is a format and where it is to go.
+//
+//	what                                          file
+//	messages of conflicts                         message.go, sentence.go, subject.go
+//	what is hidden                                secret.go
+//	results of the KRM function                   krm.go
+//	the data of all other formats                 report.go, resource.go, finding.go
+//	values, and the characters that nobody sees   sidevalue.go, visible.go
+//	the rule that decides a conflict otherwise    rule.go
+//	FORMAT=FILE                                   output.go
 package report

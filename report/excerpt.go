@@ -23,14 +23,17 @@ const (
 // scalar as it stands, a list or map on one line; cut in its middle to
 // ShortValue bytes. Where the cut would hide the first place at which the value
 // differs from other, which may be nil, that place is shown instead of the end.
-func excerpt(n, other *yaml.Node) string {
+func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
+
+// excerptTo is excerpt with another limit.
+func excerptTo(n, other *yaml.Node, limit int) string {
 	text, than := oneLine(n), ""
 	if other != nil {
 		than = oneLine(other)
 	}
-	short := wording.CutMiddle(text, ShortValue)
-	if short != text && other != nil && short == wording.CutMiddle(than, ShortValue) {
-		short = cutAround(text, differing(text, than), ShortValue)
+	short := wording.CutMiddle(text, limit)
+	if short != text && other != nil && short == wording.CutMiddle(than, limit) {
+		short = cutAround(text, differing(text, than), limit)
 	}
 	if isText(n) {
 		return strconv.Quote(short)

@@ -12,6 +12,8 @@ const (
 	nothingMerged = "nothing was merged"
 	// maxValue is the longest value in a result, in bytes (design 5).
 	maxValue = 256
+	// maxShown is how much of a value a report shows, in bytes.
+	maxShown = 4096
 	// ShortValue is the longest value in a message, in bytes (design 5).
 	ShortValue = 48
 )

@@ -15,20 +15,18 @@ import (
 
 // Dir is a directory of the file system that is to have the merged package. It must
 // not be there yet, or be empty: a file of an older package would stay among the
-// new ones. Each resource is in its file, in the order of the indices. Files that
-// hold no resources, such as a README, are not written.
+// new ones. The files are those of the result, byte for byte; of a result that was not
+// made of files, each resource is in its file, in the order of the indices.
 type Dir string
 
 // Write writes the merged package. It writes nothing if a conflict of the result is
 // to fail the run, if a resource has no file or one outside of the directory, or if
-// there is anything in the directory.
+// there is anything in the directory. A symbolic link is made as it is, wherever it
+// leads, and nothing is written through it.
 func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
-	if failing := result.Failing(); len(failing) > 0 {
-		return fmt.Errorf("write %s: the merge has conflicts that are to fail it, first in %s", d, failing[0].Newest())
-	}
-	files, err := texts(result.Package())
+	files, err := d.files(result)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", d, err)
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -36,19 +34,28 @@ func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.write(files)
 }
 
-// file is a file that is to be written.
-type file struct {
-	name string // below the directory, with slashes
-	text []byte
+// files are what is to be written.
+func (d Dir) files(result *pkgmerge.Result) ([]pkgmerge.File, error) {
+	if result.HasFiles() {
+		return filesOf(string(d), result)
+	}
+	if err := checkFailing(string(d), result); err != nil {
+		return nil, err
+	}
+	files, err := texts(result.Package())
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", d, err)
+	}
+	return files, nil
 }
 
 // texts are the files of a package, sorted by name.
-func texts(p pkgmerge.Package) ([]file, error) {
+func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
 	resources := slices.Clone(p.Resources)
 	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 	})
-	var files []file
+	var files []pkgmerge.File
 	for _, r := range resources {
 		if !filepath.IsLocal(r.File) || r.File != path.Clean(r.File) {
 			return nil, fmt.Errorf("%s: its file %q is none below the directory", r, r.File)
@@ -57,20 +64,20 @@ func texts(p pkgmerge.Package) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(files) == 0 || files[len(files)-1].name != r.File {
-			files = append(files, file{name: r.File})
+		if len(files) == 0 || files[len(files)-1].Name != r.File {
+			files = append(files, pkgmerge.File{Name: r.File, Mode: 0o644})
 		}
 		last := &files[len(files)-1]
-		if len(last.text) > 0 {
-			last.text = append(last.text, "---\n"...)
+		if len(last.Data) > 0 {
+			last.Data = append(last.Data, "---\n"...)
 		}
-		last.text = append(last.text, text...)
+		last.Data = append(last.Data, text...)
 	}
 	return files, nil
 }
 
 // write writes the files into the directory, and never outside of it.
-func (d Dir) write(files []file) error {
+func (d Dir) write(files []pkgmerge.File) error {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
@@ -83,13 +90,21 @@ func (d Dir) write(files []file) error {
 		return cmp.Or(err, fmt.Errorf("write %s: the directory is not empty", d))
 	}
 	for _, f := range files {
-		name := filepath.FromSlash(f.name)
-		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := root.WriteFile(name, f.text, 0o644); err != nil {
-			return err
+		if err := writeFile(root, f); err != nil {
+			return fmt.Errorf("write %s: %w", d, err)
 		}
 	}
 	return nil
+}
+
+// writeFile makes a file below a directory.
+func writeFile(root *os.Root, f pkgmerge.File) error {
+	name := filepath.FromSlash(f.Name)
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if f.Mode&fs.ModeSymlink != 0 {
+		return root.Symlink(string(f.Data), name)
+	}
+	return root.WriteFile(name, f.Data, f.Mode.Perm())
 }

@@ -28,7 +28,7 @@ func resource(t *testing.T, file string, index int, name, data string) *pkgmerge
 func merged(t *testing.T, resources ...*pkgmerge.Resource) *pkgmerge.Result {
 	t.Helper()
 	p := pkgmerge.Package{Resources: resources}
-	result, err := pkgmerge.Merge(context.Background(), [3]pkgmerge.Package{p, p, p}, pkgmerge.Options{OmitMergeComments: true})
+	result, err := pkgmerge.Merge(context.Background(), [3]pkgmerge.Package{p, p, p}, pkgmerge.Options{MergeComments: pkgmerge.CommentNever})
 	if err != nil {
 		t.Fatal(err)
 	}

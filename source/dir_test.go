@@ -3,8 +3,10 @@ package source_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,24 +36,23 @@ func read(t *testing.T, s source.Source) pkgmerge.Package {
 	return p
 }
 
-// What is read has no annotation that its file does not have, and no empty map in
-// which one of them was.
+// What is read is what stands in the files.
 func TestDirReadsWhatTheFilesSay(t *testing.T) {
 	const none = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
-	const own = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n    name: b\n    annotations:\n        example.com/a: b\n    finalizers:\n        - c\n"
+	const own = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n    name: b\n\n    annotations:\n        example.com/a: b\n"
 	const bare = "# A file without metadata.\nresources:\n- a.yaml\n"
-	p := read(t, files(t, map[string]string{"a.yaml": none + "---\n" + own, "deep/kustomization.yaml": bare}))
+	p := read(t, files(t, map[string]string{"a.yaml": none + "---\n" + own, "deep/kustomization.yaml": bare, "README": "x"}))
 	want := []struct {
 		file  string
 		index int
 		text  string
 	}{
 		{"a.yaml", 0, none},
-		{"a.yaml", 1, strings.ReplaceAll(own, "    ", "  ")},
+		{"a.yaml", 1, own},
 		{"deep/kustomization.yaml", 0, bare},
 	}
-	if len(p.Resources) != len(want) {
-		t.Fatalf("%d resources, want %d", len(p.Resources), len(want))
+	if len(p.Resources) != len(want) || len(p.Files) != 3 {
+		t.Fatalf("%d resources in %d files, want %d in 3", len(p.Resources), len(p.Files), len(want))
 	}
 	for i, r := range p.Resources {
 		text, err := r.YAML()
@@ -61,24 +62,33 @@ func TestDirReadsWhatTheFilesSay(t *testing.T) {
 	}
 }
 
-// A file that is no YAML is left out and told of, unless another side has a
-// resource there.
-func TestDirSkipsWhatIsNoYAML(t *testing.T) {
-	const template = "{{- if .Values.on }}\nkind: Service\nspec: [\n"
-	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-	chart := files(t, map[string]string{"a.yaml": config, "chart/a.yaml": template})
-	p := read(t, chart)
-	if len(p.Resources) != 1 || len(p.Skipped) != 1 || p.Skipped[0].File != "chart/a.yaml" {
-		t.Errorf("%d resources, skipped %v", len(p.Resources), p.Skipped)
+// Files that git or .krmignore have for themselves are not read, links and modes are.
+func TestDirReadsThePackagesFiles(t *testing.T) {
+	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"
+	dir := files(t, map[string]string{
+		".krmignore": "out/\n*.tmp\n!keep.tmp\n/top\n", "a.tmp": "", "keep.tmp": "", "top": "", "deep/top": "", "out/a": "", "deep/out/a": "",
+		".git/config": "", "deep/.git": "gitdir: ../x", "Kptfile": kptfile,
+		"sub/Kptfile": kptfile, "sub/.krmignore": "*.log\n", "sub/a.tmp": "", "sub/a.log": "", "sub/deep/a.log": "",
+		"run.sh": "#!/bin/sh\n",
+	})
+	link := filepath.Join(string(dir), "link")
+	if err := errors.Join(os.Chmod(filepath.Join(string(dir), "run.sh"), 0o750), os.Symlink("../../etc/passwd", link), os.Symlink("deep", link+"ed")); err != nil {
+		t.Fatal(err)
 	}
-	result, err := pkgmerge.Merge(context.Background(), [3]pkgmerge.Package{p, p, p}, pkgmerge.Options{})
-	if err != nil || len(result.Notices) != 3 {
-		t.Fatalf("%v, %d notices", err, len(result.Notices))
+	var got []string
+	for _, f := range read(t, dir).Files {
+		got = append(got, fmt.Sprint(f.Name, " ", f.Mode))
 	}
-	other := read(t, files(t, map[string]string{"chart/a.yaml": config}))
-	_, err = pkgmerge.Merge(context.Background(), [3]pkgmerge.Package{p, p, other}, pkgmerge.Options{})
-	if skipped := (*pkgmerge.SkippedFileError)(nil); !errors.As(err, &skipped) || skipped.File != "chart/a.yaml" {
-		t.Errorf("got %v, want an error about chart/a.yaml", err)
+	want := []string{
+		".krmignore -rw-r--r--", "Kptfile -rw-r--r--", "deep/top -rw-r--r--", "keep.tmp -rw-r--r--", "link L---------", "linked L---------", "run.sh -rwxr-xr-x",
+		"sub/.krmignore -rw-r--r--", "sub/Kptfile -rw-r--r--", "sub/a.tmp -rw-r--r--",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	fromFS, err := source.FS{FS: os.DirFS(string(dir))}.Read(context.Background())
+	if err != nil || len(fromFS.Files) != len(want) || string(fromFS.Files[4].Data) != "../../etc/passwd" {
+		t.Errorf("%v, %q", err, fromFS.Files)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/resource-merge/resource-merge/internal/cli"
+	"github.com/resource-merge/resource-merge/internal/seed"
 )
 
 // TestMain runs the command itself, or the meter of its memory, where a test
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if err := os.Chdir(".."); err != nil { // paths in these tests begin at the top of the repository
 		panic(err)
 	}
-	os.Exit(m.Run())
+	seed.Main(m)
 }
 
 // program is the command, with the documentation that main.go embeds.

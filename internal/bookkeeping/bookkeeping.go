@@ -41,12 +41,3 @@ func Is(name string) bool {
 	}
 	return strings.HasPrefix(name, internalPrefix)
 }
-
-// IsPlace reports whether kyaml's reader of directories sets an annotation.
-func IsPlace(name string) bool {
-	switch name {
-	case Path, Index, SeqIndent, LegacyPath, LegacyIndex:
-		return true
-	}
-	return false
-}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -92,9 +93,9 @@ func failed(list *resourcelist.List, results framework.Results, cause error) ([]
 // run merges a list. An error comes with results where the merge itself was
 // done, and only its conflicts fail the run.
 func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
-	settings, err := ReadConfig(list.FunctionConfig())
+	settings, err := config.Read(list.FunctionConfig())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("functionConfig: %w", err)
 	}
 	progress("reading", 0, len(list.Items))
 	items, err := readItems(list.Items)
@@ -106,7 +107,7 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	packages := s.packages()
-	options, err := settings.options(packages[identity.Local])
+	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,22 +122,10 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := report.Results(merged, settings.idle(merged))
+	results, err := report.Results(merged, idle(settings.Idle(merged)))
 	if err != nil {
 		return nil, results, err
 	}
 	out, err := newOutput(list, s, settings.Sources.Keep, merged).items()
 	return out, results, err
-}
-
-// options are the config's as the merge takes them.
-func (s Settings) options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
-	o = pkgmerge.Options{
-		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
-		OmitMergeComments: !s.writeComments(), NoOrigin: s.Sources.Origin.None,
-	}
-	if o.Strategy == nil {
-		o.Strategy, err = pkgmerge.DefaultStrategy(local)
-	}
-	return o, err
 }

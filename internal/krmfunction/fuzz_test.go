@@ -1,16 +1,11 @@
 package krmfunction
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 )
@@ -40,40 +35,6 @@ func FuzzRun(f *testing.F) {
 		}
 		if before, readErr := resourcelist.Read(in); err != nil && readErr == nil && len(list.Items) != len(before.Items) {
 			t.Errorf("error %v; got %d items, want all %d\n%s", err, len(list.Items), len(before.Items), out)
-		}
-	})
-}
-
-// FuzzConfig reads function configs. What is read has passed its own check, the
-// same text always gives the same, and what is refused is refused by name.
-func FuzzConfig(f *testing.F) {
-	for _, config := range caseFiles(f, "config.yaml") {
-		f.Add(string(config))
-	}
-	for _, seed := range []string{
-		"", "a", "[]", "{}", "kind: ConfigMap", "kind: ConfigMap\ndata: [a]", "kind: ConfigMap\ndata: {conflicts: [a], keep-sources: 1}",
-		"apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nmetadata: {a: &a [x, x], b: &b [*a, *a], c: [*b, *b]}\n",
-		"apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nmetadata: &a {b: *a}\n",
-		"apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nconflicts: {rules: &a [*a]}\n",
-		"apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nkind: ConfigMap\nsources: {<<: {keep: true}}\n",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		var doc yaml.Node
-		if len(text) > 10_000 || yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) == 0 {
-			return
-		}
-		config, err := ReadConfig(doc.Content[0])
-		again, errAgain := ReadConfig(doc.Content[0])
-		if diff := cmp.Diff(config.Config, again.Config, cmpopts.EquateNaNs()); diff != "" || fmt.Sprint(err) != fmt.Sprint(errAgain) {
-			t.Errorf("error %v and then %v, read twice (-first +second)\n%s", err, errAgain, diff)
-		}
-		switch {
-		case err != nil && !strings.HasPrefix(err.Error(), "functionConfig: "):
-			t.Errorf("the error does not say where: %v", err)
-		case err == nil && again.parse(inTypedKind) != nil:
-			t.Errorf("read, and then it cannot be read again: %s", text)
 		}
 	})
 }

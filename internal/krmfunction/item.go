@@ -8,10 +8,9 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // item is an item of the list with what the function needs to know of it.
@@ -37,7 +36,7 @@ func readItems(list []*resourcelist.Item) ([]*item, error) {
 		if file == "" {
 			file = in.Annotation(bookkeeping.LegacyPath)
 		}
-		if err := checkRelative(file); err != nil {
+		if err := config.CheckPath(file); err != nil {
 			return nil, fmt.Errorf("the item in line %d: %w", in.Line, err)
 		}
 		if file == "" && identity.ReadMeta(in.Head()).Kind == "" {
@@ -80,30 +79,4 @@ func rootPackage(items []*resourcelist.Item) string {
 
 func below(root, pkg string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(pkg, root), "/")
-}
-
-// maxPath is the longest path that Linux can open.
-const maxPath = 4096
-
-// checkRelative finds a path that is absolute or leads out of the package, or
-// that is longer than a path can be.
-func checkRelative(p string) error {
-	if len(p) > maxPath {
-		return fmt.Errorf("path %q has %d bytes, more than %d", wording.Cut(p, report.ShortValue), len(p), maxPath)
-	}
-	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
-	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-		return fmt.Errorf("path %q leads out of the package, want one relative to it", p)
-	}
-	return nil
-}
-
-// cleanPath writes a directory as "" for the package itself, else without
-// leading "./" and trailing "/".
-func cleanPath(p string) string {
-	clean := path.Clean(p)
-	if clean == "." {
-		return ""
-	}
-	return clean
 }

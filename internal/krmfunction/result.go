@@ -11,3 +11,12 @@ import (
 func warning(text string) *framework.Result {
 	return &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, report.MaxMessage)}
 }
+
+// idle are warnings of entries of the function config that were about nothing.
+func idle(texts []string) framework.Results {
+	var out framework.Results
+	for _, text := range texts {
+		out = append(out, warning("functionConfig: "+text))
+	}
+	return out
+}

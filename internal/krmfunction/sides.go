@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/directory"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -31,7 +32,7 @@ type sides struct {
 // conventional ones apply: origin/, upstream/ and, if it is there, local/.
 //
 // A side that has a dir is read from there, and no item of the list is on it.
-func splitSides(from *resourcelist.List, list []*item, sources Sources) (sides, error) {
+func splitSides(from *resourcelist.List, list []*item, sources config.Sources) (sides, error) {
 	s := sides{list: list}
 	s.claimDirectories(sources)
 	for _, it := range list {
@@ -39,7 +40,7 @@ func splitSides(from *resourcelist.List, list []*item, sources Sources) (sides, 
 		if err != nil {
 			return s, err
 		}
-		if dir := sources.bySide()[side].Dir; dir != "" {
+		if dir := sources.BySide()[side].Dir; dir != "" {
 			return s, fmt.Errorf("%s: the item is on the %s side, but sources.%s.dir says that this is read from %s", it, side, side, dir)
 		}
 		it.Label = it.path
@@ -55,10 +56,10 @@ func splitSides(from *resourcelist.List, list []*item, sources Sources) (sides, 
 }
 
 // claimDirectories notes which directories of the package are a side's.
-func (s *sides) claimDirectories(sources Sources) {
-	if sources.configured() {
+func (s *sides) claimDirectories(sources config.Sources) {
+	if sources.Configured() {
 		for _, side := range identity.Sides() {
-			s.claim(side, sources.bySide()[side].Path)
+			s.claim(side, sources.BySide()[side].Path)
 		}
 		return
 	}
@@ -71,9 +72,9 @@ func (s *sides) claimDirectories(sources Sources) {
 }
 
 // readDirs reads the sides that have a directory outside of the list.
-func (s *sides) readDirs(from *resourcelist.List, sources Sources) error {
+func (s *sides) readDirs(from *resourcelist.List, sources config.Sources) error {
 	for _, side := range identity.Sides() {
-		dir := sources.bySide()[side].Dir
+		dir := sources.BySide()[side].Dir
 		if dir == "" {
 			continue
 		}
@@ -95,7 +96,7 @@ func (s *sides) readDirs(from *resourcelist.List, sources Sources) error {
 
 func (s *sides) claim(side identity.Side, dir string) {
 	if dir != "" {
-		s.dir[side], s.claimed[side] = cleanPath(dir), true
+		s.dir[side], s.claimed[side] = config.CleanPath(dir), true
 	}
 }
 
@@ -144,13 +145,13 @@ func (s *sides) holds(side identity.Side, file string) bool {
 // checkPresent finds a side that is missing. An empty upstream would delete the
 // package, an empty origin would make every difference a conflict;
 // force-delete-replace needs no origin.
-func (s *sides) checkPresent(sources Sources, strategy pkgmerge.Strategy) error {
+func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy) error {
 	if len(s.items[identity.Upstream]) == 0 {
 		return missing("upstream", "updated", sources.Upstream, "")
 	}
 	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
 	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
-		return missing("origin", "original", sources.bySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
+		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
@@ -160,7 +161,7 @@ func (s *sides) checkPresent(sources Sources, strategy pkgmerge.Strategy) error 
 
 // missing is the error of a side without items. It names the field that is to
 // say where they are, if the config has it, and shows the ways to supply them.
-func missing(side, alias string, source Source, more string) error {
+func missing(side, alias string, source config.Source, more string) error {
 	where := ""
 	switch {
 	case source.Path != "":

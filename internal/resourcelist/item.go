@@ -31,6 +31,9 @@ type Item struct {
 	base   int    // the line number in Node of the first line of text
 	column int    // the number of spaces before the dash in text
 	wide   bool   // whether sequences are indented below their key
+
+	document bool       // whether text is a document and not an element of a list
+	head     *yaml.Node // what Head returns of a document that is not parsed, nor skimmed
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -50,7 +53,7 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, document: i.document}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -85,7 +88,7 @@ func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 	if err != nil {
 		return nil
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, document: i.document}
 }
 
 // Rewritten returns i with another node: the text of i with edits, and what has no
@@ -116,7 +119,9 @@ func (i *Item) rewritten(node *yaml.Node) *Item {
 
 // HasText reports whether i has a text that can be edited, for a list with dashes
 // in the column of another item's.
-func (i *Item) HasText(like *Item) bool { return i.parsed != nil && i.column == like.column }
+func (i *Item) HasText(like *Item) bool {
+	return i.parsed != nil && i.column == like.column && i.document == like.document
+}
 
 // newItem returns the item of a chunk of data that was parsed to node, in which
 // the chunk's first line has the number base. Text that does not end with a
@@ -139,7 +144,10 @@ func (i *Item) Encoded() (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1}, nil
+	if i.document {
+		text = withoutDash(text)
+	}
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, document: i.document}, nil
 }
 
 // NewItem is NewItem for an item that is to stand in the list.

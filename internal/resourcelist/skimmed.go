@@ -1,11 +1,11 @@
 package resourcelist
 
 import (
+	"bytes"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
@@ -20,6 +20,9 @@ func (i *Item) Head() *yaml.Node {
 	if i.skim != nil {
 		return i.skim.Head()
 	}
+	if i.Node == nil {
+		return i.head
+	}
 	return i.Node
 }
 
@@ -29,7 +32,7 @@ func (i *Item) Annotation(name string) string {
 	if i.skim != nil {
 		return i.skim.Annotation(name)
 	}
-	if annotations := annotationsOf(i.Node); annotations != nil {
+	if annotations := annotationsOf(i.Head()); annotations != nil {
 		if value := field(annotations, name); value != nil {
 			return value.Value
 		}
@@ -42,7 +45,7 @@ func (i *Item) Annotated(name string) bool {
 	if i.skim != nil {
 		return i.skim.HasAnnotation(name)
 	}
-	annotations := annotationsOf(i.Node)
+	annotations := annotationsOf(i.Head())
 	return annotations != nil && position(annotations, name) >= 0
 }
 
@@ -63,8 +66,11 @@ func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
 
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
-// items that are parsed.
+// items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
+	if a.document && b.document && bytes.Equal(a.text, b.text) {
+		return true
+	}
 	return plainyaml.Same(a.skim, b.skim, ignored)
 }
 
@@ -87,16 +93,15 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	read := readItem
-	if i.skim != nil { // no marker of a document is plain
-		read = manifest.Item
+	text, err := i.read()
+	if err != nil && i.document {
+		return nil, &DocumentError{Line: i.Line, Reason: err}
 	}
-	text, err := read(i.text)
 	if err != nil {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.Node, full.skim, full.wide = text.Root(), nil, isWide(text.Root())
+	full.head, full.Node, full.skim, full.wide = nil, text.Root(), nil, isWide(text.Root())
 	full.parsed = text
 	return &full, nil
 }
@@ -117,7 +122,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil
 	}
-	again := plainyaml.Read(text, i.column)
+	again := i.skimmed(text)
 	if again == nil {
 		return nil
 	}

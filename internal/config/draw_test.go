@@ -1,0 +1,120 @@
+package config
+
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+)
+
+// fields are what a drawn map may have, by name.
+type fields map[string]*rapid.Generator[any]
+
+// drawConfig draws a config with one section, as no rule is about two of them.
+func drawConfig(t *rapid.T) any {
+	sections := fields{
+		"metadata": rapid.Just[any](map[string]any{"name": "x"}),
+		"strategy": oneOf("upstream", "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"),
+		"sources": mapOf(fields{
+			"origin":   drawSource("o", fields{"none": booleans()}),
+			"upstream": drawSource("u", fields{}),
+			"local":    drawSource("l", fields{}),
+			"keep":     booleans(),
+		}),
+		"conflicts":     mapOf(fields{"prefer": preferred(), "rules": listOf(drawConflictRule())}),
+		"renames":       listOf(drawRename()),
+		"lists":         listOf(drawListRule()),
+		"inferListKeys": booleans(),
+		"odd":           booleans(),
+	}
+	section := rapid.SampledFrom(slices.Sorted(maps.Keys(sections))).Draw(t, "section")
+	return map[string]any{
+		"apiVersion": configAPIVersion, "kind": configKind,
+		section: sections[section].Draw(t, section),
+	}
+}
+
+func drawSource(side string, f fields) *rapid.Generator[any] {
+	f["path"], f["dir"] = oneOf(nil, side, ""), oneOf(nil, "/"+side, "")
+	return mapOf(f)
+}
+
+func drawConflictRule() *rapid.Generator[any] {
+	return rapid.Map(mapOf(fields{
+		"group": oneOf(3, "apps", ""), "kind": oneOf(nil, "Deployment"), "name": oneOf(nil, "web-*"),
+		"namespace": oneOf(nil, ""), "path": oneOf(nil, "spec.replicas", ""),
+	}), with("prefer", "upstream"))
+}
+
+func drawListRule() *rapid.Generator[any] {
+	rule := mapOf(fields{"group": oneOf(nil, "example.com"), "keys": listOf(oneOf(nil, "name", "name", "metadata.name", "a..b"))})
+	return rapid.Map(rapid.Map(rule, with("kind", "DiskSet")), with("path", "spec.disks"))
+}
+
+func drawRename() *rapid.Generator[any] {
+	name := func(wrong any) *rapid.Generator[any] {
+		return oneOf(wrong, "web", "shop/web", "web", "a b", "a/b/c", "/web", "")
+	}
+	return mapOf(fields{
+		"group": oneOf(nil, "apps", ""), "kind": oneOf(nil, "Deployment", "Deployment", ""), "from": name(nil), "to": name(3),
+	})
+}
+
+// with adds a field, without which a map is wrong, to maps that are not empty.
+func with(name, value string) func(any) any {
+	return func(m any) any {
+		if m, ok := m.(map[string]any); ok && len(m) > 0 {
+			m[name] = value
+		}
+		return m
+	}
+}
+
+func preferred() *rapid.Generator[any] {
+	return oneOf("resource-merge", "upstream", "local", "union", "fail")
+}
+
+func booleans() *rapid.Generator[any] { return oneOf("true", true, false) }
+
+// oneOf draws a value, now and then the wrong one.
+func oneOf(wrong any, values ...any) *rapid.Generator[any] {
+	return rapid.Custom(func(t *rapid.T) any {
+		if rare(t) {
+			return wrong
+		}
+		return rapid.SampledFrom(values).Draw(t, "value")
+	})
+}
+
+// rare is true now and then; rapid draws 0 far more often than 17.
+func rare(t *rapid.T) bool { return rapid.IntRange(0, 39).Draw(t, "rare") == 17 }
+
+// mapOf draws a map with some of the fields, now and then a list.
+func mapOf(f fields) *rapid.Generator[any] {
+	return rapid.Custom(func(t *rapid.T) any {
+		if rare(t) {
+			return []any{}
+		}
+		return drawFields(f).Draw(t, "fields")
+	})
+}
+
+func listOf(element *rapid.Generator[any]) *rapid.Generator[any] {
+	return rapid.Map(rapid.SliceOfN(element, 0, 2), func(l []any) any { return l })
+}
+
+// drawFields draws a map with some of the fields, now and then with another one.
+func drawFields(f fields) *rapid.Generator[any] {
+	return rapid.Custom(func(t *rapid.T) any {
+		out := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(f)) {
+			if rapid.Bool().Draw(t, name) {
+				out[name] = f[name].Draw(t, name)
+			}
+		}
+		if rare(t) {
+			out["odd"] = "odd"
+		}
+		return out
+	})
+}

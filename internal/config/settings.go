@@ -1,0 +1,107 @@
+package config
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Settings are a config, checked, in the terms of the merge.
+type Settings struct {
+	Config
+	policy  pkgmerge.Rules
+	lists   []schema.Rule
+	renames []identity.Rename
+	// strategy is nil if the config names none.
+	strategy pkgmerge.Strategy
+}
+
+// Read reads a config; nil is none. An unknown kind, field or value is an error
+// that names it and what is allowed.
+func Read(n *yaml.Node) (Settings, error) {
+	if n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+		return Settings{}, nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return Settings{}, fmt.Errorf("want a map, found %q", n.Value)
+	}
+	if len(n.Content) == 0 {
+		return Settings{}, nil
+	}
+	switch kind := yamlnode.Text(yamlnode.Field(n, "kind")); kind {
+	case "ConfigMap":
+		typed, err := fromConfigMap(yamlnode.Field(n, "data"))
+		if err != nil {
+			return Settings{}, err
+		}
+		return load(typed, inConfigMap)
+	case configKind:
+		if v := yamlnode.Text(yamlnode.Field(n, "apiVersion")); v != configAPIVersion {
+			return Settings{}, fmt.Errorf("apiVersion %q of a %s is not known, allowed is %s", v, configKind, configAPIVersion)
+		}
+	default:
+		return Settings{}, fmt.Errorf("kind %q is not known, allowed are ConfigMap and %s", kind, configKind)
+	}
+	return load(n, inTypedKind)
+}
+
+// load reads the typed kind.
+func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
+	if err := checkShape("", n, configShape()); err != nil {
+		return s, err
+	}
+	if err := framework.LoadFunctionConfig(kyaml.NewRNode(n), &s.Config); err != nil {
+		return s, err
+	}
+	return s, s.parse(name)
+}
+
+// parse reads what the config's strings say, and finds fields that contradict
+// each other.
+func (s *Settings) parse(name fieldNames) (err error) {
+	if s.policy, err = s.Conflicts.policy(name); err != nil {
+		return err
+	}
+	if err := s.Sources.check(name); err != nil {
+		return err
+	}
+	if s.Strategy != "" {
+		if s.strategy, err = pkgmerge.StrategyNamed(s.Strategy); err != nil {
+			return fmt.Errorf("%s: %w", name("strategy"), err)
+		}
+	}
+	for i, r := range s.Renames {
+		if err := r.check(); err != nil {
+			return fmt.Errorf("renames[%d].%w", i, err)
+		}
+		s.renames = append(s.renames, identity.Rename(r))
+	}
+	for i, l := range s.Lists {
+		rule, err := l.rule()
+		if err != nil {
+			return fmt.Errorf("lists[%d].%w", i, err)
+		}
+		s.lists = append(s.lists, rule)
+	}
+	return nil
+}
+
+// Options are the settings as the merge takes them. local's Kptfile says which
+// strategy it is to be where the config names none.
+func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
+	o = pkgmerge.Options{
+		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
+		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None,
+	}
+	if o.Strategy == nil {
+		o.Strategy, err = pkgmerge.DefaultStrategy(local)
+	}
+	return o, err
+}

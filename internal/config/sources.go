@@ -1,0 +1,88 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// Sources says which items are on which side (design 1.1); the default is the
+// directories origin and upstream of the package, and that all else is local's.
+type Sources struct {
+	Origin   OriginSource `json:"origin"`
+	Upstream Source       `json:"upstream"`
+	Local    Source       `json:"local"`
+	// Keep re-emits origin's and upstream's items, unchanged; the default is
+	// false. A pipeline that runs more than once needs it, or a dir.
+	Keep bool `json:"keep"`
+}
+
+// Source is where that side's items lie: a path or a dir.
+type Source struct {
+	// Path is a directory of the package.
+	Path string `json:"path"`
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
+	Dir string `json:"dir"`
+}
+
+// OriginSource is where origin's items lie, a path or a dir, or that there is
+// none.
+type OriginSource struct {
+	// Path is a directory of the package.
+	Path string `json:"path"`
+	// Dir is a directory that the function reads itself; a relative one is
+	// relative to where it was started.
+	Dir string `json:"dir"`
+	// None says that there is no origin: nothing counts as deleted upstream,
+	// and where both have a value upstream's is taken without a conflict.
+	None bool `json:"none"`
+}
+
+// BySide lists the sources in the order of the sides.
+func (s Sources) BySide() [3]Source {
+	return [3]Source{{Path: s.Origin.Path, Dir: s.Origin.Dir}, s.Upstream, s.Local}
+}
+
+// Configured reports whether any side has a path or dir.
+func (s Sources) Configured() bool {
+	for _, source := range s.BySide() {
+		if source.Path != "" || source.Dir != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// check finds sources that contradict each other.
+func (s Sources) check(name fieldNames) error {
+	const both = "%s is %s and %s is %q; give one of them"
+	none := name("sources.origin.none")
+	if s.Origin.None && s.Origin.Path != "" {
+		return fmt.Errorf(both, none, "true", name("sources.origin.path"), s.Origin.Path)
+	}
+	if s.Origin.None && s.Origin.Dir != "" {
+		return fmt.Errorf(both, none, "true", name("sources.origin.dir"), s.Origin.Dir)
+	}
+	sources := s.BySide()
+	var path, dir [3]string
+	for _, side := range identity.Sides() {
+		path[side], dir[side] = name("sources."+side.String()+".path"), name("sources."+side.String()+".dir")
+	}
+	for _, side := range identity.Sides() {
+		source := sources[side]
+		if source.Path != "" && source.Dir != "" {
+			return fmt.Errorf(both, path[side], strconv.Quote(source.Path), dir[side], source.Dir)
+		}
+		if err := CheckPath(source.Path); err != nil {
+			return fmt.Errorf("%s: %w", path[side], err)
+		}
+		for other := range side {
+			if source.Path != "" && sources[other].Path != "" && CleanPath(source.Path) == CleanPath(sources[other].Path) {
+				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", path[other], path[side], source.Path)
+			}
+		}
+	}
+	return nil
+}

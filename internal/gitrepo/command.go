@@ -1,0 +1,95 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// command is a call of git.
+type command struct {
+	// dir is the working directory, by default the process's.
+	dir string
+	// env are variables beside those of the process.
+	env []string
+	// stdin is what git reads.
+	stdin io.Reader
+	// args begin with git's global options.
+	args []string
+	// remote is the repository that git talks to, which may keep silent for ever,
+	// and whose URL may have a password.
+	remote string
+}
+
+// termination is how long git may take to end after it was asked to.
+const termination = 3 * time.Second
+
+// errSilent ends a call to a remote that said nothing for too long.
+var errSilent = errors.New("the remote does not answer")
+
+// run runs git and returns what it wrote. The end of the context ends git with
+// its children. An error is the context's, or a *Failure.
+func (g Git) run(ctx context.Context, c command) ([]byte, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("git is needed, and is not there: %w", err)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, c.args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, append(environment(), c.env...), c.stdin
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, termination
+	asked := term.IsTerminal(int(os.Stdin.Fd()))
+	if !asked {
+		ownGroup(cmd)
+		defer endGroup(cmd, ctx)
+	}
+	if c.remote != "" && !asked {
+		watch := watchSilence(&stderr, g.patience(), func() { stop(errSilent) })
+		defer watch.end()
+		cmd.Stderr = watch
+	}
+	if err = cmd.Run(); err == nil {
+		return stdout.Bytes(), nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, &Failure{Message: lastWord(withoutUser(stderr.String(), c.remote)), err: err}
+}
+
+// environment is the process's without the variables that lead git to a
+// repository, in the language that this package reads, and with no question
+// where nobody could answer.
+func environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(repositoryVariables(), name)
+	})
+	env = append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		env = append(env, "GIT_TERMINAL_PROMPT=0")
+	}
+	return env
+}
+
+// repositoryVariables are those of `git rev-parse --local-env-vars`, but for
+// configuration, which is the user's.
+func repositoryVariables() []string {
+	return []string{
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
+		"GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
+		"GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+		"GIT_CONFIG", "GIT_ATTR_SOURCE",
+	}
+}

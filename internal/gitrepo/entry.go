@@ -1,0 +1,162 @@
+package gitrepo
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// entry is what the cache has of a remote repository: a bare one without
+// branches, beside which a file locks it and, while something is fetched, another
+// one says that it may be broken.
+type entry struct {
+	git        Git
+	repository string
+	dir        string
+}
+
+// entry is the cache's for a repository.
+func (g Git) entry(repository string) (*entry, error) {
+	dir, err := g.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	name := sha256.Sum256([]byte(repository))
+	return &entry{git: g, repository: repository, dir: filepath.Join(dir, hex.EncodeToString(name[:]))}, nil
+}
+
+// cacheDir makes the directory of the cache.
+func (g Git) cacheDir() (string, error) {
+	dir := g.Cache
+	if dir == "" {
+		dir = os.Getenv("KPT_CACHE_DIR")
+	}
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no directory for what is fetched; set KPT_CACHE_DIR: %w", err)
+		}
+		dir = user
+	}
+	dir, err := filepath.Abs(filepath.Join(dir, "resource-merge"))
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// use calls f while no other process uses the entry. Where f fails and the entry
+// turns out to be broken, it is made anew, and f called once more.
+func (e *entry) use(ctx context.Context, f func() error) error {
+	release, err := lock(ctx, e.dir+".lock")
+	if err != nil {
+		return fmt.Errorf("wait for the cache of %s: %w", Redact(e.repository), err)
+	}
+	defer release()
+	if e.isBroken() {
+		if err = e.remove(); err != nil {
+			return err
+		}
+	}
+	_, missing := os.Stat(e.dir)
+	if err = f(); err == nil || missing != nil || ctx.Err() != nil || e.isSound(ctx) {
+		return err
+	}
+	if err = e.remove(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// isBroken reports whether a run was killed while it changed the entry.
+func (e *entry) isBroken() bool {
+	_, err := os.Stat(e.dir + ".busy")
+	return err == nil
+}
+
+// isSound reports whether git can read all that is in the entry.
+func (e *entry) isSound(ctx context.Context) bool {
+	_, err := e.run(ctx, command{args: []string{"fsck", "--full", "--no-dangling", "--no-progress"}})
+	return err == nil || ctx.Err() != nil
+}
+
+func (e *entry) remove() error {
+	return errors.Join(os.RemoveAll(e.dir), os.RemoveAll(e.dir+".busy"))
+}
+
+// change makes the entry, if it is not there, and calls f, which changes it. The
+// mark that the entry is broken stays where f could not end by itself.
+func (e *entry) change(ctx context.Context, format string, f func() error) error {
+	if err := os.WriteFile(e.dir+".busy", nil, 0o600); err != nil {
+		return err
+	}
+	if _, err := os.Stat(e.dir); err != nil {
+		init := []string{"init", "--quiet", "--bare", "--template=", "--object-format=" + format, "--", e.dir}
+		if _, err := e.git.run(ctx, command{args: init}); err != nil {
+			return fmt.Errorf("make the cache of %s: %w", Redact(e.repository), err)
+		}
+	}
+	err := f()
+	if ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(err, os.Remove(e.dir+".busy"))
+}
+
+// run runs git in the entry, with no hook of anybody's, and without cleaning up
+// behind its back.
+func (e *entry) run(ctx context.Context, c command) ([]byte, error) {
+	c.args = append([]string{
+		"--git-dir=" + e.dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	}, c.args...)
+	return e.git.run(ctx, c)
+}
+
+// lock waits until no other process has locked a file, and locks it. The lock goes
+// with its process, however that ends.
+func lock(ctx context.Context, name string) (release func(), err error) {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		locked, err := tryLock(file)
+		if locked {
+			return func() { _ = file.Close() }, nil // nothing was written to it
+		}
+		select {
+		case <-ctx.Done():
+			err = errors.Join(err, context.Cause(ctx))
+		case <-time.After(wait):
+		}
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+	}
+}
+
+// format is the name of the kind of ids that an id is of.
+func format(id string) string {
+	if len(id) == 2*sha256.Size {
+		return "sha256"
+	}
+	return "sha1"
+}
+
+// absolute is a repository, if it is a path with its whole path: the same from
+// every directory.
+func absolute(repository string) (string, error) {
+	if strings.Contains(repository, "://") || isHostPath(repository) {
+		return repository, nil
+	}
+	if host, _, found := strings.Cut(repository, ":"); found && !strings.ContainsAny(host, `/\.`) && len(host) > 1 {
+		return repository, nil // host:path, without a user
+	}
+	return filepath.Abs(repository)
+}

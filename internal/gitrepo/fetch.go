@@ -1,0 +1,162 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Version is a directory at a version, with all its files.
+type Version struct {
+	// Remote is where the version is from. Its Ref is the name that was found: the
+	// tag of the directory, or the default branch.
+	Remote
+	// ID is what the name stands for: a commit, or, as kpt notes it, an annotated
+	// tag, which names a commit for good.
+	ID string
+	// Files are those of the directory, sorted by name.
+	Files []pkgmerge.File
+	// Submodules are directories that are repositories of their own: none of their
+	// files are read.
+	Submodules []string
+}
+
+// Fetch reads a remote directory: of the remotes, the first whose repository
+// answers. Only the version that is asked for is fetched, without its history, and
+// only if the cache does not have it. A commit that the cache has is read without
+// asking the remote.
+func (g Git) Fetch(ctx context.Context, remotes ...Remote) (*Version, error) {
+	var first error
+	for _, remote := range remotes {
+		if err := remote.check(); err != nil {
+			return nil, err
+		}
+		version, err := g.fetch(ctx, remote)
+		if silent := (*unanswered)(nil); !errors.As(err, &silent) || ctx.Err() != nil {
+			return version, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if len(remotes) > 1 {
+		first = fmt.Errorf("no repository answers there or above; .git or // says where it ends: %w", first)
+	}
+	return nil, first
+}
+
+// unanswered is the error of a repository that did not tell its refs.
+type unanswered struct{ err error }
+
+func (u *unanswered) Error() string { return u.err.Error() }
+func (u *unanswered) Unwrap() error { return u.err }
+
+func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) {
+	repository, err := absolute(r.Repository)
+	if err != nil {
+		return nil, err
+	}
+	e, err := g.entry(repository)
+	if err != nil {
+		return nil, err
+	}
+	version = &Version{Remote: r, ID: r.Ref}
+	if !isCommit(r.Ref) {
+		all, err := g.list(ctx, repository, r.Ref == "")
+		if err != nil {
+			return nil, &unanswered{err}
+		}
+		if err := version.resolve(all); err != nil {
+			return nil, err
+		}
+	}
+	err = e.use(ctx, func() error {
+		if err := e.get(ctx, version); err != nil {
+			return fmt.Errorf("fetch %s: %w", version.Remote, err)
+		}
+		reader := tree{run: e.run, commit: version.ID, dir: r.Directory}
+		version.Files, version.Submodules, err = reader.read(ctx)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", version.Remote, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return version, nil
+}
+
+// resolve finds the version among the refs of its repository. The first digits of
+// a commit's id stay as they are, without an id.
+func (v *Version) resolve(all refs) error {
+	ref := v.Ref
+	if ref == "" {
+		v.Ref, v.ID = all.fallback()
+		if v.ID == "" {
+			return fmt.Errorf("%s has no default branch", v.Remote)
+		}
+		return nil
+	}
+	v.Ref, v.ID = all.find(v.Directory, ref)
+	if v.ID == "" && !isShortCommit(ref) {
+		return fmt.Errorf("%s has no branch, tag or commit %q", Redact(v.Repository), ref)
+	}
+	return nil
+}
+
+// get has the entry have the version, and the version its whole id.
+func (e *entry) get(ctx context.Context, v *Version) error {
+	if v.ID == "" {
+		return e.getShort(ctx, v)
+	}
+	if e.has(ctx, v.ID) {
+		return nil
+	}
+	return e.change(ctx, format(v.ID), func() error {
+		err := e.fetch(ctx, "--depth=1", "+"+v.ID+":refs/kept/"+v.ID)
+		if err != nil && strings.Contains(err.Error(), "unadvertised") {
+			err = e.fetchAll(ctx) // the server gives no commit that no branch or tag names
+		}
+		return err
+	})
+}
+
+// getShort finds the commit that begins with some digits. Only who has all commits
+// can tell.
+func (e *entry) getShort(ctx context.Context, v *Version) error {
+	err := e.change(ctx, "sha1", func() error { return e.fetchAll(ctx) })
+	if err != nil {
+		return err
+	}
+	id, err := e.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", v.Ref + "^{commit}"}})
+	if err != nil {
+		return fmt.Errorf("there is no branch, tag or commit %q, or there are several commits", v.Ref)
+	}
+	v.ID = strings.TrimSpace(string(id))
+	return nil
+}
+
+// has reports whether the entry has a version with its files.
+func (e *entry) has(ctx context.Context, id string) bool {
+	_, err := e.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", id + "^{tree}"}})
+	return err == nil
+}
+
+// fetchAll fetches all branches and tags with their history.
+func (e *entry) fetchAll(ctx context.Context) error {
+	return e.fetch(ctx, "--depth=2147483647", "--prune", "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
+}
+
+func (e *entry) fetch(ctx context.Context, how string, refspecs ...string) error {
+	args := []string{"fetch", "--progress", "--no-tags", "--no-recurse-submodules", how}
+	if refspecs[0] == "--prune" {
+		args, refspecs = append(args, refspecs[0]), refspecs[1:]
+	}
+	args = append(append(args, "--", e.repository), refspecs...)
+	_, err := e.run(ctx, command{args: args, remote: e.repository})
+	return err
+}

@@ -1,0 +1,100 @@
+package gitrepo
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Remote is a directory of a version of a repository.
+type Remote struct {
+	// Repository is what git takes for one: a URL, host:path, or a path.
+	Repository string
+	// Directory is below the top, with slashes and without one at its ends; "" is
+	// the top.
+	Directory string
+	// Ref is a branch, a tag, a tag of the directory or of one above it (v1.2 for
+	// dir/v1.2), or a commit; "" is the default branch.
+	Ref string
+}
+
+// String writes a remote as kpt does, without secrets.
+func (r Remote) String() string {
+	text := Redact(r.Repository)
+	if r.Directory != "" {
+		text = strings.TrimSuffix(text, "/") + "/" + r.Directory
+	}
+	if r.Ref != "" {
+		text += "@" + r.Ref
+	}
+	return text
+}
+
+// check returns an error if git could take a part of the remote for something
+// else: an option, the name of a program that talks to the repository, or a
+// directory outside of it.
+func (r Remote) check() error {
+	for _, part := range [3]struct{ what, text string }{
+		{"repository", r.Repository}, {"directory", r.Directory}, {"version", r.Ref},
+	} {
+		if strings.HasPrefix(part.text, "-") {
+			return fmt.Errorf("the %s %q looks like an option of git", part.what, Redact(part.text))
+		}
+		if strings.ContainsFunc(part.text, unicode.IsControl) {
+			return fmt.Errorf("the %s %q has a control character", part.what, Redact(part.text))
+		}
+	}
+	if r.Repository == "" {
+		return fmt.Errorf("%q names no repository", r.String())
+	}
+	if helper, _, found := strings.Cut(r.Repository, "::"); found && !strings.ContainsAny(helper, "/[@.") {
+		return fmt.Errorf("the repository %q names a helper of git, %s: only URLs and paths are read", Redact(r.Repository), helper)
+	}
+	if r.Directory != "" && r.Directory != clean(r.Directory) || leaves(r.Directory) {
+		return fmt.Errorf("the directory %q is not below the top of the repository", r.Directory)
+	}
+	return checkRef(r.Ref)
+}
+
+// checkRef returns an error if a text can be no name of a branch or tag, by the
+// rules of `git check-ref-format`.
+func checkRef(ref string) error {
+	wrong := strings.ContainsAny(ref, " ~^:?*[\\") || strings.Contains(ref, "..") || strings.Contains(ref, "@{") ||
+		strings.Contains(ref, "//") || strings.HasPrefix(ref, "/") || strings.HasSuffix(ref, "/") ||
+		strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock") || ref == "@"
+	if wrong {
+		return fmt.Errorf("the version %q is no name of a branch, tag or commit", ref)
+	}
+	return nil
+}
+
+// leaves reports whether a directory has a step upwards.
+func leaves(dir string) bool {
+	for step := range strings.SplitSeq(dir, "/") {
+		if step == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// clean is a directory as a Remote has it. Steps upwards stay, for check to find.
+func clean(dir string) string {
+	dir = strings.Trim(dir, "/")
+	if leaves(dir) {
+		return dir
+	}
+	return strings.TrimPrefix(path.Clean("/"+dir), "/")
+}
+
+// isCommit reports whether a version is the full id of an object.
+func isCommit(ref string) bool {
+	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(ref)
+}
+
+// isShortCommit reports whether a version may be the first digits of an id.
+func isShortCommit(ref string) bool {
+	return regexp.MustCompile(`^[0-9a-fA-F]{4,63}$`).MatchString(ref)
+}

@@ -1,0 +1,120 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// WorkTree is a repository in whose work tree a file or directory lies.
+type WorkTree struct {
+	// Top is the directory of the work tree.
+	Top string
+	// Name is the file's or directory's below Top, with slashes; "" is Top itself.
+	Name string
+	// Commit is the one that is checked out, "" before the first one.
+	Commit string
+
+	git Git
+	// dir is the directory of the repository itself.
+	dir string
+}
+
+// Find finds the repository in whose work tree a file or directory lies, or would
+// lie if it were there. There is none where no directory above has a .git: then
+// it returns nil, and git is not started.
+func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
+	dir, rest, err := existing(name)
+	if err != nil || !isBelowRepository(dir) {
+		return nil, err
+	}
+	args := []string{"-C", dir, "rev-parse", "--is-inside-work-tree"}
+	out, err := g.run(ctx, command{args: args})
+	if err != nil {
+		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
+	}
+	if strings.TrimSpace(string(out)) != "true" {
+		return nil, nil
+	}
+	args = []string{"-C", dir, "rev-parse", "--absolute-git-dir", "--show-toplevel", "--show-prefix"}
+	if out, err = g.run(ctx, command{args: args}); err != nil {
+		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
+	}
+	lines := strings.Split(string(out), "\n")
+	if len(lines) < 3 {
+		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
+	}
+	w := &WorkTree{git: g, dir: lines[0], Top: filepath.FromSlash(lines[1]), Name: clean(path.Join(lines[2], rest))}
+	if out, err = w.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "HEAD"}}); err == nil {
+		w.Commit = strings.TrimSpace(string(out))
+	}
+	return w, ctx.Err()
+}
+
+// existing is the nearest directory above name, or name itself, that is there, with
+// what of name is below it.
+func existing(name string) (dir, rest string, err error) {
+	dir, err = filepath.Abs(name)
+	for err == nil {
+		if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			break
+		}
+		rest = path.Join(filepath.Base(dir), rest)
+		dir = filepath.Dir(dir)
+	}
+	return dir, rest, err
+}
+
+// isBelowRepository reports whether a directory or one above it has a .git. Links
+// are followed first, as git does it.
+func isBelowRepository(dir string) bool {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}
+
+// Changes are the files that git doesn't have as they are, of the file or
+// directory that was found, by their names below Top: tracked ones that changed,
+// staged ones and untracked ones. Ignored ones don't count (design 17.2).
+func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
+	name := w.Name
+	if name == "" {
+		name = "."
+	}
+	out, err := w.run(ctx, command{dir: w.Top, args: []string{
+		"--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=none",
+		"--no-renames", "--", name,
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("look for changes in %s: %w", w.Top, err)
+	}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		if len(entry) > len("XY ") {
+			names = append(names, entry[len("XY "):])
+		}
+	}
+	return names, nil
+}
+
+// run runs git in the repository.
+func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
+	work := w.Top
+	if c.dir == "" {
+		c.dir = w.Top
+	}
+	c.args = append([]string{"--git-dir=" + w.dir, "--work-tree=" + work}, c.args...)
+	return w.git.run(ctx, c)
+}

@@ -1,0 +1,152 @@
+package gitrepo
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// find is Git.Find of what must be in a repository.
+func find(t *testing.T, name string) *WorkTree {
+	t.Helper()
+	w, err := Git{}.Find(context.Background(), name)
+	if err != nil || w == nil {
+		t.Fatalf("%s: %v, %v", name, w, err)
+	}
+	return w
+}
+
+func TestFind(t *testing.T) {
+	isolate(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := commit(t, dir, map[string]string{"a/b/c.yaml": "x", "link": "->a"})
+	for name, want := range map[string]string{
+		"": "", "a": "a", "a/b": "a/b", "a/b/c.yaml": "a/b/c.yaml", "a/gone/d": "a/gone/d", "a/../a": "a", "link/b": "a/b",
+	} {
+		w := find(t, filepath.Join(dir, name))
+		if w.Top != dir || w.Name != want || w.Commit != head {
+			t.Errorf("%s is %s of %s at %s", name, w.Name, w.Top, w.Commit)
+		}
+	}
+	for _, name := range []string{t.TempDir(), filepath.Join(dir, ".git"), filepath.Join(dir, ".git", "refs")} {
+		if w, err := (Git{}).Find(context.Background(), name); w != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, w, err)
+		}
+	}
+	unborn := t.TempDir()
+	runGit(t, unborn, "init", "--quiet")
+	if w := find(t, unborn); w.Commit != "" {
+		t.Errorf("a repository without commits has %q", w.Commit)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	commit(t, dir, map[string]string{
+		"p/a": "1", "p/b": "1", "p/c": "1", "p/d": "1", "p/.gitignore": "*.log\n", "q/a": "1", "p/*x": "1", "p/r": "1",
+	})
+	clean := func(name string, want ...string) {
+		t.Helper()
+		got, err := find(t, filepath.Join(dir, name)).Changes(context.Background())
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	write(t, dir, map[string]string{"p/x.log": "ignored"})
+	clean("")
+	write(t, dir, map[string]string{"p/a": "2", "p/new/ä\n": "2", "p/b": "2"})
+	runGit(t, dir, "add", "p/b")
+	runGit(t, dir, "mv", "p/r", "p/s")
+	if err := os.Remove(filepath.Join(dir, "p/c")); err != nil {
+		t.Fatal(err)
+	}
+	clean("q")
+	clean("p/*x")
+	clean("p/a", "p/a")
+	clean("p", "p/a", "p/b", "p/c", "p/r", "p/s", "p/new/ä\n")
+	clean("", "p/a", "p/b", "p/c", "p/r", "p/s", "p/new/ä\n")
+}
+
+func TestRevision(t *testing.T) {
+	u := newUpstream(t)
+	for revision, want := range map[string]map[string]string{
+		"v1": u.old, "HEAD~1": u.old, "noted": u.old, u.first[:8]: u.old, "main": u.new, "deploy/v3": u.new, "@": u.new,
+	} {
+		version, err := find(t, filepath.Join(u.dir, "deploy", "web")).Revision(context.Background(), revision)
+		if err != nil {
+			t.Errorf("%s: %v", revision, err)
+			continue
+		}
+		version.same(t, want)
+	}
+	version, err := find(t, filepath.Join(u.dir, "deploy/web/link")).Revision(context.Background(), "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version.same(t, map[string]string{"link": "->Kptfile"})
+	for revision, want := range map[string]string{
+		"v9": "no revision", "--all": "looks like an option", "": "is none", "HEAD:deploy": "is none", "a\x00": "is none",
+	} {
+		_, err := find(t, u.dir).Revision(context.Background(), revision)
+		refused(t, err, want)
+	}
+	_, err = find(t, filepath.Join(u.dir, "other")).Revision(context.Background(), "v1")
+	refused(t, err, ErrNoDirectory.Error())
+}
+
+// A version has the line ends that a checkout of it would have.
+func TestRevisionHasTheLineEndsOfACheckout(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	commit(t, dir, map[string]string{
+		".gitattributes": "*.txt eol=crlf\n*.id ident\n", "p/a.txt": "1\n2\n", "p/b.yaml": "1\n", "p/c.id": "$Id$\n",
+		"p/.gitattributes": "*.cmd eol=crlf\n", "p/q/d.cmd": "1\n\n", "p/e\nf.cmd": "1\n", "p/empty": "",
+	})
+	commit(t, dir, map[string]string{".gitattributes": "", "p/.gitattributes": ""})
+	want := map[string]string{
+		"a.txt": "1\r\n2\r\n", "b.yaml": "1\n", "c.id": "",
+		".gitattributes": "*.cmd eol=crlf\n", "q/d.cmd": "1\r\n\r\n", "e\nf.cmd": "1\r\n", "empty": "",
+	}
+	want["c.id"] = "$Id: " + runGit(t, dir, "rev-parse", "HEAD:p/c.id") + " $\n"
+	version, err := find(t, filepath.Join(dir, "p")).Revision(context.Background(), "HEAD~1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version.same(t, want)
+	fetch(t, Git{Cache: t.TempDir()}, Remote{Repository: dir, Directory: "p", Ref: runGit(t, dir, "rev-parse", "HEAD~1")}).same(t, want)
+}
+
+// Submodules are named and not read.
+func TestSubmodulesAreNotRead(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	head := commit(t, dir, map[string]string{"p/a": "1"})
+	runGit(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+head+",p/sub")
+	runGit(t, dir, "commit", "--quiet", "--message=b")
+	version := fetch(t, Git{Cache: t.TempDir()}, Remote{Repository: dir, Directory: "p"})
+	version.same(t, map[string]string{"a": "1"})
+	if len(version.Submodules) != 1 || version.Submodules[0] != "sub" {
+		t.Errorf("submodules %v", version.Submodules)
+	}
+}
+
+// A tree that somebody made by hand has no file outside of it.
+func TestTreeWithNamesThatLeadOut(t *testing.T) {
+	for _, name := range []string{"..", "a/../b", "/a", ".git/config", "a/.GIT/hooks/x", "", "a//b", "."} {
+		if checkName(name) == nil {
+			t.Errorf("%q is taken", name)
+		}
+	}
+	for _, name := range []string{"a", ".gitignore", "a/..b", "a\nb", ".github/x"} {
+		if err := checkName(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Replace makes the files of a directory, which were read as before, the files of
+// after: all of them, or none if it returns an error (design 17.2). The order of
+// the files does not matter. A file that is in both with the same bytes and mode is
+// not touched. One that stays keeps its permission bits but for the executable one,
+// and as far as the process may, its owner. A file that is in before alone goes, and
+// so does a directory that this empties.
+//
+// Refused are a name that leads out of the directory, into .git or into Dir; a file
+// or directory without its owner's write bit; a symbolic link on the way to a file;
+// a directory whose files are no longer those of before, or that another run
+// writes to; and one with files of a killed run in a state that Recover refuses.
+func Replace(ctx context.Context, dir string, before, after []pkgmerge.File) error {
+	return replace(ctx, dir, before, after, nil)
+}
+
+func replace(ctx context.Context, dir string, before, after []pkgmerge.File, fault func(op string) error) error {
+	p, err := newPlan(before, after)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", dir, err)
+	}
+	if len(p.edits) == 0 {
+		return ctx.Err()
+	}
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", dir, err)
+	}
+	defer top.Close()
+	r := &run{disk: disk{top: top, fault: fault}, plan: p}
+	if err := r.replace(ctx); err != nil {
+		return fmt.Errorf("write %s: %w", dir, err)
+	}
+	return nil
+}
+
+// replace is the steps of the package's comment.
+func (r *run) replace(ctx context.Context) error {
+	if err := r.look(); err != nil {
+		return err
+	}
+	l, err := r.lock()
+	if err != nil {
+		return err
+	}
+	err = r.locked(ctx)
+	if errors.As(err, new(*unfinished)) {
+		l.close()
+		return err
+	}
+	_, _ = r.clean(), l.release() // what cannot be removed now, the next run removes
+	return err
+}
+
+// locked is the steps that need the lock.
+func (r *run) locked(ctx context.Context) error {
+	taken, err := r.recover()
+	if err != nil {
+		return &unfinished{err: err}
+	}
+	if taken {
+		if err := r.look(); err != nil {
+			return err
+		}
+	}
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	return r.commit()
+}
+
+// prepare is all up to the journal.
+func (r *run) prepare(ctx context.Context) error {
+	if err := r.stage(); err != nil {
+		return err
+	}
+	if err := r.compare(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// commit replaces the files, from the writing of the journal to its removal.
+func (r *run) commit() error {
+	err := r.record.write(r.disk)
+	if err == nil {
+		err = r.apply()
+	}
+	if err == nil {
+		err = r.finish()
+	}
+	if err == nil {
+		return nil
+	}
+	if back := r.undo(); back != nil {
+		return &unfinished{fmt.Errorf("%w; the files that were replaced by then could not be taken back: %w", err, back)}
+	}
+	return err
+}
+
+// undo takes back what the run itself did: a file that somebody else changed in the
+// middle of it stays as it is.
+func (r *run) undo() error {
+	did := r.record
+	did.Made = did.Made[:r.built]
+	return r.takeBack(did, r.done)
+}
+
+// unfinished is an error after which the journal is still there: the directory has
+// files of before a run, and files of after it.
+type unfinished struct{ err error }
+
+func (u *unfinished) Error() string { return u.err.Error() }
+func (u *unfinished) Unwrap() error { return u.err }

@@ -1,0 +1,167 @@
+package resourcelist
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
+)
+
+// An item may also be a document of a file (design 17.2): its text then has no dash.
+
+// DocumentError is the error of a document that is no YAML, or no mapping.
+type DocumentError struct {
+	// Line is the number that the document's first line has in its file.
+	Line   int
+	Reason error
+}
+
+func (e *DocumentError) Error() string {
+	return fmt.Sprintf("the document in line %d: %s", e.Line, WithoutAnchor(e.Reason.Error()))
+}
+
+func (e *DocumentError) Unwrap() error { return e.Reason }
+
+// Document returns the item of a document's text, whose first line has a number in
+// its file. What can be known of it without the parser is not parsed. It is an error
+// if the text is not YAML, or not one mapping: that of what is not parsed shows in
+// Parsed.
+func Document(text []byte, line int) (*Item, error) {
+	i := &Item{Line: line, text: text, sure: true, base: 1, document: true}
+	if i.skim = plainyaml.ReadDocument(text); i.skim != nil {
+		return i, nil
+	}
+	if i.head = headOf(text); i.head != nil {
+		return i, nil
+	}
+	return i.Parsed()
+}
+
+// read parses the text.
+func (i *Item) read() (*manifest.Text, error) {
+	switch {
+	case i.skim != nil: // no marker of a document is plain
+		return manifest.Item(i.text)
+	case !i.document:
+		return readItem(i.text)
+	}
+	text, err := manifest.Document(i.text)
+	if err != nil {
+		return nil, err
+	}
+	return text, checkNames(text.Root())
+}
+
+// checkNames finds a field whose name is a collection: what a template has in
+// braces, say.
+func checkNames(n *yaml.Node) error {
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && target(c).Kind != yaml.ScalarNode {
+			return fmt.Errorf("line %d: the name of a field is %s", c.Line, kindName(c))
+		}
+		if err := checkNames(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skimmed reads another text of the item without the parser.
+func (i *Item) skimmed(text []byte) *plainyaml.Item {
+	if i.document {
+		return plainyaml.ReadDocument(text)
+	}
+	return plainyaml.Read(text, i.column)
+}
+
+// IsDocument reports whether the item is a document of a file.
+func (i *Item) IsDocument() bool { return i.document }
+
+// AsDocument is the text of the item as that of a document, written anew.
+func (i *Item) AsDocument() ([]byte, error) {
+	full, err := i.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	text, err := full.WithNode(full.Node).bytes(full.column)
+	return withoutDash(text), err
+}
+
+// withoutDash is the text of an element as that of a document.
+func withoutDash(item []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(item) {
+		for _, indent := range []string{"- ", "  "} {
+			if rest, found := bytes.CutPrefix(line, []byte(indent)); found {
+				line = rest
+				break
+			}
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// headOf is what a document says of itself that needs no parser of YAML: an object of
+// JSON, or a block mapping without the word kind anywhere, which is no resource. nil
+// if it may be something else.
+func headOf(text []byte) *yaml.Node {
+	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		return jsonHead(trimmed)
+	}
+	if !bytes.Contains(text, []byte("kind")) && beginsWithField(text) {
+		return emptyMap()
+	}
+	return nil
+}
+
+func emptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
+
+// jsonHead is the head of an object of JSON, nil if text is none.
+func jsonHead(text []byte) *yaml.Node {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil {
+		return nil
+	}
+	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool {
+		return name != "apiVersion" && name != "kind" && name != "metadata"
+	})
+	head, err := json.Marshal(fields)
+	if err != nil {
+		return nil
+	}
+	doc, err := parse(head)
+	if err != nil {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// beginsWithField reports whether the first line of a text that is neither empty nor a
+// comment has a field with a plain name, at its beginning.
+func beginsWithField(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if len(line) == 0 || bytes.TrimLeft(line, " \t")[0] == '#' {
+			continue
+		}
+		name, rest, found := bytes.Cut(line, []byte(":"))
+		return found && len(name) > 0 && isPlainName(name) && (len(rest) == 0 || rest[0] == ' ')
+	}
+	return false
+}
+
+func isPlainName(name []byte) bool {
+	for i, c := range name {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+		if !letter && (i == 0 || c != '-' && c != '.' && c != '/') {
+			return false
+		}
+	}
+	return true
+}

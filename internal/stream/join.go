@@ -1,0 +1,86 @@
+package stream
+
+import "bytes"
+
+// Entry is a document of a file that is put together.
+type Entry struct {
+	// Document is the index of the document in the stream, -1 for one that comes from
+	// elsewhere.
+	Document int
+	// Text is the document, without a marker; nil if it is the stream's own, unchanged.
+	Text []byte
+}
+
+// Join puts the file together again with other documents: entries whose documents are
+// the stream's keep what stands above them. A document that is not among the entries
+// goes with its marker; but the file keeps its header. A document from elsewhere gets a
+// marker, and the stream's line ends. The stream's documents are to keep their order.
+//
+// lines are the numbers of the first lines of the entries' texts, from 1.
+func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
+	j := joiner{s: s}
+	for i, e := range entries {
+		text := j.text(e)
+		switch {
+		case i == 0:
+			j.first(e, text)
+		case e.Document > 0:
+			j.write(s.Documents[e.Document].above)
+			j.write(s.Documents[e.Document].marker)
+		case !hasMarker(text):
+			j.mark()
+		}
+		lines = append(lines, 1+bytes.Count(j.out, []byte("\n")))
+		j.out = append(j.out, text...)
+	}
+	j.write(s.tail)
+	return j.out, lines
+}
+
+// joiner writes a file.
+type joiner struct {
+	s   *Stream
+	out []byte
+}
+
+// text is the text of an entry.
+func (j *joiner) text(e Entry) []byte {
+	switch {
+	case e.Text == nil:
+		return j.s.Documents[e.Document].Text
+	case e.Document < 0:
+		return withLineEnds(e.Text, j.s.LineEnd)
+	}
+	return e.Text
+}
+
+// write writes what begins with a line.
+func (j *joiner) write(text []byte) {
+	if len(text) > 0 {
+		j.out = append(closed(j.out, j.s.LineEnd), text...)
+	}
+}
+
+func (j *joiner) mark() { j.write([]byte("---" + j.s.LineEnd)) }
+
+// first writes what stands above the first document of the result, which has a text.
+func (j *joiner) first(e Entry, text []byte) {
+	if len(j.s.Documents) == 0 {
+		return
+	}
+	top := j.s.Documents[0]
+	j.out = append(j.out, top.above...)
+	switch {
+	case e.Document > 0 && bytes.IndexByte(j.s.Documents[e.Document].marker, '#') >= 0:
+		j.out = append(j.out, j.s.Documents[e.Document].marker...)
+	case !hasMarker(text):
+		j.out = append(j.out, top.marker...)
+	}
+	j.out = append(j.out, top.header...)
+}
+
+// hasMarker reports whether a text begins with a marker of its own.
+func hasMarker(text []byte) bool {
+	kind, _ := markerOf(text[:nextLine(text, 0)])
+	return kind == begins
+}

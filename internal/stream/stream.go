@@ -1,0 +1,113 @@
+// Package stream is a file as a sequence of YAML documents and what is between them,
+// all bytes known (design 17.2): so that documents can be replaced, removed, inserted
+// and moved, and every other byte stays.
+//
+// A document is the lines between two markers, comments and empty lines included.
+// What is between two documents is the marker lines, with the comments behind the
+// markers, and directives. What stands at the top of the file is the file's: what is
+// above the first marker and is no document, and comments with an empty line below
+// them.
+package stream
+
+import "bytes"
+
+// Stream is a file as documents and what is between them.
+type Stream struct {
+	// Documents are in the order of the file.
+	Documents []Document
+	// LineEnd is how the first line of the file ends: "\n", also where there is only
+	// one line, or "\r\n".
+	LineEnd string
+
+	data []byte
+	tail []byte
+}
+
+// Document is a document of a file.
+type Document struct {
+	// Text is the document without its marker line, unless something of the document
+	// is in that line. It must not be altered.
+	Text []byte
+	// Line is the number of Text's first line in the file, from 1.
+	Line int
+
+	// above is what is in front of the marker: the byte order mark, comments and
+	// directives of the file, the end of the document before. marker is the line of
+	// the marker, empty if the document has none or a part of itself is in that line.
+	// header is what else stands above the first document: comments with an empty line
+	// below them, a licence say.
+	above, marker, header []byte
+	content               bool
+}
+
+// IsEmpty reports whether there is nothing in the document but comments.
+func (d Document) IsEmpty() bool { return !d.content }
+
+// Read reads a file. It never fails: of what is no YAML, a document is still what is
+// between two markers.
+func Read(data []byte) *Stream {
+	at := len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
+	r := reader{s: &Stream{data: data, LineEnd: lineEnd(data)}, number: 1, lead: at, leadNumber: 1, text: -1}
+	for at < len(data) {
+		next := nextLine(data, at)
+		r.line(data[at:next], at, next)
+		at = next
+		r.number++
+	}
+	r.close(len(data))
+	r.s.tail = data[r.gap:]
+	return r.s
+}
+
+// Bytes is the file as it was read.
+func (s *Stream) Bytes() []byte { return s.data }
+
+// reader finds the documents of a file, line by line.
+type reader struct {
+	s      *Stream
+	number int
+	// gap is where what is above the next document begins; lead and leadNumber are
+	// where its own comments do.
+	gap, lead, leadNumber int
+	// text is where the open document begins, -1 if none is open.
+	text int
+	open Document
+}
+
+// line reads the line from at to next.
+func (r *reader) line(line []byte, at, next int) {
+	switch kind, rest := markerOf(line); {
+	case kind == begins:
+		r.close(at)
+		r.open = Document{above: r.s.data[r.gap:at]}
+		if isBlank(rest) || bytes.TrimLeft(rest, " \t")[0] == '#' {
+			r.open.marker, r.open.Line, r.text = line, r.number+1, next
+			return
+		}
+		r.open.Line, r.open.content, r.text = r.number, true, at
+	case kind == ends:
+		r.close(at)
+		r.lead, r.leadNumber = next, r.number+1
+	case r.text >= 0:
+		r.open.content = r.open.content || !isRemark(line)
+	case line[0] == '%':
+		r.lead, r.leadNumber = next, r.number+1
+	case !isRemark(line):
+		r.open = Document{above: r.s.data[r.gap:r.lead], Line: r.leadNumber, content: true}
+		r.text = r.lead
+	}
+}
+
+// close ends the open document.
+func (r *reader) close(at int) {
+	if r.text >= 0 {
+		if len(r.s.Documents) == 0 && r.open.content {
+			r.open.header = header(r.s.data[r.text:at])
+			r.text += len(r.open.header)
+			r.open.Line += bytes.Count(r.open.header, []byte("\n"))
+		}
+		r.open.Text = r.s.data[r.text:at:at]
+		r.s.Documents = append(r.s.Documents, r.open)
+		r.gap, r.lead, r.leadNumber, r.text = at, at, r.number, -1
+	}
+}

@@ -1,0 +1,203 @@
+package pkgmerge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/sibling"
+	"github.com/resource-merge/resource-merge/internal/stream"
+)
+
+// Files are the files of the merged package, sorted by name: local's bytes, but for
+// what the merge changed (design 17.2). It is an error if the packages were not all
+// made by NewPackage.
+func (r *Result) Files() ([]File, error) {
+	if !r.ofFiles {
+		return nil, errors.New("the merged package has no files: a version of it was not made of files")
+	}
+	return slices.Clone(r.files), nil
+}
+
+// HasFiles reports whether the packages were all made by NewPackage.
+func (r *Result) HasFiles() bool { return r.ofFiles }
+
+// assemble puts the files of the result together.
+func (m *merger) assemble(result *Result) error {
+	result.ofFiles = true
+	byFile := map[string][]*Change{}
+	var names []string
+	for _, c := range result.Merged {
+		name := c.Result.File
+		if byFile[name] == nil {
+			names = append(names, name)
+		}
+		byFile[name] = append(byFile[name], c)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		f, err := m.structured(name, byFile[name])
+		if err != nil {
+			return err
+		}
+		result.files = append(result.files, f)
+	}
+	if err := m.mergeFiles(result); err != nil {
+		return err
+	}
+	slices.SortFunc(result.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return checkDirectories(result.files)
+}
+
+// checkDirectories finds a file that is where the others need a directory.
+func checkDirectories(files []File) error {
+	names := map[string]bool{}
+	for _, f := range files {
+		names[f.Name] = true
+	}
+	for _, f := range files {
+		for dir := path.Dir(f.Name); dir != "."; dir = path.Dir(dir) {
+			if names[dir] {
+				return fmt.Errorf("%s is a file on one side and a directory with %s on another", dir, path.Base(f.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// structured is a file that has documents. A file of local's keeps what is between its
+// documents; but one that local left as origin has it, and that has upstream's
+// documents now, is upstream's file.
+func (m *merger) structured(name string, changes []*Change) (File, error) {
+	var sides [3]*content
+	for side := range sides {
+		sides[side] = m.packages[side].content(name)
+	}
+	base, side := sides[identity.Local], identity.Local
+	if base == nil || m.isUntouched(sides) && isAllOf(changes, sides[identity.Upstream]) {
+		base, side = sides[identity.Upstream], identity.Upstream
+	}
+	if base == nil || !base.isStructured() {
+		return File{}, fmt.Errorf("%s: no side has the file", name)
+	}
+	f := File{Name: name, Mode: modeOf(sides)}
+	ordered := inFile(base, side, changes, m.packages[identity.Upstream].content(name))
+	entries := make([]stream.Entry, len(ordered))
+	for i, e := range ordered {
+		entries[i] = e.entry
+	}
+	file := base.stream
+	if side == identity.Local && sides[identity.Origin].isStructured() && sides[identity.Upstream].isStructured() {
+		file = file.WithHeader(sides[identity.Origin].stream, sides[identity.Upstream].stream)
+	}
+	var lines []int
+	f.Data, lines = file.Join(entries)
+	for i, e := range ordered {
+		if e.change != nil {
+			e.change.line = lines[i]
+		}
+	}
+	return f, nil
+}
+
+// isUntouched reports whether local has a file as origin has it.
+func (m *merger) isUntouched(sides [3]*content) bool {
+	o, l := sides[identity.Origin], sides[identity.Local]
+	return o != nil && l != nil && bytes.Equal(o.Data, l.Data)
+}
+
+// isAllOf reports whether changes are the resources of a file of upstream's.
+func isAllOf(changes []*Change, upstream *content) bool {
+	return upstream != nil && len(changes) == len(upstream.resources) && !slices.ContainsFunc(changes, func(c *Change) bool {
+		u := c.Versions[identity.Upstream]
+		return u == nil || u.File != upstream.Name
+	})
+}
+
+// placed is a document of a file that is put together; one that is empty has no change.
+type placed struct {
+	entry  stream.Entry
+	change *Change
+}
+
+// inFile are the documents of a file in their order: those of base, which is a side's
+// file, and after its nearest upstream predecessor each that was added or moved there.
+func inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
+	of := map[*Resource]*Change{}
+	for _, c := range changes {
+		for _, r := range c.Versions {
+			if r != nil {
+				of[r] = c
+			}
+		}
+	}
+	own := map[*Change]bool{}
+	byDocument := map[int]*Change{}
+	for _, r := range base.resources {
+		if c := of[r]; c != nil {
+			own[c] = true
+			byDocument[r.document] = c
+		}
+	}
+	var others []*Change
+	if upstream != nil {
+		for _, r := range upstream.resources {
+			if c := of[r]; c != nil {
+				others = append(others, c)
+			}
+		}
+	}
+	first, after := sibling.Place(others, func(c *Change) bool { return own[c] })
+	var out []placed
+	for _, c := range first {
+		out = append(out, newcomer(c))
+	}
+	for n, d := range base.stream.Documents {
+		c := byDocument[n]
+		switch {
+		case c != nil:
+			out = append(out, placed{entry: stream.Entry{Document: n, Text: c.textIn(d.Text, side)}, change: c})
+		case d.IsEmpty():
+			out = append(out, placed{entry: stream.Entry{Document: n}})
+		}
+		for _, c := range after[c] {
+			out = append(out, newcomer(c))
+		}
+	}
+	return out
+}
+
+// newcomer is a document that was added to a file or moved there.
+func newcomer(c *Change) placed {
+	return placed{entry: stream.Entry{Document: -1, Text: c.Result.item.Text()}, change: c}
+}
+
+// textIn is the text of the resource in a file that has another text of it; nil if they
+// are one.
+func (c *Change) textIn(was []byte, side identity.Side) []byte {
+	text := c.Result.item.Text()
+	if bytes.Equal(text, was) {
+		return nil
+	}
+	if side == identity.Local {
+		text = stream.LikeIn(text, was)
+	}
+	return text
+}
+
+// modeOf is the mode of a file: local's, unless only upstream changed it.
+func modeOf(sides [3]*content) fs.FileMode {
+	o, u, l := sides[identity.Origin], sides[identity.Upstream], sides[identity.Local]
+	switch {
+	case l == nil:
+		return u.Mode
+	case u != nil && o != nil && o.Mode == l.Mode:
+		return u.Mode
+	}
+	return l.Mode
+}

@@ -1,0 +1,64 @@
+package pkgmerge
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+	"unicode/utf8"
+
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/stream"
+)
+
+// content is what a file of a package holds.
+type content struct {
+	*File
+	// stream are the documents of a file that merges by structure, and resources those
+	// of them that are not empty; of another file they are nil.
+	stream    *stream.Stream
+	resources []*Resource
+	// fault says why a file that is YAML or JSON by its name does not merge by structure.
+	fault string
+}
+
+// newContent is what a file holds.
+func newContent(f *File) *content {
+	c := &content{File: f}
+	if f.Mode&fs.ModeSymlink != 0 || !isStructuredName(f.Name) || !isText(f.Data) {
+		return c
+	}
+	s := stream.Read(f.Data)
+	for n, d := range s.Documents {
+		if d.IsEmpty() {
+			continue
+		}
+		item, err := resourcelist.Document(d.Text, d.Line)
+		if err != nil {
+			c.fault = err.Error()
+			return c
+		}
+		r := FromItem(f.Name, len(c.resources), item)
+		r.document = n
+		c.resources = append(c.resources, r)
+	}
+	if len(c.resources) > 0 {
+		c.stream = s
+	}
+	return c
+}
+
+// isStructured reports whether there is a file, and it merges by structure.
+func (c *content) isStructured() bool { return c != nil && c.stream != nil }
+
+// isStructuredName reports whether a file is YAML or JSON by its name.
+func isStructuredName(name string) bool {
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	base := path.Base(name)
+	return base == "Kptfile" || base == "Kustomization"
+}
+
+// isText reports whether data is text: UTF-8 without a NUL byte.
+func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) }

@@ -1,0 +1,49 @@
+package pkgmerge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Differences lists in which fields the resource of the merged package differs
+// from a side's version (design 19): lists are matched by their keys, and bookkeeping
+// does not count. A Kptfile's fields that belong to the copy do not count
+// either (design 7). Where one of the two is absent, that is the one difference.
+func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
+	if c.sameAs(side) {
+		return nil, nil
+	}
+	defer c.forget()
+	trees, err := kptfileTrees(c.Match)
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.resultTree(trees)
+	if err != nil {
+		return nil, err
+	}
+	return merge.Differences(trees[side], result, c.kind(trees))
+}
+
+// sameAs reports whether the texts alone tell that the result is a side's version.
+func (c *Change) sameAs(side identity.Side) bool {
+	return c.Action == Unchanged && c.SameText(side, identity.Local)
+}
+
+// resultTree is the resource of the merged package without bookkeeping, nil if
+// that lacks it.
+func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
+	switch {
+	case c.Result == nil:
+		return nil, nil
+	case c.Action == Unchanged:
+		return trees[identity.Local], nil
+	}
+	tree, err := c.Result.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return withoutBookkeeping(tree, c.isBookkeeping), nil
+}

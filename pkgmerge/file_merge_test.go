@@ -1,0 +1,156 @@
+package pkgmerge_test
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// one is a version of a file; nil is none.
+func one(mode fs.FileMode, data string) *pkgmerge.File {
+	return &pkgmerge.File{Name: "run.sh", Mode: mode, Data: []byte(data)}
+}
+
+func text(data string) *pkgmerge.File { return one(0o644, data) }
+
+// The rows of design 3.8 for a file that does not merge by structure.
+func TestFileRows(t *testing.T) {
+	const lines = "a\nb\nc\nd\ne\n"
+	changed := func(from, to string) *pkgmerge.File { return text(strings.ReplaceAll(lines, from, to)) }
+	union, local := merge.PreferUnion, merge.PreferLocal
+	for _, tt := range []struct {
+		name        string
+		o, u, l     *pkgmerge.File
+		prefer      merge.Preference
+		want        *pkgmerge.File
+		conflict    merge.Kind
+		wantChanges pkgmerge.Action
+	}{
+		{"only local", nil, nil, text("l"), 0, text("l"), "", pkgmerge.Unchanged},
+		{"added", nil, one(0o755, "u"), nil, 0, one(0o755, "u"), "", pkgmerge.Added},
+		{"added twice, alike", nil, text("u"), text("u"), 0, text("u"), "", pkgmerge.Unchanged},
+		{"added twice", nil, text("u\n"), text("l\n"), 0, text("u\n"), merge.BothChanged, pkgmerge.Changed},
+		{"deleted", text("o"), nil, text("o"), 0, nil, "", pkgmerge.Deleted},
+		{"deleted, changed", text("o"), nil, text("l"), 0, nil, merge.UpstreamDeleted, pkgmerge.Deleted},
+		{"deleted, changed, local preferred", text("o"), nil, text("l"), local, text("l"), merge.UpstreamDeleted, pkgmerge.Unchanged},
+		{"deleted locally", text("o"), text("o"), nil, 0, nil, "", pkgmerge.Absent},
+		{"deleted locally, changed", text("o"), text("u"), nil, 0, nil, merge.LocalDeleted, pkgmerge.Absent},
+		{"deleted by both", text("o"), nil, nil, 0, nil, "", pkgmerge.Absent},
+		{"changed upstream", text("o"), text("u"), text("o"), 0, text("u"), "", pkgmerge.Changed},
+		{"changed locally", text("o"), text("o"), text("l"), 0, text("l"), "", pkgmerge.Unchanged},
+		{"changed alike", text("o"), text("x"), text("x"), 0, text("x"), "", pkgmerge.Unchanged},
+		{"lines of both", text(lines), changed("a", "A"), changed("e", "E"), 0, text("A\nb\nc\nd\nE\n"), "", pkgmerge.Changed},
+		{"one line", text(lines), changed("c", "U"), changed("c", "L"), 0, changed("c", "U"), merge.BothChanged, pkgmerge.Changed},
+		{"one line, local preferred", text(lines), changed("c", "U"), changed("c", "L"), local, changed("c", "L"), merge.BothChanged, pkgmerge.Unchanged},
+		{"one line, union", text(lines), changed("c", "U"), changed("c", "L"), union, changed("c", "U"), merge.BothChanged, pkgmerge.Changed},
+		{"local has CRLF", text(lines), changed("a", "A"), text("a\r\nb\r\nc\r\nd\r\nE\r\n"), 0, text("A\r\nb\r\nc\r\nd\r\nE\r\n"), "", pkgmerge.Changed},
+		{"mode and text", text(lines), one(0o755, lines), changed("c", "L"), 0, one(0o755, "a\nb\nL\nd\ne\n"), "", pkgmerge.Changed},
+		{"local's mode", text(lines), changed("c", "U"), one(0o755, lines), 0, one(0o755, "a\nb\nU\nd\ne\n"), "", pkgmerge.Changed},
+		{"binary", text("o\x00"), text("u\x00"), text("l\x00"), 0, text("u\x00"), merge.BothChanged, pkgmerge.Changed},
+		{"link", one(fs.ModeSymlink, "o"), one(fs.ModeSymlink, "u"), one(fs.ModeSymlink, "o"), 0, one(fs.ModeSymlink, "u"), "", pkgmerge.Changed},
+		{"link on one side", text("o"), one(fs.ModeSymlink, "u"), text("l"), local, text("l"), merge.BothChanged, pkgmerge.Unchanged},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			result := mergeOne(t, tt.o, tt.u, tt.l, pkgmerge.Options{Policy: pkgmerge.Prefer(tt.prefer)})
+			c := result.FileChanges[len(result.FileChanges)-1]
+			if c.Action != tt.wantChanges || len(c.Conflicts) > 1 {
+				t.Errorf("action %d, want %d; conflicts %v", c.Action, tt.wantChanges, c.Conflicts)
+			}
+			kind := merge.Kind("")
+			if len(c.Conflicts) > 0 {
+				kind = c.Conflicts[0].Kind
+			}
+			if kind != tt.conflict {
+				t.Errorf("conflict %q, want %q", kind, tt.conflict)
+			}
+			files, err := result.Files()
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = files[:len(files):len(files)]
+			switch {
+			case tt.want == nil && len(files) != 1:
+				t.Errorf("the file is there: %q", files)
+			case tt.want != nil && (len(files) != 2 || string(files[1].Data) != string(tt.want.Data) || files[1].Mode != tt.want.Mode):
+				t.Errorf("got %q, want %q", files, tt.want)
+			}
+		})
+	}
+}
+
+// mergeOne merges versions of one file beside one that no side changes.
+func mergeOne(t *testing.T, o, u, l *pkgmerge.File, options pkgmerge.Options) *pkgmerge.Result {
+	t.Helper()
+	var packages [3]pkgmerge.Package
+	for side, f := range [3]*pkgmerge.File{o, u, l} {
+		files := []pkgmerge.File{{Name: "README", Mode: 0o644, Data: []byte("x")}}
+		if f != nil {
+			files = append(files, *f)
+		}
+		p, err := pkgmerge.NewPackage(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages[side] = p
+	}
+	result, err := pkgmerge.Merge(context.Background(), packages, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// What each strategy makes of files that do not merge by structure (design 6).
+func TestFileStrategies(t *testing.T) {
+	origin := tree{"both": "o", "dropped": "o", "dropped, changed": "o"}
+	upstream := tree{"both": "u", "added": "u"}
+	local := tree{"both": "l", "dropped": "o", "dropped, changed": "l", "own": "l"}
+	for _, tt := range []struct {
+		strategy pkgmerge.Strategy
+		want     tree
+	}{
+		{pkgmerge.ResourceMerge{}, tree{"both": "u", "added": "u", "own": "l"}},
+		{pkgmerge.ForceDeleteReplace{}, tree{"both": "u", "added": "u"}},
+		{pkgmerge.CopyMerge{}, tree{"both": "u", "added": "u", "own": "l"}},
+	} {
+		t.Run(tt.strategy.Name(), func(t *testing.T) {
+			got, _ := mergedFiles(t, origin, upstream, local, pkgmerge.Options{Strategy: tt.strategy})
+			check(t, got, tt.want)
+		})
+	}
+	packages := [3]pkgmerge.Package{packageOf(t, origin), packageOf(t, upstream), packageOf(t, local)}
+	_, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: pkgmerge.FastForward{}})
+	const want = "cannot fast-forward: local differs from origin and from upstream in 3 files: both; dropped, changed; own"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A file that does not merge by structure on one side is text on all (design 17.2).
+func TestFileIsTextOnAllSides(t *testing.T) {
+	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  replicas: 1\n  paused: false\n"
+	change := func(from, to string) string { return strings.ReplaceAll(deployment, from, to) }
+	for _, tt := range []struct {
+		name                          string
+		origin, upstream, local, want string
+	}{
+		{"a template", deployment, change("replicas: 1", "replicas: {{ .Values.n }}"), change("paused: false\n", "paused: false\n  x: 1\n"),
+			change("replicas: 1\n  paused: false\n", "replicas: {{ .Values.n }}\n  paused: false\n  x: 1\n")},
+		{"a key twice locally", deployment, change("replicas: 1", "replicas: 2"), deployment + "  replicas: 1\n", change("replicas: 1", "replicas: 2") + "  replicas: 1\n"},
+		{"markers of a conflict", deployment, change("paused: false", "paused: true"), "<<<<<<< a\n=======\n>>>>>>> b\n" + deployment,
+			"<<<<<<< a\n=======\n>>>>>>> b\n" + change("paused: false", "paused: true")},
+		{"a list", deployment, change("paused: false", "paused: true"), "- a\n" + deployment, "- a\n" + change("paused: false", "paused: true")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, result := mergedFiles(t, tree{"a.yaml": tt.origin}, tree{"a.yaml": tt.upstream}, tree{"a.yaml": tt.local}, pkgmerge.Options{})
+			check(t, got, tree{"a.yaml": tt.want})
+			if len(result.Notices) != 1 || result.Notices[0].File != "a.yaml" || len(result.Changes) != 0 {
+				t.Errorf("notices %v, %d resources", result.Notices, len(result.Changes))
+			}
+		})
+	}
+}

@@ -1,0 +1,19 @@
+package pkgmerge
+
+import "github.com/resource-merge/resource-merge/merge"
+
+// Place is where a field of a resource stands in the merged package: the file, and the
+// line in it, from 1. Of a field that is not there it is that of the nearest thing
+// around it that is. The line is 0 where it is not known: the merged package lacks the
+// resource, or its files are not known (see Files).
+func (r *Result) Place(c *Change, path *merge.Path) (file string, line int) {
+	if c.line == 0 || c.Result == nil {
+		return c.File(), 0
+	}
+	tree, err := c.Result.Tree()
+	if err != nil {
+		return c.File(), 0
+	}
+	at, _ := path.Find(tree)
+	return c.File(), c.line + at.Line - 1
+}

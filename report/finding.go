@@ -1,0 +1,148 @@
+package report
+
+import (
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Conflict is one collision between upstream's and local's changes.
+type Conflict struct {
+	// Kind is that of design 5, such as both-changed.
+	Kind string
+	// Severity is error for a conflict that is to fail the run, else warning.
+	Severity string
+	// Message is a sentence that says which resource and field, what both sides did
+	// and what was taken. Said is it without the resource and the field.
+	Message, Said string
+	// Path is the field's, "" for the resource itself.
+	Path string
+	// File and Line are where the field stands in the result, or what is nearest to it
+	// and there. Line is 0 if it is unknown.
+	File string
+	Line int
+	// Values are the three versions, by side.
+	Values [3]Value
+	// Chosen is upstream or local, "" where the run failed.
+	Chosen string
+	// Rule, given to the function, decides the conflict otherwise; one that is to fail
+	// the run, so that it does not. nil if no rule does.
+	Rule *Rule
+}
+
+// conflicts are those of a resource.
+func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
+	otherwise, err := c.Otherwise()
+	if err != nil {
+		return nil, err
+	}
+	var out []*Conflict
+	for i, conflict := range c.Conflicts {
+		it := b.conflict(c, conflict)
+		switch {
+		case otherwise[i]:
+			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
+		case c.Fails(conflict):
+			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+func otherSide(side identity.Side) identity.Side {
+	if side == identity.Upstream {
+		return identity.Local
+	}
+	return identity.Upstream
+}
+
+func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
+	said := conflictResult(c, conflict, b.failed)
+	out := &Conflict{
+		Kind: string(conflict.Kind), Severity: "warning", Message: sentenceOf(said.Message),
+		Path: visible(conflict.Path.String()), Chosen: said.Tags["chosen"],
+	}
+	if c.Fails(conflict) {
+		out.Severity = "error"
+	}
+	out.Said = b.said(conflict)
+	out.File, out.Line = b.at(c, conflict.Path)
+	show := showsValues(c, conflict)
+	for _, side := range identity.Sides() {
+		out.Values[side] = newValue(conflict.Values[side], show)
+	}
+	return out
+}
+
+// said is what both sides did, without the values, and what was taken.
+func (b builder) said(conflict merge.Conflict) string {
+	if b.failed {
+		return brief(conflict, "it") + "; " + nothingMerged
+	}
+	return brief(conflict, "it") + "; " + taken(conflict)
+}
+
+// Notice is what deserves a word though it is no conflict.
+type Notice struct {
+	// Severity is warning or info.
+	Severity string
+	Message  string
+	// Resource names what the notice is about, "" if that is no resource, and Path the
+	// field.
+	Resource, Path string
+	// File is "" if it is about none; Line is 0 if it is unknown.
+	File string
+	Line int
+}
+
+// notices are the caller's warnings, then the warnings and then the infos of the
+// merge; of a run that failed only those about the input.
+func (b builder) notices(merged *pkgmerge.Result) []Notice {
+	var warnings, infos []Notice
+	for _, text := range b.options.Warnings {
+		warnings = append(warnings, Notice{Severity: "warning", Message: sentenceOf(text)})
+	}
+	for _, n := range merged.Notices {
+		switch {
+		case b.failed && !isAboutInput(n):
+		case n.Warning:
+			warnings = append(warnings, b.notice(n))
+		default:
+			infos = append(infos, b.notice(n))
+		}
+	}
+	for _, c := range merged.Changes {
+		for _, remark := range c.Remarks {
+			if !b.failed {
+				infos = append(infos, b.remark(c, remark))
+			}
+		}
+	}
+	return append(warnings, infos...)
+}
+
+func (b builder) notice(n pkgmerge.Notice) Notice {
+	r := noticeResult(n)
+	out := Notice{Severity: string(r.Severity), Message: sentenceOf(r.Message), Path: visible(n.Path)}
+	switch {
+	case n.File != "":
+		out.File = visible(n.File)
+	case n.Change != nil:
+		out.Resource = visible(subject(n.Change))
+		out.File, out.Line = b.at(n.Change, nil)
+	case n.Resource != nil && r.File != nil:
+		out.Resource = visible(subjectOf(n.Resource, r.File.Path))
+		out.File = visible(r.File.Path)
+	}
+	return out
+}
+
+func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
+	out := Notice{
+		Severity: "info", Message: sentenceOf(remarkMessage(c, remark)),
+		Resource: visible(subject(c)), Path: visible(remark.Path.String()),
+	}
+	out.File, out.Line = b.at(c, remark.Path)
+	return out
+}

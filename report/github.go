@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// GitHub is the report as commands of a workflow of GitHub Actions, which makes
+// annotations of them (design 19).
+type GitHub struct{}
+
+// Name is github.
+func (GitHub) Name() string { return "github" }
+
+// Write writes a command for each conflict and notice, and one for the summary.
+func (GitHub) Write(w io.Writer, r *Report) error {
+	var b strings.Builder
+	for _, it := range r.Resources {
+		for _, c := range it.Conflicts {
+			message := c.Message
+			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
+				message = it.Subject + " " + c.Path + ": " + c.Said + values(c)
+			}
+			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
+		}
+	}
+	for _, n := range r.Notices {
+		level := n.Severity
+		if level == "info" {
+			level = "notice"
+		}
+		b.WriteString(annotation(level, "", n.File, n.Line, n.Message))
+	}
+	level := "notice"
+	if r.Summary.Failed {
+		level = "error"
+	}
+	b.WriteString(annotation(level, "resource-merge", "", 0, r.Summary.Message))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// values are those of a conflict as the end of a sentence.
+func values(c *Conflict) string {
+	return fmt.Sprintf(" (origin %s, upstream %s, local %s)",
+		c.Values[identity.Origin].Line, c.Values[identity.Upstream].Line, c.Values[identity.Local].Line)
+}
+
+// annotation is one command.
+func annotation(level, title, file string, line int, message string) string {
+	var properties []string
+	for _, p := range [][2]string{{"file", file}, {"line", positive(line)}, {"title", title}} {
+		if p[1] != "" {
+			properties = append(properties, p[0]+"="+propertyEscape(p[1]))
+		}
+	}
+	lead := "::" + level
+	if properties != nil {
+		lead += " " + strings.Join(properties, ",")
+	}
+	return lead + "::" + dataEscape(message) + "\n"
+}
+
+// positive is a number, "" for 0.
+func positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// dataEscape writes a command's message as GitHub's runner reads it.
+func dataEscape(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+// propertyEscape writes the value of a command's property.
+func propertyEscape(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
+}

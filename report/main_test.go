@@ -1,0 +1,104 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/seed"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+var update = flag.Bool("update", false, "rewrite what the tests expect")
+
+// TestMain has the laws draw from one seed.
+func TestMain(m *testing.M) { seed.Main(m) }
+
+// TestQuickstart compares the report of the quickstart's merge in every format with
+// the file that has it.
+func TestQuickstart(t *testing.T) {
+	r := reportOf(t, quickstart(t), pkgmerge.Options{}, report.Options{Prefix: "deploy/shop"})
+	for _, f := range report.Formats() {
+		t.Run(f.Name(), func(t *testing.T) { golden(t, "quickstart."+extension(f.Name()), written(t, f, r)) })
+	}
+}
+
+func extension(format string) string {
+	switch format {
+	case "text", "github":
+		return format + ".txt"
+	case "markdown", "ledger":
+		return format + ".md"
+	case "junit":
+		return format + ".xml"
+	case "sarif":
+		return format + ".json"
+	}
+	return format
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got), -update rewrites it:\n%s", file, diff)
+	}
+}
+
+// quickstart is the three versions of the quickstart's package.
+func quickstart(t *testing.T) [3]pkgmerge.Package {
+	t.Helper()
+	const dir = "../testdata/quickstart/package"
+	packages, err := source.Three(context.Background(), source.Dir(dir+"/origin"), source.Dir(dir+"/upstream"), source.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := &packages[identity.Local]
+	local.Resources = slices.DeleteFunc(local.Resources, func(r *pkgmerge.Resource) bool {
+		return strings.HasPrefix(r.File, "origin/") || strings.HasPrefix(r.File, "upstream/")
+	})
+	return packages
+}
+
+func reportOf(t testing.TB, packages [3]pkgmerge.Package, o pkgmerge.Options, ro report.Options) *report.Report {
+	t.Helper()
+	merged, err := pkgmerge.Merge(context.Background(), packages, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.New(merged, ro)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func written(t testing.TB, f report.Format, r *report.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b, r); err != nil {
+		t.Fatalf("%s: %v", f.Name(), err)
+	}
+	return b.String()
+}

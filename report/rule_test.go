@@ -1,0 +1,107 @@
+package report_test
+
+import (
+	"context"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/config"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// TestRulesDecideOtherwise gives the rule of each conflict of each case to the merge,
+// which then takes the other side's version; and the rule that a conflict without
+// one would have, which then changes nothing. The sides of a case take turns.
+func TestRulesDecideOtherwise(t *testing.T) {
+	t.Parallel()
+	decided, idle := 0, 0
+	for _, c := range cases(t) {
+		for _, turn := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}} {
+			turned := c
+			turned.packages = [3]pkgmerge.Package{c.packages[turn[0]], c.packages[turn[1]], c.packages[turn[2]]}
+			before := merged(t, turned)
+			if before == nil {
+				continue
+			}
+			for _, r := range before.Resources {
+				for _, conflict := range r.Conflicts {
+					if conflict.Rule == nil {
+						idle++
+						continue
+					}
+					decided++
+					checkRule(t, turned, r, conflict)
+				}
+			}
+		}
+	}
+	t.Logf("%d rules decide otherwise, for %d conflicts there is none", decided, idle)
+	if decided < 100 || idle < 10 {
+		t.Error("the cases have too few conflicts")
+	}
+}
+
+// checkRule merges a case with the rule of a conflict in front of its own.
+func checkRule(t *testing.T, c testCase, r *report.Resource, conflict *report.Conflict) {
+	t.Helper()
+	c.config = withRule(t, c.config, conflict.Rule.YAML())
+	after := merged(t, c)
+	if after == nil {
+		t.Errorf("%s: with the rule the merge fails:\n%s", c.name, conflict.Rule.YAML())
+		return
+	}
+	for _, it := range after.Resources {
+		for _, again := range it.Conflicts {
+			if it.Subject != r.Subject || it.File != r.File || again.Path != conflict.Path || again.Kind != conflict.Kind {
+				continue
+			}
+			if again.Chosen != conflict.Rule.Prefer && !after.Summary.Failed {
+				t.Errorf("%s: %s took %s's still, with\n%s", c.name, again.Message, again.Chosen, conflict.Rule.YAML())
+			}
+			return
+		}
+	}
+	t.Errorf("%s: the rule leaves no conflict: %s", c.name, conflict.Message)
+}
+
+// withRule is a config with one rule more, which is asked first.
+func withRule(t *testing.T, cfg *yaml.Node, rule string) *yaml.Node {
+	t.Helper()
+	var list yaml.Node
+	if err := yaml.Unmarshal([]byte(rule), &list); err != nil {
+		t.Fatalf("%v in\n%s", err, rule)
+	}
+	conflicts := yamlnode.Field(cfg, "conflicts")
+	if conflicts == nil {
+		conflicts = yamlnode.EmptyMap()
+	}
+	rules := list.Content[0]
+	rules.Content = append(rules.Content, yamlnode.Elements(yamlnode.Field(conflicts, "rules"))...)
+	return yamlnode.Put(cfg, nil, "conflicts", yamlnode.Put(conflicts, nil, "rules", rules))
+}
+
+// merged is the report of a case, nil if its versions cannot be merged.
+func merged(t *testing.T, c testCase) *report.Report {
+	t.Helper()
+	settings, err := config.Read(c.config)
+	if err != nil {
+		return nil
+	}
+	o, err := settings.Options(c.packages[identity.Local])
+	if err != nil {
+		return nil
+	}
+	result, err := pkgmerge.Merge(context.Background(), c.packages, o)
+	if err != nil {
+		return nil
+	}
+	r, err := report.New(result, report.Options{Warnings: settings.Idle(result)})
+	if err != nil {
+		t.Errorf("%s: %v", c.name, err)
+	}
+	return r
+}

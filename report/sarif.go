@@ -1,0 +1,179 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/url"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// SARIF is the report as results of static analysis, version 2.1.0, which code
+// scanning shows (design 19). A conflict's rule is its kind.
+type SARIF struct{}
+
+// Name is sarif.
+func (SARIF) Name() string { return "sarif" }
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool     `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID    string    `json:"id"`
+	Short sarifText `json:"shortDescription"`
+	Help  sarifText `json:"help"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID       string            `json:"ruleId"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations,omitempty"`
+	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+	Properties   map[string]any    `json:"properties,omitempty"`
+}
+
+type sarifLocation struct {
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+type sarifLogical struct {
+	Name      string `json:"name,omitempty"`
+	Qualified string `json:"fullyQualifiedName,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+}
+
+// noticeRule is the rule of what is no conflict.
+const noticeRule = "notice"
+
+// Write writes the report as SARIF.
+func (SARIF) Write(w io.Writer, r *Report) error {
+	run := sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "resource-merge", InformationURI: "https://github.com/resource-merge/resource-merge", Rules: sarifRules()}},
+		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
+	}
+	for _, it := range r.Resources {
+		for _, c := range it.Conflicts {
+			run.Results = append(run.Results, sarifConflict(it, c))
+		}
+	}
+	for _, n := range r.Notices {
+		run.Results = append(run.Results, sarifNotice(n))
+	}
+	return writeJSON(w, sarifLog{
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0", Runs: []sarifRun{run},
+	})
+}
+
+// sarifRules are the kinds of results.
+func sarifRules() []sarifRule {
+	const help = "The result has one side's version. Set the other, or decide by a rule of conflicts.rules of the function config."
+	var out []sarifRule
+	for _, rule := range [][2]string{
+		{string(merge.BothChanged), "Upstream and local changed a value, differently."},
+		{string(merge.UpstreamDeleted), "Upstream deleted what local had changed."},
+		{string(merge.LocalDeleted), "Local had deleted what upstream changed."},
+		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value."},
+		{string(merge.Order), "Upstream and local reordered a list, differently."},
+		{string(merge.DuplicateKey), "Upstream and local changed elements of a list that no key tells apart."},
+	} {
+		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{help}})
+	}
+	return append(out, sarifRule{noticeRule, sarifText{"Something that deserves a word, though it is no conflict."}, sarifText{"Have a look."}})
+}
+
+func sarifConflict(it *Resource, c *Conflict) sarifResult {
+	properties := map[string]any{
+		"origin": c.Values[identity.Origin].Line, "upstream": c.Values[identity.Upstream].Line, "local": c.Values[identity.Local].Line,
+		"resource": it.Subject, "path": c.Path, "chosen": c.Chosen,
+	}
+	if c.Rule != nil {
+		properties["rule"] = c.Rule
+	}
+	return sarifResult{
+		RuleID: c.Kind, Level: c.Severity, Message: sarifText{c.Message},
+		Locations:    sarifPlace(c.File, c.Line, it.Subject, c.Path),
+		Fingerprints: map[string]string{"conflict/v1": fingerprint(c.Kind, it.Subject, it.File, c.Path)},
+		Properties:   properties,
+	}
+}
+
+func sarifNotice(n Notice) sarifResult {
+	level := n.Severity
+	if level == "info" {
+		level = "note"
+	}
+	return sarifResult{
+		RuleID: noticeRule, Level: level, Message: sarifText{n.Message},
+		Locations:    sarifPlace(n.File, n.Line, n.Resource, n.Path),
+		Fingerprints: map[string]string{"notice/v1": fingerprint(n.Message, n.File)},
+	}
+}
+
+// sarifPlace is where something was found: in a file, and in a resource.
+func sarifPlace(file string, line int, resource, path string) []sarifLocation {
+	var at sarifLocation
+	if file != "" {
+		at.Physical = &sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: file}).String()}}
+		at.Physical.Region = &sarifRegion{StartLine: max(line, 1)} // code scanning wants one
+	}
+	if resource != "" {
+		at.Logical = append(at.Logical, sarifLogical{Name: resource, Kind: "resource"})
+	}
+	if path != "" {
+		at.Logical = append(at.Logical, sarifLogical{Qualified: path, Kind: "member"})
+	}
+	if at.Physical == nil && at.Logical == nil {
+		return nil
+	}
+	return []sarifLocation{at}
+}
+
+// fingerprint tells a finding from others, also when its line is another.
+func fingerprint(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		io.WriteString(h, p+"\x00")
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}

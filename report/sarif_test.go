@@ -1,0 +1,72 @@
+package report_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif" // has the schema
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// TestSARIFSchema holds the reports of the cases, and hostile ones, against the schema
+// of SARIF 2.1.0.
+func TestSARIFSchema(t *testing.T) {
+	t.Parallel()
+	schema := sarifSchema(t)
+	for _, c := range cases(t) {
+		if r := merged(t, c); r != nil {
+			validate(t, schema, c.name, written(t, report.SARIF{}, r))
+		}
+	}
+	for i := range 20 {
+		validate(t, schema, "hostile", written(t, report.SARIF{}, rapid.Custom(hostileReport).Example(i)))
+	}
+	if err := schema.Validate(map[string]any{"version": "2.1.0"}); err == nil {
+		t.Error("the schema takes anything")
+	}
+}
+
+// sarifSchema is the schema that OASIS publishes, as a module has it in a literal.
+func sarifSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(dir)), "schema.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	ast.Inspect(file, func(n ast.Node) bool {
+		if it, ok := n.(*ast.BasicLit); ok && len(it.Value) > len(text) {
+			text = it.Value
+		}
+		return true
+	})
+	if text, err = strconv.Unquote(text); err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sarif.json", value); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}

@@ -1,0 +1,98 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// FS is a directory as io/fs has it, an embedded one say, with its subdirectories. Each
+// file is read that is none of git's own and that no .krmignore names, as kpt reads that
+// (design 17.2). A symbolic link is a file whose content is its target: it is not
+// followed, and that takes a fs.ReadLinkFS.
+type FS struct{ fs.FS }
+
+// Read reads the directory.
+func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) { return readFS(ctx, f.FS, "") }
+
+// readFS reads a directory, which messages call by a name.
+func readFS(ctx context.Context, from fs.FS, name string) (pkgmerge.Package, error) {
+	files, err := listFS(ctx, from)
+	if err == nil {
+		err = parallel.Each(len(files), func(i int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return readFile(from, &files[i])
+		})
+	}
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	p, err := pkgmerge.NewPackage(files)
+	if err != nil && name != "" {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	p.Source = name
+	return p, err
+}
+
+// listFS lists the files of a directory, without their data.
+func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
+	ignored := newIgnorer(func(name string) []byte {
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil
+		}
+		return append([]byte{}, data...)
+	})
+	err = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case name == ".":
+		case ignored.ignores(name, d.IsDir()):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+		case d.Type() != 0 && d.Type() != fs.ModeSymlink:
+			return fmt.Errorf("%s is no regular file", name)
+		default:
+			files = append(files, pkgmerge.File{Name: name, Mode: d.Type()})
+		}
+		return nil
+	})
+	return files, err
+}
+
+// readFile reads a file that was listed.
+func readFile(from fs.FS, f *pkgmerge.File) error {
+	if f.Mode == fs.ModeSymlink {
+		target, err := fs.ReadLink(from, f.Name)
+		f.Data = []byte(target)
+		return err
+	}
+	opened, err := from.Open(f.Name)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file any more", f.Name)
+	}
+	if f.Mode = 0o644; info.Mode()&0o100 != 0 {
+		f.Mode = 0o755
+	}
+	f.Data, err = fs.ReadFile(from, f.Name)
+	return err
+}
