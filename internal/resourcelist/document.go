@@ -45,9 +45,10 @@ func Document(text []byte, line int) (*Item, error) {
 // read parses the text.
 func (i *Item) read() (*manifest.Text, error) {
 	switch {
+	case i.document:
 	case i.skim != nil: // no marker of a document is plain
 		return manifest.Item(i.text)
-	case !i.document:
+	default:
 		return readItem(i.text)
 	}
 	text, err := manifest.Document(i.text)
