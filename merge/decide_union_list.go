@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 )
 
 // decideUnion decides a list without keys that both sides changed, under the
@@ -90,10 +91,10 @@ func newUniting(e *element, lists [3][]*yaml.Node) *uniting {
 	return u
 }
 
-// counterparts is align that pairs also what is equal in other places, the first
+// counterparts is align.Pairs, and pairs also what is equal in other places, the first
 // with the first.
 func counterparts(a, b []int) []int {
-	match := align(a, b)
+	match := align.Pairs(a, b)
 	waiting := map[int][]int{}
 	for j, i := range inverted(match, len(b)) {
 		if i < 0 {
@@ -141,6 +142,9 @@ func (u *uniting) dropRemoved() {
 	}
 }
 
+// addition is an element of upstream's, and the element of local's that it follows.
+type addition struct{ element, place int }
+
 // additions are the elements of upstream that the union has beside local's, by
 // the element of local's that they follow, -1 for none: the nearest preceding
 // sibling in upstream that the union has, and after that what local added there.
@@ -153,7 +157,7 @@ func (u *uniting) additions() map[int][]int {
 	}
 	out := map[int][]int{}
 	place, shared := -1, make([]bool, len(u.ids[local]))
-	var added []pair // of upstream's additions and their places
+	var added []addition
 	for i, o := range u.inOrigin[upstream] {
 		id := u.ids[upstream][i]
 		switch twins := own[id]; {
@@ -165,18 +169,18 @@ func (u *uniting) additions() map[int][]int {
 			shared[place] = true
 		case u.more[id] > 0:
 			u.more[id]--
-			added = append(added, pair{i, place})
+			added = append(added, addition{i, place})
 		}
 	}
 	at := -1
 	for n, a := range added {
-		if n == 0 || a.b != added[n-1].b {
-			at = a.b
+		if n == 0 || a.place != added[n-1].place {
+			at = a.place
 		}
 		for at+1 < len(shared) && !shared[at+1] && (u.inOrigin[local][at+1] < 0 || u.dropped[at+1]) {
 			at++
 		}
-		out[at] = append(out[at], a.a)
+		out[at] = append(out[at], a.element)
 	}
 	return out
 }

@@ -11,7 +11,7 @@
 // below, and no files use each other in a circle:
 //
 //	values, paths   side.go, value.go, quantity.go, prepare.go, equal.go, canonical.go, kind.go,
-//	                path.go, pattern.go, pattern_nodes.go; align.go, align_fewest.go, hunks.go
+//	                path.go, pattern.go, pattern_nodes.go; hunks.go
 //	what comes out  conflict.go, remark.go, policy.go, verdict.go, outcome.go
 //	elements        element.go, element_changed.go, migration.go, migration_element.go, key.go and
 //	                the other key_ files
@@ -89,7 +89,7 @@
 //	nulls (3)                                      newNull in element.go
 //	plain words, quantities (3)                    equal.go, quantity.go
 //	what a policy says, prefer local or union (5)  policy.go, decide_union_list.go
-//	lines and elements side by side (3.1, 5)       hunks.go, align.go
+//	lines and elements side by side (3.1, 5)       hunks.go, internal/align
 //	a comment that both sides changed (3.6)        mergeSlot in comments.go
 //	comments inside of atomic values (3.6)         comments_within.go
 //	comments at the end, and twice (3.6)           tail.go, surplus.go

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 )
 
 // hunk is a stretch of origin's sequence, and what a side has in its place.
@@ -43,7 +44,7 @@ func interweave(sequences [3][]int) (merged []piece, clean bool) {
 	clean = true
 	var hunks [3][]hunk
 	for _, side := range [2]identity.Side{upstream, local} {
-		hunks[side] = hunksOf(align(sequences[origin], sequences[side]), len(sequences[side]))
+		hunks[side] = hunksOf(align.Pairs(sequences[origin], sequences[side]), len(sequences[side]))
 	}
 	at := [3]int{} // what is done of each sequence
 	for len(hunks[upstream])+len(hunks[local]) > 0 {

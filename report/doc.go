@@ -13,5 +13,8 @@
 //	the data of all other formats                 report.go, resource.go, finding.go
 //	values, and the characters that nobody sees   sidevalue.go, visible.go
 //	the rule that decides a conflict otherwise    rule.go
+//	texts side by side, and what was done to fields   comparison.go, texts.go, words.go, edit.go
+//	what of a fork differs from upstream          drift.go
 //	FORMAT=FILE                                   output.go
+//	the page                                      html.go, html_*.go, markup.go, page/
 package report

@@ -42,6 +42,12 @@ func (r *Report) Drift() ([]Drift, error) {
 
 // drift is that of one resource.
 func (r *Resource) drift() ([]Drift, error) {
+	if r.file != nil {
+		if path, upstream, local, differs := fileDifference(r.file); differs {
+			return []Drift{{r.File, r.Subject, path, upstream, local}}, nil
+		}
+		return nil, nil
+	}
 	differences, err := r.change.Differences(identity.Upstream)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type Format interface {
 
 // Formats are all formats (design 19).
 func Formats() []Format {
-	return []Format{Text{}, JSON{}, Markdown{}, GitHub{}, SARIF{}, JUnit{}, Ledger{}}
+	return []Format{Text{}, JSON{}, Markdown{}, GitHub{}, SARIF{}, JUnit{}, Ledger{}, HTML{}}
 }
 
 // FormatNamed finds a format by its name.

@@ -134,7 +134,7 @@ func checkSeen(t fatal, f report.Format, text string) {
 // formatChecks find what a format must not have, by its name.
 func formatChecks() map[string]func(fatal, string) {
 	return map[string]func(fatal, string){
-		"json": checkJSON, "markdown": checkMarkdown, "ledger": checkLedger, "github": checkGitHub, "sarif": checkJSON, "junit": checkJUnit,
+		"json": checkJSON, "markdown": checkMarkdown, "ledger": checkLedger, "github": checkGitHub, "sarif": checkJSON, "junit": checkJUnit, "html": checkHTML,
 	}
 }
 

@@ -26,6 +26,7 @@ type jsonSummary struct {
 	Message   string `json:"message"`
 	Failed    bool   `json:"failed"`
 	Resources int    `json:"resources"`
+	Files     int    `json:"files"`
 	Changed   int    `json:"changed"`
 	Added     int    `json:"added"`
 	Deleted   int    `json:"deleted"`

@@ -51,3 +51,12 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	}
 	return line(subject(m), remark.Path, said+"; "+end, 0)
 }
+
+// fileCollision is collision for a file without resources.
+func fileCollision(f *pkgmerge.FileChange, c merge.Conflict, end string) string {
+	said := brief(c, "it")
+	if !f.Secret {
+		said = sentence(c)
+	}
+	return line(f.Name, nil, said, len("; "+end))
+}

@@ -9,7 +9,7 @@ import "github.com/resource-merge/resource-merge/pkgmerge"
 type Report struct {
 	Summary Summary
 	// Resources are those of local's package and of the result, in its order, and
-	// others that have a conflict.
+	// others that have a conflict; then the files without resources.
 	Resources []*Resource
 	// Notices are what deserves a word though it is no conflict: warnings first.
 	Notices []Notice
@@ -23,9 +23,12 @@ type Summary struct {
 	Message string
 	// Failed says that nothing was merged, because conflicts are to fail the run.
 	Failed bool
-	// Resources counts those of local's package and those that were added.
-	Resources, Changed, Added, Deleted, Unchanged int
-	Conflicts                                     int
+	// Resources counts those of local's package and those that were added, and Files
+	// the files without resources likewise.
+	Resources, Files int
+	// Changed, Added, Deleted and Unchanged count both.
+	Changed, Added, Deleted, Unchanged int
+	Conflicts                          int
 }
 
 // New makes the report of a merge.
@@ -38,23 +41,30 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Action == pkgmerge.Absent && len(c.Conflicts) == 0 {
-			r.away = append(r.away, it)
-		} else {
-			r.Resources = append(r.Resources, it)
-		}
+		r.add(it)
+	}
+	for _, f := range merged.FileChanges {
+		r.add(b.file(f))
 	}
 	r.Notices = b.notices(merged)
 	return r, nil
 }
 
+// add adds a resource, or a file.
+func (r *Report) add(it *Resource) {
+	if it.Action == actionName(pkgmerge.Absent) && len(it.Conflicts) == 0 {
+		r.away = append(r.away, it)
+	} else {
+		r.Resources = append(r.Resources, it)
+	}
+}
+
 // numbers is the summary.
 func (t *counts) numbers() Summary {
-	s := Summary{
+	return Summary{
 		Message: visible(t.summary().Message), Failed: t.failing > 0, Conflicts: t.conflicts,
+		Resources: t.resources, Files: t.files,
 		Changed: t.actions[pkgmerge.Changed], Added: t.actions[pkgmerge.Added],
 		Deleted: t.actions[pkgmerge.Deleted], Unchanged: t.actions[pkgmerge.Unchanged],
 	}
-	s.Resources = s.Changed + s.Added + s.Deleted + s.Unchanged
-	return s
 }

@@ -5,9 +5,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Resource is what became of one resource.
+// Resource is what became of one resource, or of one file without resources.
 type Resource struct {
-	// Group, Kind, Namespace and Name are the user's, as they may be seen.
+	// Group, Kind, Namespace and Name are the user's, as they may be seen. A file has
+	// none of them.
 	Group, Kind, Namespace, Name string
 	// Subject names the resource: kind, namespace and name, or the file of one that
 	// has no name.
@@ -24,7 +25,8 @@ type Resource struct {
 	// Conflicts are in the order of the resource's fields.
 	Conflicts []*Conflict
 
-	change *pkgmerge.Change
+	change *pkgmerge.Change     // nil of a file
+	file   *pkgmerge.FileChange // nil of a resource
 }
 
 func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {

@@ -8,12 +8,15 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // counts counts what happened to the resources of the user's package.
 type counts struct {
 	actions   [pkgmerge.Deleted + 1]int
+	resources int // of local's package, and added
+	files     int // without resources
 	conflicts int
 	chosen    [3]int // by side
 	failing   int
@@ -23,19 +26,38 @@ type counts struct {
 func newCounts(merged *pkgmerge.Result) *counts {
 	t := &counts{}
 	for _, m := range merged.Changes {
-		t.actions[m.Action]++
+		t.act(m.Action, &t.resources)
 		for _, conflict := range m.Conflicts {
-			t.conflicts++
-			t.chosen[conflict.Chosen]++
-			if m.Fails(conflict) {
-				t.failing++
-				if t.failing == 1 {
-					t.first = collision(m, conflict, nothingMerged)
-				}
-			}
+			t.collide(conflict, m.Fails(conflict), func() string { return collision(m, conflict, nothingMerged) })
+		}
+	}
+	for _, f := range merged.FileChanges {
+		t.act(f.Action, &t.files)
+		for _, conflict := range f.Conflicts {
+			t.collide(conflict, f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
 		}
 	}
 	return t
+}
+
+// act counts what was done to a resource, or to a file.
+func (t *counts) act(a pkgmerge.Action, of *int) {
+	t.actions[a]++
+	if a != pkgmerge.Absent {
+		*of++
+	}
+}
+
+// collide counts a conflict, of which said is the message.
+func (t *counts) collide(conflict merge.Conflict, fails bool, said func() string) {
+	t.conflicts++
+	t.chosen[conflict.Chosen]++
+	if !fails {
+		return
+	}
+	if t.failing++; t.failing == 1 {
+		t.first = said()
+	}
 }
 
 // summary is the first result: what a user who reads one line is to know.
@@ -46,11 +68,14 @@ func (t *counts) summary() *framework.Result {
 			Message:  t.failure(),
 		}
 	}
-	total := t.actions[pkgmerge.Changed] + t.actions[pkgmerge.Added] + t.actions[pkgmerge.Deleted] + t.actions[pkgmerge.Unchanged]
+	total := wording.Plural(t.resources, "resource")
+	if t.files > 0 {
+		total += " and " + wording.Plural(t.files, "other file")
+	}
 	return &framework.Result{
 		Severity: framework.Info,
 		Message: fmt.Sprintf("merged %s: %d changed, %d added, %d deleted, %d unchanged; %s%s",
-			wording.Plural(total, "resource"), t.actions[pkgmerge.Changed], t.actions[pkgmerge.Added], t.actions[pkgmerge.Deleted], t.actions[pkgmerge.Unchanged],
+			total, t.actions[pkgmerge.Changed], t.actions[pkgmerge.Added], t.actions[pkgmerge.Deleted], t.actions[pkgmerge.Unchanged],
 			wording.Plural(t.conflicts, "conflict"), t.sidesChosen()),
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
+	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/journal"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -21,10 +21,10 @@ type Dir string
 
 // Write writes the merged package. It writes nothing if a conflict of the result is
 // to fail the run, if a resource has no file or one outside of the directory, or if
-// there is anything in the directory. A symbolic link is made as it is, wherever it
+// there is anything in the directory; after an error there is nothing in it again. A symbolic link is made as it is, wherever it
 // leads, and nothing is written through it.
 func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
-	files, err := d.files(result)
+	files, err := anyFiles(string(d), result)
 	if err != nil {
 		return err
 	}
@@ -34,50 +34,13 @@ func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.write(files)
 }
 
-// files are what is to be written.
-func (d Dir) files(result *pkgmerge.Result) ([]pkgmerge.File, error) {
-	if result.HasFiles() {
-		return filesOf(string(d), result)
-	}
-	if err := checkFailing(string(d), result); err != nil {
-		return nil, err
-	}
-	files, err := texts(result.Package())
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", d, err)
-	}
-	return files, nil
-}
-
-// texts are the files of a package, sorted by name.
-func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
-	resources := slices.Clone(p.Resources)
-	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
-	})
-	var files []pkgmerge.File
-	for _, r := range resources {
-		if !filepath.IsLocal(r.File) || r.File != path.Clean(r.File) {
-			return nil, fmt.Errorf("%s: its file %q is none below the directory", r, r.File)
-		}
-		text, err := r.YAML()
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 0 || files[len(files)-1].Name != r.File {
-			files = append(files, pkgmerge.File{Name: r.File, Mode: 0o644})
-		}
-		last := &files[len(files)-1]
-		if len(last.Data) > 0 {
-			last.Data = append(last.Data, "---\n"...)
-		}
-		last.Data = append(last.Data, text...)
-	}
-	return files, nil
-}
-
 // write writes the files into the directory, and never outside of it.
 func (d Dir) write(files []pkgmerge.File) error {
+	for _, f := range files {
+		if err := journal.CheckName(f.Name); err != nil {
+			return fmt.Errorf("write %s: %w", d, err)
+		}
+	}
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
@@ -91,10 +54,19 @@ func (d Dir) write(files []pkgmerge.File) error {
 	}
 	for _, f := range files {
 		if err := writeFile(root, f); err != nil {
+			empty(root, files)
 			return fmt.Errorf("write %s: %w", d, err)
 		}
 	}
 	return nil
+}
+
+// empty removes what was written into a directory that was empty.
+func empty(root *os.Root, files []pkgmerge.File) {
+	for _, f := range files {
+		top, _, _ := strings.Cut(f.Name, "/")
+		_ = root.RemoveAll(top)
+	}
 }
 
 // writeFile makes a file below a directory.

@@ -67,7 +67,7 @@ func byName(files []pkgmerge.File) (map[string]*pkgmerge.File, error) {
 // check finds names that cannot be written.
 func (p plan) check(shall map[string]*pkgmerge.File) error {
 	for _, e := range p.edits {
-		if err := checkName(e.name); err != nil {
+		if err := CheckName(e.name); err != nil {
 			return err
 		}
 		if e.after == nil {
@@ -82,9 +82,9 @@ func (p plan) check(shall map[string]*pkgmerge.File) error {
 	return nil
 }
 
-// checkName finds a name that is no file's below the directory: one that leads out
+// CheckName finds a name that is no file's below the directory: one that leads out
 // of it, or into what is git's or a run's own.
-func checkName(name string) error {
+func CheckName(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." || name != path.Clean(name) {
 		return fmt.Errorf("%q is no file below the directory", name)
 	}

@@ -89,12 +89,12 @@ func readRecord(d disk) (*record, error) {
 // a package from elsewhere.
 func (r *record) check() error {
 	for _, s := range r.Steps {
-		if err := checkName(string(s.Name)); err != nil {
+		if err := CheckName(string(s.Name)); err != nil {
 			return fmt.Errorf("%s: %w", journalName, err)
 		}
 	}
 	for _, n := range r.directories() {
-		if err := checkName(n); err != nil {
+		if err := CheckName(n); err != nil {
 			return fmt.Errorf("%s: %w", journalName, err)
 		}
 	}

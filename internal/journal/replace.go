@@ -24,6 +24,39 @@ func Replace(ctx context.Context, dir string, before, after []pkgmerge.File) err
 	return replace(ctx, dir, before, after, nil)
 }
 
+// Put is Replace for a directory that nobody has read: each of the files is written,
+// over the one of its name if there is one, and all others stay.
+func Put(ctx context.Context, dir string, files []pkgmerge.File) error {
+	before, err := present(dir, files)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", dir, err)
+	}
+	return Replace(ctx, dir, before, files)
+}
+
+// present are the files of a directory that have the names of others.
+func present(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	var found []pkgmerge.File
+	for _, f := range files {
+		if err := CheckName(f.Name); err != nil {
+			return nil, err
+		}
+		was, _, err := disk{top: top}.read(f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if was != nil {
+			found = append(found, *was)
+		}
+	}
+	return found, nil
+}
+
 func replace(ctx context.Context, dir string, before, after []pkgmerge.File, fault func(op string) error) error {
 	p, err := newPlan(before, after)
 	if err != nil {

@@ -1,4 +1,4 @@
-package merge
+package align
 
 // maxEdits is how many elements may be left out of a block in the search for
 // the fewest: its memory grows with the square.

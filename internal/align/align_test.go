@@ -1,4 +1,4 @@
-package merge
+package align
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ func TestAlign(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sequence := rapid.SliceOfN(rapid.IntRange(0, rapid.IntRange(1, 12).Draw(t, "kinds")), 0, 14)
 		a, b := sequence.Draw(t, "a"), sequence.Draw(t, "b")
-		match := align(a, b)
+		match := Pairs(a, b)
 		pairs, before := 0, -1
 		for i, j := range match {
 			if j < 0 {
@@ -74,5 +74,5 @@ func TestAlignIsBounded(t *testing.T) {
 	if x.budget >= 0 {
 		t.Errorf("the budget was not used up: %d", x.budget)
 	}
-	align(a, b)
+	Pairs(a, b)
 }

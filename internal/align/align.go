@@ -1,11 +1,12 @@
-package merge
+// Package align finds what two sequences have in common.
+package align
 
 import (
 	"cmp"
 	"slices"
 )
 
-// align pairs the elements of two sequences as a diff does, in the order of
+// Pairs pairs the elements of two sequences as a diff does, in the order of
 // both: for each element of a the index of its counterpart in b, or -1. Equal
 // numbers are equal elements.
 //
@@ -13,7 +14,7 @@ import (
 // them is aligned by itself; where there are none, as few elements as can be are
 // left out. The work is near-linear: where it would be more, what is between two
 // anchors is left without counterparts.
-func align(a, b []int) []int {
+func Pairs(a, b []int) []int {
 	x := aligner{a: a, b: b, match: make([]int, len(a)), budget: 64*(len(a)+len(b)) + 1<<16}
 	for i := range x.match {
 		x.match[i] = -1

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+const (
+	// maxContext is how many unchanged lines stand around what changed.
+	maxContext = 3
+	// maxLines is how many lines are shown that changed, and how many of a stretch that
+	// did not.
+	maxLines = 400
+)
+
+// Comparison is the text of a resource in local's package beside that in the result.
+type Comparison struct {
+	// Hidden says that the text is not shown, because it may hold secrets.
+	Hidden bool
+	// Binary says that there is no text.
+	Binary bool
+	Rows   []Row
+	// More counts the lines that have changed and are not among Rows.
+	More int
+}
+
+// Row is a stretch of lines, beside each other.
+type Row struct {
+	// Same says that the lines are the same in both, and Folded that they are far from
+	// any that changed.
+	Same, Folded bool
+	// Count is how many lines there are, also where Text has not all of them.
+	Count int
+	// Local and Result are the lines, in parts; nil where there are none.
+	Local, Result []Part
+	// Edits are what was done to fields that stand in these lines.
+	Edits []Edit
+
+	// localFrom and from are the numbers of the first lines, from 1; 0 if there is none.
+	localFrom, from int
+}
+
+// Comparison compares the text of the resource before and after the merge. It is empty
+// where nothing changed.
+func (r *Resource) Comparison() (Comparison, error) {
+	if !r.Happened() {
+		return Comparison{}, nil
+	}
+	texts := r.texts()
+	switch {
+	case texts.hidden:
+		return Comparison{Hidden: true}, nil
+	case texts.binary:
+		return Comparison{Binary: true}, nil
+	}
+	c := compareTexts(texts.local, texts.result)
+	edits, err := r.Edits()
+	if err != nil || r.change == nil {
+		return c, err
+	}
+	c.place(edits, texts)
+	return c, nil
+}
+
+// compareTexts lays two texts side by side.
+func compareTexts(local, result string) Comparison {
+	a, b := linesOf(local), linesOf(result)
+	match := merge.AlignLines(a, b)
+	var c Comparison
+	i, j, shown := 0, 0, 0
+	for i < len(a) || j < len(b) {
+		start := j
+		for i < len(a) && match[i] == j {
+			i, j = i+1, j+1
+		}
+		if j > start {
+			c.Rows = append(c.Rows, stretch(b[start:j], i-(j-start)+1, start+1, start == 0, i == len(a) && j == len(b))...)
+		}
+		fromA, fromB := i, j
+		for i < len(a) && match[i] < 0 {
+			i++
+		}
+		for j < len(b) && (i == len(a) || match[i] > j) {
+			j++
+		}
+		if shown += i - fromA + j - fromB; shown > maxLines {
+			c.More += i - fromA + j - fromB
+		} else {
+			c.Rows = append(c.Rows, changedRows(a[fromA:i], b[fromB:j], fromA+1, fromB+1)...)
+		}
+	}
+	return c
+}
+
+// linesOf are the lines of a text as they may be seen, without line breaks.
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(visibleLines(text), "\n"), "\n")
+	return lines
+}
+
+// stretch are the rows of lines that did not change: those far from any that did are
+// folded.
+func stretch(lines []string, localFrom, from int, first, last bool) []Row {
+	head, tail := maxContext, maxContext
+	if first {
+		head = 0
+	}
+	if last {
+		tail = 0
+	}
+	same := func(lo, hi int, folded bool) Row {
+		parts := []Part{{Text: joined(lines[lo:hi])}}
+		return Row{Same: true, Folded: folded, Count: hi - lo, Local: parts, Result: parts, localFrom: localFrom + lo, from: from + lo}
+	}
+	if len(lines) <= head+tail+1 {
+		return []Row{same(0, len(lines), false)}
+	}
+	var out []Row
+	if head > 0 {
+		out = append(out, same(0, head, false))
+	}
+	out = append(out, same(head, len(lines)-tail, true))
+	if tail > 0 {
+		out = append(out, same(len(lines)-tail, len(lines), false))
+	}
+	return out
+}
+
+// joined are lines as one text, none of them too long, and not too many of them.
+func joined(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		switch {
+		case i == maxLines:
+			return b.String() + "\n" + wording.Ellipsis
+		case i > 0:
+			b.WriteByte('\n')
+		}
+		b.WriteString(wording.CutMiddle(line, maxLine))
+	}
+	return b.String()
+}
+
+// changedRows are the rows of lines that changed: those that begin alike, up to a colon or
+// an equals sign, stand beside each other, with the words that differ.
+func changedRows(a, b []string, fromA, fromB int) []Row {
+	match := merge.AlignLines(fieldsOf(a), fieldsOf(b))
+	var out []Row
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		startA, startB := i, j
+		for i < len(a) && match[i] < 0 {
+			i++
+		}
+		for j < len(b) && (i == len(a) || match[i] > j) {
+			j++
+		}
+		if i > startA {
+			out = append(out, Row{Count: i - startA, Local: []Part{{joined(a[startA:i]), true}}, localFrom: fromA + startA})
+		}
+		if j > startB {
+			out = append(out, Row{Count: j - startB, Result: []Part{{joined(b[startB:j]), true}}, from: fromB + startB})
+		}
+		if i < len(a) && j < len(b) {
+			l, r := words(a[i], b[j])
+			out = append(out, Row{Count: 1, Local: l, Result: r, localFrom: fromA + i, from: fromB + j})
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// fieldsOf are lines up to their colons or equals signs.
+func fieldsOf(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = line
+		if at := strings.IndexAny(line, ":="); at >= 0 {
+			out[i] = line[:at]
+		}
+	}
+	return out
+}
+
+// place puts edits to the rows in which their fields stand.
+func (c *Comparison) place(edits []Edit, texts texts) {
+	local, result := texts.trees()
+	for _, e := range edits {
+		at := c.rowOf(lineIn(result, e.path), func(r Row) int { return r.from }, func(r Row) bool { return r.Result != nil })
+		if e.To == "" || at < 0 {
+			at = c.rowOf(lineIn(local, e.path), func(r Row) int { return r.localFrom }, func(r Row) bool { return r.Local != nil })
+		}
+		if at >= 0 {
+			c.Rows[at].Edits = append(c.Rows[at].Edits, e)
+		}
+	}
+}
+
+// rowOf is the index of the changed row that has a line, or of the nearest after it, -1
+// if there is none.
+func (c *Comparison) rowOf(line int, from func(Row) int, has func(Row) bool) int {
+	if line == 0 {
+		return -1
+	}
+	return slices.IndexFunc(c.Rows, func(r Row) bool { return !r.Same && has(r) && line < from(r)+r.Count })
+}

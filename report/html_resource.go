@@ -1,0 +1,211 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// resource writes an entry of the list. Its conflicts are numbered after so many others.
+func (m markup) resource(it *Resource, before int) error {
+	m.open("li", "class", "resource", "data-kind", it.Kind, "data-action", it.Action,
+		"data-conflicts", fmt.Sprint(len(it.Conflicts)), "data-search", strings.ToLower(it.Subject+" "+it.File))
+	m.open("details")
+	m.open("summary")
+	m.element("span", it.Action, "class", "action "+it.Action)
+	m.text(" ")
+	m.element("span", it.Subject, "class", "subject")
+	file := it.File
+	if it.From != "" {
+		file += ", from " + it.From
+	}
+	m.text(" ")
+	m.element("span", file, "class", "file")
+	if len(it.Conflicts) > 0 {
+		m.text(" ")
+		m.element("span", wording.Plural(len(it.Conflicts), "conflict"), "class", "conflicts")
+	}
+	m.end("summary")
+	m.open("div", "class", "body")
+	for i, c := range it.Conflicts {
+		m.conflict(c, before+i+1)
+	}
+	if err := m.comparison(it); err != nil {
+		return err
+	}
+	if err := m.drift(it); err != nil {
+		return err
+	}
+	m.close("div")
+	m.close("details")
+	m.end("li")
+	return nil
+}
+
+// comparison writes local's text and the result's side by side.
+func (m markup) comparison(it *Resource) error {
+	c, err := it.Comparison()
+	switch {
+	case err != nil:
+		return err
+	case c.Hidden:
+		m.element("p", "The text is hidden, because it may hold secrets.", "class", "none")
+		edits, err := it.Edits()
+		m.edits(edits)
+		return err
+	case c.Binary:
+		m.element("p", "There is no text to show.", "class", "none")
+	case !it.Happened():
+		m.element("p", "The merge changed nothing here.", "class", "none")
+	case len(c.Rows) > 0:
+		m.rows(it, c)
+	}
+	return nil
+}
+
+func (m markup) rows(it *Resource, c Comparison) {
+	m.open("table", "class", "diff")
+	m.element("caption", it.Subject+", before and after the merge")
+	m.open("thead")
+	m.open("tr")
+	m.element("th", "local", "scope", "col")
+	m.element("th", "result", "scope", "col")
+	m.close("tr")
+	m.close("thead")
+	m.open("tbody")
+	for _, row := range c.Rows {
+		m.row(row)
+	}
+	if c.More > 0 {
+		m.open("tr", "class", "fold")
+		m.element("td", wording.Plural(c.More, "more line")+" changed, not shown.", "colspan", "2")
+		m.close("tr")
+	}
+	m.close("tbody")
+	m.end("table")
+}
+
+func (m markup) row(row Row) {
+	switch {
+	case row.Folded:
+		m.open("tr", "class", "fold")
+		m.open("td", "colspan", "2")
+		m.open("details")
+		m.element("summary", wording.Plural(row.Count, "unchanged line"))
+		m.pre(row.Result, "")
+		m.close("details")
+		m.close("td")
+		m.end("tr")
+		return
+	case row.Same:
+		m.open("tr", "class", "same")
+		m.side(row.Local, "", "")
+		m.side(row.Result, "", "again")
+		m.end("tr")
+		return
+	}
+	class := "changed"
+	if row.Local == nil || row.Result == nil {
+		class = "changed alone"
+	}
+	m.open("tr", "class", class)
+	m.side(row.Local, "del", "before")
+	m.side(row.Result, "ins", "after")
+	m.end("tr")
+	if len(row.Edits) > 0 {
+		m.open("tr", "class", "who")
+		m.open("td", "colspan", "2")
+		m.edits(row.Edits)
+		m.close("td")
+		m.end("tr")
+	}
+}
+
+// side writes one side of a row.
+func (m markup) side(parts []Part, mark, class string) {
+	if parts == nil || class == "" {
+		class = no
+	}
+	m.open("td", "class", class)
+	if parts != nil {
+		m.pre(parts, mark)
+	}
+	m.close("td")
+}
+
+// edits writes who changed what.
+func (m markup) edits(edits []Edit) {
+	if len(edits) == 0 {
+		return
+	}
+	m.open("ul", "class", "edits")
+	for _, e := range edits {
+		m.open("li")
+		m.text(e.verb() + " ")
+		m.element("code", e.Path)
+		if e.From != "" && e.To != "" {
+			m.text(": ")
+			m.element("code", e.From)
+			m.text(" became ")
+			m.element("code", e.To)
+		}
+		m.close("li")
+	}
+	m.close("ul")
+}
+
+// verb says who did what.
+func (e Edit) verb() string {
+	switch {
+	case e.Conflict:
+		return "both sides changed"
+	case e.From == "":
+		return "upstream added"
+	case e.To == "":
+		return "upstream removed"
+	}
+	return "upstream changed"
+}
+
+// drift writes what of a resource that the merge changed still differs from upstream's.
+func (m markup) drift(it *Resource) error {
+	if !it.Happened() {
+		return nil
+	}
+	drift, err := it.drift()
+	if err != nil || len(drift) == 0 {
+		return err
+	}
+	m.open("details", "class", "drift")
+	m.element("summary", fmt.Sprintf("What differs from upstream (%d)", len(drift)))
+	m.open("ul")
+	for _, d := range drift {
+		m.open("li")
+		m.difference(d)
+		m.close("li")
+	}
+	m.close("ul")
+	m.close("details")
+	return nil
+}
+
+func (m markup) difference(d Drift) {
+	switch {
+	case d.Path == "" && d.Local != "":
+		m.text("only here")
+		return
+	case d.Path == "":
+		m.text("only upstream")
+		return
+	}
+	m.element("code", d.Path)
+	for i, value := range [2]string{d.Upstream, d.Local} {
+		m.text([2]string{": upstream ", ", here "}[i])
+		if value == "" {
+			m.text("absent")
+		} else {
+			m.element("code", value)
+		}
+	}
+}

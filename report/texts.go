@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// texts are a resource, or a file, before and after the merge, "" where there is none.
+type texts struct {
+	local, result  string
+	hidden, binary bool
+}
+
+// texts are those of the resource; hidden where they may hold secrets.
+func (r *Resource) texts() texts {
+	if r.file != nil {
+		return fileTexts(r.file)
+	}
+	var t texts
+	sides := [2]*pkgmerge.Resource{r.change.Versions[identity.Local], r.change.Result}
+	for i, into := range [2]*string{&t.local, &t.result} {
+		if sides[i] == nil {
+			continue
+		}
+		text, err := sides[i].YAML()
+		*into, t.binary = string(text), t.binary || err != nil // what was made in memory may have no text
+	}
+	if t.hidden = hidesText(r.change, t); t.hidden {
+		t.local, t.result = "", ""
+	}
+	return t
+}
+
+func fileTexts(f *pkgmerge.FileChange) (t texts) {
+	sides := [2]*pkgmerge.File{f.Versions[identity.Local], f.Result}
+	for i, into := range [2]*string{&t.local, &t.result} {
+		if sides[i] == nil {
+			continue
+		}
+		*into = string(sides[i].Data)
+		t.binary = t.binary || !utf8.Valid(sides[i].Data) || bytes.IndexByte(sides[i].Data, 0) >= 0
+	}
+	if t.hidden = f.Secret; t.hidden || t.binary {
+		t.local, t.result = "", ""
+	}
+	return t
+}
+
+// trees are the texts as YAML, nil where they are none.
+func (t texts) trees() (local, result *yaml.Node) {
+	return treeOf(t.local), treeOf(t.result)
+}
+
+func treeOf(text string) *yaml.Node {
+	var n yaml.Node
+	if yaml.Unmarshal([]byte(text), &n) != nil || len(n.Content) == 0 {
+		return nil
+	}
+	return n.Content[0]
+}
+
+// lineIn is the line of a path in a tree, 0 if there is no tree.
+func lineIn(tree *yaml.Node, path *merge.Path) int {
+	if tree == nil {
+		return 0
+	}
+	at, _ := path.Find(tree)
+	return at.Line
+}
+
+// hidesText reports whether the text of a resource may hold secrets: that of a Secret, of
+// a list with one, and of what makes some.
+func hidesText(c *pkgmerge.Change, t texts) bool {
+	says := func(word string) bool { return strings.Contains(t.local, word) || strings.Contains(t.result, word) }
+	return slices.ContainsFunc(c.Versions[:], func(it *pkgmerge.Resource) bool {
+		switch {
+		case it == nil:
+			return false
+		case it.Meta.Kind == "List":
+			return says("Secret") || says(`\`)
+		case it.Meta.Kind == "Kustomization" || it.Meta.Kind == "Component" || it.Meta.Kind == "":
+			return says("secretGenerator") || says(`\`)
+		}
+		return mayHoldSecret(it.Meta.Kind, "")
+	})
+}

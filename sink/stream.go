@@ -1,0 +1,92 @@
+package sink
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Stream writes the documents of the merged package one after the other, as kubectl
+// reads them: the files that have resources, in the order of their names, with a
+// line `---` between two of them. A file keeps its bytes but for a byte order mark
+// after the first one, and a missing line break before another file. What is no
+// resource, such as a README, a script and the values of a chart, is not among them,
+// unless the package has no resource with a kind: then the values are.
+type Stream struct{ To io.Writer }
+
+// Write writes the documents.
+func (s Stream) Write(ctx context.Context, result *pkgmerge.Result) error {
+	const name = "the merged documents"
+	files, err := anyFiles(name, result)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err = s.To.Write(joined(files, documentFiles(result.Package())))
+	return err
+}
+
+// documentFiles are the names of the files that have documents to write.
+func documentFiles(p pkgmerge.Package) map[string]bool {
+	withKind, all := map[string]bool{}, map[string]bool{}
+	for _, r := range p.Resources {
+		all[r.File] = true
+		if r.Meta.Kind != "" {
+			withKind[r.File] = true
+		}
+	}
+	if len(withKind) > 0 {
+		return withKind
+	}
+	return all
+}
+
+// joined are the files of a set as one stream.
+func joined(files []pkgmerge.File, set map[string]bool) []byte {
+	var out []byte
+	for _, f := range files {
+		if !set[f.Name] {
+			continue
+		}
+		if len(out) == 0 {
+			out = append(out, f.Data...)
+			continue
+		}
+		data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
+		if out[len(out)-1] != '\n' {
+			out = append(out, lineEnd(out)...)
+		}
+		out = append(append(out, separator(data)...), data...)
+	}
+	return out
+}
+
+// separator is what must stand between a document and a file that follows it: a
+// directive at the top of the file must follow the end of the document, and a file
+// that begins with a separator brings its own.
+func separator(data []byte) string {
+	for line := range bytes.Lines(data) {
+		switch trimmed := bytes.TrimSpace(line); {
+		case len(trimmed) == 0 || trimmed[0] == '#':
+		case line[0] == '%':
+			return "..." + lineEnd(data)
+		case bytes.HasPrefix(line, []byte("---")) && (len(trimmed) == 3 || line[3] == ' ' || line[3] == '\t'):
+			return ""
+		default:
+			return "---" + lineEnd(data)
+		}
+	}
+	return "---" + lineEnd(data)
+}
+
+// lineEnd is how the first line of a text ends.
+func lineEnd(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
