@@ -30,17 +30,6 @@ func unescaped(text string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(text)
 }
 
-// fold is the literal or folded block whose lines are read.
-type fold struct {
-	node   *yaml.Node
-	value  strings.Builder
-	chomp  byte // '-', '+', or what else is behind the indicator
-	folded bool
-	blank  bool // the line above begins with a space or a tab
-	breaks int  // the line breaks before the next line that is not empty
-	some   bool // there was such a line
-}
-
 // literal adds a literal or folded block whose indicator is at an index.
 func (t *tree) literal(at int) {
 	if t == nil {
@@ -70,24 +59,6 @@ func (t *tree) literalLine(from, end, indent int) {
 	f.join(blank)
 	f.value.WriteString(line)
 	f.some, f.blank, f.breaks = true, blank, 1
-}
-
-// join writes what is between two lines: their line breaks, but of two that are
-// folded one less, or a space.
-func (f *fold) join(blank bool) {
-	breaks := f.breaks
-	if f.folded && f.some && !f.blank && !blank {
-		if breaks--; breaks == 0 {
-			f.value.WriteByte(' ')
-		}
-	}
-	f.feed(breaks)
-}
-
-func (f *fold) feed(breaks int) {
-	for range breaks {
-		f.value.WriteByte('\n')
-	}
 }
 
 // literalEnd says that the block has no more lines.
