@@ -8,7 +8,7 @@ import (
 
 // resource collates the versions of a resource, or of what stands in for one.
 func (c collator) resource(versions [3]*yaml.Node) *element {
-	e := &element{value: versions, typ: c.kind.Type}
+	e := &element{value: versions, typ: c.kind.Type, added: c.added}
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)
@@ -32,6 +32,7 @@ func (c collator) collate(e *element) {
 		}
 	}
 	for _, child := range e.children {
+		child.orphan = e.orphan || e.added
 		if !child.unkeyed {
 			c.collate(child)
 			child.setFallbacks()

@@ -23,6 +23,7 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 	}
 	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
 		keys = schema.InferKeys(lists[:]...)
+		e.guessed = true
 	}
 	if byName := func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) }; !slices.IsSortedFunc(keys, byName) {
 		keys = slices.SortedFunc(slices.Values(keys), byName)

@@ -42,6 +42,7 @@ func collateList(e *element, id identify, keys []schema.Key) {
 	joinRekeyed(e, keys)
 	for _, child := range e.children {
 		child.keys = keys
+		child.added = !child.has(origin) && child.has(upstream) && child.has(local)
 		if !child.unkeyed {
 			child.typ = e.typ.Element()
 			child.migration = e.migration.below(child.typ, e.migration.was.Element())

@@ -15,6 +15,8 @@ import (
 // by side.
 type collator struct {
 	kind schema.Resource
+	// added says that origin lacks the resource.
+	added bool
 	// apiVersion and kindName are those of the resource.
 	apiVersion, kindName string
 }

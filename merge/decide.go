@@ -4,6 +4,13 @@ package merge
 // reads nothing but the element. The children are decided first; the rule of
 // the element's form then has their decisions.
 func decide(e *element, policy Policy) decision {
+	if d, found := markOrphan(e, policy); found {
+		return d
+	}
+	return marked(e, decideForm(e, policy), policy)
+}
+
+func decideForm(e *element, policy Policy) decision {
 	switch e.form {
 	case mapping:
 		return decideMap(e, decideFields(e, policy), policy)
@@ -64,6 +71,9 @@ func decideElements(e *element, policy Policy) []decision {
 //	O       U         L      merged
 func decideIdentified(e *element, policy Policy) decision {
 	o, u, l := e.value[origin], e.effective(upstream), e.effective(local)
+	if d, found := markOrphan(e, policy); found {
+		return d
+	}
 	switch {
 	case u != nil && l != nil:
 		return decide(e, policy)
@@ -72,9 +82,9 @@ func decideIdentified(e *element, policy Policy) decision {
 	case o == nil && u != nil:
 		return decision{verdict: TakeUpstream}
 	case u != nil:
-		return e.deletedByLocal()
+		return marked(e, e.deletedByLocal(), policy)
 	}
-	return e.deletedByUpstream(policy)
+	return marked(e, e.deletedByUpstream(policy), policy)
 }
 
 func (e *element) deletedByLocal() decision {

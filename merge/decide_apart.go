@@ -56,7 +56,9 @@ func decidePair(a, b mapOf, policy Policy) {
 		if twice := func(s identity.Side) bool { return x.effective(s) != nil && y.effective(s) != nil }; twice(upstream) || twice(local) {
 			continue
 		}
-		if side := switched(x, y, policy); x.effective(side) != nil {
+		if policy.Marks(x.path) {
+			markPair(a, b, i, j, policy.Side(x.path))
+		} else if side := switched(x, y, policy); x.effective(side) != nil {
 			b.cut(j, x, side)
 		} else {
 			a.cut(i, y, side)
@@ -92,15 +94,21 @@ func (m mapOf) keeps(i int) bool {
 	return false
 }
 
+// split has the map decided entry by entry, where it is taken from one side.
+func (m mapOf) split() {
+	if m.d.verdict == MergeParts {
+		return
+	}
+	parts := make([]decision, len(m.children))
+	for k, c := range m.children {
+		parts[k] = version(c, m.d.verdict)
+	}
+	m.d.verdict, m.d.children = MergeParts, parts
+}
+
 // cut takes an entry away because side has its key elsewhere, as other.
 func (m mapOf) cut(i int, other *element, side identity.Side) {
-	if m.d.verdict != MergeParts {
-		parts := make([]decision, len(m.children))
-		for k, c := range m.children {
-			parts[k] = version(c, m.d.verdict)
-		}
-		m.d.verdict, m.d.children = MergeParts, parts
-	}
+	m.split()
 	c := m.children[i]
 	cut := decision{verdict: Drop}
 	if c.has(origin) {
@@ -114,4 +122,20 @@ func (m mapOf) cut(i int, other *element, side identity.Side) {
 	if len(m.d.order) == 0 && (m.effective(upstream) == nil || m.effective(local) == nil) {
 		m.d.verdict, m.d.conflicts = Drop, nil
 	}
+}
+
+// markPair decides a key that one side has in one map and the other side in
+// another: each map has it as the policy's side has.
+func markPair(a, b mapOf, i, j int, side identity.Side) {
+	a.mark(i, side)
+	b.mark(j, side)
+}
+
+// mark has an entry as side has it, as a conflict.
+func (m mapOf) mark(i int, side identity.Side) {
+	m.split()
+	c := m.children[i]
+	m.d.children[i] = version(c, take(side))
+	m.d.children[i].conflict(BothChanged, c, side)
+	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
 }

@@ -15,6 +15,7 @@ import (
 // have it.
 func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
+	markAdded(e, elements, policy)
 	arrange(e, &d, policy)
 	both := e.effective(upstream) != nil && e.effective(local) != nil
 	if len(d.order) == 0 && !both {

@@ -41,10 +41,13 @@ func decideUnions(e *element, d *decision, policy Policy) {
 		case !switched(upstream) && !switched(local) || !found.differs(e, upstream, local):
 		case !switched(local):
 			found.takeMembers(e, d, upstream)
+			found.markSwitch(e, d, policy)
 		case !switched(upstream):
 			found.takeMembers(e, d, local)
+			found.markSwitch(e, d, policy)
 		case found.discriminates(e, local) != found.discriminates(e, upstream):
 			found.takeMembers(e, d, found.discriminating(e))
+			found.markSwitch(e, d, policy)
 		default:
 			chosen := policy.Side(e.path)
 			found.takeMembers(e, d, chosen)
@@ -144,4 +147,18 @@ func keep(c *element, side identity.Side) decision {
 		d.conflict(deletedBy(otherSide(side)), c, side)
 	}
 	return d
+}
+
+// markSwitch makes one conflict of the struct out of those that a switch of its
+// union made below it: its members are not to be taken from one side and the other.
+func (u union) markSwitch(e *element, d *decision, policy Policy) {
+	if !policy.Marks(e.path) {
+		return
+	}
+	for _, i := range u.members {
+		if len(d.children[i].conflicts) > 0 {
+			d.conflict(BothChanged, e, policy.Side(e.path))
+			return
+		}
+	}
 }

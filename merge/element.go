@@ -36,6 +36,11 @@ type element struct {
 	unkeyed bool
 	// keys are the fields of the key of an element of a list map.
 	keys []schema.Key
+	// added marks a resource or an element of a list that both sides added, orphan what
+	// is in one: of what one side alone has there, nobody knows whether the other left it out.
+	added, orphan bool
+	// guessed marks a list whose keys no schema knows.
+	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
 	// fallback is what a field of a key is where it is not written.

@@ -89,3 +89,17 @@ func isBareName(name string) bool {
 	}
 	return name != ""
 }
+
+// Step is one step of a path: a field, or an element by the parts of its key.
+type Step struct {
+	Field string
+	Keys  []KeyValue
+}
+
+// Steps are the steps of the path, from the resource down.
+func (p *Path) Steps() []Step {
+	if p == nil {
+		return nil
+	}
+	return append(p.parent.Steps(), Step{Field: p.field, Keys: p.keys})
+}

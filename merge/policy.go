@@ -15,6 +15,11 @@ const (
 	PreferUnion
 	// PreferFail takes local's version, of a run that is going to fail.
 	PreferFail
+	// MarkUpstream and MarkLocal are for a merge that is run once for each of the two
+	// sides, so that the results differ in what collides and nowhere else: there
+	// stands what the side has, as a whole, or nothing where the side has nothing (design 18).
+	MarkUpstream
+	MarkLocal
 )
 
 // Policy gives the preference for collisions at a path.
@@ -25,10 +30,17 @@ func Prefer(p Preference) Policy {
 	return func(*Path) Preference { return p }
 }
 
+// Marks reports whether a collision at a path is to be marked: then no rule takes a
+// side of its own.
+func (p Policy) Marks(path *Path) bool {
+	preferred := p(path)
+	return preferred == MarkUpstream || preferred == MarkLocal
+}
+
 // Side is the side whose version a collision at a path takes, where it takes one
 // side's.
 func (p Policy) Side(path *Path) identity.Side {
-	if preferred := p(path); preferred == PreferLocal || preferred == PreferFail {
+	if preferred := p(path); preferred == PreferLocal || preferred == PreferFail || preferred == MarkLocal {
 		return local
 	}
 	return upstream

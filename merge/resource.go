@@ -34,10 +34,12 @@ func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outc
 		return Outcome{}, err
 	case prepared[upstream] == nil && onlyRenamed(kind.Type, prepared[origin], prepared[local]):
 		return Outcome{Verdict: Drop}, nil
-	case prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil:
+	}
+	added := prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil
+	if added {
 		prepared[origin] = standIn(prepared[upstream])
 	}
-	e := collator{kind: kind}.resource(prepared)
+	e := collator{kind: kind, added: added}.resource(prepared)
 	d := decideIdentified(e, policy)
 	out := Outcome{Verdict: d.verdict, Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
 	if d.verdict == Drop {

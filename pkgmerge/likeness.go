@@ -16,13 +16,23 @@ const maxLeafDepth = 100
 // one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
 // only if there is nothing else.
 func (m *merger) likeness(side identity.Side, at, local int) float64 {
+	return likenessOf(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local], m.options.Bookkeeping)
+}
+
+// Likeness is how much a resource has in common with another one, names and namespaces
+// aside: from 0 to 1, and 1 only if there is nothing else.
+func (r *Resource) Likeness(other *Resource) float64 {
+	return likenessOf(r, other, func(string) bool { return false })
+}
+
+func likenessOf(a, b *Resource, bookkeeping func(string) bool) float64 {
 	var trees [2]*yaml.Node
-	for i, r := range [2]*Resource{m.packages[side].Resources[at], m.packages[identity.Local].Resources[local]} {
+	for i, r := range [2]*Resource{a, b} {
 		tree, err := r.Tree()
 		if err != nil {
 			return 0
 		}
-		trees[i] = withoutBookkeeping(tree, m.options.Bookkeeping)
+		trees[i] = withoutBookkeeping(tree, bookkeeping)
 	}
 	if merge.SameButNamed(trees[0], trees[1]) {
 		return 1

@@ -128,7 +128,7 @@ func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (
 			return edited, nil
 		}
 	} else if u != nil {
-		full = u
+		full = u.InPlaceOf(full)
 	}
 	item, err := full.Rewritten(tree)
 	if err != nil {

@@ -60,7 +60,7 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
-	if m.noOrigin {
+	if m.noOrigin && !m.policy().Marks(nil) {
 		out.Conflicts = nil
 	}
 	return out, nil

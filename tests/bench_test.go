@@ -78,7 +78,7 @@ func times(n int, run func()) func() {
 
 // BenchmarkMerge prints time and peak memory of a merge as ratios of the
 // floor's, for 1 % changed upstream and 5 % locally ("few"), everything changed
-// on both sides ("all"), and few as JSON, which takes the full parser.
+// on both sides ("all"), and few as JSON.
 func BenchmarkMerge(b *testing.B) {
 	for _, shape := range []string{"few", "all", "json"} {
 		for _, n := range []int{100, 1000, 5000} {

@@ -167,14 +167,44 @@ func indent(text, first, rest string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// isBracketed reports whether a list came out in brackets: JSON, or with items in
+// flow style.
+func isBracketed(out []byte) bool {
+	return bytes.HasPrefix(out, []byte("{")) || bytes.Contains(out, []byte("\nitems: [")) && !bytes.Contains(out, []byte("\nitems: []"))
+}
+
+// resultsOf is the results of a list that comes out in brackets.
+func resultsOf(t *testing.T, out []byte) string {
+	t.Helper()
+	var list struct{ Results yaml.Node }
+	if err := yaml.Unmarshal(out, &list); err != nil {
+		t.Fatal(err)
+	}
+	var plain []any
+	if err := list.Results.Decode(&plain); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(plain); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // splitOutput takes a list apart into a stream of its items, as they stand in
-// it, and its results.
+// it, and its results. Of a list in brackets, such as JSON, the items are the whole
+// list, with what stands between them.
 func splitOutput(t *testing.T, out []byte) (items, results string) {
 	t.Helper()
 	text := string(out)
 	before, after, found := strings.Cut(text, "\nitems:\n")
 	if !found {
 		before, after, found = strings.Cut(text, "\nitems: []\n")
+	}
+	if isBracketed(out) {
+		return text, resultsOf(t, out)
 	}
 	if !found || !strings.HasPrefix(before, "apiVersion: config.kubernetes.io/v1") {
 		t.Fatalf("no ResourceList came out:\n%s", text)

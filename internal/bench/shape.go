@@ -12,7 +12,7 @@ import (
 // Make makes a list by the name of its shape:
 //
 //	few, all   n Deployments a side, changed as Few and All say
-//	json       few, as JSON, which takes the full parser
+//	json       few, as JSON
 //	tiny       few, with ConfigMaps of one key
 //	elements   a Deployment with a keyed list of n elements
 //	keys       a ConfigMap with n keys

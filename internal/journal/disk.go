@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
 // disk is the directory that is written to. Names in it have slashes. No method
@@ -88,6 +90,12 @@ func (d disk) sync(name string) error {
 		}
 		return f.Sync()
 	})
+}
+
+// syncAll flushes files and directories. The system puts what it is asked for at the
+// same time into one write to the disk, so many ask at once.
+func (d disk) syncAll(names []string) error {
+	return parallel.On(32, len(names), func(i int) error { return d.sync(names[i]) })
 }
 
 func (d disk) lstat(name string) (fs.FileInfo, error) {

@@ -21,17 +21,15 @@ func (d disk) syncParents(r record) error {
 	for _, dir := range r.directories() {
 		dirs[path.Dir(dir)] = true
 	}
+	var there []string
 	for _, dir := range sorted(dirs) {
 		info, err := d.place(dir)
 		if err != nil {
 			return err
 		}
-		if info == nil || !info.IsDir() {
-			continue
-		}
-		if err := d.sync(dir); err != nil {
-			return err
+		if info != nil && info.IsDir() {
+			there = append(there, dir)
 		}
 	}
-	return nil
+	return d.syncAll(there)
 }

@@ -3,8 +3,6 @@ package journal
 import (
 	"io/fs"
 	"path/filepath"
-
-	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
 // stage writes the new files and keeps the old ones, below Dir.
@@ -33,7 +31,7 @@ func (r *run) stage() error {
 			}
 		}
 	}
-	return parallel.Each(len(flushed), func(i int) error { return r.sync(flushed[i]) })
+	return r.syncAll(flushed)
 }
 
 // stageNew writes the new file of an edit.

@@ -50,21 +50,16 @@ func layoutOf(t *Text) layout {
 // other side's, edited and moved to the column, else encoded. float says that
 // the empty lines and comments come along that stand further above.
 func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
-	if e.canTake(from) {
+	why := e.whyNot(from)
+	if why == "" {
 		if lines, ok := e.taken(in, from, part, float); ok {
 			return lines
 		}
+		why = notTaken
 	}
+	e.tell(part, why)
 	e.doubt = true
 	return e.encoded(part, in.column)
-}
-
-// canTake reports whether the text of the other side can stand here.
-func (e *editor) canTake(from source) bool {
-	if from.entry == nil || from.in.form != block || e.base == identity.Upstream || e.isForced() {
-		return false
-	}
-	return !e.other.marked || !isMarked(from.entry.value.node) && (from.entry.key == nil || !isMarked(from.entry.key))
 }
 
 // taken returns the lines of the other side's entry, edited.
@@ -88,6 +83,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	lines := append([]byte(margin), applied(text, start, fe.end, sub.changes)...)
 	lines, exact := shifted(lines, in.column-from.in.column, e.eol)
 	e.doubt = e.doubt || sub.doubt || !exact || isBelowBlank(lines, len(lines))
+	e.told = append(e.told, sub.told...)
 	return lines, true
 }
 

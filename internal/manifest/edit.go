@@ -17,38 +17,47 @@ const attempts = 8
 // nil where there is no such text. It is an error if no text can be found that
 // reads as the values that were decided.
 func Edit(local, upstream *Text, result Part) ([]byte, error) {
+	out, _, err := EditTold(local, upstream, result)
+	return out, err
+}
+
+// EditTold is Edit, and what of the text was encoded, and why, as no text has it.
+func EditTold(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
+	why := notUnderstood
 	if len(local.top.entries) > 0 {
-		if out := edited(local, upstream, &result); out != nil {
-			return out, nil
+		if out, told := edited(local, upstream, &result); out != nil {
+			return out, told, nil
 		}
+		why = notEdited
 	}
-	return encodeWhole(local, &result)
+	out, err = encodeWhole(local, &result)
+	return out, []Encoding{{What: "resource", Why: why}}, err
 }
 
 // edited returns local's text with edits, nil if none reads as the values that
 // were decided. Where there is no place for a comment, the fewest edits are
 // taken that only move it.
-func edited(local, upstream *Text, result *Part) (moved []byte) {
+func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
 	var forced [][]int
 	bare := false
 	for range attempts {
 		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare}
 		out := e.run(result)
 		if e.hopeless || !e.doubt {
-			return out
+			return out, e.told
 		}
 		f := e.check(out, result)
 		if local.broken && !f.right { // of a block scalar the last line break is a part
 			longer := append(out, e.eol...)
 			if g := e.check(longer, result); g.right {
-				return longer
+				return longer, e.told
 			}
 		}
 		if f.right {
-			return out
+			return out, e.told
 		}
 		if f.moved && moved == nil {
-			moved = out
+			moved, told = out, e.told
 		}
 		if f.unread && !bare && local.marked {
 			bare = true
@@ -58,7 +67,7 @@ func edited(local, upstream *Text, result *Part) (moved []byte) {
 			break
 		}
 	}
-	return moved
+	return moved, told
 }
 
 // force adds a path to those that are encoded: that of what is wrong, or what is
@@ -100,6 +109,8 @@ type editor struct {
 	// stay, because one names what is gone.
 	anchors map[string]*yaml.Node
 	bare    bool
+	// told is what was encoded.
+	told []Encoding
 	// hopeless says that the resource is to be encoded.
 	hopeless bool
 	// fresh is behind where the first entry went of a flow collection that lost all.
@@ -110,7 +121,7 @@ type editor struct {
 func (e *editor) run(result *Part) []byte {
 	t := e.text
 	e.decided = result.Value
-	e.layout, e.doubt = layoutOf(t), t.marked || t.broken || e.other != nil && e.other.broken
+	e.layout, e.doubt = layoutOf(t), t.marked || t.broken && !t.json || e.other != nil && e.other.broken
 	from := source{}
 	if e.other != nil && len(e.other.top.entries) > 0 {
 		from = source{in: e.other.top, entry: &e.other.top.entries[0]}
@@ -180,11 +191,11 @@ func (e *editor) isForced() bool {
 
 // entry edits an entry of a block collection.
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
-	was := len(e.changes)
+	was, told := len(e.changes), len(e.told)
 	if !e.isForced() && e.head(in, le, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
 		return
 	}
-	e.changes = e.changes[:was]
+	e.changes, e.told = e.changes[:was], e.told[:told]
 	if in == e.text.top && (!e.text.item || e.other == nil || !e.other.item) {
 		e.hopeless = true
 		return

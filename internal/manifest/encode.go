@@ -28,11 +28,16 @@ func (e *editor) encoded(part *Part, column int) []byte {
 // encodeWhole writes the whole resource anew, at the place of its text. It is an
 // error if that does not read as the values that were decided.
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
-	if w := (flowWriter{json: true}); t.json {
-		if w.value(result.Value, ""); !w.failed {
-			v := t.top.entries[0].value
-			return slices.Concat(t.bytes[:v.start], w.out, t.bytes[v.end:]), nil
+	if t.json || t.inList {
+		w := t.flowWriter()
+		start, end := t.brackets()
+		w.value(result.Value, t.outer())
+		if out := slices.Concat(t.Bytes()[:start], w.out, t.Bytes()[end:]); !w.failed && t.reads(out, result) {
+			return out, nil
 		}
+	}
+	if t.inList {
+		return nil, errNoText
 	}
 	n, column := ready(result.Value), 0
 	if t.item {
@@ -47,15 +52,21 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 		return nil, err
 	}
 	out, _ = shifted(out, column, l.eol)
+	if plain := (Text{item: t.item}); !plain.reads(out, result) {
+		return nil, errNoText
+	}
+	return out, nil
+}
+
+// reads reports whether a text in the place of t has the values of a result. JSON
+// has ways of its own to say some, so that it is YAML is enough.
+func (t *Text) reads(out []byte, result *Part) bool {
 	read := Document
 	if t.item {
 		read = Item
 	}
 	got, err := read(out)
-	if err != nil || !sameValue(flattened(result.Value), flattened(got.root)) {
-		return nil, errNoText
-	}
-	return out, nil
+	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
 }
 
 // encode writes n, and scalars double-quoted that come out different.

@@ -16,7 +16,7 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	}
 	kids := e.kids(lp, up, part)
 	gone := goneOf(lp, kids)
-	if lp.odd || slices.Contains(gone, true) && lp.remarked || footOf(part.Key, part.Value) != lp.node.FootComment {
+	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment {
 		return e.kept(lp, part)
 	}
 	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) }) {
@@ -47,7 +47,7 @@ func (e *editor) kept(lp *place, part *Part) bool { return sameTree(part.Value, 
 func (e *editor) member(lp *place, k *kid, from source) bool {
 	le := &lp.entries[k.at]
 	v, d := le.value, k.part.Value
-	if e.isForced() || !sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) || !sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node)) {
+	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node))) {
 		return false
 	}
 	e.learn(v, d)
@@ -79,28 +79,12 @@ func (e *editor) inFlow(d *yaml.Node, u *place, margin string) ([]byte, bool) {
 			return text, true
 		}
 	}
-	w := flowWriter{json: e.text.json, unit: "", eol: e.eol}
-	if strings.Contains(margin, "\n") && e.text.json {
-		w.unit = strings.Repeat(" ", e.jsonUnit())
+	w := e.text.flowWriter()
+	if !strings.Contains(margin, "\n") || !e.text.json {
+		w.unit = ""
 	}
 	w.value(d, strings.TrimLeft(margin, "\r\n"))
 	return w.out, !w.failed
-}
-
-// jsonUnit is the indentation of JSON, read at the resource's first field.
-func (e *editor) jsonUnit() int {
-	lp := e.text.top.entries[0].value
-	if len(lp.entries) > 0 {
-		at, open := lp.entries[0].start, lineStart(e.text.bytes, lp.start)
-		outer := skipSpaces(e.text.bytes, open)
-		if e.text.item {
-			outer = lp.start
-		}
-		if unit := at - lineStart(e.text.bytes, at) - (outer - open); unit > 0 && lineStart(e.text.bytes, at) != open {
-			return unit
-		}
-	}
-	return 2
 }
 
 // fitsFlow reports whether a token of one line can stand in a flow collection.
@@ -123,16 +107,13 @@ func (e *editor) marginOf(lp *place) string {
 	if gap := text[lp.bare+1 : lp.entries[0].start]; bytes.IndexByte(gap, '\n') >= 0 && len(bytes.TrimSpace(gap)) == 0 {
 		return string(gap)
 	}
-	if e.text.json && !bytes.Contains(text, []byte(", ")) {
-		return ""
-	}
-	return " "
+	return e.text.flowWriter().comma[1:]
 }
 
 // insert puts an entry behind the one with index last that stays, or before all.
 func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	p := k.part
-	if headOf(p.Key, p.Value) != "" || lineOf(p.Key, p.Value) != "" || footOf(p.Key, p.Value) != "" || isMarkedTree(p) {
+	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value)+footOf(p.Key, p.Value) != "" || isMarkedTree(p) {
 		return false
 	}
 	margin := e.marginOf(lp)
@@ -167,13 +148,9 @@ func (e *editor) memberText(p *Part, u *place, margin string) ([]byte, bool) {
 	if p.Key == nil || !ok || e.text.json && p.Key.ShortTag() != "!!str" {
 		return value, ok && p.Key == nil
 	}
-	w := flowWriter{json: e.text.json}
-	w.scalar(p.Key)
-	colon := ": "
-	if e.text.json && !bytes.Contains(e.text.bytes, []byte(`": `)) {
-		colon = ":"
-	}
-	return append(append(w.out, colon...), value...), !w.failed
+	w := e.text.flowWriter()
+	w.key(p.Key)
+	return append(w.out, value...), !w.failed
 }
 
 // cut takes entries out of a flow collection, each with one comma.

@@ -8,20 +8,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flowWriter writes values in flow style, as JSON where the resource is JSON.
-// With a unit every entry has a line of its own.
+// flowWriter writes values in flow style, as JSON where the resource is JSON:
+// without comments, for which JSON has no place. With a unit every entry has a line
+// of its own.
 type flowWriter struct {
 	json      bool
 	unit, eol string
-	out       []byte
-	failed    bool
+	// comma and colon stand between entries of one line, and behind a key.
+	comma, colon string
+	out          []byte
+	failed       bool
 }
 
 func (w *flowWriter) text(s string) { w.out = append(w.out, s...) }
 
 func (w *flowWriter) value(n *yaml.Node, margin string) {
 	switch {
-	case n.HeadComment+n.LineComment+n.FootComment != "" || n.Anchor != "" || n.Kind == yaml.AliasNode:
+	case !w.json && hasRemarks(n) || n.Anchor != "" || n.Kind == yaml.AliasNode:
 		w.failed = true
 	case n.Kind == yaml.ScalarNode:
 		w.scalar(n)
@@ -40,8 +43,8 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 	inner := margin + w.unit
 	for i := 0; i < len(n.Content); i += step {
 		switch {
-		case i > 0 && w.unit == "" && !w.json:
-			w.text(", ")
+		case i > 0 && w.unit == "":
+			w.text(w.comma)
 		case i > 0:
 			w.text(",")
 		}
@@ -60,15 +63,15 @@ func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin 
 }
 
 func (w *flowWriter) key(n *yaml.Node) {
-	if n.HeadComment+n.LineComment+n.FootComment != "" || w.json && n.ShortTag() != "!!str" {
+	if !w.json && hasRemarks(n) || w.json && n.ShortTag() != "!!str" {
 		w.failed = true
 	}
-	if w.scalar(n); w.json && w.unit == "" {
-		w.text(":")
-	} else {
-		w.text(": ")
-	}
+	w.scalar(n)
+	w.text(w.colon)
 }
+
+// hasRemarks reports whether a node has comments of its own.
+func hasRemarks(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
 // plainSigns are what may stand anywhere in a plain scalar of a flow collection,
 // beside letters and digits.
@@ -115,7 +118,7 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 		w.text(n.Value)
 	case tag == "!!null":
 		w.text("null")
-	case tag == "!!str":
+	case tag == "!!str" || w.json && tag == "!!timestamp":
 		w.quoted(n.Value)
 	case !w.json:
 		w.text(n.Value)
@@ -124,8 +127,20 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 	case json.Valid([]byte(n.Value)):
 		w.text(n.Value)
 	default:
-		w.failed = true
+		w.number(n)
 	}
+}
+
+// number writes a number as JSON that YAML has in a way of its own, as 0644.
+func (w *flowWriter) number(n *yaml.Node) {
+	var value any
+	if n.Decode(&value) != nil {
+		w.failed = true
+		return
+	}
+	text, err := json.Marshal(value)
+	w.failed = w.failed || err != nil || !strings.Contains("!!int !!float", n.ShortTag())
+	w.text(string(text))
 }
 
 // quoted writes a text in double quotes, as JSON and YAML have it.

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -18,6 +19,8 @@ func FuzzEdit(f *testing.F) {
 		"x: &b {p: 1, q: 2}\na:\n  <<: *b\n  q: 3\nb: [a, # c\n  b]\n",
 		"a: |+\n  t\n\n\nb: # k\n  c:\n# z\n---\n",
 		"- # c\n  a: 1\n",
+		"{\n\t\"a\": 0x10,\n\t\"b\": [2020-01-01, {\"c\": 0644}]\n}",
+		"{a: [x,\n  y], b: {c: 'd'},}",
 		"  - a: yes\n    b: \"no\"\n    c:\n    - 1\n     # t\n    d: ~\n",
 	}
 	for i, text := range texts {
@@ -25,7 +28,7 @@ func FuzzEdit(f *testing.F) {
 		f.Add([]byte(text), []byte(text), []byte{byte(i), 90})
 	}
 	f.Fuzz(func(t *testing.T, l, u, bits []byte) {
-		for _, read := range [2]func([]byte) (*Text, error){Item, Document} {
+		for _, read := range [3]func([]byte) (*Text, error){Item, Document, flowText} {
 			local, err := read(l)
 			if err != nil {
 				continue
@@ -35,6 +38,9 @@ func FuzzEdit(f *testing.F) {
 				if upstream, err = Item(u); err != nil {
 					continue
 				}
+			}
+			if text, err := flowText(u); err == nil && local.inList {
+				upstream = text
 			}
 			checkMix(t, local, upstream, bits)
 		}
@@ -56,17 +62,48 @@ func checkMix(t *testing.T, local, upstream *Text, bits []byte) {
 		return
 	}
 	read := Document
-	if local.item {
+	switch {
+	case local.item:
 		read = Item
+	case local.inList:
+		read = flowText
 	}
 	got, err := read(out)
 	if err != nil {
 		t.Fatalf("%v\n%s\n--- upstream\n%s\n--- result\n%s", err, local.bytes, upstream.bytes, out)
 	}
-	if !sameValue(part.Value, m.again(got.root)) {
+	if again := m.again(got.root); !sameValue(part.Value, again) && !(local.json && got.json && sameJSON(part.Value, again)) {
 		want, _ := yaml.Marshal(part.Value)
 		t.Fatalf("otherwise:\n%s\n--- upstream\n%s\n--- result\n%s\n--- want\n%s", local.bytes, upstream.bytes, out, want)
 	}
+}
+
+// flowText reads an element of a list in brackets.
+func flowText(text []byte) (*Text, error) { return Flow(text, "  ") }
+
+// sameJSON is sameValue for what JSON says in a way of its own: numbers that YAML
+// has others for, and dates, which are texts.
+func sameJSON(want, got *yaml.Node) bool {
+	want, got = target(want), target(got)
+	if want.Kind != yaml.ScalarNode || got.Kind != yaml.ScalarNode {
+		if want.Kind != got.Kind || len(want.Content) != len(got.Content) {
+			return false
+		}
+		for i := range want.Content {
+			if !sameJSON(want.Content[i], got.Content[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	if want.ShortTag() == "!!timestamp" {
+		return got.Value == want.Value && got.ShortTag() == "!!str"
+	}
+	var a, b any
+	if want.Decode(&a) != nil || got.Decode(&b) != nil {
+		return sameScalar(want, got)
+	}
+	return fmt.Sprint(a) == fmt.Sprint(b) && (want.ShortTag() == "!!str") == (got.ShortTag() == "!!str")
 }
 
 // again is expanded with a new budget.

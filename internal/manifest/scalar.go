@@ -31,6 +31,7 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 		if w, ok = e.writing(in, lp, part.Value); !ok {
 			return false
 		}
+		e.tell(part, noSource)
 		e.doubt = true
 	}
 	e.doubt = e.doubt || le.odd

@@ -28,6 +28,10 @@ type Text struct {
 	// marked says that there are anchors, aliases or merge keys.
 	marked bool
 	json   bool
+	// inList says that the text is an element of a list in brackets, and margin is
+	// the white space that its first line begins with there.
+	inList bool
+	margin string
 }
 
 // Item reads the text of one item of a list: lines that begin with comments or

@@ -11,12 +11,15 @@ import (
 // After a call that fails no more are begun. The error is that of the lowest
 // number that failed, whatever the order in which they ran; a call that panics
 // has failed with a *Panic. Each call may write only what is its own.
-func Each(n int, work func(i int) error) error {
+func Each(n int, work func(i int) error) error { return On(runtime.GOMAXPROCS(0), n, work) }
+
+// On is Each on a number of goroutines, for work that waits more than it computes.
+func On(goroutines, n int, work func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
 	var workers sync.WaitGroup
 	errs := make([]error, n)
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, goroutines) {
 		workers.Go(func() {
 			for !failed.Load() {
 				i := int(next.Add(1)) - 1

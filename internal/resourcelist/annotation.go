@@ -19,6 +19,12 @@ func (i *Item) WithoutAnnotation(name string) *Item {
 		}
 		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
 	}
+	if i.json != nil {
+		if _, has := i.json.annotation(name); !has {
+			return i
+		}
+		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
+	}
 	meant := dropAnnotation(i.Node, name)
 	if meant == i.Node {
 		return i

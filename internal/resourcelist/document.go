@@ -45,6 +45,8 @@ func Document(text []byte, line int) (*Item, error) {
 // read parses the text.
 func (i *Item) read() (*manifest.Text, error) {
 	switch {
+	case i.place != nil:
+		return manifest.Flow(i.text, i.place.margin)
 	case i.document:
 	case i.skim != nil: // no marker of a document is plain
 		return manifest.Item(i.text)

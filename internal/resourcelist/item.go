@@ -6,10 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
@@ -22,18 +20,21 @@ type Item struct {
 	Line int
 
 	skim *plainyaml.Item // nil once the item is parsed
+	json *jsonItem       // the same, of an item in JSON
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 
-	text   []byte // ends with a line break; nil if the item is to be encoded
-	sure   bool   // whether text is known to be the item
-	loose  bool   // whether comments may differ between the two
-	base   int    // the line number in Node of the first line of text
-	column int    // the number of spaces before the dash in text
-	wide   bool   // whether sequences are indented below their key
+	text      []byte              // ends with a line break; nil if the item is to be encoded
+	sure      bool                // whether text is known to be the item
+	loose     bool                // whether comments may differ between the two
+	base      int                 // the line number in Node of the first line of text
+	column    int                 // the number of spaces before the dash in text
+	wide      bool                // whether sequences are indented below their key
+	encodings []manifest.Encoding // what of text came out of the encoder
 
 	document bool       // whether text is a document and not an element of a list
 	head     *yaml.Node // what Head returns of a document that is not parsed, nor skimmed
+	place    *place     // where the item is in a list in brackets; nil in one of lines
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -53,7 +54,12 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, document: i.document}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, place: i.place, document: i.document}
+}
+
+// withText returns i with a text that is certain, and without a node.
+func (i *Item) withText(text []byte) *Item {
+	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, place: i.place, document: i.document}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -73,54 +79,10 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
-// Edited returns i with the text of what was merged of it and upstream's item,
-// which may be nil: its own text with edits (design 3.6). It is nil where only the
-// encoder can write the result.
-func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
-	if i.parsed == nil || i.parsed.Root() != i.Node {
-		return nil
-	}
-	var other *manifest.Text
-	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
-		other = upstream.parsed
-	}
-	text, err := manifest.Edit(i.parsed, other, result)
-	if err != nil {
-		return nil
-	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, document: i.document}
-}
-
-// Rewritten returns i with another node: the text of i with edits, and what has no
-// text encoded (design 3.6).
-func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
-	full, err := i.Parsed()
-	if err != nil {
-		return nil, err
-	}
-	part := merge.Part{Value: node, Local: merge.Entry{Value: full.Node}, From: identity.Local}
-	if edited := full.Edited(nil, part); edited != nil {
-		return edited, nil
-	}
-	return full.WithNode(node).Encoded()
-}
-
-// rewritten is Rewritten with the node kept, and left to be encoded where there is
-// no text.
-func (i *Item) rewritten(node *yaml.Node) *Item {
-	part := merge.Part{Value: node, Local: merge.Entry{Value: i.Node}, From: identity.Local}
-	if edited := i.Edited(nil, part); edited != nil {
-		if again, err := edited.Parsed(); err == nil {
-			return again
-		}
-	}
-	return i.WithNode(node)
-}
-
 // HasText reports whether i has a text that can be edited, for a list with dashes
 // in the column of another item's.
 func (i *Item) HasText(like *Item) bool {
-	return i.parsed != nil && i.column == like.column && i.document == like.document
+	return i.parsed != nil && i.column == like.column && i.document == like.document && (i.place == nil) == (like.place == nil)
 }
 
 // newItem returns the item of a chunk of data that was parsed to node, in which
@@ -140,27 +102,40 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 // Encoded returns i with the text that is written for it in its list, and
 // without its node.
 func (i *Item) Encoded() (*Item, error) {
-	text, err := i.bytes(i.column)
+	encode := func() ([]byte, error) { return i.bytes(i.column) }
+	if i.place != nil {
+		encode = i.inBrackets
+	}
+	text, err := encode()
 	if err != nil {
 		return nil, err
 	}
 	if i.document {
 		text = withoutDash(text)
 	}
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, document: i.document}, nil
+	encoded := i.withText(text)
+	encoded.encodings = []manifest.Encoding{{What: "resource", Why: "it has no text"}}
+	return encoded, nil
 }
 
 // NewItem is NewItem for an item that is to stand in the list.
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
 	i.column = l.column
+	if l.brackets != nil {
+		i.place = l.brackets.added()
+	}
 	return i
 }
 
 // bytes returns what to write for i in a list with dashes in the given column:
 // its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
-	if i.column == column {
+	if i.place != nil {
+		if text := i.dashed(column); text != nil {
+			return text, nil
+		}
+	} else if i.column == column {
 		if text := i.Text(); text != nil {
 			return text, nil
 		}

@@ -13,6 +13,9 @@ import (
 
 // InFile returns the node of i as kpt has it that read it in a file of its own.
 func (i *Item) InFile() (*yaml.Node, error) {
+	if i.place != nil {
+		return i.alone()
+	}
 	text, err := i.bytes(i.column)
 	if err != nil {
 		return nil, err
@@ -49,6 +52,9 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 // InList returns the node of i as kpt has it that read it in a list. It is an
 // error if i has no text.
 func (i *Item) InList() (*yaml.Node, error) {
+	if i.place != nil {
+		return i.alone()
+	}
 	if i.text == nil {
 		return nil, errors.New("an item without text")
 	}
@@ -67,7 +73,7 @@ func (i *Item) InList() (*yaml.Node, error) {
 // without one, yaml.v3 gives the comment to the innermost field, unlike in the
 // file, and kpt writes it twice.
 func (i *Item) Apart() *Item {
-	if !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
+	if i.place != nil || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
 		return i
 	}
 	apart := *i

@@ -22,6 +22,9 @@ type List struct {
 	shell *yaml.Node
 	// column is the number of spaces before the dashes of the items.
 	column int
+	// brackets is the text around the items where they stand in brackets, nil in a
+	// list of lines.
+	brackets *brackets
 }
 
 // Read reads a ResourceList. Line ends may be LF or CRLF; they come out as LF.
@@ -33,6 +36,9 @@ type List struct {
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
 	if list, ok := readSplit(data); ok {
+		return list, nil
+	}
+	if list, ok := readJSON(data); ok {
 		return list, nil
 	}
 	return readWhole(data)

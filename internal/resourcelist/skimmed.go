@@ -17,8 +17,11 @@ import (
 // Head returns the item's mapping as far as it says who the item is: apiVersion
 // and kind, and of metadata the names, the annotations and the comment.
 func (i *Item) Head() *yaml.Node {
-	if i.skim != nil {
+	switch {
+	case i.skim != nil:
 		return i.skim.Head()
+	case i.json != nil:
+		return i.json.node()
 	}
 	if i.Node == nil {
 		return i.head
@@ -32,6 +35,10 @@ func (i *Item) Annotation(name string) string {
 	if i.skim != nil {
 		return i.skim.Annotation(name)
 	}
+	if i.json != nil {
+		value, _ := i.json.annotation(name)
+		return value
+	}
 	if annotations := annotationsOf(i.Head()); annotations != nil {
 		if value := field(annotations, name); value != nil {
 			return value.Value
@@ -44,6 +51,10 @@ func (i *Item) Annotation(name string) string {
 func (i *Item) Annotated(name string) bool {
 	if i.skim != nil {
 		return i.skim.HasAnnotation(name)
+	}
+	if i.json != nil {
+		_, has := i.json.annotation(name)
+		return has
 	}
 	annotations := annotationsOf(i.Head())
 	return annotations != nil && position(annotations, name) >= 0
@@ -62,12 +73,20 @@ func annotationsOf(item *yaml.Node) *yaml.Node {
 }
 
 // MayHaveNull tells whether there may be a null in the item.
-func (i *Item) MayHaveNull() bool { return i.skim == nil || i.skim.Null }
+func (i *Item) MayHaveNull() bool {
+	if i.json != nil {
+		return bytes.Contains(i.text, []byte("null"))
+	}
+	return i.skim == nil || i.skim.Null
+}
 
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
+	if a.json != nil && b.json != nil {
+		return sameJSON(a.json, b.json, ignored)
+	}
 	if a.document && b.document && bytes.Equal(a.text, b.text) {
 		return true
 	}
@@ -101,7 +120,7 @@ func (i *Item) Parsed() (*Item, error) {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.head, full.Node, full.skim, full.wide = nil, text.Root(), nil, isWide(text.Root())
+	full.head, full.Node, full.skim, full.json, full.wide = nil, text.Root(), nil, nil, isWide(text.Root())
 	full.parsed = text
 	return &full, nil
 }

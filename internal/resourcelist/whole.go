@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
 // readWhole reads data with the full parser. With an error it returns what could
@@ -36,7 +38,36 @@ func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 	if at := position(root, "items"); len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
 		list.useLines(data, root, at)
 	}
+	if inBrackets, ok := list.readFlow(data); ok {
+		return inBrackets, nil
+	}
 	return list, unlink(list)
+}
+
+// readFlow reads the items of a list that is in flow style where they stand. It
+// reports whether they are the same there by themselves.
+func (l *List) readFlow(data []byte) (*List, bool) {
+	if len(l.Items) == 0 || l.Items[0].text != nil {
+		return nil, false
+	}
+	text, err := manifest.Document(data)
+	if err != nil {
+		return nil, false
+	}
+	at, items, ok := text.Elements("items")
+	if !ok || len(items) != len(l.Items) {
+		return nil, false
+	}
+	out, ok := readBrackets(data, at, items, false)
+	if !ok {
+		return nil, false
+	}
+	for i, item := range out.Items {
+		if d := compare(l.Items[i].Node, item.Node); !d.sameValues() {
+			return nil, false
+		}
+	}
+	return out, true
 }
 
 // wholeItems returns the items in the value of items, which may be nil.

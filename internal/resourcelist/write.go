@@ -19,16 +19,15 @@ import (
 // text is written byte for byte. Nothing is written if something cannot be
 // written exactly; the error says what.
 func (l *List) Write(w io.Writer, items []*Item, results framework.Results) error {
-	above, below, err := l.encodeShell(len(items) == 0, results)
+	texts, err := l.inBrackets(items, results)
 	if err != nil {
-		return err
+		texts, err = l.inLines(items, results)
 	}
-	texts, err := l.encodeItems(items)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	for _, text := range append(append([][]byte{above}, texts...), below) {
+	for _, text := range texts {
 		if _, err = out.Write(text); err != nil {
 			return fmt.Errorf("write the ResourceList: %w", err)
 		}
@@ -37,6 +36,19 @@ func (l *List) Write(w io.Writer, items []*Item, results framework.Results) erro
 		return fmt.Errorf("write the ResourceList: %w", err)
 	}
 	return nil
+}
+
+// inLines returns the pieces of the list in lines.
+func (l *List) inLines(items []*Item, results framework.Results) ([][]byte, error) {
+	above, below, err := l.encodeShell(len(items) == 0, results)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := l.encodeItems(items)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([][]byte{above}, texts...), below), nil
 }
 
 // encodeItems returns the texts of items.

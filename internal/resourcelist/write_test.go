@@ -50,8 +50,9 @@ func TestWriteLists(t *testing.T) {
 		{"null items", head + "items:\nx: y\n", head + "items: []\nx: y\n"},
 		{"order", "items:\n- a: b\nkind: ResourceList\nx:  {y: 0x1f}\napiVersion: config.kubernetes.io/v1\n", "items:\n- a: b\nkind: ResourceList\nx: {y: 0x1f}\napiVersion: config.kubernetes.io/v1\n"},
 		{"CRLF", "kind: ResourceList\r\napiVersion: config.kubernetes.io/v1\r\nitems:\r\n- a: |\r\n    b\r\n- a:   b\r\n", "kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems:\n- a: |\n    b\n- a:   b\n"},
-		{"JSON", `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"a":"b","c":[1,null]},{"a":{}}],"functionConfig":{"d":"e"}}`, "\"apiVersion\": \"config.kubernetes.io/v1\"\n\"kind\": \"ResourceList\"\nitems:\n- {\"a\": \"b\", \"c\": [1, null]}\n- {\"a\": {}}\n\"functionConfig\": {\"d\": \"e\"}\n"},
-		{"flow items", head + "items: [{a: b}, {c: d}] # x\n", head + "items: # x\n- {a: b}\n- {c: d}\n"},
+		{"JSON", `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"a":"b","c":[1,null]},{"a":{}}],"functionConfig":{"d":"e"}}`, `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"a":"b","c":[1,null]},{"a":{}}],"functionConfig":{"d":"e"}}`},
+		{"flow items", head + "items: [{a: b}, {c: d}] # x\n", head + "items: [{a: b}, {c: d}] # x\n"},
+		{"flow items with comments between them", head + "items: [{a: b}, # y\n  {c: d}] # x\n", head + "items: # x\n- {a: b} # y\n- {c: d}\n"},
 		{"no last line break", head + "items:\n- a:  b", head + "items:\n- a:  b\n"},
 		{"no last line break in a literal", head + "items:\n- a:  |\n    b", head + "items:\n- a: |-\n    b\n"},
 		{"keep", head + "items:\n- a: |+\n    b\n\n- c: |+\n    d\n\nx: y\n", head + "items:\n- a: |+\n    b\n\n- c: |+\n    d\n\nx: y\n"},
@@ -210,4 +211,14 @@ func rewritten(t *testing.T, input string, results framework.Results) string {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	return b.String()
+}
+
+// TestEnded: the text of a last item gets a line break, unless that is part of a
+// block scalar.
+func TestEnded(t *testing.T) {
+	for text, want := range map[string]bool{"- a: b\n": true, "- a: b": true, "- a: |-\n    b": true, "- a: |\n    b": false, "- [": false} {
+		if got, err := ended([]byte(text)); (err == nil) != want || err == nil && string(got[len(got)-1:]) != "\n" {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
 }

@@ -33,7 +33,7 @@ type options struct {
 	origin, upstream       string
 	edits, keep, into      string
 	kpt, function          string
-	verbose                bool
+	verbose, encodings     bool
 }
 
 func readOptions(args []string, stderr io.Writer) (options, error) {
@@ -52,6 +52,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.function, "function", "", "the program resource-merge; the default is to build it")
 	flags.StringVar(&o.keep, "keep", "", "a directory to leave the versions and the results in")
 	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
+	flags.BoolVar(&o.encodings, "encoded", false, "count what came out of the encoder, and nothing else")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each finding to stderr")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -80,6 +81,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 	forks, err := readForks(o.edits)
 	if err != nil {
 		return err
+	}
+	if o.encodings {
+		return o.encoded(stdout, packages, forks)
 	}
 	var rows []row
 	for _, p := range packages {

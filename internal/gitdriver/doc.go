@@ -1,0 +1,18 @@
+// Package gitdriver is resource-merge in git (design 18): a merge driver, a tool that
+// merges what git left unmerged, and what installs both.
+//
+// A driver never makes a merge worse. So git merges the lines first. What it merges
+// without a conflict stands, if it can be read as before; only where lines collide, or
+// the result has a field or a document twice, are the fields merged. Where these collide too, the
+// file gets markers, of the smallest whole lines.
+//
+//	what                                                file
+//	three versions of a file, and what came of them     versions.go, merge.go
+//	by lines, as git does                               lines.go
+//	by fields                                           structure.go, rename.go
+//	whether a text can be read and has nothing twice    sound.go
+//	the merge driver                                    driver.go
+//	what is unmerged in the index; mergetool            solve.go
+//	git's configuration                                 install.go
+//	git itself                                          git.go
+package gitdriver

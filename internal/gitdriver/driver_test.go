@@ -1,0 +1,158 @@
+package gitdriver_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - name: web
+        image: nginx:1
+        env:
+        - name: A
+          value: "1"
+`
+
+// edited is the deployment with some texts replaced.
+func edited(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
+
+var (
+	ours   = edited("replicas: 1", "replicas: 2", "nginx:1", "nginx:2")
+	theirs = edited("replicas: 1", "replicas: 3", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+)
+
+// Where lines collide and fields do not, the driver merges; where fields collide, they
+// alone have markers, in git's style.
+func TestMerge(t *testing.T) {
+	sections := map[string]string{
+		"merge":  "<<<<<<< HEAD\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> theirs\n",
+		"diff3":  "<<<<<<< HEAD\n  replicas: 2\n||||||| BASE\n  replicas: 1\n=======\n  replicas: 3\n>>>>>>> theirs\n",
+		"zdiff3": "<<<<<<< HEAD\n  replicas: 2\n||||||| BASE\n  replicas: 1\n=======\n  replicas: 3\n>>>>>>> theirs\n",
+	}
+	for _, style := range []string{"merge", "diff3", "zdiff3"} {
+		t.Run(style, func(t *testing.T) {
+			r := newRepository(t)
+			r.git("config", "merge.conflictStyle", style)
+			r.branches(map[string]string{"a.yaml": deployment}, map[string]string{"a.yaml": ours}, map[string]string{"a.yaml": theirs})
+			r.fails("merge", "theirs")
+			merged := edited("  replicas: 1\n", sections[style], "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+			if got := r.read("a.yaml"); relabelled(got) != relabelled(merged) {
+				t.Errorf("got\n%s\nwant\n%s", got, merged)
+			}
+			if out := r.git("ls-files", "--unmerged"); strings.Count(out, "\n") != 3 {
+				t.Errorf("the index has\n%s", out)
+			}
+		})
+	}
+}
+
+// relabelled is a text whose markers have no labels: git before 2.44 does not tell them.
+func relabelled(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "<<<<<<<") || strings.HasPrefix(line, "|||||||") || strings.HasPrefix(line, ">>>>>>>") {
+			line = line[:7] + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// What git stops at, whatever it does, the driver merges.
+func TestCommands(t *testing.T) {
+	clean := edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	mine, other := edited("nginx:1", "nginx:2"), edited("        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	for name, run := range map[string]func(repository){
+		"merge":       func(r repository) { r.git("merge", "--no-edit", "theirs") },
+		"rebase":      func(r repository) { r.git("rebase", "theirs") },
+		"cherry-pick": func(r repository) { r.git("cherry-pick", "theirs") },
+		"stash pop": func(r repository) {
+			r.git("reset", "--quiet", "--hard", "main~1")
+			r.write("a.yaml", mine)
+			r.git("stash")
+			r.git("merge", "--quiet", "theirs")
+			r.git("stash", "pop")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			r.branches(map[string]string{"a.yaml": deployment}, map[string]string{"a.yaml": mine}, map[string]string{"a.yaml": other})
+			run(r)
+			if got := r.read("a.yaml"); got != clean {
+				t.Errorf("got\n%s\nwant\n%s", got, clean)
+			}
+		})
+	}
+}
+
+// The same versions give the same bytes, so that git knows a conflict again and resolves it
+// as the user did.
+func TestRerere(t *testing.T) {
+	r := newRepository(t)
+	r.git("config", "rerere.enabled", "true")
+	r.branches(map[string]string{"a.yaml": deployment}, map[string]string{"a.yaml": ours}, map[string]string{"a.yaml": theirs})
+	r.fails("merge", "theirs")
+	resolved := edited("replicas: 1", "replicas: 5", "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	r.commit("merged", map[string]string{"a.yaml": resolved})
+	r.git("reset", "--quiet", "--hard", "HEAD~1")
+	if out := r.fails("merge", "theirs"); !strings.Contains(out, "using previous resolution") {
+		t.Errorf("git says\n%s", out)
+	}
+	if got := r.read("a.yaml"); got != resolved {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// solve merges afterwards what git left in conflict without the driver.
+func TestSolve(t *testing.T) {
+	mine, other := edited("nginx:1", "nginx:2"), edited("        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	for name, solve := range map[string]func(r repository){
+		"solve": func(r repository) { r.git("-c", "alias.solve=!resource-merge git solve", "solve") },
+		"mergetool": func(r repository) {
+			r.git("mergetool", "--tool=resource-merge", "--no-prompt", "a.yaml")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			r.write(".gitattributes", "")
+			r.branches(map[string]string{"a.yaml": deployment, "b.yaml": deployment}, map[string]string{"a.yaml": mine, "b.yaml": mine}, map[string]string{"a.yaml": other})
+			r.fails("merge", "theirs")
+			solve(r)
+			if got, want := r.read("a.yaml"), edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if out := r.git("ls-files", "--unmerged"); out != "" {
+				t.Errorf("the index has\n%s", out)
+			}
+		})
+	}
+}
+
+// What somebody has edited since is not written over, and a field that collides is
+// left in the index.
+func TestSolveLeaves(t *testing.T) {
+	r := newRepository(t)
+	r.write(".gitattributes", "")
+	both := func(text string) map[string]string { return map[string]string{"a.yaml": text, "b.yaml": text} }
+	r.branches(both(deployment), both(ours), both(theirs))
+	r.fails("merge", "theirs")
+	r.write("b.yaml", "mine: true\n")
+	out, err := r.try("-c", "alias.solve=!resource-merge git solve", "solve")
+	if err == nil || !strings.Contains(out, "a.yaml: 1 left in conflict") || !strings.Contains(out, "b.yaml: it has no conflict markers any more") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	if got := r.read("b.yaml"); got != "mine: true\n" {
+		t.Errorf("b.yaml is\n%s", got)
+	}
+	if got := r.read("a.yaml"); strings.Count(got, "<<<<<<<") != 1 || !strings.Contains(got, "imagePullPolicy") || !strings.Contains(got, "nginx:2") {
+		t.Errorf("a.yaml is\n%s", got)
+	}
+}

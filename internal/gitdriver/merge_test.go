@@ -1,0 +1,142 @@
+package gitdriver_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/internal/marker"
+)
+
+const (
+	service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  type: ClusterIP\n  selector: {app: web}\n"
+	config  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  a: \"1\"\n"
+)
+
+// swap replaces a text in another one.
+func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+
+// TestVersions merges three versions of a file.
+func TestVersions(t *testing.T) {
+	wide := swap(deployment, "      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - name: A\n          value: \"1\"\n",
+		"      containers:\n        - name: web\n          image: nginx:1\n          env:\n            - name: A\n              value: \"1\"\n")
+	for name, test := range map[string]struct {
+		path               string
+		base, ours, theirs string
+		noBase             bool
+		want               string
+		way                gitdriver.Way
+		conflicts          int
+		reason             string
+	}{
+		"lines that do not collide stay git's": {
+			base: deployment, ours: edited("replicas: 1", "replicas: 2"), theirs: edited("value: \"1\"", "value: \"2\""),
+			want: edited("replicas: 1", "replicas: 2", "value: \"1\"", "value: \"2\""), way: gitdriver.ByLines,
+		},
+		"one side reindented": {
+			base: deployment, ours: wide, theirs: edited("nginx:1", "nginx:2"),
+			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
+		},
+		"documents in another order": {
+			base: deployment + "---\n" + service + "---\n" + config, ours: config + "---\n" + deployment + "---\n" + service,
+			theirs: edited("nginx:1", "nginx:2") + "---\n" + service + "---\n" + swap(config, "a: \"1\"", "a: \"2\""),
+			want:   swap(config, "a: \"1\"", "a: \"2\"") + "---\n" + edited("nginx:1", "nginx:2") + "---\n" + service, way: gitdriver.ByFields,
+		},
+		"a document added on both sides": {
+			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + config,
+			want: deployment + "---\n" + config + "---\n" + service, way: gitdriver.ByFields,
+		},
+		"the same document added on both sides": {
+			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
+			want: deployment + "---\n" + swap(service, "  type: ClusterIP\n", "<<<<<<< ours\n  type: ClusterIP\n=======\n  type: NodePort\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"a document renamed by ours": {
+			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			theirs: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
+			want:   deployment + "---\n" + swap(service, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
+		},
+		"a document renamed by theirs": {
+			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			ours: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
+			want: deployment + "---\n" + swap(service, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
+		},
+		"a document renamed by both": {
+			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			ours: deployment + "---\n" + swap(service, "name: web", "name: page"),
+			want: deployment + "---\n" + swap(service, "  name: web\n", "<<<<<<< ours\n  name: page\n=======\n  name: site\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"a document deleted by ours and changed by theirs": {
+			base: deployment + "---\n" + service, ours: deployment, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
+			want: deployment + "<<<<<<< ours\n=======\n---\n" + swap(service, "ClusterIP", "NodePort") + ">>>>>>> theirs\n",
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"the same field added in two places": {
+			base: deployment, ours: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), theirs: deployment + "  minReadySeconds: 5\n",
+			want: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), way: gitdriver.ByFields,
+		},
+		"no base": {
+			ours: deployment, theirs: edited("replicas: 1", "replicas: 2"), noBase: true,
+			want: edited("  replicas: 1\n", "<<<<<<< ours\n  replicas: 1\n=======\n  replicas: 2\n>>>>>>> theirs\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a template": {
+			base: "a: {{ .Values.a }}\n", ours: "a: {{ .Values.b }}\n", theirs: "a: {{ .Values.c }}\n",
+			want: "<<<<<<< ours\na: {{ .Values.b }}\n=======\na: {{ .Values.c }}\n>>>>>>> theirs\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "the name of a field is a mapping",
+		},
+		"markers in the file": {
+			base: "a: 1\n", ours: "a: 2\n=======\nb: 1\n", theirs: "a: 3\n=======\nb: 1\n",
+			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n=======\nb: 1\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "it has conflict markers in it",
+		},
+		"binary": {
+			base: "a\x00b", ours: "a\x00c", theirs: "a\x00d",
+			want: "a\x00c", way: gitdriver.NotMerged, conflicts: 1, reason: "binary files are not merged",
+		},
+		"an empty file": {base: deployment, ours: "", theirs: edited("nginx:1", "nginx:2"), want: "<<<<<<< ours\n=======\n" + edited("nginx:1", "nginx:2") + ">>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1},
+		"line ends of Windows": {
+			base: swap(deployment, "\n", "\r\n"), ours: swap(edited("nginx:1", "nginx:2", "replicas: 1", "replicas: 2"), "\n", "\r\n"),
+			theirs: swap(edited("        env:\n", "        imagePullPolicy: Always\n        env:\n", "replicas: 1", "replicas: 3"), "\n", "\r\n"),
+			want: swap(edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n",
+				"  replicas: 1\n", "<<<<<<< ours\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> theirs\n"), "\n", "\r\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no line break at the end": {
+			base: "a: 1\nb: 1", ours: "a: 2\nb: 1", theirs: "a: 1\nb: 2", want: "a: 2\nb: 2", way: gitdriver.ByFields,
+		},
+		"steps of a pipeline": {
+			path: ".github/workflows/a.yaml",
+			base: "on: push\nsteps:\n- name: a\n  run: a\n", ours: "on: push\nsteps:\n- name: a\n  run: a\n- name: b\n  run: b\n", theirs: "on: push\nsteps:\n- name: a\n  run: a\n- name: c\n  run: c\n",
+			want: "on: push\nsteps:\n- name: a\n  run: a\n<<<<<<< ours\n- name: b\n  run: b\n=======\n- name: c\n  run: c\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"resources of a kustomization": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",
+			want: "resources:\n- a.yaml\n- c.yaml\n- b.yaml\n", way: gitdriver.ByFields,
+		},
+		"a reference that both replaced": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n", ours: "resources:\n- a?ref=2\n", theirs: "resources:\n- a?ref=3\n",
+			want: "resources:\n<<<<<<< ours\n- a?ref=2\n=======\n- a?ref=3\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Path: test.path, NoBase: test.noBase}
+			v.Texts = [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}
+			f := marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Way != test.way || m.Conflicts != test.conflicts || (m.Reason == "") != (test.reason == "") || !strings.Contains(m.Reason, test.reason) {
+				t.Errorf("by %s, %d conflicts, %q; want %s, %d, %q", m.Way, m.Conflicts, m.Reason, test.way, test.conflicts, test.reason)
+			}
+			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package gitdriver
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// damage is what a merge of lines, though without a conflict, did to a file.
+type damage int
+
+const (
+	// none: the result reads as the versions do.
+	none damage = iota
+	// doubled: a list has two elements of one name, which no version has. It may be
+	// meant so.
+	doubled
+	// spoilt: the versions can be read and the result cannot, or it has a field of a
+	// map or a document twice that no version has twice.
+	spoilt
+)
+
+// damageOf is what git's merge of the lines did. So it is where both sides added the
+// same thing in two places.
+func (v Versions) damageOf(lines []byte) damage {
+	if !v.mayRepeat() {
+		return none
+	}
+	got := repeated(lines)
+	if got == (repetitions{}) {
+		return none
+	}
+	var most repetitions
+	for _, text := range v.Texts {
+		r := repeated(text)
+		most = repetitions{max(most.fields, r.fields), max(most.elements, r.elements)}
+	}
+	switch {
+	case most.fields >= unreadable:
+		return none
+	case got.fields > most.fields:
+		return spoilt
+	case got.elements > most.elements:
+		return doubled
+	}
+	return none
+}
+
+// mayRepeat reports whether both sides added a field of one name, so that the result
+// may have it twice. It does not parse anything.
+func (v Versions) mayRepeat() bool {
+	base := fieldsOf(v.Texts[marker.Base], nil)
+	ours := fieldsOf(v.Texts[marker.Ours], base)
+	for name, n := range fieldsOf(v.Texts[marker.Theirs], base) {
+		if n > 0 && ours[name] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldsOf counts lines by what stands before their colon, less those of another text.
+func fieldsOf(text []byte, less map[string]int) map[string]int {
+	count := map[string]int{}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(bytes.TrimLeft(line, " -"))
+		name, _, found := bytes.Cut(line, []byte(":"))
+		if !found || bytes.Equal(name, []byte("name")) {
+			name = line
+		}
+		if len(name) > 0 {
+			count[string(name)]++
+		}
+	}
+	for name, n := range less {
+		count[name] -= n
+	}
+	return count
+}
+
+// repetitions are what a text has twice: fields of a map and resources, and elements
+// of a list that have the same name.
+type repetitions struct{ fields, elements int }
+
+// unreadable is more repetitions than a text can have: those of what is no YAML.
+const unreadable = 1 << 30
+
+// repeated counts what a text has twice.
+func repeated(text []byte) (count repetitions) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	resources := map[identity.ID]bool{}
+	for {
+		var document yaml.Node
+		if err := decode(decoder, &document); errors.Is(err, io.EOF) {
+			return count
+		} else if err != nil {
+			return repetitions{fields: unreadable}
+		}
+		count.in(&document)
+		for _, root := range document.Content {
+			id := idOf(root)
+			if id.Kind == "" || id.Name == "" {
+				continue
+			}
+			if resources[id] {
+				count.fields++
+			}
+			resources[id] = true
+		}
+	}
+}
+
+// idOf is the identity by which a resource is known in its file.
+func idOf(root *yaml.Node) identity.ID {
+	meta := identity.ReadMeta(root)
+	return identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}
+}
+
+// decode decodes one document. A panic of the parser is an error.
+func decode(decoder *yaml.Decoder, document *yaml.Node) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = errors.New("the parser of YAML failed")
+		}
+	}()
+	return decoder.Decode(document)
+}
+
+// in counts what is below a node.
+func (r *repetitions) in(n *yaml.Node) {
+	fields, elements := map[string]bool{}, map[string]bool{}
+	for i, c := range n.Content {
+		r.in(c)
+		switch {
+		case n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.Tag != "!!merge":
+			if fields[c.Value] {
+				r.fields++
+			}
+			fields[c.Value] = true
+		case n.Kind == yaml.SequenceNode && c.Kind == yaml.MappingNode:
+			name := yamlnode.Text(yamlnode.Field(c, "name"))
+			if name != "" && elements[name] {
+				r.elements++
+			}
+			elements[name] = true
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Flow reads the text of one element of a list in brackets, such as JSON: from
+// the element's bracket to its bracket. margin is the white space that the line
+// begins with in which the element does. It is an error if text is not YAML, or
+// not one mapping in brackets.
+func Flow(text []byte, margin string) (*Text, error) {
+	if len(text) == 0 || text[0] != '{' || text[len(text)-1] != '}' {
+		return nil, errors.New("not a mapping in brackets")
+	}
+	t, err := Document(text)
+	if err != nil {
+		return nil, err
+	}
+	t.inList, t.margin = true, margin
+	t.json = t.json || json.Valid(text)
+	return t, nil
+}
+
+// Span is where something stands in a text: its first byte, and that behind it.
+type Span [2]int
+
+// Elements returns where the list in brackets stands that is a field of t, from
+// the bracket to behind the other, and where each of its elements does. It reports
+// whether there is such a list.
+func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
+	if len(t.top.entries) == 0 {
+		return list, nil, false
+	}
+	root := t.top.entries[0].value
+	for i := range root.entries {
+		v := root.entries[i].value
+		if !root.entries[i].isNamed(field) {
+			continue
+		}
+		if v == nil || v.form != flow || v.isMarked() || v.odd || v.node.Kind != yaml.SequenceNode {
+			return list, nil, false
+		}
+		for _, e := range v.entries {
+			elements = append(elements, Span{e.value.start, e.value.end})
+		}
+		return Span{v.start, v.end}, elements, true
+	}
+	return list, nil, false
+}
+
+// InBrackets writes a mapping as an element of a list in brackets like that which
+// t is, or has: as JSON if t is. margin is the white space that its line begins
+// with. It is an error if n has what flow style does not hold: anchors, and comments
+// unless they are dropped for JSON.
+func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
+	w := t.flowWriter()
+	if w.value(n, margin); w.failed {
+		return nil, errNoText
+	}
+	return w.out, nil
+}
+
+// flowWriter writes like t does what is in brackets.
+func (t *Text) flowWriter() flowWriter {
+	w := flowWriter{json: t.json, eol: t.eol, comma: ", ", colon: ": "}
+	if !t.json {
+		return w
+	}
+	if w.unit = t.Unit(); !bytes.Contains(t.bytes, []byte(`": `)) {
+		w.comma, w.colon = ",", ":"
+	}
+	return w
+}
+
+// unitLines is in how many lines the indentation of JSON is looked for.
+const unitLines = 100
+
+// Unit is by how much JSON over lines is indented, in spaces or tabs: the first line
+// deeper than the first field shows it, else that field; "" where the first field
+// is in the line of the bracket.
+func (t *Text) Unit() string {
+	start, _ := t.brackets()
+	text := t.bytes[start:]
+	first := skipSpaces(text, 1)
+	if first >= len(text) || !isBreak(text, first) {
+		return ""
+	}
+	at := nextLine(text, first)
+	inner := string(text[at:skipSpaces(text, at)])
+	for range unitLines {
+		if at = nextLine(text, at); at == len(text) {
+			break
+		}
+		if unit, found := strings.CutPrefix(string(text[at:skipSpaces(text, at)]), inner); found && unit != "" {
+			return unit
+		}
+	}
+	if unit, found := strings.CutPrefix(inner, t.outer()); found && unit != "" {
+		return unit
+	}
+	return "  "
+}
+
+// outer is the white space that stands below what t has in brackets.
+func (t *Text) outer() string {
+	start, _ := t.brackets()
+	line := lineStart(t.bytes, start)
+	switch {
+	case t.inList:
+		return t.margin
+	case t.item:
+		return strings.Repeat(" ", start-line)
+	}
+	return string(t.bytes[line:skipSpaces(t.bytes, line)])
+}
+
+// brackets is where the resource stands, which is in brackets.
+func (t *Text) brackets() (start, end int) {
+	if len(t.top.entries) == 0 || t.inList {
+		return 0, len(t.Bytes())
+	}
+	v := t.top.entries[0].value
+	return v.start, v.end
+}

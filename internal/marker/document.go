@@ -1,0 +1,98 @@
+package marker
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+)
+
+// ErrOrder says that the sides have documents in different orders, or that a text is
+// no plain sequence of documents: then no marker stands for one document.
+var ErrOrder = errors.New("the documents cannot be laid side by side")
+
+// document is one document of a file: the line that begins it, and what follows.
+type document struct {
+	separator, body []byte
+	text            *manifest.Text // nil where body is no mapping
+	kind, name      string
+}
+
+// split reads a file, each line of which has a line break, as documents. Each has
+// a name of its own.
+func split(file []byte) (documents []document, ok bool) {
+	current, start, begun := document{}, 0, false
+	flush := func(at int) {
+		if current.body = file[start:at:at]; begun || at > start {
+			documents = append(documents, current)
+		}
+	}
+	at := 0
+	for line := range bytes.Lines(file) {
+		next := at + len(line)
+		switch {
+		case line[0] == '%' || isMarker(line, "..."):
+			return nil, false
+		case isMarker(line, "---"):
+			flush(at)
+			current, start, begun = document{}, at, true
+			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
+				current.separator, start = line, next
+			}
+		}
+		at = next
+	}
+	flush(at)
+	seen := map[string]int{}
+	for i := range documents {
+		d := &documents[i]
+		if text, err := manifest.Document(d.body); err == nil {
+			d.text = text
+			d.kind, d.name = nameOfResource(text.Root())
+		}
+		seen[d.name]++
+		d.name += "\x00" + strconv.Itoa(seen[d.name])
+	}
+	return documents, true
+}
+
+// nameOfResource is what tells a resource apart from others in its file.
+func nameOfResource(root *yaml.Node) (kind, name string) {
+	meta := identity.ReadMeta(root)
+	return meta.Kind, identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}.String()
+}
+
+// isMarker reports whether a line begins or ends a document.
+func isMarker(line []byte, mark string) bool {
+	rest, found := bytes.CutPrefix(line, []byte(mark))
+	return found && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// root is the resource of the document, nil if it is none.
+func (d *document) root() *yaml.Node {
+	if d == nil || d.text == nil {
+		return nil
+	}
+	return d.text.Root()
+}
+
+// spot is where the resource stands in the body.
+func (d *document) spot() (*manifest.Spot, bool) {
+	if d == nil || d.text == nil {
+		return nil, false
+	}
+	s, ok := d.text.Outline()
+	return &s, ok
+}
+
+// lines are the document's, nil if there is none.
+func (d *document) lines() []byte {
+	if d == nil {
+		return nil
+	}
+	return append(d.separator[:len(d.separator):len(d.separator)], d.body...)
+}

@@ -1,0 +1,119 @@
+package marker
+
+import "bytes"
+
+// Side is one of the three texts of a marker.
+type Side int
+
+const (
+	// Ours is the text of the branch that is merged into.
+	Ours Side = iota
+	// Base is that of the common ancestor.
+	Base
+	// Theirs is that of the branch that is merged.
+	Theirs
+)
+
+// Piece is a stretch of a text: whole lines.
+type Piece struct {
+	// Same is what the text has there, unless there is a conflict.
+	Same     []byte
+	Conflict bool
+	// Sides are what each side has there, where there is a conflict.
+	Sides [3][]byte
+}
+
+// Pieces are a text, from its first line to its last. Conflicts that touch are
+// one.
+type Pieces []Piece
+
+// Conflicts counts the conflicts, and the lines of ours and theirs in them.
+func (p Pieces) Conflicts() (conflicts, lines int) {
+	for _, piece := range p {
+		if piece.Conflict {
+			conflicts++
+			lines += countLines(piece.Sides[Ours]) + countLines(piece.Sides[Theirs])
+		}
+	}
+	return conflicts, lines
+}
+
+// Resolve is the text that has, of each conflict, the side that choose says; n
+// counts the conflicts from 0.
+func (p Pieces) Resolve(choose func(n int) Side) []byte {
+	var out []byte
+	n := 0
+	for _, piece := range p {
+		if !piece.Conflict {
+			out = append(out, piece.Same...)
+			continue
+		}
+		out = append(out, piece.Sides[choose(n)]...)
+		n++
+	}
+	return out
+}
+
+// same adds what all have.
+func (p *Pieces) same(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	if last := len(*p) - 1; last >= 0 && !(*p)[last].Conflict {
+		(*p)[last].Same = append((*p)[last].Same[:len((*p)[last].Same):len((*p)[last].Same)], text...)
+		return
+	}
+	*p = append(*p, Piece{Same: text})
+}
+
+// conflict adds what the sides have differently; what they have alike is none.
+func (p *Pieces) conflict(ours, base, theirs []byte) {
+	if string(ours) == string(theirs) {
+		p.same(ours)
+		return
+	}
+	for blank := blankLine(ours); blank > 0 && bytes.HasPrefix(theirs, ours[:blank]); blank = blankLine(ours) {
+		p.same(ours[:blank])
+		base = bytes.TrimPrefix(base, ours[:blank])
+		ours, theirs = ours[blank:], theirs[blank:]
+	}
+	add := [3][]byte{ours, base, theirs}
+	if last := len(*p) - 1; last >= 0 && (*p)[last].Conflict {
+		for side := range add {
+			was := (*p)[last].Sides[side]
+			(*p)[last].Sides[side] = append(was[:len(was):len(was)], add[side]...)
+		}
+		return
+	}
+	*p = append(*p, Piece{Conflict: true, Sides: add})
+}
+
+// append adds pieces.
+func (p *Pieces) append(more Pieces) {
+	for _, piece := range more {
+		if piece.Conflict {
+			p.conflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+		} else {
+			p.same(piece.Same)
+		}
+	}
+}
+
+// blankLine is the length of the empty line that a text begins with, 0 if it does not.
+func blankLine(text []byte) int {
+	end := bytes.IndexByte(text, '\n') + 1
+	if end == 0 || len(bytes.TrimSpace(text[:end])) > 0 {
+		return 0
+	}
+	return end
+}
+
+func countLines(text []byte) int {
+	n := 0
+	for _, b := range text {
+		if b == '\n' {
+			n++
+		}
+	}
+	return n
+}

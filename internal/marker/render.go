@@ -1,0 +1,127 @@
+package marker
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Style is git's merge.conflictStyle.
+type Style string
+
+const (
+	// Merge shows ours and theirs.
+	Merge Style = "merge"
+	// Diff3 shows the base too.
+	Diff3 Style = "diff3"
+	// ZealousDiff3 shows the base too, and takes lines that ours and theirs both begin
+	// or end with out of the conflict.
+	ZealousDiff3 Style = "zdiff3"
+)
+
+// Format is how markers are written.
+type Format struct {
+	Style Style
+	// Size is how many characters a marker has; 0 is git's 7.
+	Size int
+	// Labels are what the markers call the sides.
+	Labels [3]string
+}
+
+// Render writes pieces as a text with markers. Its line ends are those of the first
+// line.
+func (f Format) Render(p Pieces) []byte {
+	var out []byte
+	eol := lineEnd(p)
+	for _, piece := range p {
+		if piece.Conflict {
+			out = f.conflict(out, piece, eol)
+		} else {
+			out = append(out, piece.Same...)
+		}
+	}
+	return out
+}
+
+// conflict writes one conflict.
+func (f Format) conflict(out []byte, p Piece, eol string) []byte {
+	out = append(out, f.marker('<', f.Labels[Ours], eol)...)
+	out = append(out, p.Sides[Ours]...)
+	if f.Style == Diff3 || f.Style == ZealousDiff3 {
+		out = append(out, f.marker('|', f.Labels[Base], eol)...)
+		out = append(out, p.Sides[Base]...)
+	}
+	out = append(out, f.marker('=', "", eol)...)
+	out = append(out, p.Sides[Theirs]...)
+	return append(out, f.marker('>', f.Labels[Theirs], eol)...)
+}
+
+func (f Format) marker(mark byte, label, eol string) string {
+	line := strings.Repeat(string(mark), f.size())
+	if label != "" {
+		line += " " + label
+	}
+	return line + eol
+}
+
+func (f Format) size() int {
+	if f.Size <= 0 {
+		return 7
+	}
+	return f.Size
+}
+
+// HasMarker reports whether a line of a text would be taken for a marker: a text
+// that has one cannot be marked, nor be merged as YAML.
+func (f Format) HasMarker(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if _, found := f.markerOf(line); found {
+			return true
+		}
+	}
+	return false
+}
+
+// lineEnd is the line break of the first line.
+func lineEnd(p Pieces) string {
+	for _, piece := range p {
+		for _, text := range [4][]byte{piece.Same, piece.Sides[Ours], piece.Sides[Theirs], piece.Sides[Base]} {
+			if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
+				return "\r\n"
+			} else if at >= 0 {
+				return "\n"
+			}
+		}
+	}
+	return "\n"
+}
+
+// Marked counts the lines of ours and theirs between the markers of a text.
+func (f Format) Marked(text []byte) (lines int) {
+	inside, base := false, false
+	for line := range bytes.Lines(text) {
+		mark, isMark := f.markerOf(line)
+		switch {
+		case isMark && mark == '<':
+			inside, base = true, false
+		case isMark && mark == '>':
+			inside = false
+		case isMark:
+			base = mark == '|'
+		case inside && !base:
+			lines++
+		}
+	}
+	return lines
+}
+
+// markerOf is the character of the marker that a line is.
+func (f Format) markerOf(line []byte) (byte, bool) {
+	line = bytes.TrimRight(line, "\r\n")
+	for _, mark := range []byte("<|=>") {
+		rest, found := bytes.CutPrefix(line, bytes.Repeat([]byte{mark}, f.size()))
+		if found && (len(rest) == 0 || rest[0] == ' ') {
+			return mark, true
+		}
+	}
+	return 0, false
+}

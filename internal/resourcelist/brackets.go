@@ -1,0 +1,210 @@
+package resourcelist
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// brackets is the text of a list whose items stand in brackets, such as JSON: what
+// is around the items, and between them.
+type brackets struct {
+	// shell is the list with nothing between its brackets.
+	shell *manifest.Text
+	// like is an item, whose layout those have that are written; the shell if there
+	// is none.
+	like *manifest.Text
+	// open stands above the first item, gap between two, closing below the last.
+	open, gap, closing []byte
+}
+
+// place is where an item stands in a list in brackets.
+type place struct {
+	list *brackets
+	// lead stands between the item and the one before, with the comma; nil if none was.
+	lead []byte
+	// line is the number of the line in which the item begins, and margin the white
+	// space that the line begins with.
+	line   int
+	margin string
+}
+
+// readBrackets reads a list in brackets of which it is known where the list of the
+// items stands, and each item does. It reports whether there is nothing but white
+// space and commas between them, and each of them, and what is around them, stands
+// for itself. isJSON says that all is JSON.
+func readBrackets(data []byte, list manifest.Span, items []manifest.Span, isJSON bool) (*List, bool) {
+	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
+	if err != nil || check(shell.Root()) != nil {
+		return nil, false
+	}
+	at, empty, ok := shell.Elements("items")
+	if !ok || len(empty) > 0 || at[0] != list[0] {
+		return nil, false
+	}
+	b := &brackets{shell: shell, like: shell}
+	out := &List{Items: make([]*Item, len(items)), shell: shellOf(documentOf(shell.Root())), brackets: b}
+	places, ok := b.between(data, list, items)
+	if !ok || readPlaces(data, items, places, out.Items, isJSON) != nil {
+		return nil, false
+	}
+	if len(items) > 0 {
+		like, err := out.Items[0].Parsed()
+		if b.like = like.parsed; err != nil {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// documentOf returns a document of a mapping.
+func documentOf(root *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}
+}
+
+// readPlaces reads the items at their places.
+func readPlaces(data []byte, spans []manifest.Span, places []*place, items []*Item, isJSON bool) error {
+	return parallel.Each(len(items), func(i int) error {
+		text := data[spans[i][0]:spans[i][1]:spans[i][1]]
+		items[i] = &Item{Line: places[i].line, text: text, sure: true, base: 1, place: places[i]}
+		if isJSON {
+			items[i].json = readJSONHead(text)
+		}
+		if items[i].json != nil {
+			return nil
+		}
+		return items[i].parse()
+	})
+}
+
+// between learns what stands between the items, and returns their places. It
+// reports whether that is no more than white space and commas.
+func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Span) (places []*place, ok bool) {
+	end, at, line, margin := list[0]+1, 0, 1, ""
+	for i, s := range items {
+		margin, line = marginAt(data[at:s[0]], margin), line+bytes.Count(data[at:s[0]], []byte("\n"))
+		p := &place{list: b, line: line, margin: margin}
+		lead := data[end:s[0]:s[0]]
+		if i == 0 {
+			b.open, ok = lead, isBetween(lead, "")
+		} else {
+			p.lead, ok = lead, isBetween(lead, ",")
+		}
+		if !ok {
+			return nil, false
+		}
+		places, end, at = append(places, p), s[1], s[0]
+	}
+	b.closing = data[end : list[1]-1]
+	if len(items) == 0 {
+		b.learnEmpty(data, list)
+	} else if b.gap = append([]byte(","), b.open...); len(items) > 1 {
+		b.gap = places[1].lead
+	}
+	return places, isBetween(b.closing, "") || isBetween(b.closing, ",")
+}
+
+// learnEmpty says what will stand between items where there are none yet: lines,
+// if there are lines around them.
+func (b *brackets) learnEmpty(data []byte, list manifest.Span) {
+	b.open, b.gap, b.closing = nil, []byte(","), nil
+	if unit := b.shell.Unit(); unit != "" {
+		margin := marginAt(data[:list[0]], "")
+		b.open, b.closing = []byte("\n"+margin+unit), []byte("\n"+margin)
+		b.gap = append([]byte(","), b.open...)
+	}
+}
+
+func isBetween(text []byte, comma string) bool { return string(bytes.TrimSpace(text)) == comma }
+
+// marginAt returns the white space that the line begins with in which text ends;
+// above is that of the line in which it begins.
+func marginAt(text []byte, above string) string {
+	at := bytes.LastIndexByte(text, '\n') + 1
+	if at == 0 && above != "" {
+		return above
+	}
+	line := text[at:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// added is the place of an item that is new in the list.
+func (b *brackets) added() *place {
+	_, margin, _ := strings.Cut(string(b.gap), "\n")
+	return &place{list: b, margin: margin}
+}
+
+// inBrackets returns what to write for i in its list in brackets: its text, or its
+// node written like the others.
+func (i *Item) inBrackets() ([]byte, error) {
+	if i.place == nil {
+		return nil, errors.New("not in brackets")
+	}
+	if i.text != nil {
+		return i.text, nil
+	}
+	return i.place.list.like.InBrackets(i.Node, i.place.margin)
+}
+
+// inBrackets returns the pieces of the list as it came in, in brackets: the shell
+// with the results edited into it, and the items with what stood between them. It
+// is an error if the list did not come so, or something cannot be written so.
+func (l *List) inBrackets(items []*Item, results framework.Results) ([][]byte, error) {
+	b := l.brackets
+	if b == nil {
+		return nil, errors.New("not in brackets")
+	}
+	shell, err := b.withResults(l.shell, results)
+	if err != nil {
+		return nil, err
+	}
+	at, _, ok := shell.Elements("items")
+	if !ok {
+		return nil, errors.New("the ResourceList around the items has no items")
+	}
+	texts := [][]byte{shell.Bytes()[:at[0]+1]}
+	for i, item := range items {
+		text, err := item.inBrackets()
+		if err != nil {
+			return nil, itemError(i+1, item, err)
+		}
+		texts = append(texts, b.lead(i, item), text)
+	}
+	if len(items) > 0 {
+		texts = append(texts, b.closing)
+	}
+	return append(texts, shell.Bytes()[at[1]-1:]), nil
+}
+
+// lead is what stands above the item with an index.
+func (b *brackets) lead(index int, item *Item) []byte {
+	switch {
+	case index == 0:
+		return b.open
+	case item.place.lead == nil:
+		return b.gap
+	}
+	return item.place.lead
+}
+
+// withResults returns the shell with results after those that it has.
+func (b *brackets) withResults(shell *yaml.Node, results framework.Results) (*manifest.Text, error) {
+	doc, err := withResults(shell, results)
+	if err != nil || doc == shell {
+		return b.shell, err
+	}
+	part := merge.Part{Value: doc.Content[0], Local: merge.Entry{Value: b.shell.Root()}, From: identity.Local}
+	text, err := manifest.Edit(b.shell, nil, part)
+	if err != nil {
+		return nil, err
+	}
+	return manifest.Document(text)
+}

@@ -1,0 +1,44 @@
+package tests
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+)
+
+// TestEncodings counts, over all cases, what came out of the encoder because no text
+// has it (design 3.6), and logs it: docs/testing.md has the table. More than one
+// resource in a hundred is a text layer that gives up.
+func TestEncodings(t *testing.T) {
+	items, within, whole := 0, 0, 0
+	reasons := map[string]int{}
+	for _, dir := range caseDirs(t) {
+		told, err := krmfunction.Encoded(caseInput(t, dir))
+		if err != nil {
+			continue // a case of bad input
+		}
+		for _, item := range told {
+			items++
+			switch isWhole := func(e manifest.Encoding) bool { return e.What == "resource" }; {
+			case slices.ContainsFunc(item, isWhole):
+				whole++
+				t.Logf("%s: %v", dir, item)
+			case len(item) > 0:
+				within++
+			}
+			for _, e := range item {
+				reasons[e.What+" | "+e.Why]++
+			}
+		}
+	}
+	t.Logf("%d resources, %d with an encoded field, %d encoded whole", items, within, whole)
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		t.Logf("| %s | %d |", reason, reasons[reason])
+	}
+	if 100*whole > items {
+		t.Errorf("%d of %d resources are encoded whole", whole, items)
+	}
+}

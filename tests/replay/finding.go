@@ -1,0 +1,16 @@
+package main
+
+// finding is a file whose merge somebody has to look at.
+type finding struct {
+	file
+	what string
+	// texts are the versions of the file, and what came out: base, ours, theirs,
+	// git's, the driver's, the people's.
+	texts map[string][]byte
+}
+
+// stillInConflict is what both git and the driver leave in conflict.
+const stillInConflict = "in conflict"
+
+// leftToGit begins why the driver left a file to git.
+const leftToGit = "left to git: "

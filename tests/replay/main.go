@@ -1,0 +1,67 @@
+// Command replay merges again what the history of a repository has merged, with the
+// merge driver, and compares what comes out with what git merges by itself and with
+// what the people had who merged:
+//
+//	go run ./tests/replay [-limit N] [-dump DIR] REPO...
+//
+// It reads the repository, and writes nothing into it. For every merge commit it takes the
+// YAML files that both sides changed since their merge base. What the driver merged
+// without a conflict, and is neither what git nor what the people had, it lists: that is for somebody to
+// look at. Exit code 1 says that there is a conflict where git had none.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
+	limit := flags.Int("limit", 0, "look at the `n` newest merges only")
+	all := flags.Bool("all", false, "list what both leave in conflict too")
+	dump := flags.String("dump", "", "write the versions of what is listed below a `directory`")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	total := tally{name: "all"}
+	printHead(stdout)
+	for _, repository := range flags.Args() {
+		t, err := replay(ctx, repository, *limit)
+		if err != nil {
+			return fmt.Errorf("%s: %w", repository, err)
+		}
+		if !*all {
+			t.findings = slices.DeleteFunc(t.findings, func(f finding) bool { return f.what == stillInConflict || strings.HasPrefix(f.what, leftToGit) })
+		}
+		t.print(stdout)
+		total.add(t)
+		if *dump != "" {
+			if err := t.dump(*dump); err != nil {
+				return err
+			}
+		}
+	}
+	if flags.NArg() > 1 {
+		total.print(stdout)
+	}
+	total.list(stdout)
+	if total.worse > 0 {
+		return fmt.Errorf("%d files have a conflict where git has none", total.worse)
+	}
+	return nil
+}

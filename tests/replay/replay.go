@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/resource-merge/resource-merge/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/internal/marker"
+)
+
+// replay merges again what a repository's history has merged.
+func replay(ctx context.Context, repository string, limit int) (tally, error) {
+	t := tally{name: nameOf(repository)}
+	h, err := open(ctx, repository)
+	if err != nil {
+		return t, err
+	}
+	defer h.close()
+	merges, err := h.merges(ctx, limit)
+	if err != nil {
+		return t, err
+	}
+	t.merges = len(merges)
+	seen := map[[3]string]bool{}
+	for _, m := range merges {
+		files, err := h.files(ctx, m)
+		if err != nil {
+			return t, err
+		}
+		for _, f := range files {
+			if key := [3]string{f.base, f.ours, f.theirs}; !seen[key] {
+				seen[key] = true
+				if err := t.file(ctx, h, f); err != nil {
+					return t, err
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// file merges one file again.
+func (t *tally) file(ctx context.Context, h *history, f file) error {
+	texts := map[string][]byte{}
+	for name, id := range map[string]string{"base": f.base, "ours": f.ours, "theirs": f.theirs, "people": f.merged} {
+		text, err := h.blob(id)
+		if err != nil {
+			return err
+		}
+		texts[name] = text
+	}
+	v := gitdriver.Versions{Path: f.path, NoBase: f.base == ""}
+	v.Texts = [3][]byte{marker.Ours: texts["ours"], marker.Base: texts["base"], marker.Theirs: texts["theirs"]}
+	format := marker.Format{Style: marker.Merge, Labels: [3]string{"ours", "base", "theirs"}}
+	git := gitdriver.Git{}
+	lines, conflicts, err := git.MergeLines(ctx, v, format)
+	if err != nil {
+		return nil // binary
+	}
+	m, err := git.Merge(ctx, v, format)
+	if err != nil {
+		return err
+	}
+	texts["git"], texts["driver"] = lines, m.Text
+	t.files++
+	if what := t.count(m, conflicts, texts, format); what != "" {
+		t.findings = append(t.findings, finding{f, what, texts})
+	}
+	return nil
+}
+
+// count counts one file, and says what is to be looked at.
+func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte, f marker.Format) string {
+	people := agree(texts["driver"], texts["people"])
+	if conflicts == 0 {
+		switch {
+		case m.Conflicts > 0:
+			t.worse++
+			return "a conflict where git has none"
+		case bytes.Equal(texts["driver"], texts["git"]):
+		case people:
+			t.mended++
+		default:
+			t.otherwise++
+			return "not what git merged"
+		}
+		return ""
+	}
+	t.conflicts++
+	t.markers += conflicts
+	t.lines += f.Marked(texts["git"])
+	if m.Reason != "" {
+		t.left++
+	}
+	if m.Conflicts > 0 {
+		t.conflictsLeft++
+		t.markersLeft += m.Conflicts
+		t.linesLeft += f.Marked(texts["driver"])
+		if m.Reason == "" && f.Marked(texts["driver"]) > f.Marked(texts["git"]) {
+			return "more lines in conflict than git has"
+		}
+		if m.Reason != "" {
+			return leftToGit + m.Reason
+		}
+		return stillInConflict
+	}
+	t.solved++
+	switch {
+	case people:
+		t.agreed++
+		return ""
+	case alike(texts["driver"], texts["people"]):
+		t.ordered++
+		return ""
+	}
+	return "merged, and not what the people had"
+}

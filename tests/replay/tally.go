@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// tally counts what came of a repository's merges.
+type tally struct {
+	name string
+	// merges of two parents, and files that both sides changed.
+	merges, files int
+	// conflicts are the files that git leaves in conflict, markers and lines what is in them;
+	// left are those that the driver left to git.
+	conflicts, markers, lines, left int
+	// solved are those of them that the driver merges, agreed those where that is what the
+	// people had, ordered those where it has that in another order.
+	solved, agreed, ordered int
+	// conflictsLeft are those that it leaves in conflict too.
+	conflictsLeft, markersLeft, linesLeft int
+	// worse have a conflict where git has none; mended are merged otherwise than git
+	// did, as the people had it, and otherwise as they had it neither.
+	worse, mended, otherwise int
+	findings                 []finding
+}
+
+func (t *tally) add(u tally) {
+	for _, sum := range [][2]*int{
+		{&t.merges, &u.merges}, {&t.files, &u.files}, {&t.conflicts, &u.conflicts}, {&t.markers, &u.markers},
+		{&t.lines, &u.lines}, {&t.left, &u.left}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
+		{&t.conflictsLeft, &u.conflictsLeft}, {&t.markersLeft, &u.markersLeft}, {&t.linesLeft, &u.linesLeft},
+		{&t.worse, &u.worse}, {&t.mended, &u.mended}, {&t.otherwise, &u.otherwise},
+	} {
+		*sum[0] += *sum[1]
+	}
+	t.findings = append(t.findings, u.findings...)
+}
+
+func printHead(w io.Writer) {
+	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | merged | as the people | in another order | otherwise | clean in git, other than git | conflict where git had none |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
+}
+
+func (t tally) print(w io.Writer) {
+	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d |\n",
+		t.name, t.merges, t.files, t.conflicts, t.markers, t.lines, t.conflictsLeft, t.markersLeft, t.linesLeft,
+		t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.worse)
+}
+
+// list lists what is to be looked at.
+func (t tally) list(w io.Writer) {
+	for _, f := range t.findings {
+		fmt.Fprintf(w, "%s: %s in %.12s\n", f.what, f.path, f.merge.commit)
+	}
+}
+
+// dump writes the versions of what is to be looked at, a directory each.
+func (t tally) dump(dir string) error {
+	for _, f := range t.findings {
+		to := filepath.Join(dir, strings.ReplaceAll(f.what, " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.merge.commit, strings.ReplaceAll(f.path, "/", "_")))
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			return err
+		}
+		for name, text := range f.texts {
+			if err := os.WriteFile(filepath.Join(to, name+".yaml"), text, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nameOf is what a repository is called: the last part of its directory that says
+// anything.
+func nameOf(repository string) string {
+	dir, err := filepath.Abs(repository)
+	if err != nil {
+		return repository
+	}
+	base := filepath.Base(dir)
+	if base == "repo" || base == ".git" {
+		base = filepath.Base(filepath.Dir(dir))
+	}
+	return base
+}
