@@ -24,6 +24,13 @@ func git(t *testing.T, dir string, args ...string) string {
 func repository(t *testing.T, versions ...tree) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "upstream")
+	repositoryAt(t, dir, versions...)
+	return dir
+}
+
+// repositoryAt makes such a repository at a place.
+func repositoryAt(t *testing.T, dir string, versions ...tree) {
+	t.Helper()
 	git(t, "", "init", "--quiet", "--bare", dir)
 	for i, version := range versions {
 		work := version.write(t)
@@ -32,7 +39,6 @@ func repository(t *testing.T, versions ...tree) (dir string) {
 		git(t, work, "--git-dir="+dir, "--work-tree=.", "commit", "--quiet", "--message="+tag)
 		git(t, work, "--git-dir="+dir, "tag", tag)
 	}
-	return dir
 }
 
 // commitAll makes a repository of a directory: kpt updates no package that

@@ -18,7 +18,7 @@ type Entry struct {
 // Own is the entry's ID by its own metadata, or by its path where that is what
 // identifies it.
 func (e Entry) Own() ID {
-	id := ID{Group: Group(e.APIVersion), Kind: e.Kind, Namespace: e.Namespace, Name: e.Name}
+	id := e.PlainID()
 	if e.Naming == ByPath {
 		id.Namespace, id.Name = "", e.Path
 	}

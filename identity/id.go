@@ -51,6 +51,11 @@ type Meta struct {
 	Naming  Naming
 }
 
+// PlainID is what the metadata alone says, whatever the comment says.
+func (m Meta) PlainID() ID {
+	return ID{Group: Group(m.APIVersion), Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
+}
+
 // Group is the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
 func Group(apiVersion string) string {
 	group, _, found := strings.Cut(apiVersion, "/")

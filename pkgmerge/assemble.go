@@ -24,6 +24,14 @@ func (r *Result) Files() ([]File, error) {
 	return slices.Clone(r.files), nil
 }
 
+// WithFiles is the result with other files, sorted by name: those of the merged package
+// with what was done to them since, such as markers of conflicts.
+func (r *Result) WithFiles(files []File) *Result {
+	out := *r
+	out.ofFiles, out.files = true, files
+	return &out
+}
+
 // HasFiles reports whether the packages were all made by NewPackage.
 func (r *Result) HasFiles() bool { return r.ofFiles }
 
@@ -86,7 +94,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 		return File{}, fmt.Errorf("%s: no side has the file", name)
 	}
 	f := File{Name: name, Mode: modeOf(sides)}
-	ordered := inFile(base, side, changes, m.packages[identity.Upstream].content(name))
+	ordered := m.inFile(base, side, changes, m.packages[identity.Upstream].content(name))
 	entries := make([]stream.Entry, len(ordered))
 	for i, e := range ordered {
 		entries[i] = e.entry
@@ -127,7 +135,7 @@ type placed struct {
 
 // inFile are the documents of a file in their order: those of base, which is a side's
 // file, and after its nearest upstream predecessor each that was added or moved there.
-func inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
+func (m *merger) inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
 	of := map[*Resource]*Change{}
 	for _, c := range changes {
 		for _, r := range c.Versions {
@@ -155,26 +163,63 @@ func inFile(base *content, side identity.Side, changes []*Change, upstream *cont
 	first, after := sibling.Place(others, func(c *Change) bool { return own[c] })
 	var out []placed
 	for _, c := range first {
-		out = append(out, newcomer(c))
+		out = append(out, m.newcomer(c))
 	}
 	for n, d := range base.stream.Documents {
 		c := byDocument[n]
 		switch {
 		case c != nil:
-			out = append(out, placed{entry: stream.Entry{Document: n, Text: c.textIn(d.Text, side)}, change: c})
-		case d.IsEmpty():
+			e := stream.Entry{Document: n, Text: c.textIn(d.Text, side)}
+			if side == identity.Local {
+				e.Header = m.header(c)
+			}
+			out = append(out, placed{entry: e, change: c})
+		case d.IsEmpty() && (n == 0 || len(out) > 0 || len(bytes.TrimSpace(d.Text)) > 0):
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
 		for _, c := range after[c] {
-			out = append(out, newcomer(c))
+			out = append(out, m.newcomer(c))
 		}
 	}
 	return out
 }
 
-// newcomer is a document that was added to a file or moved there.
-func newcomer(c *Change) placed {
-	return placed{entry: stream.Entry{Document: -1, Text: c.Result.item.Text()}, change: c}
+// newcomer is a document that was added to a file or moved there, with its header.
+func (m *merger) newcomer(c *Change) placed {
+	header := m.header(c)
+	if header == nil && c.Moved {
+		header, _ = m.headerOn(c, identity.Local)
+	} else if header == nil {
+		header, _ = m.headerOn(c, identity.Upstream)
+	}
+	return placed{entry: stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}, change: c}
+}
+
+// header is upstream's header of a document, if only upstream changed it; else nil,
+// for local's. What stands above the first document of a file is the file's.
+func (m *merger) header(c *Change) []byte {
+	var headers [3][]byte
+	for _, side := range identity.Sides() {
+		header, below := m.headerOn(c, side)
+		if !below {
+			return nil
+		}
+		headers[side] = stream.LikeIn(header, []byte("\n"))
+	}
+	if !bytes.Equal(headers[identity.Origin], headers[identity.Local]) {
+		return nil
+	}
+	return headers[identity.Upstream]
+}
+
+// headerOn is a side's header of a document that is below others in its file; below
+// reports whether it is one.
+func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
+	r := c.Versions[side]
+	if r == nil || r.document == 0 {
+		return nil, false
+	}
+	return m.packages[side].content(r.File).stream.Documents[r.document].Header, true
 }
 
 // textIn is the text of the resource in a file that has another text of it; nil if they

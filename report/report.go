@@ -16,6 +16,8 @@ type Report struct {
 
 	// away are what upstream has and local does not want.
 	away []*Resource
+	// merged is what the report is of.
+	merged *pkgmerge.Result
 }
 
 // Summary is the result in one line, and in numbers.
@@ -35,7 +37,7 @@ type Summary struct {
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
 	b := builder{options: o, failed: counted.failing > 0}
-	r := &Report{Summary: counted.numbers()}
+	r := &Report{Summary: counted.numbers(), merged: merged}
 	for _, c := range merged.Changes {
 		it, err := b.resource(c)
 		if err != nil {

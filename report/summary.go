@@ -23,8 +23,16 @@ type counts struct {
 	first     string // the first conflict that fails the run
 }
 
-func newCounts(merged *pkgmerge.Result) *counts {
+// newCounts counts what several packages came to.
+func newCounts(all ...*pkgmerge.Result) *counts {
 	t := &counts{}
+	for _, merged := range all {
+		t.add(merged)
+	}
+	return t
+}
+
+func (t *counts) add(merged *pkgmerge.Result) {
 	for _, m := range merged.Changes {
 		t.act(m.Action, &t.resources)
 		for _, conflict := range m.Conflicts {
@@ -37,7 +45,6 @@ func newCounts(merged *pkgmerge.Result) *counts {
 			t.collide(conflict, f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
 		}
 	}
-	return t
 }
 
 // act counts what was done to a resource, or to a file.

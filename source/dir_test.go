@@ -67,7 +67,7 @@ func TestDirReadsThePackagesFiles(t *testing.T) {
 	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"
 	dir := files(t, map[string]string{
 		".krmignore": "out/\n*.tmp\n!keep.tmp\n/top\n", "a.tmp": "", "keep.tmp": "", "top": "", "deep/top": "", "out/a": "", "deep/out/a": "",
-		".git/config": "", "deep/.git": "gitdir: ../x", "Kptfile": kptfile,
+		".git/config": "", "deep/.git": "gitdir: ../x", ".resource-merge-journal/a": "", "Kptfile": kptfile,
 		"sub/Kptfile": kptfile, "sub/.krmignore": "*.log\n", "sub/a.tmp": "", "sub/a.log": "", "sub/deep/a.log": "",
 		"run.sh": "#!/bin/sh\n",
 	})

@@ -1,10 +1,12 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -42,7 +44,7 @@ func readFS(ctx context.Context, from fs.FS, name string) (pkgmerge.Package, err
 
 // listFS lists the files of a directory, without their data.
 func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
-	ignored := newIgnorer(func(name string) []byte {
+	ignored := krmignore.New(func(name string) []byte {
 		data, err := fs.ReadFile(from, name)
 		if err != nil {
 			return nil
@@ -56,7 +58,7 @@ func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case name == ".":
-		case ignored.ignores(name, d.IsDir()):
+		case ignored.Ignores(name, d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -93,6 +95,8 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 	if f.Mode = 0o644; info.Mode()&0o100 != 0 {
 		f.Mode = 0o755
 	}
-	f.Data, err = fs.ReadFile(from, f.Name)
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = data.ReadFrom(opened)
+	f.Data = data.Bytes()
 	return err
 }

@@ -30,30 +30,65 @@ func TestOraclesStayOutOfTheBinary(t *testing.T) {
 	}
 }
 
-// forbidden are the functions without which a Go program neither starts another
-// one, nor connects anywhere, nor listens, nor loads code: what their names
-// begin with, as the linker writes them on Linux.
-func forbidden() []string {
+// execution are the functions without which a Go program neither starts another one
+// nor loads code: what their names begin with, as the linker writes them on Linux.
+func execution() []string {
+	return []string{"os/exec.", "os.StartProcess", "syscall.forkExec", "syscall.StartProcess", "syscall.Exec", "plugin.", "golang.org/x/sys/unix.Exec"}
+}
+
+// connection are those without which it neither connects anywhere nor listens.
+func connection() []string {
 	return []string{
-		"os/exec.", "os.StartProcess", "syscall.forkExec", "syscall.StartProcess", "syscall.Exec", "plugin.",
 		"net/http.(*Client).", "net/http.(*Transport).", "net/http.(*Server).", "crypto/tls.(*Conn).",
-		"net.Dial", "net.Listen", "net.(*ListenConfig).", "net.Lookup", "golang.org/x/sys/unix.Connect", "golang.org/x/sys/unix.Exec",
+		"net.Dial", "net.Listen", "net.(*ListenConfig).", "net.Lookup", "golang.org/x/sys/unix.Connect",
 	}
 }
 
-// TestBinaryCannotConnectNorExecute looks for forbidden functions in what the
-// linker has put into the binary. Whole packages are in the imports of kyaml and
-// never called; only the linker knows that.
-func TestBinaryCannotConnectNorExecute(t *testing.T) {
-	binary, reached := buildAndTrace(t)
+// TestFunctionCannotConnectNorExecute looks for forbidden functions in what the
+// linker puts into the function without the commands (design 17.1). Whole packages
+// are in the imports of kyaml and never called; only the linker knows that.
+func TestFunctionCannotConnectNorExecute(t *testing.T) {
+	checkForbidden(t, "./tests/function", slices.Concat(execution(), connection()))
+}
+
+// TestBinaryCannotConnect looks for functions that connect in the binary. The
+// commands start the user's git, which connects where it is told to.
+func TestBinaryCannotConnect(t *testing.T) { checkForbidden(t, ".", connection()) }
+
+// TestOnlyGitrepoStartsPrograms finds packages of the binary that start programs:
+// internal/gitrepo alone does.
+func TestOnlyGitrepoStartsPrograms(t *testing.T) {
+	const module = "github.com/resource-merge/resource-merge/"
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if !strings.HasPrefix(fields[0], module) || !slices.Contains(fields[1:], "os/exec") {
+			continue
+		}
+		if starts++; fields[0] != module+"internal/gitrepo" {
+			t.Errorf("%s imports os/exec", fields[0])
+		}
+	}
+	if starts == 0 {
+		t.Error("no package imports os/exec: is the list read right?")
+	}
+}
+
+func checkForbidden(t *testing.T, program string, forbidden []string) {
+	t.Helper()
+	binary, reached := buildAndTrace(t, program)
 	symbols := symbolsOf(t, binary)
 	if !slices.Contains(symbols, "os.OpenFile") || !slices.Contains(symbols, "main.main") {
 		t.Fatalf("there are %d symbols, and not those that must be there", len(symbols))
 	}
 	for _, symbol := range symbols {
-		for _, name := range forbidden() {
+		for _, name := range forbidden {
 			if strings.HasPrefix(symbol, name) {
-				t.Errorf("the binary has %s", symbol)
+				t.Errorf("%s has %s", program, symbol)
 			}
 		}
 	}
@@ -82,12 +117,12 @@ func checkDialer(t *testing.T, reached map[string][]string) {
 	}
 }
 
-// buildAndTrace builds the binary as a release does, and returns what the linker
+// buildAndTrace builds a program as a release does, and returns what the linker
 // says of it: which symbols each symbol is reached from.
-func buildAndTrace(t *testing.T) (binary string, reached map[string][]string) {
+func buildAndTrace(t *testing.T, program string) (binary string, reached map[string][]string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "resource-merge")
-	build := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", binary, ".")
+	build := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", binary, program)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	var said bytes.Buffer
 	build.Stderr = &said

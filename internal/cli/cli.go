@@ -29,8 +29,12 @@ type Program struct {
 }
 
 // Main runs the program on the process's arguments and streams, and returns the
-// exit code: 0, or 1 after one line on stderr.
+// exit code. Of the function that is 0, or 1 after one line on stderr; of commands see
+// the exit codes.
 func (p Program) Main() int {
+	if isCommand(os.Args[1:]) {
+		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
+	}
 	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "resource-merge:", strings.ReplaceAll(err.Error(), "\n", " "))
 		return 1
@@ -46,7 +50,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
 		return p.printDocs()
 	case slices.Contains(args, "-h"):
-		_, err := fmt.Fprintln(stdout, usage)
+		_, err := fmt.Fprintln(stdout, usage+"\nresource-merge help lists the commands")
 		return err
 	case slices.Contains(args, "--version"):
 		_, err := fmt.Fprintln(stdout, p.version())
@@ -65,7 +69,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
 	}
-	return write(stdout)(merge(in, progress.On(stderr)))
+	return write(stdout)(mergeList(in, progress.On(stderr)))
 }
 
 // readAll reads r to its end, into memory of the right size if r is a file.
@@ -80,8 +84,8 @@ func readAll(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// merge merges a list and shows on line how far the merge is.
-func merge(in []byte, line *progress.Line) (out []byte, err error) {
+// mergeList merges a list and shows on line how far the merge is.
+func mergeList(in []byte, line *progress.Line) (out []byte, err error) {
 	defer line.Clear()
 	return krmfunction.Run(in, line.Show)
 }

@@ -5,3 +5,14 @@ type fieldNames func(field string) string
 
 // inTypedKind are the fields' own names.
 func inTypedKind(field string) string { return field }
+
+// onCommandLine are the flags that stand for fields.
+func onCommandLine(field string) string {
+	switch field {
+	case "strategy":
+		return "--strategy"
+	case "conflicts.prefer":
+		return "--conflicts"
+	}
+	return field
+}

@@ -1,7 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
@@ -21,6 +24,8 @@ type Settings struct {
 	renames []identity.Rename
 	// strategy is nil if the config names none.
 	strategy pkgmerge.Strategy
+	// Marks says that what no rule decides becomes a marker.
+	Marks bool
 }
 
 // Read reads a config; nil is none. An unknown kind, field or value is an error
@@ -66,6 +71,7 @@ func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 // parse reads what the config's strings say, and finds fields that contradict
 // each other.
 func (s *Settings) parse(name fieldNames) (err error) {
+	s.renames, s.lists = nil, nil
 	if s.policy, err = s.Conflicts.policy(name); err != nil {
 		return err
 	}
@@ -92,6 +98,28 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	}
 	return nil
 }
+
+// Mark is the preference of the command line that decides nothing: what no rule
+// decides becomes a marker in its file (design 18).
+const Mark = "mark"
+
+// Override has flags of the command line replace the strategy and the preference;
+// "" leaves what the config says, and where that says nothing, the preference is
+// otherwise. An error names the flag.
+func (s *Settings) Override(strategy, conflicts, otherwise string) error {
+	if allowed := append([]string{Mark}, preferences()...); conflicts != "" && !slices.Contains(allowed, conflicts) {
+		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s", conflicts, strings.Join(allowed, ", "))
+	}
+	s.Strategy = cmp.Or(strategy, s.Strategy)
+	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, otherwise)
+	if s.Marks = s.Conflicts.Prefer == Mark; s.Marks {
+		s.Conflicts.Prefer = ""
+	}
+	return s.parse(onCommandLine)
+}
+
+// Rules say whose version a conflict takes.
+func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
 // Options are the settings as the merge takes them. local's Kptfile says which
 // strategy it is to be where the config names none.

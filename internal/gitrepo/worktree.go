@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -33,6 +34,9 @@ func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	}
 	args := []string{"-C", dir, "rev-parse", "--is-inside-work-tree"}
 	out, err := g.run(ctx, command{args: args})
+	if failure := (*Failure)(nil); errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository (") {
+		return nil, nil // the .git is none
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
 	}

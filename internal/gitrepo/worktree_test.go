@@ -34,7 +34,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s is %s of %s at %s", name, w.Name, w.Top, w.Commit)
 		}
 	}
-	for _, name := range []string{t.TempDir(), filepath.Join(dir, ".git"), filepath.Join(dir, ".git", "refs")} {
+	bogus := t.TempDir()
+	write(t, bogus, map[string]string{".git/x": "no repository"})
+	for _, name := range []string{bogus, t.TempDir(), filepath.Join(dir, ".git"), filepath.Join(dir, ".git", "refs")} {
 		if w, err := (Git{}).Find(context.Background(), name); w != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, w, err)
 		}

@@ -60,13 +60,23 @@ func (i *Item) read() (*manifest.Text, error) {
 	return text, checkNames(text.Root())
 }
 
-// checkNames finds a field whose name is a collection: what a template has in
-// braces, say.
+// checkNames finds a field whose name is a collection, what a template has in braces say,
+// and one that is there twice.
 func checkNames(n *yaml.Node) error {
-	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && target(c).Kind != yaml.ScalarNode {
-			return fmt.Errorf("line %d: the name of a field is %s", c.Line, kindName(c))
+	if n.Kind == yaml.MappingNode {
+		seen := make(map[string]bool, len(n.Content)/2)
+		for i := 0; i < len(n.Content); i += 2 {
+			key := target(n.Content[i])
+			if key.Kind != yaml.ScalarNode {
+				return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
+			}
+			if seen[key.Value] && tagOf(key) != "!!merge" {
+				return fmt.Errorf("line %d: the field %q is there twice", key.Line, key.Value)
+			}
+			seen[key.Value] = true
 		}
+	}
+	for _, c := range n.Content {
 		if err := checkNames(c); err != nil {
 			return err
 		}

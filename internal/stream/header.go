@@ -18,7 +18,7 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	for _, part := range []struct {
 		to   *[]byte
 		from []byte
-	}{{&out.Documents[0].above, u.above}, {&out.Documents[0].marker, u.marker}, {&out.Documents[0].header, u.header}} {
+	}{{&out.Documents[0].above, u.above}, {&out.Documents[0].marker, u.marker}, {&out.Documents[0].Header, u.Header}} {
 		*part.to = withLineEnds(part.from, s.LineEnd)
 	}
 	return &out
@@ -27,7 +27,7 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 // sameHeader reports whether the same stands above two documents, line ends aside.
 func sameHeader(a, b Document) bool {
 	text := func(d Document) []byte {
-		return withLineEnds(bytes.Join([][]byte{d.above, d.marker, d.header}, []byte{0}), "\n")
+		return withLineEnds(bytes.Join([][]byte{d.above, d.marker, d.Header}, []byte{0}), "\n")
 	}
 	return bytes.Equal(text(a), text(b))
 }

@@ -7,6 +7,9 @@ type Entry struct {
 	// Document is the index of the document in the stream, -1 for one that comes from
 	// elsewhere.
 	Document int
+	// Header is the header of a document, nil if it is the stream's own, unchanged, or
+	// there is none.
+	Header []byte
 	// Text is the document, without a marker; nil if it is the stream's own, unchanged.
 	Text []byte
 }
@@ -27,8 +30,10 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 		case e.Document > 0:
 			j.write(s.Documents[e.Document].above)
 			j.write(s.Documents[e.Document].marker)
+			j.write(j.header(e))
 		case !hasMarker(text):
 			j.mark()
+			j.write(j.header(e))
 		}
 		lines = append(lines, 1+bytes.Count(j.out, []byte("\n")))
 		j.out = append(j.out, text...)
@@ -54,6 +59,14 @@ func (j *joiner) text(e Entry) []byte {
 	return e.Text
 }
 
+// header is the header of an entry, if that is not the file's.
+func (j *joiner) header(e Entry) []byte {
+	if e.Header == nil && e.Document > 0 {
+		return j.s.Documents[e.Document].Header
+	}
+	return withLineEnds(e.Header, j.s.LineEnd)
+}
+
 // write writes what begins with a line.
 func (j *joiner) write(text []byte) {
 	if len(text) > 0 {
@@ -66,6 +79,7 @@ func (j *joiner) mark() { j.write([]byte("---" + j.s.LineEnd)) }
 // first writes what stands above the first document of the result, which has a text.
 func (j *joiner) first(e Entry, text []byte) {
 	if len(j.s.Documents) == 0 {
+		j.out = append(j.out, j.header(e)...)
 		return
 	}
 	top := j.s.Documents[0]
@@ -76,7 +90,9 @@ func (j *joiner) first(e Entry, text []byte) {
 	case !hasMarker(text):
 		j.out = append(j.out, top.marker...)
 	}
-	j.out = append(j.out, top.header...)
+	if j.out = append(j.out, top.Header...); e.Document != 0 {
+		j.out = append(j.out, j.header(e)...)
+	}
 }
 
 // hasMarker reports whether a text begins with a marker of its own.

@@ -4,9 +4,8 @@
 //
 // A document is the lines between two markers, comments and empty lines included.
 // What is between two documents is the marker lines, with the comments behind the
-// markers, and directives. What stands at the top of the file is the file's: what is
-// above the first marker and is no document, and comments with an empty line below
-// them.
+// markers, directives, and the header of the document below: comments with an empty
+// line below them. What is so above the first document is the file's, a licence say.
 package stream
 
 import "bytes"
@@ -25,8 +24,11 @@ type Stream struct {
 
 // Document is a document of a file.
 type Document struct {
-	// Text is the document without its marker line, unless something of the document
-	// is in that line. It must not be altered.
+	// Header is comments with an empty line below them, above the document and below its
+	// marker. It must not be altered.
+	Header []byte
+	// Text is the document without its header and its marker line, unless something of
+	// the document is in that line. It must not be altered.
 	Text []byte
 	// Line is the number of Text's first line in the file, from 1.
 	Line int
@@ -34,10 +36,8 @@ type Document struct {
 	// above is what is in front of the marker: the byte order mark, comments and
 	// directives of the file, the end of the document before. marker is the line of
 	// the marker, empty if the document has none or a part of itself is in that line.
-	// header is what else stands above the first document: comments with an empty line
-	// below them, a licence say.
-	above, marker, header []byte
-	content               bool
+	above, marker []byte
+	content       bool
 }
 
 // IsEmpty reports whether there is nothing in the document but comments.
@@ -101,10 +101,10 @@ func (r *reader) line(line []byte, at, next int) {
 // close ends the open document.
 func (r *reader) close(at int) {
 	if r.text >= 0 {
-		if len(r.s.Documents) == 0 && r.open.content {
-			r.open.header = header(r.s.data[r.text:at])
-			r.text += len(r.open.header)
-			r.open.Line += bytes.Count(r.open.header, []byte("\n"))
+		if r.open.content {
+			r.open.Header = header(r.s.data[r.text:at])
+			r.text += len(r.open.Header)
+			r.open.Line += bytes.Count(r.open.Header, []byte("\n"))
 		}
 		r.open.Text = r.s.data[r.text:at:at]
 		r.s.Documents = append(r.s.Documents, r.open)

@@ -1,41 +1,45 @@
-package source
+// Package krmignore knows which files are no part of a package (design 17.2).
+package krmignore
 
 import (
 	"bytes"
 	"path"
 
 	gitignore "github.com/monochromegane/go-gitignore"
+
+	"github.com/resource-merge/resource-merge/internal/journal"
 )
 
 // ignoreFile lists files that are no part of a package, in git's form.
 const ignoreFile = ".krmignore"
 
-// ignorer knows which files are no part of a package: what the .krmignore of their
+// An Ignorer knows which files are no part of a package: what the .krmignore of their
 // package names, as kpt reads it. Each package, a directory with a Kptfile, has its own,
 // and the one around it does not count in it.
-type ignorer struct {
+type Ignorer struct {
 	// read is a file below the top, nil if there is none.
 	read     func(name string) []byte
 	packages map[string]string // by directory
 	rules    map[string]gitignore.IgnoreMatcher
 }
 
-func newIgnorer(read func(name string) []byte) *ignorer {
-	return &ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
+// New returns an Ignorer of a tree. read is a file below its top, nil if there is none.
+func New(read func(name string) []byte) *Ignorer {
+	return &Ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
 }
 
-// ignores reports whether a file or directory is no part of the package: also where that
+// Ignores reports whether a file or directory is no part of the package: also where that
 // is because of a directory that it is in.
-func (i *ignorer) ignores(name string, isDir bool) bool {
-	if path.Base(name) == ".git" {
+func (i *Ignorer) Ignores(name string, isDir bool) bool {
+	if path.Base(name) == ".git" || name == journal.Dir {
 		return true
 	}
 	dir := path.Dir(name)
-	return dir != "." && i.ignores(dir, true) || i.rulesOf(i.packageOf(dir)).Match(name, isDir)
+	return dir != "." && i.Ignores(dir, true) || i.rulesOf(i.packageOf(dir)).Match(name, isDir)
 }
 
 // packageOf is the directory of the package that a directory is in.
-func (i *ignorer) packageOf(dir string) string {
+func (i *Ignorer) packageOf(dir string) string {
 	if found, known := i.packages[dir]; known || dir == "." {
 		return path.Clean(found)
 	}
@@ -48,7 +52,7 @@ func (i *ignorer) packageOf(dir string) string {
 }
 
 // rulesOf are the rules of a package.
-func (i *ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
+func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	if rules, known := i.rules[dir]; known {
 		return rules
 	}

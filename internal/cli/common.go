@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/config"
+)
+
+// common are the flags of all commands that merge (design 17).
+type common struct {
+	config    string
+	strategy  string
+	conflicts string
+	// otherwise is the preference where neither flag nor config says one.
+	otherwise string
+	reports   []string
+	quiet     bool
+}
+
+// add gives a command the flags. conflicts is what it does to conflicts otherwise.
+func (c *common) add(command *cobra.Command, conflicts string) {
+	c.otherwise = conflicts
+	flags := command.Flags()
+	flags.StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
+	flags.StringVar(&c.strategy, "strategy", "", "`NAME`: resource-merge, fast-forward, force-delete-replace or copy-merge (default: what the Kptfile says, else resource-merge)")
+	flags.StringVar(&c.conflicts, "conflicts", "", "`WHOSE` version a conflict takes: mark, upstream, local, union or fail (default: what the config says, else "+conflicts+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "report as `FORMAT[=FILE]`; may be repeated (default: text on stderr)")
+	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
+}
+
+// settings are what the config and the flags say.
+func (c *common) settings() (config.Settings, error) {
+	settings, err := readConfig(c.config)
+	if err != nil {
+		return settings, err
+	}
+	if err := settings.Override(c.strategy, c.conflicts, c.otherwise); err != nil {
+		return settings, usageError{err}
+	}
+	return settings, nil
+}
+
+// readConfig reads the config in a file; "" is none.
+func readConfig(file string) (config.Settings, error) {
+	if file == "" {
+		return config.Settings{}, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return config.Settings{}, fmt.Errorf("read the config: %w", err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return config.Settings{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(document.Content) == 0 {
+		return config.Settings{}, fmt.Errorf("%s: the file is empty, want the kind ResourceMerge", file)
+	}
+	settings, err := config.Read(document.Content[0])
+	if err != nil {
+		return settings, fmt.Errorf("%s: %w", file, err)
+	}
+	return settings, nil
+}

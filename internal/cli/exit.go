@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes of the commands (design 17).
+const (
+	// ok: merged.
+	ok = 0
+	// failed: an error, or conflicts are left; with --exit-code also that something
+	// would change.
+	failed = 1
+	// misused: a flag, an argument or a value of one that is not allowed.
+	misused = 2
+)
+
+// streams are what a command reads and writes beside files.
+type streams struct {
+	in       io.Reader
+	out, err *os.File
+}
+
+// exit is how a command ends that did what it could: with a code and nothing more
+// to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usageError is the error of a flag or argument that is not allowed.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// misuse is an error of usage.
+func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// ended says on stderr how a command went wrong, and returns its exit code.
+func ended(command *cobra.Command, err error, stderr io.Writer) int {
+	var code exit
+	switch {
+	case err == nil:
+		return ok
+	case errors.As(err, &code):
+		return int(code)
+	}
+	name := command.CommandPath()
+	fmt.Fprintf(stderr, "%s: %s\n", name, strings.ReplaceAll(err.Error(), "\n", " "))
+	if errors.As(err, new(usageError)) {
+		fmt.Fprintf(stderr, "%s --help shows what is allowed.\n", name)
+		return misused
+	}
+	return failed
+}
+
+// noArguments refuses arguments.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse("unknown argument %q", args[0])
+	}
+	return nil
+}

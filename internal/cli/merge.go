@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/config"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// merging is a run of the command merge.
+type merging struct {
+	common
+	output
+	sides [3]string
+}
+
+// mergeCommand is resource-merge merge (design 17).
+func mergeCommand(s streams) *cobra.Command {
+	m := merging{}
+	c := &cobra.Command{
+		Use:   "merge --origin S --upstream S --local S [--write | -o DIR | --diff]",
+		Short: "Merge three versions of a package",
+		Example: `  # Show what a new version of upstream changes in your copy
+  resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
+
+  # Change your copy
+  resource-merge merge --origin up/v1 --upstream up/v2 --local shop --write
+
+  # Upstream is a repository
+  resource-merge merge --origin https://example.com/up.git/shop@v1 \
+    --upstream https://example.com/up.git/shop@v2 --local shop --write
+
+  # Upstream is a directory of your own repository
+  resource-merge merge --origin base@v1 --upstream base --local shop -o merged`,
+		Long: `The changes that upstream has since origin come into local. With none of --write, -o
+and --diff the merged documents go to stdout.
+
+S is a directory, a file, - for a stream of documents on stdin, a directory or file
+at a revision of the repository that it lies in (deploy@v1.2), or a remote directory
+(https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
+
+A conflict becomes markers in its file, as git writes them, unless --conflicts or the
+config says whose version to take. The exit code is 1 where conflicts are left.`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return m.run(c.Context(), s) },
+	}
+	for _, side := range identity.Sides() {
+		c.Flags().StringVar(&m.sides[side], side.String(), "", "where "+side.String()+"'s version is: `S`")
+	}
+	m.output.add(c)
+	m.common.add(c, config.Mark)
+	return c
+}
+
+// run merges.
+func (m *merging) run(ctx context.Context, s streams) error {
+	settings, err := m.settings()
+	if err != nil {
+		return err
+	}
+	if err := m.output.check(); err != nil {
+		return err
+	}
+	reports, err := m.outputs(m.usesStdout())
+	if err != nil {
+		return err
+	}
+	sources, err := m.sources(settings, s)
+	if err != nil {
+		return err
+	}
+	local, err := findPlace(ctx, sources[identity.Local])
+	if err != nil {
+		return err
+	}
+	if m.write {
+		if err := local.prepare(ctx, m.force); err != nil {
+			return err
+		}
+	}
+	packages, err := source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
+	if err != nil {
+		return err
+	}
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return err
+	}
+	if settings.MergeComment == nil {
+		options.MergeComments = pkgmerge.CommentRenamed
+	}
+	done, err := mergePackages(ctx, packages, options, settings, s)
+	if err != nil {
+		return err
+	}
+	return outcome{
+		read: packages[identity.Local].Files, result: done.Result,
+		parts: []part{{done, local.prefix, settings.Idle(done.Result)}},
+	}.finish(ctx, &m.output, reports, local, s)
+}
+
+// sources are where the sides are: what the flags say, else the dir of the config.
+func (m *merging) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
+	var missing []string
+	where := m.sides
+	for _, side := range identity.Sides() {
+		from := settings.Sources.BySide()[side]
+		if from.Path != "" {
+			return out, misuse("sources.%s.path is for a ResourceList; give --%[1]s", side)
+		}
+		if where[side] == "" {
+			where[side] = from.Dir
+		}
+		if where[side] == "" && !(side == identity.Origin && settings.Sources.Origin.None) {
+			missing = append(missing, "--"+side.String())
+		}
+	}
+	if missing != nil {
+		return out, misuse("%s: not given", strings.Join(missing, ", "))
+	}
+	return source.ParseThree(where[identity.Origin], where[identity.Upstream], where[identity.Local], s.in)
+}

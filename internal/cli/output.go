@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/resource-merge/resource-merge/sink"
+)
+
+// output says where a merged package goes (design 17.2): at most one of its
+// directory, another one and a diff; without one the documents go to stdout.
+type output struct {
+	write    bool
+	dir      string
+	diff     bool
+	force    bool
+	exitCode bool
+}
+
+// add gives a command the flags.
+func (o *output) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.BoolVar(&o.write, "write", false, "put the result into local's directory")
+	flags.StringVarP(&o.dir, "output", "o", "", "put the result into a new directory, `DIR`")
+	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does")
+	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, and into a directory that is not empty")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
+}
+
+// check refuses flags that exclude each other.
+func (o *output) check() error {
+	var chosen []string
+	for _, c := range []struct {
+		flag string
+		on   bool
+	}{{"--write", o.write}, {"-o", o.dir != ""}, {"--diff", o.diff}} {
+		if c.on {
+			chosen = append(chosen, c.flag)
+		}
+	}
+	if len(chosen) > 1 {
+		return misuse("%s and %s exclude each other", chosen[0], chosen[1])
+	}
+	return nil
+}
+
+// usesStdout reports whether the result goes to stdout.
+func (o *output) usesStdout() bool { return !o.write && o.dir == "" }
+
+// sink is where the flags say that the result goes.
+func (o *output) sink(s streams, done outcome, local place) sink.Sink {
+	switch {
+	case o.write:
+		return sink.Overwrite{Dir: local.dir, Read: done.read}
+	case o.dir != "" && o.force:
+		return sink.ForcedDir(o.dir)
+	case o.dir != "":
+		return sink.Dir(o.dir)
+	case o.diff:
+		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: term.IsTerminal(int(s.out.Fd()))}
+	}
+	return sink.Stream{To: s.out}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/sink"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// place is where local's package lies in the file system.
+type place struct {
+	// dir is its directory, "" if local is none: a stream, or a version of a
+	// repository.
+	dir string
+	// prefix is put before the names of files in reports: where the package lies in
+	// its repository.
+	prefix string
+	// tree is the repository that the package lies in, nil without one.
+	tree *gitrepo.WorkTree
+}
+
+// findPlace finds where local lies.
+func findPlace(ctx context.Context, local source.Source) (p place, err error) {
+	name := ""
+	switch s := local.(type) {
+	case source.Dir:
+		name, p.dir = string(s), string(s)
+	case source.File:
+		name, p.dir = string(s), filepath.Dir(string(s))
+	default:
+		return p, nil
+	}
+	if p.tree, err = (gitrepo.Git{}).Find(ctx, name); err != nil || p.tree == nil {
+		return p, err
+	}
+	dir, err := (gitrepo.Git{}).Find(ctx, p.dir)
+	if err == nil && dir != nil {
+		p.prefix = dir.Name
+	}
+	return p, err
+}
+
+// prepare makes sure that the package may be written over: what a killed run has
+// left is taken back, and git has every change (design 17.2). force says that git
+// need not.
+func (p place) prepare(ctx context.Context, force bool) error {
+	if p.dir == "" {
+		return misuse("--write: local is neither a directory nor a file")
+	}
+	if info, err := os.Stat(p.dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no such directory", p.dir)
+	}
+	if _, err := sink.Recover(p.dir); err != nil {
+		return err
+	}
+	if p.tree == nil || force {
+		return nil
+	}
+	changes, err := p.tree.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		return fmt.Errorf("%s has changes that git does not have yet, first %s; commit them, or give --force", p.dir, changes[0])
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package update
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// kptfile is what a Kptfile says of where its package comes from.
+type kptfile struct {
+	name string
+	// upstream is where the package comes from, lock is where it was last; nil where
+	// the Kptfile does not say it.
+	upstream, lock *reference
+	strategy       string
+	data           []byte
+}
+
+// reference is a place in a repository, as a Kptfile writes it.
+type reference struct {
+	repo, directory, ref, commit string
+}
+
+// remote is the reference as git finds it: the commit, if there is one.
+func (r reference) remote() gitrepo.Remote {
+	return gitrepo.Remote{Repository: r.repo, Directory: strings.Trim(path.Clean("/"+r.directory), "/"), Ref: cmp.Or(r.commit, r.ref)}
+}
+
+// errNoUpstream is kpt's error of a package that comes from nowhere.
+var errNoUpstream = errors.New("package must have an upstream reference")
+
+// readKptfile reads a Kptfile, of version v1 as kpt demands it.
+func readKptfile(f pkgmerge.File) (*kptfile, error) {
+	item, _, _, err := documentOf(f.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	tree := item.Node
+	version, kind := yamlnode.Text(yamlnode.Field(tree, "apiVersion")), yamlnode.Text(yamlnode.Field(tree, "kind"))
+	if version != "kpt.dev/v1" || kind != "Kptfile" {
+		return nil, fmt.Errorf("%s: it is %s of %s, and must be Kptfile of kpt.dev/v1", f.Name, cmp.Or(kind, "of no kind"), cmp.Or(version, "no version"))
+	}
+	return &kptfile{
+		name:     yamlnode.Text(yamlnode.Lookup(tree, "metadata", "name")),
+		upstream: referenceIn(yamlnode.Field(tree, "upstream")),
+		lock:     referenceIn(yamlnode.Field(tree, "upstreamLock")),
+		strategy: yamlnode.Text(yamlnode.Lookup(tree, "upstream", "updateStrategy")),
+		data:     f.Data,
+	}, nil
+}
+
+// referenceIn reads a reference, nil if there is none to a repository of git.
+func referenceIn(n *yaml.Node) *reference {
+	git := yamlnode.Resolve(yamlnode.Field(n, "git"))
+	if git == nil {
+		return nil
+	}
+	text := func(name string) string { return yamlnode.Text(yamlnode.Field(git, name)) }
+	return &reference{repo: text("repo"), directory: text("directory"), ref: text("ref"), commit: text("commit")}
+}
+
+// documentOf parses the one document of a Kptfile.
+func documentOf(data []byte) (item *resourcelist.Item, s *stream.Stream, at int, err error) {
+	s = stream.Read(data)
+	for at = range s.Documents {
+		if s.Documents[at].IsEmpty() {
+			continue
+		}
+		if item, err = resourcelist.Document(s.Documents[at].Text, s.Documents[at].Line); err == nil {
+			item, err = item.Parsed()
+		}
+		return item, s, at, err
+	}
+	return nil, nil, 0, errors.New("it is empty")
+}
+
+// with is the text of the Kptfile with another upstream and lock, in place: no other
+// line changes.
+func (k *kptfile) with(upstream, lock reference, strategy string) ([]byte, error) {
+	return edited(k.data, func(tree *yaml.Node) *yaml.Node {
+		up := setText(git(yamlnode.Field(tree, "upstream"), upstream), "updateStrategy", strategy)
+		tree = set(tree, "upstream", up, "metadata")
+		return set(tree, "upstreamLock", git(yamlnode.Field(tree, "upstreamLock"), lock), "upstream")
+	})
+}
+
+// git is a reference as a field of a Kptfile, whose other fields stay.
+func git(field *yaml.Node, r reference) *yaml.Node {
+	field = setText(yamlnode.Resolve(field), "type", "git")
+	inner := yamlnode.Resolve(yamlnode.Field(field, "git"))
+	inner = setText(inner, "repo", r.repo)
+	inner = setText(inner, "directory", r.directory)
+	inner = setText(inner, "ref", r.ref)
+	inner = setText(inner, "commit", r.commit)
+	return set(field, "git", inner, "type")
+}
+
+// edited is the text of a file of one document with another tree.
+func edited(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, error) {
+	item, s, at, err := documentOf(data)
+	if err != nil {
+		return nil, err
+	}
+	tree := change(item.Node)
+	if tree == item.Node {
+		return data, nil
+	}
+	after, err := item.Rewritten(tree)
+	if err != nil {
+		return nil, err
+	}
+	var entries []stream.Entry
+	for n := range s.Documents {
+		entries = append(entries, stream.Entry{Document: n})
+	}
+	entries[at].Text = stream.LikeIn(after.Text(), s.Documents[at].Text)
+	out, _ := s.Join(entries)
+	return out, nil
+}

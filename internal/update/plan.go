@@ -1,0 +1,163 @@
+package update
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/krmignore"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// plan is how the subpackages of a package that have an upstream of their own take
+// part in its merge.
+type plan struct {
+	// held are files of local's that the merge does not see.
+	held files
+	// root is the strategy of the package, below are those of subpackages that have
+	// another one.
+	root  pkgmerge.Strategy
+	below map[string]pkgmerge.Strategy
+}
+
+// newPlan decides how each subpackage takes part. One that only the copy has is none of
+// the package's business. One that the package only names, without its files, is
+// merged as far as its Kptfile goes: its files come from its own upstream. One that
+// the package has with its files is merged like others, by its own strategy. One that
+// the user had come from elsewhere is left alone entirely (design 7).
+func newPlan(ctx context.Context, v *versions, s *sides, strategy string) (*plan, error) {
+	p := &plan{below: map[string]pkgmerge.Strategy{}}
+	var err error
+	if p.root, err = pkgmerge.StrategyNamed(strategy); err != nil {
+		return nil, fmt.Errorf("the Kptfile's upstream.updateStrategy: %w", err)
+	}
+	for _, d := range s.local.dependencies() {
+		dir, l := d.dir, d.kptfile
+		o, n := s.origin.kptfile(dir), s.upstream.kptfile(dir)
+		switch {
+		case o == nil && n == nil, o != nil && (o.upstream == nil || *o.upstream != *l.upstream):
+			p.leaveAlone(s, dir)
+		case o != nil && n == nil:
+			err = compareWithOwnOrigin(ctx, v, s, dir, o, l)
+		case o != nil && n.isUnfetched():
+			p.onlyKptfile(s, dir)
+		case o != nil && o.isUnfetched():
+			if err = compareWithOwnOrigin(ctx, v, s, dir, o, l); err == nil {
+				err = p.strategyOf(dir, l)
+			}
+		case o != nil:
+			err = p.strategyOf(dir, l)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("subpackage %s: %w", dir, err)
+		}
+	}
+	return p, nil
+}
+
+// isUnfetched reports whether a package is only named: kpt fetches it from its
+// upstream.
+func (k *kptfile) isUnfetched() bool { return k.upstream != nil && k.lock == nil }
+
+// hold keeps files of a subpackage out of the merge.
+func (p *plan) hold(s *sides, dir string, what func(name string) bool) {
+	for _, f := range s.local {
+		if isBelow(f.Name, dir) && what(f.Name) {
+			p.held = append(p.held, f)
+		}
+	}
+	s.local = s.local.without(func(name string) bool { return isBelow(name, dir) && what(name) })
+}
+
+// leaveAlone keeps a subpackage out of the merge.
+func (p *plan) leaveAlone(s *sides, dir string) {
+	p.hold(s, dir, func(string) bool { return true })
+	for _, side := range [2]*files{&s.origin, &s.upstream} {
+		*side = side.without(func(name string) bool { return isBelow(name, dir) })
+	}
+}
+
+// onlyKptfile has only the Kptfile of a subpackage take part in the merge.
+func (p *plan) onlyKptfile(s *sides, dir string) {
+	kptfile := path.Join(dir, "Kptfile")
+	p.hold(s, dir, func(name string) bool { return name != kptfile })
+	for _, side := range [2]*files{&s.origin, &s.upstream} {
+		*side = side.without(func(name string) bool { return isBelow(name, dir) && name != kptfile })
+	}
+	p.below[dir] = pkgmerge.ResourceMerge{}
+}
+
+// errNoOrigin is kpt's error of a subpackage that was never fetched.
+var errNoOrigin = errors.New("no origin available for package")
+
+// compareWithOwnOrigin puts into origin what the copy of a subpackage began as: the
+// package only named it. So it shows what the user changed of it.
+func compareWithOwnOrigin(ctx context.Context, v *versions, s *sides, dir string, origin, local *kptfile) error {
+	if !origin.isUnfetched() {
+		return nil
+	}
+	if local.lock == nil {
+		return errNoOrigin
+	}
+	version, err := v.fetch(ctx, *local.lock)
+	if err != nil {
+		return err
+	}
+	began := files(krmignore.Files(krmignore.Files(version.Files, version.Files), s.local.in(dir)))
+	f := pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: local.data}
+	if own := began.find("Kptfile"); own != nil {
+		f.Data, err = edited(own.Data, func(tree *yaml.Node) *yaml.Node { return withSource(tree, local) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", version.Remote, err)
+		}
+	}
+	s.origin = s.origin.without(func(name string) bool { return isBelow(name, dir) }).and(began.put(f), dir)
+	return nil
+}
+
+// withSource is the tree of a Kptfile that comes from where local's does.
+func withSource(tree *yaml.Node, local *kptfile) *yaml.Node {
+	item, _, _, err := documentOf(local.data)
+	if err != nil {
+		return tree
+	}
+	for _, field := range [2][2]string{{"upstream", "metadata"}, {"upstreamLock", "upstream"}} {
+		if value := yamlnode.Field(item.Node, field[0]); value != nil {
+			tree = set(tree, field[0], value, field[1])
+		}
+	}
+	return tree
+}
+
+// strategyOf has the subpackage merge by its own strategy.
+func (p *plan) strategyOf(dir string, k *kptfile) error {
+	if k.strategy == "" || k.strategy == p.root.Name() {
+		return nil
+	}
+	own, err := pkgmerge.StrategyNamed(k.strategy)
+	if err != nil {
+		return fmt.Errorf("upstream.updateStrategy: %w", err)
+	}
+	p.below[dir] = own
+	return nil
+}
+
+// strategy is that of the merge: the package's, where no subpackage has another one.
+func (p *plan) strategy() pkgmerge.Strategy {
+	differs := false
+	var dirs []string
+	for dir, own := range p.below {
+		dirs = append(dirs, dir)
+		differs = differs || own.Name() != p.root.Name()
+	}
+	if !differs {
+		return p.root
+	}
+	slices.Sort(dirs)
+	return byPackage{root: p.root, below: p.below, dirs: dirs}
+}

@@ -1,0 +1,176 @@
+package update
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Options say how a package is updated.
+type Options struct {
+	// Version is a branch, a tag or a commit; "" is the ref of the Kptfile.
+	Version string
+	// Strategy is written to the Kptfile for the future; "" is the one of the Kptfile,
+	// or else resource-merge.
+	Strategy string
+	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin
+	// do not matter.
+	Merge pkgmerge.Options
+	// Do merges the versions of one package; nil is pkgmerge.Merge. Its result has files.
+	Do MergeFunc
+	// Git is how versions are fetched.
+	Git gitrepo.Git
+}
+
+// Update is an updated package.
+type Update struct {
+	// Files are those of the package, sorted by name.
+	Files []pkgmerge.File
+	// Packages are what was merged: the package itself, and then the subpackages that
+	// have an upstream of their own.
+	Packages []Package
+}
+
+// updater updates a package with its subpackages.
+type updater struct {
+	Options
+	done []Package
+	// root is what the Kptfile of the package says before the update.
+	root     *kptfile
+	versions *versions
+}
+
+// Run updates a package that has local's files. Nothing is written but the cache.
+func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error) {
+	if o.Strategy != "" {
+		if _, err := pkgmerge.StrategyNamed(o.Strategy); err != nil {
+			return nil, fmt.Errorf("strategy: %w", err)
+		}
+	}
+	f := files(local).find("Kptfile")
+	if f == nil {
+		return nil, errors.New("there is no Kptfile: only a package that has one can be updated")
+	}
+	root, err := readKptfile(*f)
+	if err != nil {
+		return nil, err
+	}
+	if root.upstream == nil {
+		return nil, errNoUpstream
+	}
+	u := &updater{Options: o, root: root, versions: &versions{git: o.Git, known: map[gitrepo.Remote]*gitrepo.Version{}}}
+	all, err := u.update(ctx, "", local)
+	if err == nil {
+		all, err = identify(all, u.done)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Update{Files: all, Packages: u.done}, nil
+}
+
+// update updates the package in a directory, and then the subpackages that have an
+// upstream of their own: of those in other subpackages, as in kpt, only those for
+// which the merge has just brought another upstream.
+func (u *updater) update(ctx context.Context, dir string, local files) (files, error) {
+	merged, err := u.merge(ctx, dir, local)
+	if err != nil {
+		if dir != "" {
+			err = fmt.Errorf("subpackage %s: %w", dir, err)
+		}
+		return nil, err
+	}
+	for _, sub := range merged.dependencies() {
+		if was := local.kptfile(sub.dir); !sub.direct && was != nil && was.upstream != nil && *was.upstream == *sub.upstream {
+			continue
+		}
+		inside, err := u.update(ctx, path.Join(dir, sub.dir), merged.in(sub.dir))
+		if err != nil {
+			return nil, err
+		}
+		merged = merged.without(func(name string) bool { return isBelow(name, sub.dir) }).and(inside, sub.dir)
+	}
+	return merged, nil
+}
+
+// merge merges the package in a directory with its upstream, and notes in its Kptfile
+// where it is from now on. A subpackage whose upstream is where it was stays as it is.
+func (u *updater) merge(ctx context.Context, dir string, local files) (files, error) {
+	k, err := readKptfile(*local.find("Kptfile"))
+	if err != nil {
+		return nil, err
+	}
+	target, strategy := u.target(dir, k)
+	done := Package{Dir: dir}
+	if done.Upstream, err = u.versions.fetch(ctx, target); err != nil {
+		return nil, err
+	}
+	sides := sides{upstream: done.Upstream.Files, local: local}
+	if k.lock != nil {
+		if done.Origin, err = u.versions.fetch(ctx, *k.lock); err != nil {
+			return nil, err
+		}
+		sides.origin = done.Origin.Files
+	}
+	if dir != "" && done.Origin != nil && done.isWhereItWas() {
+		return note(local, target, done.Upstream, strategy)
+	}
+	sides.ignore()
+	sides.needKptfiles(k)
+	plan, err := newPlan(ctx, u.versions, &sides, strategy)
+	if err != nil {
+		return nil, err
+	}
+	options := u.Merge
+	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
+	options.Strategy = plan.strategy()
+	if done.Result, err = sides.merge(ctx, options, u.Do); err != nil {
+		return nil, err
+	}
+	merged, err := done.Result.Files()
+	if err != nil {
+		return nil, err
+	}
+	u.done = append(u.done, done)
+	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
+}
+
+// target is the version that a package is to be updated to, and how. The version and
+// the strategy that were asked for hold for the package itself, and for subpackages
+// that come from the same repository, from below the same directory and at the same
+// ref, as in kpt.
+func (u *updater) target(dir string, k *kptfile) (target reference, strategy string) {
+	target, strategy = *k.upstream, k.strategy
+	from := u.root.upstream
+	if dir == "" || target.repo == from.repo && target.ref == from.ref &&
+		strings.HasPrefix(path.Clean(target.directory), path.Clean(from.directory)) {
+		target.ref = cmp.Or(u.Version, target.ref)
+		strategy = cmp.Or(u.Strategy, strategy)
+	}
+	return target, cmp.Or(strategy, pkgmerge.ResourceMerge{}.Name())
+}
+
+// note writes into the Kptfile where the package is from now on.
+func note(merged files, target reference, upstream *gitrepo.Version, strategy string) (files, error) {
+	f := merged.find("Kptfile")
+	if f == nil {
+		return nil, errors.New("the merged package has no Kptfile")
+	}
+	k, err := readKptfile(*f)
+	if err != nil {
+		return nil, err
+	}
+	lock := target
+	lock.ref, lock.commit = upstream.Ref, upstream.ID
+	noted := *f
+	if noted.Data, err = k.with(target, lock, strategy); err != nil {
+		return nil, fmt.Errorf("note the upstream in the Kptfile: %w", err)
+	}
+	return merged.put(noted), nil
+}

@@ -1,0 +1,26 @@
+package update
+
+import (
+	"context"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+)
+
+// versions are those that were fetched.
+type versions struct {
+	git   gitrepo.Git
+	known map[gitrepo.Remote]*gitrepo.Version
+}
+
+// fetch fetches a version, once.
+func (v *versions) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
+	remote := r.remote()
+	if known := v.known[remote]; known != nil {
+		return known, nil
+	}
+	version, err := v.git.Fetch(ctx, remote)
+	if err == nil {
+		v.known[remote] = version
+	}
+	return version, err
+}

@@ -1,0 +1,70 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// File is a file of the file system as a package of its own: YAML with any number
+// of documents, JSON, or text. A link is followed: it is what the user named.
+type File string
+
+// Read reads the file.
+func (f File) Read(ctx context.Context) (pkgmerge.Package, error) {
+	info, err := os.Stat(string(f))
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return pkgmerge.Package{}, fmt.Errorf("%s is no regular file", string(f))
+	}
+	data, err := os.ReadFile(string(f))
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o100 != 0 {
+		mode = 0o755
+	}
+	return packageOf(ctx, string(f), pkgmerge.File{Name: filepath.Base(string(f)), Mode: mode, Data: data})
+}
+
+// Stream is a package that is read from a stream, such as stdin: one file of
+// documents. It can be read once.
+type Stream struct {
+	Reader io.Reader
+}
+
+// Read reads the stream to its end.
+func (s Stream) Read(ctx context.Context) (pkgmerge.Package, error) {
+	data, err := io.ReadAll(s.Reader)
+	if err != nil {
+		return pkgmerge.Package{}, fmt.Errorf("read the stream: %w", err)
+	}
+	return packageOf(ctx, "stdin", pkgmerge.File{Name: "stdin.yaml", Mode: 0o644, Data: data})
+}
+
+// Nothing is a version that has no files, as origin's where there is none.
+type Nothing struct{}
+
+// Read reads nothing.
+func (Nothing) Read(ctx context.Context) (pkgmerge.Package, error) { return packageOf(ctx, "") }
+
+// packageOf is the package of files that were read at a place.
+func packageOf(ctx context.Context, place string, files ...pkgmerge.File) (pkgmerge.Package, error) {
+	if err := ctx.Err(); err != nil {
+		return pkgmerge.Package{}, err
+	}
+	p, err := pkgmerge.NewPackage(files)
+	if err != nil {
+		return p, fmt.Errorf("read %s: %w", place, err)
+	}
+	p.Source = place
+	return p, nil
+}
