@@ -47,7 +47,10 @@ func (i *Item) read() (*manifest.Text, error) {
 	switch {
 	case i.place != nil:
 		return manifest.Flow(i.text, i.place.margin)
-	case !i.document:
+	case i.document:
+	case i.skim != nil: // no marker of a document is plain
+		return manifest.Item(i.text)
+	default:
 		return readItem(i.text)
 	}
 	text, err := manifest.Document(i.text)
