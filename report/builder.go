@@ -13,7 +13,7 @@ type Options struct {
 	// repository.
 	Prefix string
 	// Place finds a field in the merged package: its file, and its line from 1, 0 if
-	// that is unknown. nil: no lines are known.
+	// that is unknown. nil is that of the result.
 	Place func(*pkgmerge.Change, *merge.Path) (file string, line int)
 	// Warnings are the caller's, about what the merge does not know.
 	Warnings []string

@@ -52,13 +52,12 @@ func TestLedgerIsStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages[identity.Local] = pkgmerge.Package{}
-	for _, r := range result.Package().Resources {
-		text, err := r.YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
-		packages[identity.Local].Resources = append(packages[identity.Local].Resources, pkgmerge.NewResource(r.File, r.Index, parse(t, string(text))))
+	files, err := result.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages[identity.Local], err = pkgmerge.NewPackage(files); err != nil {
+		t.Fatal(err)
 	}
 	if again := ledgerOf(t, packages); again != first {
 		t.Errorf("merged again, it is\n%s, and was\n%s", again, first)

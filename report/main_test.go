@@ -74,10 +74,12 @@ func quickstart(t *testing.T) [3]pkgmerge.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := &packages[identity.Local]
-	local.Resources = slices.DeleteFunc(local.Resources, func(r *pkgmerge.Resource) bool {
-		return strings.HasPrefix(r.File, "origin/") || strings.HasPrefix(r.File, "upstream/")
+	local := slices.DeleteFunc(packages[identity.Local].Files, func(f pkgmerge.File) bool {
+		return strings.HasPrefix(f.Name, "origin/") || strings.HasPrefix(f.Name, "upstream/")
 	})
+	if packages[identity.Local], err = pkgmerge.NewPackage(local); err != nil {
+		t.Fatal(err)
+	}
 	return packages
 }
 

@@ -36,6 +36,9 @@ type Summary struct {
 // New makes the report of a merge.
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
+	if o.Place == nil {
+		o.Place = merged.Place
+	}
 	b := builder{options: o, failed: counted.failing > 0}
 	r := &Report{Summary: counted.numbers(), merged: merged}
 	for _, c := range merged.Changes {

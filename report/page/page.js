@@ -46,6 +46,7 @@
     by("rules").value = `${config}conflicts:\n  rules:\n${unique.map(indent).join("")}`;
     by("decided").textContent = unique.length === 1 ? "1 rule from your choices" : `${unique.length} rules from your choices`;
     by("decision").hidden = unique.length === 0;
+    document.documentElement.classList.toggle("deciding", unique.length > 0);
   };
 
   const copied = (done) => {

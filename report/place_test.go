@@ -1,0 +1,102 @@
+package report_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/config"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// TestFindingsStandAtTheirLines reads the line of each conflict of each case in the merged
+// files: it has the field's name, or the key of the element; or what is above it, where a
+// null or a new key leaves nothing there.
+func TestFindingsStandAtTheirLines(t *testing.T) {
+	t.Parallel()
+	last := regexp.MustCompile(`(?:(?:^|\.)([A-Za-z0-9_-]+)|\["([^"]+)"\]|\[[^]]*="?([^",\]]+)"?\])$`)
+	checked := 0
+	for _, c := range cases(t) {
+		r, lines := mergedFiles(t, c)
+		if r == nil || r.Summary.Failed {
+			continue
+		}
+		for _, it := range r.Resources {
+			for _, conflict := range it.Conflicts {
+				m := last.FindStringSubmatch(conflict.Path)
+				if conflict.Path == "" || m == nil || !conflict.Values[sideNamed(conflict.Chosen)].Present {
+					continue
+				}
+				checked++
+				above := last.FindStringSubmatch(strings.TrimSuffix(conflict.Path, m[0]))
+				here := near(lines[conflict.File], conflict.Line, m[1]+m[2]+m[3])
+				if conflict.Line == 0 || !here && (above == nil || !near(lines[conflict.File], conflict.Line, above[1]+above[2]+above[3])) {
+					t.Errorf("%s: %s is said to stand at %s:%d", c.name, conflict.Path, conflict.File, conflict.Line)
+				}
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d conflicts were checked", checked)
+	}
+}
+
+func sideNamed(name string) identity.Side {
+	if name == identity.Upstream.String() {
+		return identity.Upstream
+	}
+	return identity.Local
+}
+
+// near reports whether a word is in a line, or in the two after it: an element begins
+// before its key.
+func near(lines []string, line int, word string) bool {
+	text := strings.Join(lines[min(line-1, len(lines)):min(line+2, len(lines))], "\n")
+	return strings.Contains(text, word) || strings.Contains(text, strings.Trim(strconv.Quote(word), `"`))
+}
+
+// mergedFiles is the report of a case whose versions are files, with the lines of the
+// merged files.
+func mergedFiles(t *testing.T, c testCase) (*report.Report, map[string][]string) {
+	t.Helper()
+	settings, err := config.Read(c.config)
+	if err != nil {
+		return nil, nil
+	}
+	for side, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
+		text, err := os.ReadFile(filepath.Join(c.name, name))
+		if err != nil {
+			return nil, nil
+		}
+		if c.packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: "all.yaml", Mode: 0o644, Data: text}}); err != nil {
+			return nil, nil
+		}
+	}
+	o, err := settings.Options(c.packages[identity.Local])
+	if err != nil {
+		return nil, nil
+	}
+	result, err := pkgmerge.Merge(context.Background(), c.packages, o)
+	if err != nil {
+		return nil, nil
+	}
+	files, err := result.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for _, f := range files {
+		lines[f.Name] = strings.Split(string(f.Data), "\n")
+	}
+	r, err := report.New(result, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, lines
+}
