@@ -7,6 +7,21 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
+// FileStrategy is a Strategy that has others decide, each about files of its own.
+type FileStrategy interface {
+	Strategy
+	// StrategyOf is the strategy that decides about a file.
+	StrategyOf(file string) Strategy
+}
+
+// strategyOf is the strategy that decides about a file.
+func (m *merger) strategyOf(file string) Strategy {
+	if by, several := m.strategy.(FileStrategy); several {
+		return by.StrategyOf(file)
+	}
+	return m.strategy
+}
+
 // Strategy decides what becomes of each resource (design 6).
 type Strategy interface {
 	// Name is what the function config and a Kptfile call the strategy.
