@@ -14,14 +14,6 @@ type FileStrategy interface {
 	StrategyOf(file string) Strategy
 }
 
-// strategyOf is the strategy that decides about a file.
-func (m *merger) strategyOf(file string) Strategy {
-	if by, several := m.strategy.(FileStrategy); several {
-		return by.StrategyOf(file)
-	}
-	return m.strategy
-}
-
 // Strategy decides what becomes of each resource (design 6).
 type Strategy interface {
 	// Name is what the function config and a Kptfile call the strategy.
