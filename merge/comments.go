@@ -29,7 +29,7 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 // identity, not content: upstream's does not arrive, and local's is never
 // rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
-	if identity.IsComment(l) {
+	if o == u && u == l || identity.IsComment(l) {
 		return l
 	}
 	if identity.IsComment(o) {

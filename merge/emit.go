@@ -71,7 +71,7 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 		base = u
 	}
 	t := m.tail([3]*yaml.Node{e.effective(origin), u, e.effective(local)}, e.path)
-	var content []*yaml.Node
+	content := make([]*yaml.Node, 0, 2*len(d.order))
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
 		v, err := m.value(c, d.children[i])

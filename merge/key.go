@@ -35,7 +35,7 @@ func setKey(n *yaml.Node) (elementKey, bool) {
 // lacks all parts, of which not all have a default, or is no map, has no key
 // (design 4).
 func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
-	var k elementKey
+	k := elementKey{parts: make([]KeyValue, 0, len(keys))}
 	var text strings.Builder
 	found := n.Kind == yaml.MappingNode && !slices.ContainsFunc(keys, func(k schema.Key) bool { return k.Default == nil })
 	for _, key := range keys {

@@ -81,17 +81,17 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 
 // checkKeys finds a key that a map has twice.
 func checkKeys(m *yaml.Node) error {
-	seen := make(map[value]bool, len(m.Content)/2)
+	seen := names{list: make([]value, 0, few)}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := yamlnode.Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
 			return fault(key, "a map key is a list or a map")
 		}
 		v := valueOf(key)
-		if seen[v] {
+		if _, found := seen.find(v); found {
 			return fault(m.Content[i], "duplicate key %q", key.Value)
 		}
-		seen[v] = true
+		seen.add(v)
 	}
 	return nil
 }

@@ -34,8 +34,7 @@ func newContent(f *File) *content {
 		}
 		item, err := resourcelist.Document(d.Text, d.Line)
 		if err != nil {
-			c.fault = err.Error()
-			return c
+			return &content{File: f, fault: err.Error()}
 		}
 		r := FromItem(f.Name, len(c.resources), item)
 		r.document = n

@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -34,13 +36,18 @@ func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 			continue
 		}
 		seen[t] = true
-		n, key := mention{target: t}, t.within(result)
+		n, key := mention{target: t.kept()}, t.within(result)
 		for side := range n.on {
-			n.on[side] = on[side][key]
+			n.on[side] = on[side][key].kept()
 		}
 		out = append(out, n)
 	}
 	return out
+}
+
+// kept is the target without the texts that its parts were read from.
+func (t target) kept() target {
+	return target{kind: strings.Clone(t.kind), namespace: strings.Clone(t.namespace), name: strings.Clone(t.name)}
 }
 
 // within is the target as the resource n sees it: without the namespace, if that

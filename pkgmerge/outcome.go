@@ -95,7 +95,11 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	if l != nil {
 		base, side = l, identity.Local
 	}
-	c.Result = &Resource{Meta: identity.ReadMeta(tree), File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
+	meta := identity.ReadMeta(tree)
+	if meta == base.Meta { // of which no tree is kept
+		meta = base.Meta
+	}
+	c.Result = &Resource{Meta: meta, File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
 	if c.Result.item, err = c.written(side, tree, out.Part); err != nil {
 		return nil, err
 	}

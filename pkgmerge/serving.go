@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -30,14 +32,15 @@ func servingsOf(versions [3]*yaml.Node, merged *yaml.Node) servings {
 	}
 }
 
-// servingOf is nil for a resource that neither is a Service nor makes pods.
+// servingOf is nil for a resource that neither is a Service nor makes pods. What
+// is kept of n is copied, so that its text need not be.
 func servingOf(n *yaml.Node) *serving {
-	s := &serving{namespace: yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace")), ports: map[string]bool{}}
+	s := &serving{namespace: strings.Clone(yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace"))), ports: map[string]bool{}}
 	if yamlnode.Text(yamlnode.Field(n, "kind")) == "Service" {
 		s.service, s.labels = true, textsOf(yamlnode.Lookup(n, "spec", "selector"))
 		for _, p := range yamlnode.Elements(yamlnode.Lookup(n, "spec", "ports")) {
 			if name := yamlnode.Field(p, "targetPort"); name != nil && name.ShortTag() == "!!str" {
-				s.ports[name.Value] = true
+				s.ports[strings.Clone(name.Value)] = true
 			}
 		}
 		return s
@@ -49,7 +52,7 @@ func servingOf(n *yaml.Node) *serving {
 	s.labels = textsOf(pod.labels)
 	for _, c := range pod.containers() {
 		for _, p := range yamlnode.Elements(yamlnode.Field(c, "ports")) {
-			s.ports[yamlnode.Text(yamlnode.Field(p, "name"))] = true
+			s.ports[strings.Clone(yamlnode.Text(yamlnode.Field(p, "name")))] = true
 		}
 	}
 	return s
@@ -58,7 +61,7 @@ func servingOf(n *yaml.Node) *serving {
 func textsOf(mapping *yaml.Node) map[string]string {
 	out := map[string]string{}
 	for _, name := range yamlnode.Names(mapping) {
-		out[name] = yamlnode.Text(yamlnode.Field(mapping, name))
+		out[strings.Clone(name)] = strings.Clone(yamlnode.Text(yamlnode.Field(mapping, name)))
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (e *editor) alias(n *yaml.Node, part *Part) bool {
 // inherited takes the fields out of kids that a merge key gives, if they are as
 // local has them, and reports whether they are.
 func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
-	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key.node) })
+	at := slices.IndexFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) })
 	if at < 0 {
 		return kids, true
 	}
@@ -49,7 +49,7 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 			return nil, false
 		}
 		if count++; count == 1 {
-			out = append(out, kid{part: &Part{Key: lp.entries[at].key.node, Value: lp.entries[at].value.node}, at: at, up: -1, index: k.index})
+			out = append(out, kid{part: &Part{Key: lp.entries[at].key, Value: lp.entries[at].value.node}, at: at, up: -1, index: k.index})
 		}
 	}
 	written := len(lp.entries) - 1

@@ -50,7 +50,7 @@ func (e *editor) whyNot(from source) string {
 		return ofUpstream
 	case from.in.form != block:
 		return inBrackets
-	case e.other.marked && (isMarked(from.entry.value.node) || from.entry.key != nil && isMarked(from.entry.key.node)):
+	case e.other.marked && (isMarked(from.entry.value.node) || from.entry.key != nil && isMarked(from.entry.key)):
 		return isAnchored
 	}
 	return ""

@@ -19,7 +19,7 @@ func (e *editor) flow(lp, up *place, part *Part) bool {
 	if lp.odd || slices.Contains(gone, true) && lp.remarked || !e.text.json && footOf(part.Key, part.Value) != lp.node.FootComment {
 		return e.kept(lp, part)
 	}
-	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key.node) }) {
+	if e.text.marked && slices.ContainsFunc(lp.entries, func(le entry) bool { return le.key != nil && isMergeKey(le.key) }) {
 		return e.kept(lp, part)
 	}
 	last, ok := -1, true
@@ -47,7 +47,7 @@ func (e *editor) kept(lp *place, part *Part) bool { return sameTree(part.Value, 
 func (e *editor) member(lp *place, k *kid, from source) bool {
 	le := &lp.entries[k.at]
 	v, d := le.value, k.part.Value
-	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.keyNode(), v.node))) {
+	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node))) {
 		return false
 	}
 	e.learn(v, d)

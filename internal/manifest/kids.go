@@ -45,8 +45,8 @@ func (f *finder) learn() {
 	}
 	f.index = make(map[string]int, len(f.p.entries))
 	for i := range f.p.entries {
-		if e := &f.p.entries[i]; e.key != nil && e.isNamed(e.key.node.Value) {
-			f.index[e.key.node.Value] = i
+		if e := &f.p.entries[i]; e.key != nil && e.isNamed(e.key.Value) {
+			f.index[e.key.Value] = i
 		}
 	}
 }
@@ -168,8 +168,6 @@ func entryAt(p *place, at []int, i int) Entry {
 	}
 	e := &p.entries[at[i]]
 	out := Entry{Value: e.value.node, At: at[i]}
-	if e.key != nil {
-		out.Key = e.key.node
-	}
+	out.Key = e.key
 	return out
 }

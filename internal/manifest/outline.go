@@ -61,7 +61,7 @@ func kidsOf(text []byte, p *place) []Spot {
 		k.Value, k.Line, k.End = e.value.node, lineStart(text, e.start), e.end
 		k.Lead, k.Column = e.lead, e.start-k.Line
 		if e.key != nil {
-			k.Key = e.key.node
+			k.Key = e.key
 		}
 		switch k.Inline = e.inline(text); {
 		case i > 0:

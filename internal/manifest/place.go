@@ -41,7 +41,8 @@ type place struct {
 // empty lines, and comments with an empty line below them; those from lead to
 // the line of start are the comments directly above.
 type entry struct {
-	key, value              *place // key is nil in a list
+	key                     *yaml.Node // nil in a list
+	value                   *place
 	float, lead, start, end int
 	mark                    int // behind the dash or colon
 	comment, commentEnd     int // the line comment, or where one would be
@@ -55,7 +56,7 @@ func (e *entry) inline(text []byte) bool { return e.start > 0 && lineStart(text,
 func (p *place) isMarked() bool { return p.bare != p.start }
 
 func (e *entry) isNamed(name string) bool {
-	return e.key != nil && e.key.node.Kind == yaml.ScalarNode && e.key.node.Value == name && !isMergeKey(e.key.node)
+	return e.key != nil && e.key.Kind == yaml.ScalarNode && e.key.Value == name && !isMergeKey(e.key)
 }
 
 // isMergeKey reports whether key is a plain `<<`.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
 )
 
@@ -121,7 +119,7 @@ func comment(line string) string {
 // collection, and reports whether it could.
 func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 	text, want := e.text.bytes, oneLine(lineOf(part.Key, part.Value))
-	if sameText(lineOf(le.keyNode(), le.value.node), want) {
+	if sameText(lineOf(le.key, le.value.node), want) {
 		return true
 	}
 	switch {
@@ -200,11 +198,4 @@ func spacingIn(line []byte) string {
 		return ""
 	}
 	return string(line[start : at+1])
-}
-
-func (e *entry) keyNode() *yaml.Node {
-	if e.key == nil {
-		return nil
-	}
-	return e.key.node
 }

@@ -19,6 +19,50 @@ type scanner struct {
 	open                 []level
 	gap                  gap
 	marked               bool
+	// places and entries are those that are left to be filled.
+	places  []place
+	entries []entry
+}
+
+// makeRoom makes a place and an entry for all that list holds.
+func (s *scanner) makeRoom(list *yaml.Node) {
+	n := entriesIn(list)
+	s.places, s.entries = make([]place, n), make([]entry, n)
+}
+
+// entriesIn counts the fields and elements of n and of what is below it.
+func entriesIn(n *yaml.Node) int {
+	count := len(n.Content) / step(n)
+	for _, c := range n.Content {
+		if len(c.Content) > 0 {
+			count += entriesIn(c)
+		}
+	}
+	return count
+}
+
+// step is how many nodes an entry of a collection has.
+func step(n *yaml.Node) int {
+	if n.Kind == yaml.MappingNode {
+		return 2
+	}
+	return 1
+}
+
+// place returns the place, to be filled, of a value that begins at the scanner's
+// position.
+func (s *scanner) place(n *yaml.Node) *place {
+	p := &s.places[0]
+	s.places = s.places[1:]
+	p.node, p.start = n, s.at
+	return p
+}
+
+// makeEntries returns a number of empty entries.
+func (s *scanner) makeEntries(n int) []entry {
+	made := s.entries[:n:n]
+	s.entries = s.entries[n:]
+	return made
 }
 
 // level is a block collection that the scanner is in.
@@ -35,6 +79,7 @@ func scan(t *Text, list *yaml.Node) *place {
 	if !hasPlainLines(t.bytes) {
 		return top
 	}
+	s.makeRoom(list)
 	var err error
 	if t.item {
 		err = s.item(top)
@@ -72,7 +117,7 @@ func (s *scanner) document(top *place) error {
 		return s.value(root, 0, &top.entries[0])
 	}
 	e.float, e.lead, e.mark, e.comment, e.commentEnd = s.at, s.at, s.at, -1, -1
-	e.value = &place{node: root, start: s.at}
+	e.value = s.place(root)
 	root.HeadComment, root.LineComment, root.FootComment = "", "", ""
 	err := s.block(e.value)
 	e.end = e.value.end

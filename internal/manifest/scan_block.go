@@ -10,12 +10,9 @@ import (
 // read.
 func (s *scanner) block(p *place) error {
 	p.form, p.bare, p.column = block, s.at, s.at-lineStart(s.text, s.at)
-	depth, step := len(s.open), 1
+	depth := len(s.open)
 	s.open = append(s.open, level{column: p.column, list: p.node.Kind == yaml.SequenceNode})
-	if p.node.Kind == yaml.MappingNode {
-		step = 2
-	}
-	p.entries = make([]entry, len(p.node.Content)/step)
+	p.entries = s.makeEntries(len(p.node.Content) / step(p.node))
 	for i := range p.entries {
 		if s.gap.level != depth {
 			return errStrange
@@ -54,7 +51,8 @@ func (s *scanner) entry(p *place, i int) (err error) {
 		p.odd = true
 		s.at = skipSpaces(s.text, s.at+1)
 	}
-	if e.key, err = s.token(key, p.column, false); err != nil {
+	e.key = key
+	if err = s.token(&place{node: key, start: s.at}, p.column, false); err != nil {
 		return err
 	}
 	key.LineComment, key.FootComment = "", ""
@@ -95,33 +93,27 @@ func (s *scanner) value(n *yaml.Node, indent int, e *entry) error {
 	if e.key == nil {
 		n.HeadComment = head
 	}
-	if isEmpty(n) {
-		e.value = &place{node: n, form: empty, start: s.at, bare: s.at, end: s.at}
-		return s.endLine(e, s.at, n)
-	}
 	if isBlock(n) {
 		return s.below(n, e)
 	}
 	above := ""
-	if line := s.at; s.skip() || lineStart(s.text, line) != lineStart(s.text, s.at) {
+	if line := s.at; !isEmpty(n) && s.skip() || bytes.IndexByte(s.text[line:s.at], '\n') >= 0 {
 		e.odd, above = true, commentsIn(s.text[line:s.at])
 	}
-	defer func() { n.LineComment = joined(" ", above, n.LineComment) }()
-	var err error
-	if n.Style&yaml.FlowStyle != 0 && n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode {
-		e.value, err = s.brackets(n, indent)
-	} else {
-		e.value, err = s.token(n, indent, false)
-	}
-	if err != nil {
+	e.value = s.place(n)
+	if err := s.inner(e.value, indent, false); err != nil {
 		return err
 	}
+	var err error
 	if e.value.form == literal {
 		s.remark(e, e.value.head, n)
 		e.end, s.at = e.value.end, e.value.end
-		return s.follow()
+		err = s.follow()
+	} else {
+		err = s.endLine(e, s.at, n)
 	}
-	return s.endLine(e, s.at, n)
+	n.LineComment = joined(" ", above, n.LineComment)
+	return err
 }
 
 // commentsIn are the comments in white space, in one line.
@@ -169,7 +161,7 @@ func (s *scanner) endLine(e *entry, at int, n *yaml.Node) error {
 // below scans a block collection that is the value of e, in the lines below or,
 // of an element, in the line of the dash.
 func (s *scanner) below(n *yaml.Node, e *entry) error {
-	p := &place{node: n}
+	p := s.place(n)
 	e.value = p
 	behind := s.at
 	s.at = skipSpaces(s.text, s.at)
@@ -181,7 +173,7 @@ func (s *scanner) below(n *yaml.Node, e *entry) error {
 	}
 	named := n
 	if e.key != nil {
-		named = e.key.node
+		named = e.key
 	}
 	if s.peek(0) == '#' || isBreak(s.text, s.at) {
 		s.remark(e, behind, named)

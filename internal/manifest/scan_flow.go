@@ -6,11 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// brackets scans a flow collection, and goes behind it.
-func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
-	p := &place{node: n, form: flow, start: s.at}
+// brackets scans a flow collection.
+func (s *scanner) brackets(p *place, indent int) error {
+	n := p.node
+	p.form = flow
 	if s.position(n) != s.at {
-		return nil, errStrange
+		return errStrange
 	}
 	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		s.properties(true)
@@ -18,34 +19,30 @@ func (s *scanner) brackets(n *yaml.Node, indent int) (*place, error) {
 	}
 	p.bare = s.at
 	if c := s.peek(0); c != '{' && c != '[' {
-		return nil, errStrange
+		return errStrange
 	}
 	s.at++
-	step := 1
-	if n.Kind == yaml.MappingNode {
-		step = 2
-	}
-	p.entries = make([]entry, len(n.Content)/step)
+	p.entries = s.makeEntries(len(n.Content) / step(n))
 	for i := range p.entries {
 		head := s.between(p, i-1)
 		if err := s.member(p, i, indent); err != nil {
-			return nil, err
+			return err
 		}
 		p.entries[i].named().HeadComment = head
 	}
 	n.FootComment = s.between(p, len(p.entries)-1)
 	if s.at >= len(s.text) || s.peek(0) != ']' && s.peek(0) != '}' {
-		return nil, errStrange
+		return errStrange
 	}
 	s.at++
 	p.end = s.at
-	return p, nil
+	return nil
 }
 
 // named is the node that has the comment above e.
 func (e *entry) named() *yaml.Node {
 	if e.key != nil {
-		return e.key.node
+		return e.key
 	}
 	return e.value.node
 }
@@ -56,15 +53,16 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 	e.start, e.mark, e.comment, e.commentEnd = s.at, s.at, -1, -1
 	n := p.node.Content
 	if p.node.Kind == yaml.SequenceNode {
-		if e.value, err = s.inner(n[i], indent); err == nil {
-			e.end = e.value.end
-		}
+		e.value = s.place(n[i])
+		err = s.flowing(e.value, indent)
+		e.end = e.value.end
 		return err
 	}
 	if s.peek(0) == '?' && (s.peek(1) == ' ' || isBreak(s.text, s.at+1)) {
 		return errStrange
 	}
-	if e.key, err = s.inner(n[2*i], indent); err != nil {
+	e.key = n[2*i]
+	if err = s.flowing(&place{node: e.key, start: s.at}, indent); err != nil {
 		return err
 	}
 	e.mark = s.at
@@ -76,22 +74,16 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 	} else {
 		s.at, p.odd = e.mark, true
 	}
-	if e.value, err = s.inner(n[2*i+1], indent); err == nil {
-		e.end = e.value.end
-	}
+	e.value = s.place(n[2*i+1])
+	err = s.flowing(e.value, indent)
+	e.end = e.value.end
 	return err
 }
 
-// inner scans a node in a flow collection.
-func (s *scanner) inner(n *yaml.Node, indent int) (*place, error) {
-	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
-	if isEmpty(n) {
-		return &place{node: n, form: empty, start: s.at, bare: s.at, end: s.at}, nil
-	}
-	if n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode {
-		return s.token(n, indent, true)
-	}
-	return s.brackets(n, indent)
+// flowing scans a node in a flow collection.
+func (s *scanner) flowing(p *place, indent int) error {
+	p.node.HeadComment, p.node.LineComment, p.node.FootComment = "", "", ""
+	return s.inner(p, indent, true)
 }
 
 // between goes past what is behind an entry of a flow collection, or behind the

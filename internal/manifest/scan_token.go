@@ -6,22 +6,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// token scans a scalar or an alias, and goes behind it. indent is the column of
-// the collection around it.
-func (s *scanner) token(n *yaml.Node, indent int, within bool) (*place, error) {
-	p := &place{node: n, form: token, start: s.at}
-	if n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode {
-		return nil, errStrange
+// inner scans what is no collection of lines: it fills its place, and goes behind
+// it.
+func (s *scanner) inner(p *place, indent int, within bool) error {
+	switch {
+	case isEmpty(p.node):
+		s.empty(p)
+		return nil
+	case p.node.Kind == yaml.ScalarNode || p.node.Kind == yaml.AliasNode:
+		return s.token(p, indent, within)
 	}
-	if s.position(n) != s.at {
-		return nil, errStrange
+	return s.brackets(p, indent)
+}
+
+// empty fills the place of a value that is not there.
+func (s *scanner) empty(p *place) { p.form, p.bare, p.end = empty, s.at, s.at }
+
+// token scans a scalar or an alias. indent is the column of the collection around
+// it.
+func (s *scanner) token(p *place, indent int, within bool) error {
+	n := p.node
+	if n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode || s.position(n) != s.at {
+		return errStrange
 	}
 	s.properties(within)
 	p.bare = s.at
 	if s.at != p.start && n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&^yaml.TaggedStyle == 0 {
 		p.end = trimLeft(s.text, s.at)
 		s.at, p.bare = p.end, p.end
-		return p, nil
+		return nil
 	}
 	ok := false
 	switch {
@@ -39,10 +52,10 @@ func (s *scanner) token(n *yaml.Node, indent int, within bool) (*place, error) {
 		ok = s.plain(n.Value)
 	}
 	if !ok || s.at >= len(s.text) && p.form != literal {
-		return nil, errStrange
+		return errStrange
 	}
 	p.end = s.at
-	return p, nil
+	return nil
 }
 
 // properties goes past an anchor and a tag.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // Text is the text of one resource: an item of a list, with its dash and its
@@ -34,7 +36,20 @@ type Text struct {
 
 // Item reads the text of one item of a list: lines that begin with comments or
 // the dash. It is an error if text is not YAML, or not one mapping.
+//
+// The nodes of plain text are made without the YAML parser (design 9). What the
+// parser says of comments is never asked for where the places are known, so both
+// ways give the same.
 func Item(text []byte) (*Text, error) {
+	if list := plainyaml.Tree(text); list != nil {
+		t := &Text{bytes: text, eol: "\n", item: true, root: list.Content[0]}
+		return t.scanned(list)
+	}
+	return parsedItem(text)
+}
+
+// parsedItem is Item by the YAML parser.
+func parsedItem(text []byte) (*Text, error) {
 	t, list, err := read(text)
 	if err != nil {
 		return nil, err
@@ -96,7 +111,7 @@ func (t *Text) scanned(list *yaml.Node) (*Text, error) {
 	if t.item { // what is indented like the dash
 		t.root.FootComment = joined("\n", t.root.FootComment, list.FootComment)
 		if first := t.first(); first != nil {
-			first.key.node.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
+			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
 		}
 	}
 	if v := t.top.entries[0].value; v.form == flow && t.root.Kind == yaml.MappingNode {

@@ -10,6 +10,7 @@ func (s *scanner) scan() bool {
 			return false
 		}
 		s.next = s.at + end + 1
+		s.tree.line(s.at)
 		from := s.at
 		for s.text[from] == ' ' {
 			from++
@@ -27,8 +28,16 @@ func (s *scanner) scan() bool {
 			s.comment = false
 		}
 	}
-	s.item.Null = s.item.Null || s.await
-	return !s.comment // for the parser to say whose it is
+	if s.await {
+		s.null()
+	}
+	return s.tree != nil || !s.comment // for the parser to say whose it is
+}
+
+// null notes that the last field has no value.
+func (s *scanner) null() {
+	s.item.Null = true
+	s.tree.null()
 }
 
 // loosen notes that an empty line or a comment may belong to an annotation.
@@ -65,13 +74,13 @@ func (s *scanner) enter(indent int, dash bool) bool {
 		if indent > top.indent || dash && indent == top.indent {
 			return s.push(block{indent, dash})
 		}
-		s.item.Null = true
+		s.null()
 	}
 	for len(s.open) > 1 && s.top().indent > indent {
-		s.open = s.open[:len(s.open)-1]
+		s.pop()
 	}
 	if top := s.top(); top.dash && !dash && top.indent == indent && len(s.open) > 1 {
-		s.open = s.open[:len(s.open)-1] // a sequence at the column of its key
+		s.pop() // a sequence at the column of its key
 	}
 	return s.top() == block{indent, dash} && (len(s.open) > 1 || s.at == 0)
 }
@@ -79,7 +88,14 @@ func (s *scanner) enter(indent int, dash bool) bool {
 // push opens a collection, unless too many are open.
 func (s *scanner) push(b block) bool {
 	s.open = append(s.open, b)
+	s.tree.begin(b.dash, s.at+b.indent, 0)
 	return len(s.open) <= maxOpen
+}
+
+// pop closes the innermost collection.
+func (s *scanner) pop() {
+	s.open = s.open[:len(s.open)-1]
+	s.tree.end()
 }
 
 // field reads the field with the key between from and end, a colon.
@@ -91,11 +107,13 @@ func (s *scanner) field(from, end int) bool {
 	for s.text[at] == ' ' {
 		at++
 	}
-	if !s.takeNote(s.text[from:end], at) {
+	s.tree.word(from, end)
+	if s.tree == nil && !s.takeNote(s.text[from:end], at) {
 		return false
 	}
 	if s.text[at] == '\n' || s.text[at] == '#' {
 		s.await = true
+		s.tree.await(end + 1)
 		return true
 	}
 	return s.value(at, s.top().indent)

@@ -1,5 +1,7 @@
 package plainyaml
 
+import "go.yaml.in/yaml/v3"
+
 // maxFlow bounds how deep flow collections may lie in each other.
 const maxFlow = 16
 
@@ -11,8 +13,10 @@ func (s *scanner) flow(line []byte, from, depth int) int {
 	if mapping {
 		shut = '}'
 	}
+	s.tree.begin(!mapping, from, yaml.FlowStyle)
 	at := skipSpaces(line, from+1)
 	if line[at] == shut {
+		s.tree.end()
 		return at + 1
 	}
 	for depth < maxFlow {
@@ -26,6 +30,7 @@ func (s *scanner) flow(line []byte, from, depth int) int {
 		}
 		switch at = skipSpaces(line, at); line[at] {
 		case shut:
+			s.tree.end()
 			return at + 1
 		case ',':
 			at = skipSpaces(line, at+1)
@@ -45,6 +50,7 @@ func (s *scanner) flowKey(line []byte, from int) int {
 	if isNull(line[from:end]) {
 		s.item.Null = true
 	}
+	s.tree.word(from, end)
 	return skipSpaces(line, end+1)
 }
 
@@ -53,7 +59,7 @@ func (s *scanner) flowValue(line []byte, from, depth int) int {
 	case c == '[' || c == '{':
 		return s.flow(line, from, depth+1)
 	case c == '\'' || c == '"':
-		return quoted(line, from)
+		return s.quoted(line, from)
 	case !isWord(c):
 		return 0
 	}

@@ -29,33 +29,44 @@ func (h *head) complete() bool { return len(h.top) > 0 && h.seen[0] }
 
 // node makes the mapping.
 func (h *head) node(notes []entry) *yaml.Node {
-	meta := pairs(h.meta)
+	m := maker{room: make([]yaml.Node, 2*(len(h.top)+len(h.meta)+len(notes))+5)}
+	meta := m.pairs(h.meta)
 	if h.seen[1] {
 		var content []*yaml.Node
 		for _, a := range notes {
-			content = append(content, scalarNode(a.name), scalarNode(a.value))
+			content = append(content, m.scalar(a.name), m.scalar(a.value))
 		}
-		meta = append(meta, scalarNode("annotations"), mappingNode(content))
+		meta = append(meta, m.scalar("annotations"), m.mapping(content))
 	}
-	key := scalarNode("metadata")
+	key := m.scalar("metadata")
 	key.LineComment = h.comment
-	return mappingNode(append(pairs(h.top), key, mappingNode(meta)))
+	return m.mapping(append(m.pairs(h.top), key, m.mapping(meta)))
 }
 
-func pairs(fields []pair) []*yaml.Node {
-	var content []*yaml.Node
+// maker makes nodes in room that is there for all of them.
+type maker struct{ room []yaml.Node }
+
+func (m *maker) add(kind yaml.Kind, tag, value string) *yaml.Node {
+	n := &m.room[0]
+	m.room = m.room[1:]
+	n.Kind, n.Tag, n.Value = kind, tag, value
+	return n
+}
+
+func (m *maker) scalar(value string) *yaml.Node { return m.add(yaml.ScalarNode, "!!str", value) }
+
+func (m *maker) mapping(content []*yaml.Node) *yaml.Node {
+	n := m.add(yaml.MappingNode, "!!map", "")
+	n.Content = content
+	return n
+}
+
+func (m *maker) pairs(fields []pair) []*yaml.Node {
+	content := make([]*yaml.Node, 0, 2*len(fields)+2)
 	for _, f := range fields {
-		content = append(content, scalarNode(f.name), scalarNode(f.value))
+		content = append(content, m.scalar(f.name), m.scalar(f.value))
 	}
 	return content
-}
-
-func scalarNode(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-}
-
-func mappingNode(content []*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 }
 
 // entry is an annotation in a line of its own.

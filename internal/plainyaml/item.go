@@ -2,7 +2,8 @@
 // parser (design 9). It takes only plain text: a strict part of YAML, in which
 // every line can be understood by what is open above it. Of such a text it is
 // certain that the parser takes it for one mapping, and that two equal texts are
-// equal nodes. Whatever else there is in a package is for the parser.
+// equal nodes. Tree makes the nodes as well, and JSON those of JSON. Whatever else
+// there is in a package is for the parser.
 //
 // Plain is a block mapping of fields, each on a line with a key as Kubernetes
 // has them, and a value that is a scalar or a flow collection closed on its

@@ -90,16 +90,16 @@ func TestSameAgrees(t *testing.T) {
 		}
 		b := strings.Join(lines, "")
 		if Same(Read([]byte(a), 0), Read([]byte(b), 0), Ignored{Annotation: drop, Comment: func(string) bool { return false }}) {
-			if diff := cmp.Diff(tree(a, drop), tree(b, drop)); diff != "" {
+			if diff := cmp.Diff(written(a, drop), written(b, drop)); diff != "" {
 				t.Fatal(diff)
 			}
 		}
 	})
 }
 
-// tree writes an item's nodes, with style and comments, without annotations
+// written writes an item's nodes, with style and comments, without annotations
 // that are dropped.
-func tree(text string, drop func(string) bool) string {
+func written(text string, drop func(string) bool) string {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte("items:\n"+text), &doc); err != nil {
 		return err.Error()

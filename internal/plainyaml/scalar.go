@@ -13,7 +13,7 @@ func (s *scanner) value(from, indent int) bool {
 	case '|', '>':
 		return s.literal(from, indent)
 	case '\'', '"':
-		end = quoted(line, from)
+		end = s.quoted(line, from)
 	case '[', '{':
 		end = s.flow(line, from, 0)
 	default:
@@ -26,6 +26,8 @@ func (s *scanner) value(from, indent int) bool {
 // goes on to its last line. Its lines are all those deeper than the collection
 // that it is in; the first that is not empty says how deep.
 func (s *scanner) literal(from, indent int) bool {
+	s.tree.literal(from)
+	defer s.tree.literalEnd()
 	from++
 	if s.text[from] == '-' || s.text[from] == '+' {
 		from++
@@ -54,6 +56,7 @@ func (s *scanner) literal(from, indent int) bool {
 		case depth == 0:
 			depth = spaces
 		}
+		s.tree.literalLine(s.next, end, depth)
 		s.next = end + 1
 	}
 	return true

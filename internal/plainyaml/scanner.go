@@ -10,6 +10,7 @@ type block struct {
 type scanner struct {
 	text []byte
 	item *Item
+	tree *tree // nil if the item is only skimmed
 
 	at      int     // the start of the line
 	next    int     // the start of the next one

@@ -27,6 +27,15 @@ func quoted(line []byte, from int) int {
 	return 0
 }
 
+// quoted is quoted, and makes the node.
+func (s *scanner) quoted(line []byte, from int) int {
+	end := quoted(line, from)
+	if end > 0 {
+		s.tree.quoted(from, end)
+	}
+	return end
+}
+
 // isEnd holds if there is nothing more in the line at an index but a comment.
 func isEnd(line []byte, at int) bool {
 	from := at
@@ -72,6 +81,7 @@ func (s *scanner) word(line []byte, from, end int) int {
 	if isNull(line[from:end]) {
 		s.item.Null = true
 	}
+	s.tree.word(from, end)
 	return end
 }
 

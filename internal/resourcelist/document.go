@@ -47,19 +47,29 @@ func (i *Item) read() (*manifest.Text, error) {
 	switch {
 	case i.place != nil:
 		return manifest.Flow(i.text, i.place.margin)
-	case !i.document:
+	case i.document:
+	case i.skim != nil: // no marker of a document is plain
+		return manifest.Item(i.text)
+	default:
 		return readItem(i.text)
 	}
 	text, err := manifest.Document(i.text)
 	if err != nil {
 		return nil, err
 	}
-	return text, checkNames(text.Root())
+	return text, checkNames(text.Root(), map[*yaml.Node]bool{})
 }
 
 // checkNames finds a field whose name is a collection, what a template has in braces say,
-// and one that is there twice.
-func checkNames(n *yaml.Node) error {
+// one that is there twice, and an alias of what it is in. open is what n is in.
+func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
+	if n.Kind == yaml.AliasNode && open[n.Alias] {
+		return fmt.Errorf("line %d: an alias names what it is in", n.Line)
+	}
+	if n.Anchor != "" {
+		open[n] = true
+		defer delete(open, n)
+	}
 	if n.Kind == yaml.MappingNode {
 		seen := make(map[string]bool, len(n.Content)/2)
 		for i := 0; i < len(n.Content); i += 2 {
@@ -74,7 +84,7 @@ func checkNames(n *yaml.Node) error {
 		}
 	}
 	for _, c := range n.Content {
-		if err := checkNames(c); err != nil {
+		if err := checkNames(c, open); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order
@@ -25,6 +26,9 @@ func normalize(data []byte) []byte {
 // parse parses data as one document. The documents that are empty, as after a
 // last `---`, don't count. Errors are those of design 8.
 func parse(data []byte) (doc *yaml.Node, err error) {
+	if doc := plainyaml.JSON(data); doc != nil {
+		return doc, nil
+	}
 	defer recovered(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {

@@ -1,0 +1,106 @@
+package manifest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
+)
+
+// checkPlain holds what is read of the text of an item against what is read by
+// way of the YAML parser: nodes, comments and places. It reports whether the text
+// is plain.
+func checkPlain(t rapid.TB, text []byte) bool {
+	if plainyaml.Tree(text) == nil {
+		return false
+	}
+	fast, err := Item(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	slow, err := parsedItem(text)
+	if err != nil {
+		t.Fatalf("it is not plain: %v\n%s", err, text)
+	}
+	if !reflect.DeepEqual(fast, slow) {
+		a, _ := yaml.Marshal(slow.root)
+		b, _ := yaml.Marshal(fast.root)
+		t.Fatalf("nodes:\n%s\nas YAML:\n%s\n%s", cmp.Diff(slow.root, fast.root), cmp.Diff(string(a), string(b)), text)
+	}
+	return true
+}
+
+// TestLawPlain: an item that is plain reads as if it were not.
+func TestLawPlain(t *testing.T) {
+	plain := 0
+	plainer := strings.NewReplacer("key with space ", "w", "é", "e", `"k`, "k", `"a`, "a", `":`, ":", "\r\n", "\n", "!!int ", "", "!!bool ", "")
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawing{T: t}
+		text := string(d.write(d.resource(), true, d.n(2) == 0).bytes)
+		if d.n(4) > 0 {
+			text = plainer.Replace(text)
+		}
+		if checkPlain(t, []byte(text)) {
+			plain++
+		}
+	})
+	if plain < 5 {
+		t.Errorf("only %d items were plain", plain)
+	}
+}
+
+// TestPlainCases: the same of every resource in the cases of testdata.
+func TestPlainCases(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
+	plain, count := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range asItems(data) {
+			if count++; checkPlain(t, text) {
+				plain++
+			}
+		}
+	}
+	if plain < count/2 {
+		t.Errorf("%d of %d resources are plain", plain, count)
+	}
+	t.Logf("%d of %d resources are plain", plain, count)
+}
+
+// asItems makes items of the documents in data.
+func asItems(data []byte) [][]byte {
+	var items [][]byte
+	for _, text := range strings.Split("\n"+string(data), "\n---\n") {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n") + "\n"
+		var b bytes.Buffer
+		dash := "- "
+		for line := range strings.Lines(text) {
+			switch {
+			case line == "\n" || line[0] == '#' && dash == "- ":
+				b.WriteString(line)
+			default:
+				b.WriteString(dash + line)
+				dash = "  "
+			}
+		}
+		items = append(items, b.Bytes())
+	}
+	return items
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add([]byte("# a\n- b: 1 # c\n\n  # d\n  e: {f: [g, 'h']} # i\n  j: |+\n\n    k\n\n  # l\n  m:\n  - n: \"\\\"\"\n    # o\n  # p\n# q\n"))
+	f.Add([]byte("  - a: >-\n      b\n\n      c\n    d: # e\n      f:\n    g: <<\n    -h: 0x1F\n"))
+	f.Fuzz(func(t *testing.T, text []byte) { checkPlain(t, text) })
+}

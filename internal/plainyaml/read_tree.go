@@ -1,0 +1,28 @@
+package plainyaml
+
+import "go.yaml.in/yaml/v3"
+
+// Tree returns what the YAML parser reads of the text of one item, from the
+// comments above its dash to the end of a line: a list with a mapping, every
+// node with its line and column, but without comments, which are for who knows
+// the places of the nodes. It returns nil if the text is not plain; what an item
+// needs to be read by [Read] it need not have.
+func Tree(text []byte) *yaml.Node {
+	if !isClean(text) {
+		return nil
+	}
+	t := newTree(text, itemRoom)
+	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
+	s.open[0] = block{indent: -1}
+	if !s.scan() {
+		return nil
+	}
+	for len(s.open) > 1 {
+		s.pop()
+	}
+	list := t.done[0]
+	if list.Kind != yaml.SequenceNode || len(list.Content) != 1 || list.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+	return list
+}
