@@ -130,7 +130,11 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	options := u.Merge
 	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
 	options.Strategy = plan.strategy()
-	if done.Result, err = sides.merge(ctx, options, u.Do); err != nil {
+	done.Result, err = sides.merge(ctx, options, u.Do)
+	if refused := (*pkgmerge.FastForwardError)(nil); errors.As(err, &refused) {
+		err = fmt.Errorf("%w; use a different update --strategy", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	merged, err := done.Result.Files()

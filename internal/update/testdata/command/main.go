@@ -36,7 +36,7 @@ func run() error {
 	}
 	o.Version = version
 	ctx := context.Background()
-	if err := update.CheckClean(ctx, gitrepo.Git{}, dir); err != nil {
+	if err := update.CheckClean(ctx, gitrepo.Git{}, dir); err != nil && os.Getenv("FORCE") == "" {
 		return err
 	}
 	local, err := source.Dir(dir).Read(ctx)
