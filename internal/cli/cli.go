@@ -20,12 +20,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/progress"
 )
 
-// usage and lists are for who asks, and for who mistypes.
-const (
-	usage = "usage: resource-merge COMMAND, or resource-merge [--help | --doc | --version] [FILE]"
-	lists = "resource-merge help lists the commands"
-)
-
 // Program is what the build puts into the binary.
 type Program struct {
 	// Readme and Metadata are the documentation: README.md and metadata.yaml.

@@ -7,6 +7,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// usage and lists are for who asks, and for who mistypes.
+const (
+	usage = "usage: resource-merge COMMAND, or resource-merge [--help | --doc | --version] [FILE]"
+	lists = "resource-merge help lists the commands"
+)
+
 // columns is how wide help is.
 const columns = 100
 
