@@ -36,9 +36,6 @@ func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy(nil)
 // Marks reports whether the file's conflicts are to be marked in it (design 18).
 func (c *FileChange) Marks() bool { return c.policy.Marks(nil) }
 
-// has reports whether a side has the file.
-func (c *FileChange) has(side identity.Side) bool { return c.Versions[side] != nil }
-
 // same reports whether two sides have the same file, or neither has it.
 func (c *FileChange) same(a, b identity.Side) bool {
 	x, y := c.Versions[a], c.Versions[b]

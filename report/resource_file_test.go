@@ -27,6 +27,7 @@ func scripts(t *testing.T) (packages [3]pkgmerge.Package) {
 			{Name: "config.yaml", Mode: 0o644, Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n")},
 			{Name: "run.sh", Mode: 0o755, Data: []byte(first + "#!/bin/sh\nset -e\necho " + own + "\nexit 0\n")},
 			{Name: "secret.tpl", Mode: 0o644, Data: []byte("{{ if x }}\nkind: Secret\nvalue: hush-" + own + "\n")},
+			{Name: "db.env", Mode: 0o644, Data: []byte("PASSWORD=hush-" + own + "\n")},
 			{Name: "logo.png", Mode: 0o644, Data: []byte("\x00" + own)},
 		})
 		if err != nil {

@@ -51,8 +51,8 @@ func (p place) prepare(ctx context.Context, force bool) error {
 	if p.dir == "" {
 		return misuse("--write: local is neither a directory nor a file")
 	}
-	if info, err := os.Stat(p.dir); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: there is no such directory", p.dir)
+	if err := isDirectory(p.dir); err != nil {
+		return err
 	}
 	if _, err := sink.Recover(p.dir); err != nil {
 		return err
@@ -66,6 +66,14 @@ func (p place) prepare(ctx context.Context, force bool) error {
 	}
 	if len(changes) > 0 {
 		return fmt.Errorf("%s has changes that git does not have yet, first %s; commit them, or give --force", p.dir, changes[0])
+	}
+	return nil
+}
+
+// isDirectory refuses what is no directory.
+func isDirectory(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no such directory", dir)
 	}
 	return nil
 }
