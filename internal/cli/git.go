@@ -101,3 +101,11 @@ that somebody has edited since is left alone. Exit code 1 says that conflicts ar
 		},
 	}
 }
+
+// noArguments refuses arguments.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse("unknown argument %q", args[0])
+	}
+	return nil
+}
