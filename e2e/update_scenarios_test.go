@@ -16,14 +16,6 @@ func updateScenarios() []scenario {
 	return all
 }
 
-// ownNotNoted is the annotation that kpt also writes on what is only the copy's.
-func ownNotNoted(file string) intended {
-	return intended{
-		at: file + " ConfigMap own .metadata.annotations", kpt: `{"internal.kpt.dev/upstream-identifier":"|ConfigMap|default|own"}`, ours: absent,
-		why: "17.3: who something is upstream is noted on what upstream has; nothing upstream is the copy's own resource",
-	}
-}
-
 // cm is a ConfigMap.
 func cm(name string, data ...string) string {
 	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n"
@@ -111,9 +103,9 @@ func resourceScenarios() []scenario {
 		{name: "a renamed resource", versions: both, edit: replaces("web.yaml", "name: web", "name: my-web")},
 		{name: "a namespace for all", versions: both, edit: allEdits(
 			replaces("web.yaml", "  name: web", "  name: web\n  namespace: shop"), replaces("db.yaml", "  name: db", "  name: db\n  namespace: shop"))},
-		{name: "a resource of the copy's own", versions: both, edit: edits(tree{"mine.yaml": cm("own", "a: ours")}), want: []intended{ownNotNoted("mine.yaml")}},
+		{name: "a resource of the copy's own", versions: both, edit: edits(tree{"mine.yaml": cm("own", "a: ours")})},
 		{name: "a resource of the copy's own in a file of upstream's", versions: both,
-			edit: replaces("web.yaml", "data:\n  a: one\n  b: one\n", "data:\n  a: one\n  b: one\n---\n"+cm("own", "a: ours")), want: []intended{ownNotNoted("web.yaml")}},
+			edit: replaces("web.yaml", "data:\n  a: one\n  b: one\n", "data:\n  a: one\n  b: one\n---\n"+cm("own", "a: ours"))},
 		{name: "a resource added upstream", versions: shop(nil, tree{"pkg/new.yaml": cm("new", "a: two")})},
 		{name: "resources of other groups and namespaces added upstream", versions: shop(nil, tree{
 			"pkg/new.yaml": strings.Replace(cm("new", "a: two"), "name: new", "name: new\n  namespace: shop\n  annotations:\n    a: b", 1),
@@ -173,13 +165,12 @@ func fileScenarios() []scenario {
 func strategyScenarios() []scenario {
 	mine := allEdits(replaces("web.yaml", "b: one", "b: ours"), edits(tree{"mine.yaml": cm("own", "a: ours"), "notes.md": "ours\n"}))
 	return []scenario{
-		{name: "resource-merge", versions: two(), edit: mine, args: []string{"--strategy=resource-merge"}, want: []intended{ownNotNoted("mine.yaml")}},
+		{name: "resource-merge", versions: two(), edit: mine, args: []string{"--strategy=resource-merge"}},
 		{name: "fast-forward", versions: two(), args: []string{"--strategy=fast-forward"}},
 		{name: "fast-forward refused", versions: two(), edit: mine, args: []string{"--strategy=fast-forward"}, refused: "cannot fast-forward", kptRefuses: true},
 		{name: "force-delete-replace", versions: two(), edit: mine, args: []string{"--strategy=force-delete-replace"}},
-		{name: "copy-merge", versions: shop(nil, tree{"pkg/web.yaml": cm("web", "a: two", "b: one"), "pkg/db.yaml": ""}), edit: mine, args: []string{"--strategy=copy-merge"}, want: []intended{ownNotNoted("mine.yaml")}},
+		{name: "copy-merge", versions: shop(nil, tree{"pkg/web.yaml": cm("web", "a: two", "b: one"), "pkg/db.yaml": ""}), edit: mine, args: []string{"--strategy=copy-merge"}},
 		{name: "the Kptfile's strategy", versions: two(), edit: allEdits(mine, replaces("Kptfile", "resource-merge", "copy-merge")), want: []intended{
-			ownNotNoted("mine.yaml"),
 			{at: "Kptfile Kptfile copy .upstream.updateStrategy", kpt: `"resource-merge"`, ours: `"copy-merge"`,
 				why: "17.3: the Kptfile keeps the strategy; kpt's flag has a default, which overrides the Kptfile's on every update"},
 			{at: "web.yaml ConfigMap web .data.b", kpt: `"ours"`, ours: `"one"`, why: "the same"},
@@ -261,7 +252,7 @@ func subpackageScenarios() []scenario {
 		}},
 		{name: "a subpackage deleted in the copy", versions: shop(sub, tree{"pkg/sub/s.yaml": cm("s", "a: two", "b: one"), "pkg/web.yaml": cm("web", "a: two", "b: one")}),
 			edit: edits(tree{"sub": ""})},
-		{name: "a subpackage of the copy's own", versions: two(), edit: edits(tree{"mine/Kptfile": kf("mine"), "mine/m.yaml": cm("own", "a: ours")}), want: []intended{ownNotNoted("mine/m.yaml")}},
+		{name: "a subpackage of the copy's own", versions: two(), edit: edits(tree{"mine/Kptfile": kf("mine"), "mine/m.yaml": cm("own", "a: ours")})},
 		{name: "a subpackage added by both", versions: shop(nil, sub), edit: edits(tree{"sub/Kptfile": kf("sub"), "sub/m.yaml": cm("own", "a: ours")}),
 			refused: "was added both upstream and locally", kptRefuses: true},
 	}

@@ -16,7 +16,7 @@
 //	elements        element.go, element_changed.go, migration.go, migration_element.go, key.go and
 //	                the other key_ files
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
-//	decide          decision.go, order.go, the decide_ files, decide.go
+//	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
 //	resource        rename.go, resource.go
 //
@@ -89,6 +89,7 @@
 //	nulls (3)                                      newNull in element.go
 //	plain words, quantities (3)                    equal.go, quantity.go
 //	what a policy says, prefer local or union (5)  policy.go, decide_union_list.go
+//	what collides only where it is marked (18)     marked.go
 //	lines and elements side by side (3.1, 5)       hunks.go, internal/align
 //	a comment that both sides changed (3.6)        mergeSlot in comments.go
 //	comments inside of atomic values (3.6)         comments_within.go

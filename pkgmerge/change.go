@@ -84,6 +84,10 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 	return c.policy()(conflict.Path) == merge.PreferFail
 }
 
+// Marks reports whether a conflict of the resource is to be marked in its file (design
+// 18).
+func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
+
 // File is what messages and results call the resource's file.
 func (c *Change) File() string { return c.file }
 

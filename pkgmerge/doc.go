@@ -13,6 +13,10 @@
 //
 //	what                                          file
 //	a package and its resources                   resource.go, package.go
+//	the files of a package, as documents (17.2)   file.go, content.go
+//	the files of the result, and places in them   assemble.go, place_line.go
+//	files that do not merge by structure          file_change.go, file_merge.go, and text_file.go
+//	                                              for those that do on some sides only
 //	the versions of one resource                  match.go
 //	the strategies (design 6)                     strategy.go, strategy_*.go, strategies.go
 //	what an outcome means for local's package     outcome.go and change.go

@@ -33,8 +33,8 @@ type FileChange struct {
 // Fails reports whether the file's conflicts are to fail the run.
 func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy(nil) == merge.PreferFail }
 
-// has reports whether a side has the file.
-func (c *FileChange) has(side identity.Side) bool { return c.Versions[side] != nil }
+// Marks reports whether the file's conflicts are to be marked in it (design 18).
+func (c *FileChange) Marks() bool { return c.policy.Marks(nil) }
 
 // same reports whether two sides have the same file, or neither has it.
 func (c *FileChange) same(a, b identity.Side) bool {

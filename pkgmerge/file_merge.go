@@ -2,14 +2,11 @@ package pkgmerge
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -60,7 +57,7 @@ func (m *merger) fileChanges() []*FileChange {
 		for side := range m.packages {
 			if found := m.packages[side].content(name); found != nil {
 				c.Versions[side] = found.File
-				c.Secret = c.Secret || bytes.Contains(found.Data, []byte("Secret"))
+				c.Secret = c.Secret || isSecretName(name) || bytes.Contains(found.Data, []byte("Secret"))
 				match.Versions[side] = &Resource{Meta: identity.Meta{Naming: identity.ByPath}, File: name}
 			}
 		}
@@ -73,27 +70,24 @@ func (m *merger) fileChanges() []*FileChange {
 // checkFastForward finds files that local changed, where the strategy refuses them
 // (design 6).
 func (m *merger) checkFastForward(changes []*FileChange) error {
-	if _, refuses := m.strategy.(FastForward); !refuses {
-		return nil
-	}
 	var names []string
 	for _, c := range changes {
-		if !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
+		_, refuses := m.strategyOf(c.Name).(FastForward)
+		if refuses && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
 			names = append(names, c.Name)
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
-		wording.Plural(len(names), "file"), strings.Join(names, "; "))
+	return &FastForwardError{what: "file", Differing: names}
 }
 
 // decideFile decides one file: by the rows of design 3.8, unless the strategy is one of
 // those that take whole versions (design 6).
 func (m *merger) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
-	switch m.strategy.(type) {
+	switch m.strategyOf(c.Name).(type) {
 	case FastForward, ForceDeleteReplace:
 		c.settle(u)
 		return

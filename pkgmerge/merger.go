@@ -56,3 +56,11 @@ func (m *merger) newMatch(how identity.Triple) *Match {
 	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
 	return match
 }
+
+// strategyOf is the strategy that decides about a file.
+func (m *merger) strategyOf(file string) Strategy {
+	if by, several := m.strategy.(FileStrategy); several {
+		return by.StrategyOf(file)
+	}
+	return m.strategy
+}

@@ -7,6 +7,13 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
+// FileStrategy is a Strategy that has others decide, each about files of its own.
+type FileStrategy interface {
+	Strategy
+	// StrategyOf is the strategy that decides about a file.
+	StrategyOf(file string) Strategy
+}
+
 // Strategy decides what becomes of each resource (design 6).
 type Strategy interface {
 	// Name is what the function config and a Kptfile call the strategy.

@@ -38,10 +38,21 @@ func (FastForward) Prepare(_ context.Context, matches []*Match) (map[int]merge.O
 		}
 	}
 	if len(differing) > 0 {
-		return nil, fmt.Errorf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
-			wording.Plural(len(differing), "resource"), strings.Join(differing, "; "))
+		return nil, &FastForwardError{what: "resource", Differing: differing}
 	}
 	return nil, nil
+}
+
+// FastForwardError is the error of a fast-forward that local's own changes forbid.
+type FastForwardError struct {
+	// Differing are the resources or files that local changed.
+	Differing []string
+	what      string
+}
+
+func (e *FastForwardError) Error() string {
+	return fmt.Sprintf("cannot fast-forward: local differs from origin and from upstream in %s: %s",
+		wording.Plural(len(e.Differing), e.what), strings.Join(e.Differing, "; "))
 }
 
 // Merge takes upstream's version.

@@ -23,6 +23,7 @@ type Options struct {
 type builder struct {
 	options Options
 	failed  bool
+	files   mergedFiles
 }
 
 // at is where a field stands.

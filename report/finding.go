@@ -23,10 +23,11 @@ type Conflict struct {
 	Line int
 	// Values are the three versions, by side.
 	Values [3]Value
-	// Chosen is upstream or local, "" where the run failed.
+	// Chosen is upstream or local, "" where the run failed, or the conflict stands in the
+	// file, between markers.
 	Chosen string
 	// Rule, given to the function, decides the conflict otherwise; one that is to fail
-	// the run, so that it does not. nil if no rule does.
+	// the run, or is marked, so that it does or is not. nil if no rule does.
 	Rule *Rule
 }
 
@@ -42,7 +43,7 @@ func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 		switch {
 		case otherwise[i]:
 			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
-		case c.Fails(conflict):
+		case c.Fails(conflict) || c.Marks(conflict):
 			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
 		}
 		out = append(out, it)
@@ -58,15 +59,12 @@ func otherSide(side identity.Side) identity.Side {
 }
 
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
-	said := conflictResult(c, conflict, b.failed)
-	out := &Conflict{
-		Kind: string(conflict.Kind), Severity: "warning", Message: sentenceOf(said.Message),
-		Path: visible(conflict.Path.String()), Chosen: said.Tags["chosen"],
-	}
+	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(conflict.Path.String())}
+	end := b.end(out, conflict, b.files.marks(c, conflict))
+	out.Message = sentenceOf(ended(c, conflict, end))
 	if c.Fails(conflict) {
 		out.Severity = "error"
 	}
-	out.Said = b.said(conflict)
 	out.File, out.Line = b.at(c, conflict.Path)
 	show := showsValues(c, conflict)
 	for _, side := range identity.Sides() {
@@ -75,12 +73,18 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	return out
 }
 
-// said is what both sides did, without the values, and what was taken.
-func (b builder) said(conflict merge.Conflict) string {
-	if b.failed {
-		return brief(conflict, "it") + "; " + nothingMerged
+// end is how a conflict ended, and notes whose version the result has.
+func (b builder) end(out *Conflict, conflict merge.Conflict, marked bool) (end string) {
+	switch {
+	case b.failed:
+		end = nothingMerged
+	case marked:
+		end = bothMarked
+	default:
+		end, out.Chosen = taken(conflict), conflict.Chosen.String()
 	}
-	return brief(conflict, "it") + "; " + taken(conflict)
+	out.Said = brief(conflict, "it") + "; " + end
+	return end
 }
 
 // Notice is what deserves a word though it is no conflict.

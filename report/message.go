@@ -14,6 +14,11 @@ func message(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
 	if failed {
 		end = nothingMerged
 	}
+	return ended(m, c, end)
+}
+
+// ended is message with an end of its own.
+func ended(m *pkgmerge.Change, c merge.Conflict, end string) string {
 	return collision(m, c, end) + "; " + end
 }
 

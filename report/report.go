@@ -39,7 +39,7 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	if o.Place == nil {
 		o.Place = merged.Place
 	}
-	b := builder{options: o, failed: counted.failing > 0}
+	b := builder{options: o, failed: counted.failing > 0, files: newMergedFiles(merged)}
 	r := &Report{Summary: counted.numbers(), merged: merged}
 	for _, c := range merged.Changes {
 		it, err := b.resource(c)

@@ -19,6 +19,7 @@ type counts struct {
 	files     int // without resources
 	conflicts int
 	chosen    [3]int // by side
+	marked    int    // conflicts for which no side was chosen
 	failing   int
 	first     string // the first conflict that fails the run
 }
@@ -33,16 +34,17 @@ func newCounts(all ...*pkgmerge.Result) *counts {
 }
 
 func (t *counts) add(merged *pkgmerge.Result) {
+	files := newMergedFiles(merged)
 	for _, m := range merged.Changes {
 		t.act(m.Action, &t.resources)
 		for _, conflict := range m.Conflicts {
-			t.collide(conflict, m.Fails(conflict), func() string { return collision(m, conflict, nothingMerged) })
+			t.collide(conflict, files.marks(m, conflict), m.Fails(conflict), func() string { return collision(m, conflict, nothingMerged) })
 		}
 	}
 	for _, f := range merged.FileChanges {
 		t.act(f.Action, &t.files)
 		for _, conflict := range f.Conflicts {
-			t.collide(conflict, f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
+			t.collide(conflict, files.marksIn(f), f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
 		}
 	}
 }
@@ -56,9 +58,13 @@ func (t *counts) act(a pkgmerge.Action, of *int) {
 }
 
 // collide counts a conflict, of which said is the message.
-func (t *counts) collide(conflict merge.Conflict, fails bool, said func() string) {
+func (t *counts) collide(conflict merge.Conflict, marked, fails bool, said func() string) {
 	t.conflicts++
-	t.chosen[conflict.Chosen]++
+	if marked {
+		t.marked++
+	} else {
+		t.chosen[conflict.Chosen]++
+	}
 	if !fails {
 		return
 	}
@@ -99,10 +105,17 @@ func (t *counts) sidesChosen() string {
 			parts = append(parts, fmt.Sprintf("%d %s", t.chosen[side], side))
 		}
 	}
-	if parts == nil {
-		return ""
+	text := ""
+	if parts != nil {
+		text = ", " + strings.Join(parts, " and ") + " kept"
 	}
-	return ", " + strings.Join(parts, " and ") + " kept"
+	switch t.marked {
+	case 0:
+		return text
+	case t.conflicts:
+		return ", marked"
+	}
+	return text + fmt.Sprintf(", %d marked", t.marked)
 }
 
 // failure says how many conflicts there are, and how many of them fail the run.

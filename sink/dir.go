@@ -3,6 +3,7 @@ package sink
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,6 +19,9 @@ import (
 // new ones. The files are those of the result, byte for byte; of a result that was not
 // made of files, each resource is in its file, in the order of the indices.
 type Dir string
+
+// ErrNotEmpty is the error of a directory that has files already.
+var ErrNotEmpty = errors.New("the directory is not empty")
 
 // Write writes the merged package. It writes nothing if a conflict of the result is
 // to fail the run, if a resource has no file or one outside of the directory, or if
@@ -50,7 +54,7 @@ func (d Dir) write(files []pkgmerge.File) error {
 	}
 	defer root.Close()
 	if there, err := fs.ReadDir(root.FS(), "."); err != nil || len(there) > 0 {
-		return cmp.Or(err, fmt.Errorf("write %s: the directory is not empty", d))
+		return cmp.Or(err, fmt.Errorf("write %s: %w", d, ErrNotEmpty))
 	}
 	for _, f := range files {
 		if err := writeFile(root, f); err != nil {

@@ -4,20 +4,21 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
+	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
 	"github.com/resource-merge/resource-merge/internal/progress"
 )
-
-const usage = "usage: resource-merge [--help | --doc | --version] [FILE]"
 
 // Program is what the build puts into the binary.
 type Program struct {
@@ -50,26 +51,43 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
 		return p.printDocs()
 	case slices.Contains(args, "-h"):
-		_, err := fmt.Fprintln(stdout, usage+"\nresource-merge help lists the commands")
+		_, err := fmt.Fprintln(stdout, usage+"\n"+lists)
 		return err
 	case slices.Contains(args, "--version"):
 		_, err := fmt.Fprintln(stdout, p.version())
 		return err
 	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
-		return fmt.Errorf("unknown arguments %q; %s", args, usage)
+		return fmt.Errorf("unknown arguments %q; %s; %s", args, usage, lists)
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
-			return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
+			return mistyped(write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err))))
 		}
 		defer file.Close()
 		stdin = file
 	}
+	greet(stdin, stderr)
 	in, err := readAll(stdin)
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
 	}
 	return write(stdout)(mergeList(in, progress.On(stderr)))
+}
+
+// mistyped adds to the error of a file that is not there that it may have been meant
+// for a command.
+func mistyped(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; %s", err, lists)
+	}
+	return err
+}
+
+// greet tells somebody who started the program without arguments what it waits for.
+func greet(stdin io.Reader, stderr io.Writer) {
+	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
+	}
 }
 
 // readAll reads r to its end, into memory of the right size if r is a file.

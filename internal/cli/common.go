@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
@@ -26,10 +27,14 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 	c.otherwise = conflicts
 	flags := command.Flags()
 	flags.StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
-	flags.StringVar(&c.strategy, "strategy", "", "`NAME`: resource-merge, fast-forward, force-delete-replace or copy-merge (default: what the Kptfile says, else resource-merge)")
-	flags.StringVar(&c.conflicts, "conflicts", "", "`WHOSE` version a conflict takes: mark, upstream, local, union or fail (default: what the config says, else "+conflicts+")")
-	flags.StringArrayVar(&c.reports, "report", nil, "report as `FORMAT[=FILE]`; may be repeated (default: text on stderr)")
+	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
+	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formats(), ", ")+"; may be repeated (default: text, on stderr)")
 	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
+	complete(command, "config", manifests)
+	complete(command, "strategy", oneOf(strategies()))
+	complete(command, "conflicts", oneOf(config.Preferences()))
+	complete(command, "report", reportFlag)
 }
 
 // settings are what the config and the flags say.

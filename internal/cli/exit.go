@@ -58,11 +58,3 @@ func ended(command *cobra.Command, err error, stderr io.Writer) int {
 	}
 	return failed
 }
-
-// noArguments refuses arguments.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return misuse("unknown argument %q", args[0])
-	}
-	return nil
-}

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/sink"
 )
 
 // finish puts the result where it is to go, and reports. The files of reports are
@@ -22,6 +24,9 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []report.Output
 		return errors.Join(errors.New(said.Summary.Message), open.Write(said))
 	}
 	if err := to.sink(s, o, local).Write(ctx, o.result); err != nil {
+		if errors.Is(err, sink.ErrNotEmpty) {
+			err = fmt.Errorf("%w; give --force to put the package among its files", err)
+		}
 		return errors.Join(err, open.Discard())
 	}
 	if err := open.Write(said); err != nil {

@@ -37,22 +37,33 @@ func mergeCommand(s streams) *cobra.Command {
 
   # Upstream is a directory of your own repository
   resource-merge merge --origin base@v1 --upstream base --local shop -o merged`,
-		Long: `The changes that upstream has since origin come into local. With none of --write, -o
-and --diff the merged documents go to stdout.
+		Long: `What upstream changed since origin comes into local, and what local changed stays.
+With none of --write, -o and --diff the merged documents go to stdout, and no file is
+touched. --write refuses a package with changes that git does not have yet.
 
 S is a directory, a file, - for a stream of documents on stdin, a directory or file
 at a revision of the repository that it lies in (deploy@v1.2), or a remote directory
 (https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
 
-A conflict becomes markers in its file, as git writes them, unless --conflicts or the
-config says whose version to take. The exit code is 1 where conflicts are left.`,
-		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return m.run(c.Context(), s) },
+Where both sides changed a field, the file gets markers around both versions, as git
+writes them, unless --conflicts or the config says whose to take.
+
+The exit code is 0 if all was merged, 1 if markers are left or something failed, and
+2 if the command was called in a wrong way.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(c *cobra.Command, _ []string) error { return m.run(c.Context(), s) },
 	}
-	for _, side := range identity.Sides() {
-		c.Flags().StringVar(&m.sides[side], side.String(), "", "where "+side.String()+"'s version is: `S`")
+	c.Flags().SortFlags = false
+	for side, what := range [3]string{"where both started", "the new version of it", "your copy"} {
+		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`S`, "+what)
 	}
-	m.output.add(c)
+	m.output.add(c, "change local's files in place")
 	m.common.add(c, config.Mark)
 	return c
 }

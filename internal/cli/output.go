@@ -17,14 +17,15 @@ type output struct {
 	exitCode bool
 }
 
-// add gives a command the flags.
-func (o *output) add(command *cobra.Command) {
+// add gives a command the flags. write says what --write does.
+func (o *output) add(command *cobra.Command, write string) {
 	flags := command.Flags()
-	flags.BoolVar(&o.write, "write", false, "put the result into local's directory")
-	flags.StringVarP(&o.dir, "output", "o", "", "put the result into a new directory, `DIR`")
-	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does")
-	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, and into a directory that is not empty")
+	flags.BoolVar(&o.write, "write", false, write)
+	flags.StringVarP(&o.dir, "output", "o", "", "put the merged package into `DIR`, a new directory")
+	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does, and write nothing")
+	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
+	complete(command, "output", directoryOf)
 }
 
 // check refuses flags that exclude each other.

@@ -24,7 +24,11 @@ package does so too.`,
 			}
 			return nil
 		},
+		ValidArgsFunction: directories,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := isDirectory(args[0]); err != nil {
+				return err
+			}
 			found, err := sink.Recover(args[0])
 			if err != nil {
 				return err

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -29,7 +27,7 @@ func isCommand(args []string) bool {
 
 // commands lists the commands.
 func commands(s streams) []*cobra.Command {
-	return []*cobra.Command{mergeCommand(s), updateCommand(s), recoverCommand(s)}
+	return []*cobra.Command{mergeCommand(s), updateCommand(s), recoverCommand(s), gitCommand(s)}
 }
 
 // runCommand runs the command that the arguments name, and returns the exit code.
@@ -55,6 +53,11 @@ func newRoot(version string, s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "resource-merge",
 		Short: "Merge a new version of a Kubernetes package into a customised copy of it",
+		Example: `  # Show what a new version of upstream changes in your copy, shop
+  resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
+
+  # Update the package shop, which kpt pkg get fetched
+  resource-merge update shop@v1.2`,
 		Long: `resource-merge merges a new version of a Kubernetes package (upstream) into somebody's
 customised copy of it (local), knowing where both started (origin).
 
@@ -67,36 +70,7 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetHelpFunc(help)
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(commands(s)...)
 	return root
-}
-
-// help writes what a command is for. The examples come first: they are what a reader
-// looks for. (A template, cobra's way, would keep every method of every package in
-// the binary.)
-func help(c *cobra.Command, _ []string) {
-	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s.\n\n", c.Short)
-	if c.Example != "" {
-		fmt.Fprintf(out, "Examples:\n%s\n\n", c.Example)
-	}
-	if c.Long != "" {
-		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(c.Long))
-	}
-	use := c.UseLine()
-	if !c.Runnable() {
-		use = c.CommandPath() + " COMMAND"
-	}
-	fmt.Fprintf(out, "Usage:\n  %s\n", use)
-	for i, sub := range c.Commands() {
-		if i == 0 {
-			fmt.Fprint(out, "\nCommands:\n")
-		}
-		if sub.IsAvailableCommand() {
-			fmt.Fprintf(out, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
-		}
-	}
-	if flags := c.LocalFlags().FlagUsages(); flags != "" {
-		fmt.Fprintf(out, "\nFlags:\n%s", flags)
-	}
 }

@@ -39,16 +39,24 @@ afterwards which version that was. Subpackages with an upstream of their own are
 updated too.
 
 The package is changed in place unless -o or --diff is given. A package with changes
-that git does not have yet is refused.`,
+that git does not have yet is refused.
+
+Where both sides changed a field, upstream's value is taken, as kpt does, and the
+report names the three values. --conflicts mark has both in the file, as markers.
+
+The exit code is 0 if all was merged, 1 if markers are left or something failed, and
+2 if the command was called in a wrong way.`,
 		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return misuse("unknown argument %q", args[1])
 			}
 			return nil
 		}),
-		RunE: func(c *cobra.Command, args []string) error { return u.run(c.Context(), append(args, "")[0], s) },
+		ValidArgsFunction: directories,
+		RunE:              func(c *cobra.Command, args []string) error { return u.run(c.Context(), append(args, "")[0], s) },
 	}
-	u.output.add(c)
+	c.Flags().SortFlags = false
+	u.output.add(c, "change the package in place, as without -o and --diff")
 	u.common.add(c, "upstream")
 	return c
 }

@@ -103,11 +103,14 @@ func (s *Settings) parse(name fieldNames) (err error) {
 // decides becomes a marker in its file (design 18).
 const Mark = "mark"
 
+// Preferences are the preferences of the command line.
+func Preferences() []string { return append([]string{Mark}, preferences()...) }
+
 // Override has flags of the command line replace the strategy and the preference;
 // "" leaves what the config says, and where that says nothing, the preference is
 // otherwise. An error names the flag.
 func (s *Settings) Override(strategy, conflicts, otherwise string) error {
-	if allowed := append([]string{Mark}, preferences()...); conflicts != "" && !slices.Contains(allowed, conflicts) {
+	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
 		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s", conflicts, strings.Join(allowed, ", "))
 	}
 	s.Strategy = cmp.Or(strategy, s.Strategy)

@@ -51,9 +51,9 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 	}
 	args = append(args, files[:]...)
 	// git merge uses another algorithm than git merge-file, which can be told since 2.44.
-	text, code, err := g.run(ctx, nil, append([]string{"merge-file", "--diff-algorithm=histogram"}, args...)...)
+	text, code, err := g.run(ctx, append([]string{"merge-file", "--diff-algorithm=histogram"}, args...)...)
 	if code == usage {
-		text, code, err = g.run(ctx, nil, append([]string{"merge-file"}, args...)...)
+		text, code, err = g.run(ctx, append([]string{"merge-file"}, args...)...)
 	}
 	if code > 0 && code < 128 {
 		return text, code, nil

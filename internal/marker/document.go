@@ -9,6 +9,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // ErrOrder says that the sides have documents in different orders, or that a text is
@@ -18,8 +19,9 @@ var ErrOrder = errors.New("the documents cannot be laid side by side")
 // document is one document of a file: the line that begins it, and what follows.
 type document struct {
 	separator, body []byte
-	text            *manifest.Text // nil where body is no mapping
 	kind, name      string
+	text            *manifest.Text // once it is parsed
+	odd             bool           // says that it is no mapping
 }
 
 // split reads a file, each line of which has a line break, as documents. Each has
@@ -50,14 +52,28 @@ func split(file []byte) (documents []document, ok bool) {
 	seen := map[string]int{}
 	for i := range documents {
 		d := &documents[i]
-		if text, err := manifest.Document(d.body); err == nil {
-			d.text = text
-			d.kind, d.name = nameOfResource(text.Root())
-		}
+		d.kind, d.name = nameOfResource(d.head())
 		seen[d.name]++
 		d.name += "\x00" + strconv.Itoa(seen[d.name])
 	}
 	return documents, true
+}
+
+// head is what the document says of who it is, nil if it is no mapping.
+func (d *document) head() *yaml.Node {
+	if plain := plainyaml.ReadDocument(d.body); plain != nil {
+		return plain.Head()
+	}
+	return d.root()
+}
+
+// parsed parses the document; nil if it is no mapping.
+func (d *document) parsed() *manifest.Text {
+	if d.text == nil && !d.odd {
+		text, err := manifest.Document(d.body)
+		d.text, d.odd = text, err != nil
+	}
+	return d.text
 }
 
 // nameOfResource is what tells a resource apart from others in its file.
@@ -74,7 +90,7 @@ func isMarker(line []byte, mark string) bool {
 
 // root is the resource of the document, nil if it is none.
 func (d *document) root() *yaml.Node {
-	if d == nil || d.text == nil {
+	if d.parsed() == nil {
 		return nil
 	}
 	return d.text.Root()
@@ -82,7 +98,7 @@ func (d *document) root() *yaml.Node {
 
 // spot is where the resource stands in the body.
 func (d *document) spot() (*manifest.Spot, bool) {
-	if d == nil || d.text == nil {
+	if d == nil || d.parsed() == nil {
 		return nil, false
 	}
 	s, ok := d.text.Outline()

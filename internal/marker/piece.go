@@ -60,10 +60,10 @@ func (p *Pieces) same(text []byte) {
 		return
 	}
 	if last := len(*p) - 1; last >= 0 && !(*p)[last].Conflict {
-		(*p)[last].Same = append((*p)[last].Same[:len((*p)[last].Same):len((*p)[last].Same)], text...)
+		(*p)[last].Same = append((*p)[last].Same, text...)
 		return
 	}
-	*p = append(*p, Piece{Same: text})
+	*p = append(*p, Piece{Same: append([]byte(nil), text...)})
 }
 
 // conflict adds what the sides have differently; what they have alike is none.

@@ -138,7 +138,7 @@ func (v versions) name() string {
 // a collision it can.
 func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (out marker.Pieces, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
-	if ours == nil || theirs == nil || ours.Mode != theirs.Mode {
+	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
 		return nil, false
 	}
 	if bytes.Equal(ours.Data, theirs.Data) {
@@ -154,7 +154,7 @@ func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (o
 		}
 	}
 	if isText {
-		return marker.Lines(ours.Data, theirs.Data), ours.Mode.IsRegular()
+		return marker.Lines(ours.Data, theirs.Data), true
 	}
 	out, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
 	return out, err == nil

@@ -22,6 +22,7 @@ type Entry struct {
 // lines are the numbers of the first lines of the entries' texts, from 1.
 func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 	j := joiner{s: s}
+	line, counted := 1, 0
 	for i, e := range entries {
 		text := j.text(e)
 		switch {
@@ -35,7 +36,9 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 			j.mark()
 			j.write(j.header(e))
 		}
-		lines = append(lines, 1+bytes.Count(j.out, []byte("\n")))
+		line += bytes.Count(j.out[counted:], []byte("\n"))
+		counted = len(j.out)
+		lines = append(lines, line)
 		j.out = append(j.out, text...)
 	}
 	j.write(s.tail)

@@ -24,14 +24,14 @@ type place struct {
 }
 
 // identify says of each resource who it is, where kpt says it (design 17.3): in a
-// merge comment of every resource that has none and has a name, and in an annotation
-// of those that the update added.
+// merge comment of every resource that has a name and none yet. With each merge
+// comment that an update writes comes kpt's annotation, so that both say the same.
 func identify(all files, done []Package) (files, error) {
-	added := map[place]bool{}
+	fresh := map[place]bool{}
 	for _, p := range done {
 		for _, c := range p.Result.Changes {
-			if c.Action == pkgmerge.Added {
-				added[place{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true
+			if c.Result != nil && !isIdentified(c.Versions[identity.Local]) {
+				fresh[place{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true
 			}
 		}
 	}
@@ -39,15 +39,25 @@ func identify(all files, done []Package) (files, error) {
 	err := parallel.Each(len(all), func(i int) (err error) {
 		out[i] = all[i]
 		if ext := path.Ext(all[i].Name); all[i].Mode&fs.ModeSymlink == 0 && (ext == ".yaml" || ext == ".yml") {
-			out[i].Data, err = identified(all[i], added)
+			out[i].Data, err = identified(all[i], fresh)
 		}
 		return err
 	})
 	return out, err
 }
 
+// isIdentified reports whether a version of a resource is there and has a merge
+// comment.
+func isIdentified(r *pkgmerge.Resource) bool {
+	if r == nil {
+		return false
+	}
+	_, err := identity.ParseComment(r.Meta.Comment)
+	return err == nil
+}
+
 // identified is the text of a file whose resources say who they are.
-func identified(f pkgmerge.File, added map[place]bool) ([]byte, error) {
+func identified(f pkgmerge.File, fresh map[place]bool) ([]byte, error) {
 	s := stream.Read(f.Data)
 	entries := make([]stream.Entry, len(s.Documents))
 	changed := false
@@ -60,7 +70,7 @@ func identified(f pkgmerge.File, added map[place]bool) ([]byte, error) {
 		if err != nil {
 			return f.Data, nil // a template, or what else is no resource
 		}
-		named, err := identifiedItem(item, f.Name, added)
+		named, err := identifiedItem(item, f.Name, fresh)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -76,20 +86,19 @@ func identified(f pkgmerge.File, added map[place]bool) ([]byte, error) {
 }
 
 // identifiedItem is a resource that says who it is.
-func identifiedItem(item *resourcelist.Item, file string, added map[place]bool) (*resourcelist.Item, error) {
+func identifiedItem(item *resourcelist.Item, file string, fresh map[place]bool) (*resourcelist.Item, error) {
 	meta := identity.ReadMeta(item.Head())
 	if meta.Kind == "" || meta.Naming != identity.ByName {
 		return item, nil
 	}
-	was := identity.Comment{Namespace: meta.Namespace, Name: meta.Name}
-	if noted, err := identity.ParseComment(meta.Comment); err == nil {
-		was = noted
-	} else {
-		item = item.WithMergeComment(was.String())
-	}
 	id := identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}
-	if !added[place{file, id}] {
+	was, err := identity.ParseComment(meta.Comment)
+	if err == nil && !fresh[place{file, id}] {
 		return item, nil
+	}
+	if err != nil {
+		was = identity.Comment{Namespace: meta.Namespace, Name: meta.Name}
+		item = item.WithMergeComment(was.String())
 	}
 	full, err := item.Parsed()
 	if err != nil {
@@ -99,9 +108,12 @@ func identifiedItem(item *resourcelist.Item, file string, added map[place]bool) 
 	return full.Rewritten(annotated(full.Node, bookkeeping.UpstreamIdentifier, text))
 }
 
-// annotated is a resource with an annotation, the last one.
+// annotated is a resource with an annotation, the last one, in single quotes as kpt
+// writes it.
 func annotated(tree *yaml.Node, name, text string) *yaml.Node {
 	metadata := yamlnode.Resolve(yamlnode.Field(tree, "metadata"))
 	annotations := yamlnode.Resolve(yamlnode.Field(metadata, "annotations"))
-	return set(tree, "metadata", set(metadata, "annotations", setText(annotations, name, text), ""), "")
+	value := yamlnode.String(text)
+	value.Style = yaml.SingleQuotedStyle
+	return set(tree, "metadata", set(metadata, "annotations", set(annotations, name, value, ""), ""), "")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -150,14 +149,11 @@ func (p *plan) strategyOf(dir string, k *kptfile) error {
 // strategy is that of the merge: the package's, where no subpackage has another one.
 func (p *plan) strategy() pkgmerge.Strategy {
 	differs := false
-	var dirs []string
-	for dir, own := range p.below {
-		dirs = append(dirs, dir)
+	for _, own := range p.below {
 		differs = differs || own.Name() != p.root.Name()
 	}
 	if !differs {
 		return p.root
 	}
-	slices.Sort(dirs)
-	return byPackage{root: p.root, below: p.below, dirs: dirs}
+	return byPackage{root: p.root, below: p.below}
 }

@@ -14,16 +14,22 @@ import (
 type byPackage struct {
 	root  pkgmerge.Strategy
 	below map[string]pkgmerge.Strategy
-	dirs  []string // of below, sorted
 }
 
 // Name is that of the package's own strategy.
 func (b byPackage) Name() string { return b.root.Name() }
 
-// of is the strategy that a resource has: that of the nearest package around it
-// which has one.
+// of is the strategy that a resource has.
 func (b byPackage) of(m *pkgmerge.Match) pkgmerge.Strategy {
-	for dir := m.Package(); dir != "." && dir != "/"; dir = path.Dir(dir) {
+	return b.nearest(m.Package())
+}
+
+// StrategyOf is the strategy that a file has.
+func (b byPackage) StrategyOf(file string) pkgmerge.Strategy { return b.nearest(path.Dir(file)) }
+
+// nearest is the strategy of the nearest package around a directory which has one.
+func (b byPackage) nearest(dir string) pkgmerge.Strategy {
+	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if own := b.below[dir]; own != nil {
 			return own
 		}

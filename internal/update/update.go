@@ -55,14 +55,14 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 	}
 	f := files(local).find("Kptfile")
 	if f == nil {
-		return nil, errors.New("there is no Kptfile: only a package that has one can be updated")
+		return nil, errors.New("there is no Kptfile that says where the package comes from; resource-merge merge needs none")
 	}
 	root, err := readKptfile(*f)
 	if err != nil {
 		return nil, err
 	}
 	if root.upstream == nil {
-		return nil, errNoUpstream
+		return nil, fmt.Errorf("Kptfile: %w; resource-merge merge needs none", errNoUpstream)
 	}
 	u := &updater{Options: o, root: root, versions: &versions{git: o.Git, known: map[gitrepo.Remote]*gitrepo.Version{}}}
 	all, err := u.update(ctx, "", local)
@@ -130,7 +130,11 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	options := u.Merge
 	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
 	options.Strategy = plan.strategy()
-	if done.Result, err = sides.merge(ctx, options, u.Do); err != nil {
+	done.Result, err = sides.merge(ctx, options, u.Do)
+	if refused := (*pkgmerge.FastForwardError)(nil); errors.As(err, &refused) {
+		err = fmt.Errorf("%w; use a different update --strategy", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	merged, err := done.Result.Files()
