@@ -36,7 +36,6 @@ func runTests(m *testing.M) (int, error) {
 		build(".", "kpt", "./kpt"),
 		build(".", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5"),
 		build("..", "resource-merge", "."),
-		build("..", "resource-merge-update", "./internal/update/testdata/command"),
 	)
 	if err != nil {
 		return 1, err

@@ -73,13 +73,13 @@ func (s scenario) run(t *testing.T) {
 	kpt, ours := u.copied(t), u.copied(t)
 	arg := s.pkg + s.at()
 	kptArgs := append([]string{"pkg", "update", "." + arg}, s.args...)
-	oursArgs := append([]string{"." + arg}, s.args...)
+	oursArgs := append([]string{"update", "." + arg}, s.args...)
 	if s.pkg != "" {
-		kptArgs[2], oursArgs[0] = arg, arg
+		kptArgs[2], oursArgs[1] = arg, arg
 	}
 	if s.refused != "" {
 		before := readTree(t, ours).without(".git")
-		fail(t, s.refused, ours, "resource-merge-update", oursArgs...)
+		fail(t, s.refused, ours, "resource-merge", oursArgs...)
 		before.check(t, ours, ".git")
 		if out := run(t, kpt, "", "kpt", kptArgs...); (out.err != nil) != s.kptRefuses {
 			t.Errorf("kpt: %v", out.err)
@@ -87,7 +87,7 @@ func (s scenario) run(t *testing.T) {
 		return
 	}
 	if s.kptFails {
-		succeed(t, ours, "", "resource-merge-update", oursArgs...)
+		succeed(t, ours, "", "resource-merge", oursArgs...)
 		if out := run(t, kpt, "", "kpt", kptArgs...); out.err == nil {
 			t.Error("kpt does not fail any more")
 		}
@@ -99,7 +99,7 @@ func (s scenario) run(t *testing.T) {
 		return
 	}
 	succeed(t, kpt, "", "kpt", kptArgs...)
-	succeed(t, ours, "", "resource-merge-update", oursArgs...)
+	succeed(t, ours, "", "resource-merge", oursArgs...)
 	got := differences(t, readTree(t, kpt).without(".git"), readTree(t, ours).without(".git"))
 	checkDifferences(t, got, s.want, map[string]int{})
 	if !s.ends {
@@ -203,7 +203,7 @@ func (s scenario) oneVersionLater(t *testing.T, repo, kpt, ours string) {
 		git(t, dir, "add", "--all")
 		git(t, dir, "commit", "--quiet", "--allow-empty", "--message=updated")
 	}
-	succeed(t, kpt, "", "resource-merge-update", at)
+	succeed(t, kpt, "", "resource-merge", "update", at)
 	succeed(t, ours, "", "kpt", "pkg", "update", at)
 	for program, dir := range map[string]string{"ours after kpt's": kpt, "kpt's after ours": ours} {
 		kptfile := readTree(t, filepath.Join(dir, s.pkg))["Kptfile"]

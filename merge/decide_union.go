@@ -152,11 +152,8 @@ func keep(c *element, side identity.Side) decision {
 // markSwitch makes one conflict of the struct out of those that a switch of its
 // union made below it: its members are not to be taken from one side and the other.
 func (u union) markSwitch(e *element, d *decision, policy Policy) {
-	if !policy.Marks(e.path) {
-		return
-	}
 	for _, i := range u.members {
-		if len(d.children[i].conflicts) > 0 {
+		if len(d.children[i].conflicts) > 0 && policy.Marks(e.path) {
 			d.conflict(BothChanged, e, policy.Side(e.path))
 			return
 		}

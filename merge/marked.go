@@ -38,10 +38,11 @@ func markOrphan(e *element, policy Policy) (decision, bool) {
 //   - where both removed an element there: what they added may stand for it, as a
 //     reference to a newer version does, and not both can.
 func markAdded(e *element, elements []decision, policy Policy) {
-	if !policy.Marks(e.path) {
+	ours, theirs := e.addedAfter(local), e.addedAfter(upstream)
+	if len(ours) == 0 && len(theirs) == 0 || !policy.Marks(e.path) {
 		return
 	}
-	ours, theirs, gone := e.addedAfter(local), e.addedAfter(upstream), e.removedAfter()
+	gone := e.removedAfter()
 	for after := -1; after < len(e.children); after++ {
 		both := len(ours[after]) > 0 && len(theirs[after]) > 0
 		if !gone[after] && !(both && e.guessed) {

@@ -193,3 +193,25 @@ func must[T any](value T, err error) T {
 	}
 	return value
 }
+
+// A package may be made of files in memory.
+func ExampleNewPackage() {
+	p, err := newPackage([]byte("apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"), []byte("#!/bin/sh\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range p.Resources {
+		fmt.Println(r)
+	}
+	fmt.Println(len(p.Files), "files")
+	// Output:
+	// Service web in app/web.yaml
+	// 2 files
+}
+
+func newPackage(text, script []byte) (pkgmerge.Package, error) {
+	return pkgmerge.NewPackage([]pkgmerge.File{
+		{Name: "app/web.yaml", Mode: 0o644, Data: text},
+		{Name: "run.sh", Mode: 0o755, Data: script},
+	})
+}

@@ -10,6 +10,11 @@ func (r *Result) Place(c *Change, path *merge.Path) (file string, line int) {
 	if c.line == 0 || c.Result == nil {
 		return c.File(), 0
 	}
+	if path == nil {
+		if line := c.Result.item.TopLine(); line > 0 {
+			return c.File(), c.line + line - 1
+		}
+	}
 	tree, err := c.Result.Tree()
 	if err != nil {
 		return c.File(), 0

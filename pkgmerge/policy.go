@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"path"
+	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
@@ -19,6 +20,9 @@ func Prefer(p merge.Preference) Policy { return Rules{Otherwise: p} }
 type Rules struct {
 	Rules     []Rule
 	Otherwise merge.Preference
+	// Asked, if there is one, is set once Otherwise is asked for: as long as it is not,
+	// any other preference gives the same result.
+	Asked *atomic.Bool
 }
 
 // Rule decides the conflicts in some resources. A selector that is absent matches
@@ -45,6 +49,9 @@ func (r Rules) For(m *Match) merge.Policy {
 			if rule.Path == nil || rule.Path.Covers(at) {
 				return rule.Prefer
 			}
+		}
+		if r.Asked != nil {
+			r.Asked.Store(true)
 		}
 		return r.Otherwise
 	}

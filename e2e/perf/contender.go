@@ -15,8 +15,10 @@ type contender struct {
 	lay func(dir string, n int) error
 	// within is where in that directory the program runs.
 	within string
-	// writes says that it changes its input: every run gets a copy.
+	// writes says that it changes its input: every run gets a copy, after which ready,
+	// if there is one, is called.
 	writes bool
+	ready  func(dir string) error
 }
 
 // The names, as they stand in the tables and in the plot.
@@ -42,7 +44,7 @@ func (b *bench) ours(shape string) contender {
 // take a time that grows with the square of the size.
 func (b *bench) onPackages() []contender {
 	return []contender{
-		{name: nameMerge3, command: []string{"contender", "merge3", "."}, limit: 1000, lay: b.layPackage, writes: true},
+		{name: nameMerge3, command: []string{"contender", "merge3", "."}, limit: 1000, lay: b.layPackage("few"), writes: true},
 		{
 			name: nameKpt, command: []string{"kpt", "pkg", "update", ".@v2", "--strategy=resource-merge"},
 			limit: 1000, lay: b.layRepository, within: "local", writes: true,
@@ -64,6 +66,10 @@ func (b *bench) layList(shape string) func(dir string, n int) error {
 	}
 }
 
-func (b *bench) layPackage(dir string, n int) error {
-	return succeed(b.command("", "contender", "package", dir, decimal(n)))
+// layPackage returns what writes a package of files on a load.
+func (b *bench) layPackage(load string) func(dir string, n int) error {
+	what := map[string]string{"few": "package", "all": "changed"}[load]
+	return func(dir string, n int) error {
+		return succeed(b.command("", "contender", what, dir, decimal(n)))
+	}
 }

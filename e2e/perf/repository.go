@@ -25,7 +25,7 @@ const upstreamKptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  nam
 // layRepository makes a package in local/ that came from the tag v1 of a
 // repository, whose tag v2 is the new version.
 func (b *bench) layRepository(dir string, n int) error {
-	if err := b.layPackage(dir, n); err != nil {
+	if err := b.layPackage("few")(dir, n); err != nil {
 		return err
 	}
 	repo := filepath.Join(dir, "repository")

@@ -21,6 +21,10 @@ type result struct {
 	startup measure // of a list of one resource a side
 	empty   measure
 	binary  int64
+	// directories are merges of directories beside git merge, and driver is that of one
+	// file beside git merge-file.
+	directories []versus
+	driver      versus
 }
 
 // load is the points of each contender on one load, by name.
@@ -59,6 +63,12 @@ func (b *bench) measureAll() (result, error) {
 		return r, err
 	}
 	if r.loads, err = b.measureLoads(); err != nil {
+		return r, err
+	}
+	if r.directories, err = b.measureDirectories(); err != nil {
+		return r, err
+	}
+	if r.driver, err = b.measureDriver(); err != nil {
 		return r, err
 	}
 	r.linear, err = b.measureGrowth()

@@ -58,6 +58,11 @@ func (b *bench) runOnce(c contender, in string) (measure, error) {
 		}
 		in = fresh
 	}
+	if c.ready != nil {
+		if err := c.ready(in); err != nil {
+			return measure{}, err
+		}
+	}
 	return b.time(filepath.Join(in, c.within), c.command...)
 }
 

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/update"
 	"github.com/resource-merge/resource-merge/sink"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -19,27 +21,23 @@ type place struct {
 	// prefix is put before the names of files in reports: where the package lies in
 	// its repository.
 	prefix string
-	// tree is the repository that the package lies in, nil without one.
-	tree *gitrepo.WorkTree
+	// name is the directory, or the file if local is one.
+	name string
 }
 
 // findPlace finds where local lies.
 func findPlace(ctx context.Context, local source.Source) (p place, err error) {
-	name := ""
 	switch s := local.(type) {
 	case source.Dir:
-		name, p.dir = string(s), string(s)
+		p.name, p.dir = string(s), string(s)
 	case source.File:
-		name, p.dir = string(s), filepath.Dir(string(s))
+		p.name, p.dir = string(s), filepath.Dir(string(s))
 	default:
 		return p, nil
 	}
-	if p.tree, err = (gitrepo.Git{}).Find(ctx, name); err != nil || p.tree == nil {
-		return p, err
-	}
-	dir, err := (gitrepo.Git{}).Find(ctx, p.dir)
-	if err == nil && dir != nil {
-		p.prefix = dir.Name
+	tree, err := (gitrepo.Git{}).Find(ctx, p.dir)
+	if err == nil && tree != nil {
+		p.prefix = tree.Name
 	}
 	return p, err
 }
@@ -57,17 +55,14 @@ func (p place) prepare(ctx context.Context, force bool) error {
 	if _, err := sink.Recover(p.dir); err != nil {
 		return err
 	}
-	if p.tree == nil || force {
+	if force {
 		return nil
 	}
-	changes, err := p.tree.Changes(ctx)
-	if err != nil {
-		return err
+	err := update.CheckClean(ctx, gitrepo.Git{}, p.name)
+	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
+		return fmt.Errorf("%w; commit them, or give --force", err)
 	}
-	if len(changes) > 0 {
-		return fmt.Errorf("%s has changes that git does not have yet, first %s; commit them, or give --force", p.dir, changes[0])
-	}
-	return nil
+	return err
 }
 
 // isDirectory refuses what is no directory.

@@ -22,11 +22,26 @@ func checkPlain(t rapid.TB, text []byte) bool {
 	if plainyaml.Tree(text) == nil {
 		return false
 	}
-	fast, err := Item(text)
+	checkAlike(t, text, Item, parsedItem)
+	return true
+}
+
+// checkPlainDocument is checkPlain for the text of a document.
+func checkPlainDocument(t rapid.TB, text []byte) bool {
+	if plainyaml.DocumentTree(text) == nil {
+		return false
+	}
+	checkAlike(t, text, Document, parsedDocument)
+	return true
+}
+
+// checkAlike holds two ways of reading a text against each other.
+func checkAlike(t rapid.TB, text []byte, quick, thorough func([]byte) (*Text, error)) {
+	fast, err := quick(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	slow, err := parsedItem(text)
+	slow, err := thorough(text)
 	if err != nil {
 		t.Fatalf("it is not plain: %v\n%s", err, text)
 	}
@@ -35,7 +50,6 @@ func checkPlain(t rapid.TB, text []byte) bool {
 		b, _ := yaml.Marshal(fast.root)
 		t.Fatalf("nodes:\n%s\nas YAML:\n%s\n%s", cmp.Diff(slow.root, fast.root), cmp.Diff(string(a), string(b)), text)
 	}
-	return true
 }
 
 // TestLawPlain: an item that is plain reads as if it were not.
@@ -97,6 +111,52 @@ func asItems(data []byte) [][]byte {
 		items = append(items, b.Bytes())
 	}
 	return items
+}
+
+// TestLawPlainDocument: a document that is plain reads as if it were not.
+func TestLawPlainDocument(t *testing.T) {
+	plain := 0
+	plainer := strings.NewReplacer("key with space ", "w", "é", "e", `"k`, "k", `"a`, "a", `":`, ":", "\r\n", "\n", "!!int ", "", "!!bool ", "")
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawing{T: t}
+		text := string(d.write(d.resource(), false, d.n(2) == 0).bytes)
+		if d.n(4) > 0 {
+			text = plainer.Replace(text)
+		}
+		if checkPlainDocument(t, []byte(text)) {
+			plain++
+		}
+	})
+	if plain < 5 {
+		t.Errorf("only %d documents were plain", plain)
+	}
+}
+
+// TestPlainDocumentCases: the same of every document in the cases of testdata.
+func TestPlainDocumentCases(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*/*.yaml")
+	plain, count := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Split("\n"+string(data), "\n---\n") {
+			if count++; checkPlainDocument(t, []byte(strings.TrimPrefix(text, "\n")+"\n")) {
+				plain++
+			}
+		}
+	}
+	if plain < count/2 {
+		t.Errorf("%d of %d documents are plain", plain, count)
+	}
+}
+
+func FuzzPlainDocument(f *testing.F) {
+	f.Add([]byte("# a\nb: 1 # c\n\n# d\ne: {f: [g, 'h']} # i\nj: |+\n\n  k\n\n# l\nm:\n- n: \"\\\"\"\n  # o\n# p\n\n# q\n"))
+	f.Add([]byte("a: >-\n    b\n\n    c\nd: # e\n    f:\ng: <<\nh: 0x1F\n"))
+	f.Add([]byte("# a\n\n# b\nc:\n  d: 1\n\n# e\n"))
+	f.Fuzz(func(t *testing.T, text []byte) { checkPlainDocument(t, text) })
 }
 
 func FuzzPlain(f *testing.F) {

@@ -63,7 +63,18 @@ func parsedItem(text []byte) (*Text, error) {
 
 // Document reads the text of one document, with its marker or without. It is an
 // error if text is not YAML, or not one mapping.
+//
+// As of an item, the nodes of plain text are made without the YAML parser.
 func Document(text []byte) (*Text, error) {
+	if root := plainyaml.DocumentTree(text); root != nil {
+		t := &Text{bytes: text, eol: "\n", root: root}
+		return t.scanned(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}})
+	}
+	return parsedDocument(text)
+}
+
+// parsedDocument is Document by the YAML parser.
+func parsedDocument(text []byte) (*Text, error) {
 	t, root, err := read(text)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -31,17 +32,26 @@ type Marked struct {
 // Merge merges packages. What the rules decide is decided; of what they leave to their
 // preference otherwise, both versions are marked. The options' policy does not matter.
 func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*Marked, error) {
-	var results [3]*pkgmerge.Result
-	for side, preference := range map[marker.Side]merge.Preference{marker.Ours: merge.MarkLocal, marker.Theirs: merge.MarkUpstream} {
-		rules.Otherwise = preference
-		o.Policy = rules
-		result, err := pkgmerge.Merge(ctx, packages, o)
-		if err != nil {
-			return nil, err
-		}
-		results[side] = result
+	rules.Asked = new(atomic.Bool)
+	ours, err := prefer(ctx, merge.MarkLocal, packages, o, rules)
+	if err != nil {
+		return nil, err
 	}
-	return mark(packages[identity.Origin].Files, results)
+	if !rules.Asked.Load() { // nothing collides
+		return &Marked{Result: ours}, nil
+	}
+	theirs, err := prefer(ctx, merge.MarkUpstream, packages, o, rules)
+	if err != nil {
+		return nil, err
+	}
+	return mark(packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
+}
+
+// prefer merges packages with a preference for what the rules leave to it.
+func prefer(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
+	rules.Otherwise = preference
+	o.Policy = rules
+	return pkgmerge.Merge(ctx, packages, o)
 }
 
 // versions are what the two results, and origin, have of one file; nil where one lacks

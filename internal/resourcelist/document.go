@@ -185,3 +185,20 @@ func isPlainName(name []byte) bool {
 	}
 	return true
 }
+
+// TopLine is the line of a document in which its mapping begins, from 1, where that is
+// known without the parser; else 0.
+func (i *Item) TopLine() int {
+	if !i.document || i.skim == nil {
+		return 0
+	}
+	number := 1
+	for line := range bytes.Lines(i.text) {
+		line = bytes.TrimLeft(line, " ")
+		if line[0] != '#' && line[0] != '\n' {
+			break
+		}
+		number++
+	}
+	return number
+}

@@ -89,9 +89,6 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 	t.conflicts++
 	t.markers += conflicts
 	t.lines += f.Marked(texts["git"])
-	if m.Reason != "" {
-		t.left++
-	}
 	if m.Conflicts > 0 {
 		t.conflictsLeft++
 		t.markersLeft += m.Conflicts

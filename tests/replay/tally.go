@@ -13,9 +13,8 @@ type tally struct {
 	name string
 	// merges of two parents, and files that both sides changed.
 	merges, files int
-	// conflicts are the files that git leaves in conflict, markers and lines what is in them;
-	// left are those that the driver left to git.
-	conflicts, markers, lines, left int
+	// conflicts are the files that git leaves in conflict, markers and lines what is in them.
+	conflicts, markers, lines int
 	// solved are those of them that the driver merges, agreed those where that is what the
 	// people had, ordered those where it has that in another order.
 	solved, agreed, ordered int
@@ -30,7 +29,7 @@ type tally struct {
 func (t *tally) add(u tally) {
 	for _, sum := range [][2]*int{
 		{&t.merges, &u.merges}, {&t.files, &u.files}, {&t.conflicts, &u.conflicts}, {&t.markers, &u.markers},
-		{&t.lines, &u.lines}, {&t.left, &u.left}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
+		{&t.lines, &u.lines}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
 		{&t.conflictsLeft, &u.conflictsLeft}, {&t.markersLeft, &u.markersLeft}, {&t.linesLeft, &u.linesLeft},
 		{&t.worse, &u.worse}, {&t.mended, &u.mended}, {&t.otherwise, &u.otherwise},
 	} {

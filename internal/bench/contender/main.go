@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/bench"
 )
 
-const usage = "contender list SHAPE N | package DIR N | floor FILE | merge3 DIR"
+const usage = "contender list SHAPE N | package DIR N | changed DIR N | floor FILE | merge3 DIR"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -39,11 +39,14 @@ func run(args []string) error {
 	return generate(args[0], args[1], n)
 }
 
-// generate makes an input: a list on stdout or a package in a directory.
+// generate makes an input: a list on stdout, or a package in a directory, with few
+// changes or with everything changed.
 func generate(what, arg string, n int) error {
 	switch what {
 	case "package":
 		return bench.Few().Package(arg, n)
+	case "changed":
+		return bench.All().Package(arg, n)
 	case "list":
 		list, err := bench.Make(arg, n)
 		if err != nil {
