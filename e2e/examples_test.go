@@ -163,7 +163,9 @@ func (e example) rewrite(t *testing.T, files tree) {
 func TestExampleUpgradeFails(t *testing.T) {
 	e := copyExample(t, "upgrade-in-place")
 	e.must(t, "./upstream.sh")
-	if output, err := e.run(t, "./upgrade.sh", "shop", "file://"+filepath.Join(e.dir, "upstream.git"), "v1", "v9"); err == nil {
+	e = e.with("GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+filepath.Join(e.dir, "upstream.git")+".insteadOf",
+		"GIT_CONFIG_VALUE_0=https://github.com/example/grafana-package")
+	if output, err := e.run(t, "sh", "-c", "resource-merge update shop@v9"); err == nil || !strings.Contains(output, `"v9"`) {
 		t.Errorf("it succeeds without a version 9:\n%s", output)
 	}
 	readTree(t, filepath.Join(e.source, "shop")).check(t, filepath.Join(e.dir, "shop"))

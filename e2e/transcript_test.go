@@ -18,7 +18,9 @@ type shell struct {
 // depends on neither the language nor the window of who runs the tests.
 func newShell(t *testing.T, files tree) shell {
 	t.Helper()
-	return shell{dir: files.write(t), env: append(environment(t), "LC_ALL=C", "COLUMNS=80")}
+	return shell{dir: files.write(t), env: append(environment(t), "LC_ALL=C", "COLUMNS=80",
+		"GIT_AUTHOR_NAME=e2e", "GIT_AUTHOR_EMAIL=e2e@example.com",
+		"GIT_COMMITTER_NAME=e2e", "GIT_COMMITTER_EMAIL=e2e@example.com")}
 }
 
 // run is what a command line prints, whether it succeeds or not. A line that

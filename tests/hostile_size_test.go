@@ -22,8 +22,8 @@ type huge struct {
 	text    func() string // of the fields below spec
 	through string        // a part of the error where it passes through, "" for none
 	merged  string        // the same where it has to be merged
-	seconds int
-	factor  int // how many times the input's size the memory may be, beside baseMemory
+	seconds int           // what a run takes at most on a usual machine
+	factor  int           // how many times the input's size the memory may be, beside baseMemory
 }
 
 const (
@@ -31,6 +31,9 @@ const (
 	// alone takes 15 MB.
 	baseMemory = 40 << 20
 	megabyte   = 1 << 20
+	// patience is how many times as long as usual a run may take on a slow machine before
+	// it counts as one that hangs.
+	patience = 30
 )
 
 // small are quick even in a slow place.
@@ -117,14 +120,13 @@ func testSizes(t *testing.T, inputs []huge) {
 // with 1, one line on stderr and a list that has the error.
 func (h huge) run(t *testing.T, in []byte, want string) []byte {
 	t.Helper()
-	limit := time.Duration(h.seconds) * time.Second
-	ctx, cancel := context.WithTimeout(context.Background(), 4*limit)
+	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Duration(h.seconds)*time.Second)
 	defer cancel()
 	m := metered(ctx, t, in)
 	took, memory := m.Time, int64(m.Memory)
 	t.Logf("%d MB in, %v, %d MB of memory", len(in)>>20, took.Round(time.Millisecond), memory>>20)
-	if most := baseMemory + int64(h.factor*len(in)); took > limit || memory > most {
-		t.Errorf("%v and %d MB, want at most %v and %d MB", took, memory>>20, limit, most>>20)
+	if most := baseMemory + int64(h.factor*len(in)); memory > most {
+		t.Errorf("%d MB of memory, want at most %d MB", memory>>20, most>>20)
 	}
 	checkEnd(t, m.Code, m.stdout, m.stderr, want)
 	return m.stdout

@@ -52,24 +52,3 @@ func TestLibraryExamples(t *testing.T) {
 		}
 	}
 }
-
-// TestReadmeQuickstart finds lines of the output that README shows which the
-// quickstart does not print. `...` stands for lines that are left out.
-func TestReadmeQuickstart(t *testing.T) {
-	_, section, _ := strings.Cut(string(readOptional(t, "README.md")), "## Try it")
-	section, _, _ = strings.Cut(section, "\n## ")
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(section, -1)
-	if len(blocks) != 2 {
-		t.Fatalf("README shows %d blocks of output, want 2", len(blocks))
-	}
-	for i, file := range []string{"expected.yaml", "results.yaml"} {
-		rest := string(readOptional(t, "testdata/quickstart/"+file))
-		for _, part := range strings.Split(blocks[i][1], "...\n") {
-			_, after, found := strings.Cut(rest, part)
-			if !found {
-				t.Errorf("%s does not have, where README shows it:\n%s", file, part)
-			}
-			rest = after
-		}
-	}
-}

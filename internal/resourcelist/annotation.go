@@ -25,6 +25,9 @@ func (i *Item) WithoutAnnotation(name string) *Item {
 		}
 		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
 	}
+	if i.Node == nil {
+		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
+	}
 	meant := dropAnnotation(i.Node, name)
 	if meant == i.Node {
 		return i

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -23,10 +24,14 @@ func (i *Item) Head() *yaml.Node {
 	case i.json != nil:
 		return i.json.node()
 	}
-	if i.Node == nil {
-		return i.head
+	if i.Node != nil || i.head != nil {
+		return cmp.Or(i.Node, i.head)
 	}
-	return i.Node
+	full, err := i.Parsed() // an item that a merge has written
+	if err != nil {
+		return emptyMap()
+	}
+	return full.Node
 }
 
 // Annotation returns the value of an annotation, an alias followed; "" if the

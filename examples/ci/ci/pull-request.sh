@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts an upgraded package on a branch of its own, and opens a pull request for
-# it, or updates the one that is open:
+# it, or updates the one that is open. Its text is the report of the merge,
+# results/pull-request.md:
 #
 #   ci/pull-request.sh PACKAGE VERSION
 set -eu
@@ -16,12 +17,6 @@ fi
 git commit --quiet --message="Upgrade $package to $version"
 git push --quiet --force origin "$branch"
 
-{
-  echo "What the merge says. Look at the warnings: both sides changed these fields."
-  echo
-  # Indented, so that nothing in it is taken for markup.
-  sed 's/^/    /' results/results.yaml
-} >results/pull-request.md
 if gh pr view "$branch" >/dev/null 2>&1; then
   gh pr edit "$branch" --body-file results/pull-request.md
 else
