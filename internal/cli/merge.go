@@ -89,6 +89,9 @@ func (m *merging) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := local.recover(s.err); err != nil {
+		return err
+	}
 	if m.write {
 		if err := local.prepare(ctx, m.force); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -42,17 +43,26 @@ func findPlace(ctx context.Context, local source.Source) (p place, err error) {
 	return p, err
 }
 
-// prepare makes sure that the package may be written over: what a killed run has
-// left is taken back, and git has every change (design 17.2). force says that git
-// need not.
+// recover takes back what a killed run has left in the package, and says so: half a
+// merge is nobody's version (design 17.2).
+func (p place) recover(stderr io.Writer) error {
+	if p.dir == "" || isDirectory(p.dir) != nil {
+		return nil
+	}
+	found, err := sink.Recover(p.dir)
+	if found {
+		fmt.Fprintf(stderr, "%s: a run was killed here; all files are as they were before it\n", p.dir)
+	}
+	return err
+}
+
+// prepare makes sure that the package may be written over: git has every change
+// (design 17.2). force says that git need not.
 func (p place) prepare(ctx context.Context, force bool) error {
 	if p.dir == "" {
 		return misuse("--write: local is neither a directory nor a file")
 	}
 	if err := isDirectory(p.dir); err != nil {
-		return err
-	}
-	if _, err := sink.Recover(p.dir); err != nil {
 		return err
 	}
 	if force {

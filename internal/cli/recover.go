@@ -16,8 +16,8 @@ func recoverCommand(s streams) *cobra.Command {
 		Example: `  # A run that wrote to shop was killed
   resource-merge recover shop`,
 		Long: `A run that was killed while it wrote to a package has changed some of its files and
-not others. recover puts them all back as they were. The next run that writes to the
-package does so too.`,
+not others. recover puts them all back as they were. The next merge or update of the
+package does so too, before it reads it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return misuse("want one argument, the directory of a package")

@@ -84,6 +84,9 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := where.recover(s.err); err != nil {
+		return err
+	}
 	if u.write {
 		if err := where.prepare(ctx, u.force); err != nil {
 			return err
