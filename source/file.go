@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -36,7 +37,8 @@ func (f File) Read(ctx context.Context) (pkgmerge.Package, error) {
 }
 
 // Stream is a package that is read from a stream, such as stdin: one file of
-// documents. It can be read once.
+// documents. It can be read once. A stream that says nothing has no files: it is more
+// likely that what was to write it failed than that a package is to go.
 type Stream struct {
 	Reader io.Reader
 }
@@ -46,6 +48,9 @@ func (s Stream) Read(ctx context.Context) (pkgmerge.Package, error) {
 	data, err := io.ReadAll(s.Reader)
 	if err != nil {
 		return pkgmerge.Package{}, fmt.Errorf("read the stream: %w", err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return packageOf(ctx, "stdin")
 	}
 	return packageOf(ctx, "stdin", pkgmerge.File{Name: "stdin.yaml", Mode: 0o644, Data: data})
 }

@@ -33,7 +33,16 @@ type reference struct {
 
 // remote is the reference as git finds it: the commit, if there is one.
 func (r reference) remote() gitrepo.Remote {
-	return gitrepo.Remote{Repository: r.repo, Directory: strings.Trim(path.Clean("/"+r.directory), "/"), Ref: cmp.Or(r.commit, r.ref)}
+	return gitrepo.Remote{Repository: r.repo, Directory: r.below(), Ref: cmp.Or(r.commit, r.ref)}
+}
+
+// below is the directory below the top of the repository, "" for the top itself. Steps
+// that lead out of the repository stay, and are refused.
+func (r reference) below() string {
+	if dir := path.Clean(strings.Trim(r.directory, "/")); dir != "." {
+		return dir
+	}
+	return ""
 }
 
 // errNoUpstream is kpt's error of a package that comes from nowhere.

@@ -96,3 +96,16 @@ func TestKptfileStyles(t *testing.T) {
 		}
 	}
 }
+
+// A directory is one of the repository, whatever slashes a Kptfile has around it. One
+// that leads out of it is refused where it is read.
+func TestReferenceBelow(t *testing.T) {
+	for directory, want := range map[string]string{
+		"/": "", "": "", ".": "", "/deploy": "deploy", "deploy/": "deploy", "./a//b": "a/b", "a.": "a.",
+		"/../..": "../..", "a/../../b": "../b",
+	} {
+		if got := (reference{directory: directory}).below(); got != want {
+			t.Errorf("%q: %q, want %q", directory, got, want)
+		}
+	}
+}

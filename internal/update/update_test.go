@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		"unknown strategy":    {good, Options{Strategy: "other"}, `strategy: "other" is not allowed`},
 		"unknown in Kptfile":  {good + "# a\n", Options{}, ""},
 		"no such directory":   {strings.ReplaceAll(good, "directory: /", "directory: /none"), Options{}, "no such directory"},
-		"a path that leaves":  {strings.ReplaceAll(good, "directory: /", "directory: /../none"), Options{}, "no such directory"},
+		"a path that leaves":  {strings.ReplaceAll(good, "directory: /", "directory: /../none"), Options{}, "is not below the top of the repository"},
 		"no such repository":  {strings.ReplaceAll(good, repo, repo+"/none"), Options{}, "does not appear to be"},
 		"the lock is no more": {strings.ReplaceAll(good, commits[0], "0123456789012345678901234567890123456789"), Options{}, "not our ref"},
 	} {
