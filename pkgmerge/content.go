@@ -21,6 +21,20 @@ type content struct {
 	fault string
 }
 
+// of is what a file holds that may be as another version of it is, c, which may be nil.
+func (c *content) of(f *File) *content {
+	if c == nil || c.Mode != f.Mode || !bytes.Equal(c.Data, f.Data) {
+		return newContent(f)
+	}
+	again := &content{File: f, stream: c.stream, fault: c.fault}
+	for _, r := range c.resources {
+		copied := *r
+		copied.item = r.item.Clone()
+		again.resources = append(again.resources, &copied)
+	}
+	return again
+}
+
 // newContent is what a file holds.
 func newContent(f *File) *content {
 	c := &content{File: f}

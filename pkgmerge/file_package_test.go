@@ -95,3 +95,16 @@ func TestFileWhereADirectoryIs(t *testing.T) {
 		}
 	}
 }
+
+// The Kptfile of the copy stays, under every strategy, where the package has none.
+func TestOwnKptfile(t *testing.T) {
+	own := kptfile("mine", "upstream:\n    git:\n        ref: v1\n")
+	origin, upstream := tree{"a.yaml": configMap("a", "1")}, tree{"a.yaml": configMap("a", "2")}
+	local := tree{"Kptfile": own, "a.yaml": configMap("a", "1")}
+	for _, strategy := range []pkgmerge.Strategy{pkgmerge.ResourceMerge{}, pkgmerge.FastForward{}, pkgmerge.ForceDeleteReplace{}, pkgmerge.CopyMerge{}} {
+		t.Run(strategy.Name(), func(t *testing.T) {
+			got, _ := mergedFiles(t, origin, upstream, local, pkgmerge.Options{Strategy: strategy})
+			check(t, got, tree{"Kptfile": own, "a.yaml": configMap("a", "2")})
+		})
+	}
+}

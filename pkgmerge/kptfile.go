@@ -44,6 +44,13 @@ func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	return trees, nil
 }
 
+// isOwnKptfile reports whether a match is the Kptfile of the root package, and only
+// local has one. It says where the copy comes from: it stays under every strategy, and
+// to have it is no change of the package (design 7).
+func (m *Match) isOwnKptfile() bool {
+	return m.onlyLocal() && m.Newest().isKptfile() && path.Dir(m.Newest().File) == "."
+}
+
 // agreeOnSource has origin agree with local about where a subpackage comes
 // from, where upstream says it, and upstream agree with origin where upstream
 // does not say it.

@@ -45,7 +45,11 @@ type SkippedFile struct {
 //
 // It is an error if a name is absolute, is not clean, leads out of the package or is
 // there twice, and if a Kptfile is no YAML. The files' data must not be altered any more.
-func NewPackage(files []File) (Package, error) {
+func NewPackage(files []File) (Package, error) { return NewVersion(files, Package{}) }
+
+// NewVersion is NewPackage for files of which many are as another version of the package
+// has them: what was read of those is not read again.
+func NewVersion(files []File, other Package) (Package, error) {
 	p := Package{Files: slices.Clone(files)}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	for i, f := range p.Files {
@@ -58,7 +62,7 @@ func NewPackage(files []File) (Package, error) {
 	}
 	p.contents = make([]*content, len(files))
 	err := parallel.Each(len(files), func(i int) error {
-		p.contents[i] = newContent(&p.Files[i])
+		p.contents[i] = other.content(p.Files[i].Name).of(&p.Files[i])
 		if c := p.contents[i]; c.fault != "" && path.Base(c.Name) == "Kptfile" {
 			return fmt.Errorf("%s: %s", c.Name, c.fault)
 		}

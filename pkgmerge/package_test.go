@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"context"
+	"reflect"
 	"testing"
 )
 
@@ -44,5 +45,29 @@ func TestPackages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNewVersion: what is read of another version of a package is the same as without it.
+func TestNewVersion(t *testing.T) {
+	file := func(name, data string) File { return File{Name: name, Mode: 0o644, Data: []byte(data)} }
+	const one = "kind: A\nmetadata:\n  name: a\n"
+	other, err := NewPackage([]File{file("a.yaml", one+"---\nkind: B\n"), file("b.yaml", one), file("c.yaml", "a: {{ b }}\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []File{file("a.yaml", one+"---\nkind: B\n"), file("b.yaml", one+"spec: 1\n"), file("c.yaml", "a: {{ b }}\n"), file("d.yaml", one)}
+	want, err := NewPackage(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := NewVersion(files, other)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: got %v, want %v", err, got, want)
+	}
+	for i, r := range got.Resources {
+		if i < len(other.Resources) && (r == other.Resources[i] || r.item == other.Resources[i].item) {
+			t.Errorf("%s is not a resource of its own", r)
+		}
 	}
 }

@@ -60,7 +60,7 @@ func (FastForward) Merge(m *Match) (merge.Outcome, error) { return replaced(m) }
 
 // isCustomised reports whether local differs from both origin and upstream.
 func (m *Match) isCustomised() (bool, error) {
-	if m.SameText(identity.Local, identity.Upstream) || m.SameText(identity.Local, identity.Origin) {
+	if m.isOwnKptfile() || m.SameText(identity.Local, identity.Upstream) || m.SameText(identity.Local, identity.Origin) {
 		return false, nil
 	}
 	trees, err := kptfileTrees(m)
@@ -108,10 +108,10 @@ func (CopyMerge) Merge(m *Match) (merge.Outcome, error) {
 }
 
 // replaced is upstream's version, or local's where that says the same in the
-// same words, or is an inventory template. What a Kptfile says of the copy and
+// same words, is an inventory template, or is the copy's own Kptfile. What a Kptfile says of the copy and
 // not of the package stays local's (design 7).
 func replaced(m *Match) (merge.Outcome, error) {
-	if m.Has(identity.Local) && m.SameText(identity.Upstream, identity.Local) {
+	if m.isOwnKptfile() || m.Has(identity.Local) && m.SameText(identity.Upstream, identity.Local) {
 		return take(m, identity.Local), nil
 	}
 	trees, err := kptfileTrees(m)

@@ -13,10 +13,15 @@ type Dir string
 
 // Read reads the directory.
 func (d Dir) Read(ctx context.Context) (pkgmerge.Package, error) {
+	return d.read(ctx, pkgmerge.Package{})
+}
+
+// read is Read where another version of the package is known.
+func (d Dir) read(ctx context.Context, other pkgmerge.Package) (pkgmerge.Package, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
 	defer root.Close()
-	return readFS(ctx, root.FS(), string(d))
+	return readFS(ctx, root.FS(), string(d), other)
 }

@@ -18,10 +18,13 @@ import (
 type FS struct{ fs.FS }
 
 // Read reads the directory.
-func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) { return readFS(ctx, f.FS, "") }
+func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) {
+	return readFS(ctx, f.FS, "", pkgmerge.Package{})
+}
 
-// readFS reads a directory, which messages call by a name.
-func readFS(ctx context.Context, from fs.FS, name string) (pkgmerge.Package, error) {
+// readFS reads a directory, which messages call by a name. What it has as another
+// version of the package has is read once.
+func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package) (pkgmerge.Package, error) {
 	files, err := listFS(ctx, from)
 	if err == nil {
 		err = parallel.Each(len(files), func(i int) error {
@@ -34,7 +37,7 @@ func readFS(ctx context.Context, from fs.FS, name string) (pkgmerge.Package, err
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
-	p, err := pkgmerge.NewPackage(files)
+	p, err := pkgmerge.NewVersion(files, other)
 	if err != nil && name != "" {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -20,7 +20,12 @@ type Source interface {
 // not be read.
 func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkgmerge.Package, err error) {
 	for side, from := range [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local} {
-		if packages[side], err = from.Read(ctx); err != nil {
+		if dir, is := from.(Dir); is { // most files are as origin has them
+			packages[side], err = dir.read(ctx, packages[identity.Origin])
+		} else {
+			packages[side], err = from.Read(ctx)
+		}
+		if err != nil {
 			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 	}

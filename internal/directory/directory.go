@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/kio"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -16,10 +15,10 @@ import (
 
 // Read reads a directory with its subpackages and Kptfiles, .krmignore honoured. A
 // relative directory is relative to the process. The documents have kyaml's
-// annotations of their places. A file that is a bare list is no resource and is
+// annotations of their places, and the texts that they have in their files. A file that is a bare list is no resource and is
 // left out; so is one that is no YAML, as a Helm chart has them (design 8), unless
 // it is a Kptfile.
-func Read(dir string) (documents []*yaml.Node, skipped []pkgmerge.SkippedFile, err error) {
+func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, nil, err
@@ -34,9 +33,10 @@ func Read(dir string) (documents []*yaml.Node, skipped []pkgmerge.SkippedFile, e
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %s", dir, withoutContents(relativeTo(dir, err)))
 	}
+	t := texts{dir: dir, files: map[string][][]byte{}}
 	for _, n := range nodes {
 		if n.Field(kyaml.BareSeqNodeWrappingKey) == nil {
-			documents = append(documents, n.Document())
+			documents = append(documents, Document{Node: n.Document(), Text: t.of(n)})
 		}
 	}
 	return documents, skipped, nil

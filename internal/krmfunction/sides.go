@@ -84,7 +84,7 @@ func (s *sides) readDirs(from *resourcelist.List, sources config.Sources) error 
 		}
 		var found []*resourcelist.Item
 		for _, document := range documents {
-			found = append(found, from.NewItem(document))
+			found = append(found, from.NewDocument(document.Node, document.Text))
 		}
 		if s.items[side], err = readItems(found); err != nil {
 			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)

@@ -47,6 +47,12 @@ func NewItem(node *yaml.Node) *Item {
 	return &Item{Node: node, wide: isWide(node), base: 1}
 }
 
+// Clone returns an item of its own that is the same.
+func (i *Item) Clone() *Item {
+	same := *i
+	return &same
+}
+
 // LineWithin returns the number that a line of the item's node has in the item
 // itself, from 1.
 func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
