@@ -62,7 +62,7 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 		return nil, err
 	}
 	if root.upstream == nil {
-		return nil, fmt.Errorf("Kptfile: %w; resource-merge merge needs none", errNoUpstream)
+		return nil, fmt.Errorf("%s: %w; resource-merge merge needs none", f.Name, errNoUpstream)
 	}
 	u := &updater{Options: o, root: root, versions: &versions{git: o.Git, known: map[gitrepo.Remote]*gitrepo.Version{}}}
 	all, err := u.update(ctx, "", local)
