@@ -30,6 +30,9 @@ func ParseOutput(text string) (Output, error) {
 // the standard error instead (design 19).
 func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != Text{}.Name() }
 
+// OnStderr reports whether the report goes to the standard error.
+func (o Output) OnStderr() bool { return o.File == "" && !o.onStdout() }
+
 // ParseOutputs reads several. Two that go to the standard output, or one where
 // that is taken by something else, and two in one file are errors.
 func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {

@@ -21,7 +21,9 @@ func (Text) Name() string { return "text" }
 func (Text) Write(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
-	textTable(b, r)
+	if !r.Summary.Failed {
+		textTable(b, r)
+	}
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {
 			textConflict(b, it, c)

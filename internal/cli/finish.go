@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/report"
 	"github.com/resource-merge/resource-merge/sink"
@@ -21,7 +23,10 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []report.Output
 		return err
 	}
 	if said.Summary.Failed {
-		return errors.Join(errors.New(said.Summary.Message), open.Write(said))
+		if err := open.Write(said); err != nil || slices.ContainsFunc(outputs, report.Output.OnStderr) {
+			return cmp.Or(err, error(exit(failed)))
+		}
+		return errors.New(said.Summary.Message)
 	}
 	if err := to.sink(s, o, local).Write(ctx, o.result); err != nil {
 		if errors.Is(err, sink.ErrNotEmpty) {
