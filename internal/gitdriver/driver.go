@@ -60,9 +60,6 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	}
 	v.NoBase = len(v.Texts[marker.Base]) == 0
 	f := marker.Format{Size: c.Size, Labels: labels(c.Labels)}
-	if f.Style, err = g.style(ctx); err != nil {
-		return exitError, err
-	}
 	m, err := g.Merge(ctx, v, f)
 	if err != nil {
 		return exitError, err
@@ -87,16 +84,6 @@ func labels(given [3]string) [3]string {
 		}
 	}
 	return given
-}
-
-// style is git's merge.conflictStyle.
-func (g Git) style(ctx context.Context) (marker.Style, error) {
-	switch style, err := g.config(ctx, "merge.conflictStyle"); marker.Style(style) {
-	case marker.Diff3, marker.ZealousDiff3:
-		return marker.Style(style), err
-	default:
-		return marker.Merge, err
-	}
 }
 
 // replace replaces a file as a whole, or not at all.

@@ -67,3 +67,13 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 // isBinary reports whether git takes a content for binary: it has a NUL byte near its
 // beginning.
 func isBinary(text []byte) bool { return bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 }
+
+// style is git's merge.conflictStyle.
+func (g Git) style(ctx context.Context) (marker.Style, error) {
+	switch style, err := g.config(ctx, "merge.conflictStyle"); marker.Style(style) {
+	case marker.Diff3, marker.ZealousDiff3:
+		return marker.Style(style), err
+	default:
+		return marker.Merge, err
+	}
+}

@@ -8,7 +8,8 @@ import (
 )
 
 // Merge merges a file. What git merges without a conflict stands, unless it cannot
-// be read any more or has something twice. An error is one of git or of the machine.
+// be read any more or has something twice. Markers have git's style where the format has
+// none; git is asked for it only where there are some. An error is one of git or of the machine.
 func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, error) {
 	if text, found := v.trivial(); found {
 		return Merged{Text: text, Way: AsItIs}, nil
@@ -43,5 +44,8 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
+	if n > 0 && f.Style == "" {
+		f.Style, err = g.style(ctx)
+	}
+	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, err
 }
