@@ -104,7 +104,7 @@ func repeated(text []byte) (count repetitions) {
 		}
 		count.in(&document)
 		for _, root := range document.Content {
-			id := idOf(root)
+			id := identity.ReadMeta(root).PlainID()
 			if id.Kind == "" || id.Name == "" {
 				continue
 			}
@@ -114,12 +114,6 @@ func repeated(text []byte) (count repetitions) {
 			resources[id] = true
 		}
 	}
-}
-
-// idOf is the identity by which a resource is known in its file.
-func idOf(root *yaml.Node) identity.ID {
-	meta := identity.ReadMeta(root)
-	return identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}
 }
 
 // decode decodes one document. A panic of the parser is an error.

@@ -58,12 +58,11 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 				if c.Result != nil {
 					meta = c.Result.Meta
 				}
-				id := identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}
-				collided[id] = append(collided[id], conflict.Path)
+				collided[meta.PlainID()] = append(collided[meta.PlainID()], conflict.Path)
 			}
 		}
 	}
-	return marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[idOf(root)] })
+	return marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
 }
 
 // packages are the versions as packages of one file.

@@ -79,7 +79,7 @@ func (d *document) parsed() *manifest.Text {
 // nameOfResource is what tells a resource apart from others in its file.
 func nameOfResource(root *yaml.Node) (kind, name string) {
 	meta := identity.ReadMeta(root)
-	return meta.Kind, identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}.String()
+	return meta.Kind, meta.PlainID().String()
 }
 
 // isMarker reports whether a line begins or ends a document.

@@ -91,7 +91,7 @@ func identifiedItem(item *resourcelist.Item, file string, fresh map[place]bool) 
 	if meta.Kind == "" || meta.Naming != identity.ByName {
 		return item, nil
 	}
-	id := identity.ID{Group: identity.Group(meta.APIVersion), Kind: meta.Kind, Namespace: meta.Namespace, Name: meta.Name}
+	id := meta.PlainID()
 	was, err := identity.ParseComment(meta.Comment)
 	if err == nil && !fresh[place{file, id}] {
 		return item, nil
