@@ -92,6 +92,7 @@ func checkCalls(t *testing.T, calls []string, mayRead []string) {
 	call := regexp.MustCompile(`^\d+ +([a-z_0-9]+)\((.*)$`)
 	name := regexp.MustCompile(`"([^"]*)"`)
 	thread := regexp.MustCompile(`CLONE_VM\|.*CLONE_THREAD`)
+	killed := regexp.MustCompile(`^\d+ +\?\?\?\( <unfinished \.\.\.>$`)
 	if len(calls) < 3 {
 		t.Fatalf("strace saw only %q", calls)
 	}
@@ -99,6 +100,7 @@ func checkCalls(t *testing.T, calls []string, mayRead []string) {
 		parts := call.FindStringSubmatch(line)
 		switch {
 		case parts == nil && (strings.Contains(line, "resumed>") || strings.Contains(line, "+++")):
+		case killed.MatchString(line): // the process ended before strace could ask a thread what it called
 		case parts == nil:
 			t.Errorf("a line that is not known: %s", line)
 		case n == 0 && parts[1] == "execve": // strace starts the function
