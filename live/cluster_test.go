@@ -32,11 +32,13 @@ func objects(t testing.TB, text string) (out []live.Object) {
 
 func text(t testing.TB, n *yaml.Node) string {
 	t.Helper()
-	out, err := yaml.Marshal(n)
-	if err != nil {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(n); err != nil {
 		t.Fatal(err)
 	}
-	return string(out)
+	return out.String()
 }
 
 // cluster is a server that holds what it is given.

@@ -60,5 +60,5 @@ func missingOf(object identity.ID, id string) string {
 			missing = append(missing, field[0])
 		}
 	}
-	return strings.Join(missing, ", no ")
+	return strings.Join(missing, " and no ")
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,7 +15,7 @@ import (
 // already.
 func (v *Inventory) With(resources []identity.ID) *yaml.Node {
 	switch {
-	case v.Live && slices.Equal(v.Resources, resources):
+	case v.Live && slices.Equal(v.inForm(v.Resources), v.inForm(resources)):
 		return v.node
 	case v.byLabel():
 		return yamlnode.Put(v.node, afterVersion(), "data", v.keys(resources))
@@ -26,6 +27,16 @@ func (v *Inventory) With(resources []identity.ID) *yaml.Node {
 		spec = yamlnode.Put(spec, nil, "resources", entries(resources))
 	}
 	return yamlnode.Put(v.node, nil, "spec", spec)
+}
+
+// inForm is a list in the order in which the object has it: a ConfigMap has no other than
+// that of its keys.
+func (v *Inventory) inForm(resources []identity.ID) []identity.ID {
+	if v.byLabel() {
+		resources = slices.Clone(resources)
+		slices.SortFunc(resources, func(a, b identity.ID) int { return strings.Compare(key(a), key(b)) })
+	}
+	return resources
 }
 
 // afterVersion has data where kubectl shows it.

@@ -20,7 +20,7 @@ type Input struct {
 	// MayBeEmpty lets a config without resources prune everything (design 15.3).
 	MayBeEmpty bool
 	// Refused reports whether the server would refuse a resource of the config (design
-	// 13.4). Nil refuses nothing.
+	// 13). Nil refuses nothing.
 	Refused func(identity.ID) bool
 }
 

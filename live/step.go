@@ -52,6 +52,16 @@ const (
 	Refused
 )
 
+// String is the reason in a word.
+func (r Reason) String() string {
+	return [...]string{
+		None: "none", Annotated: "annotated", Unowned: "unowned", Foreign: "foreign", Inhabited: "inhabited",
+		DependencyPruned: "dependency-pruned", DependencySkipped: "dependency-skipped",
+		DependentApplied: "dependent-applied", DependentStays: "dependent-stays",
+		SameObject: "same-object", Refused: "refused",
+	}[r]
+}
+
 // Step is what becomes of one resource, and why.
 type Step struct {
 	ID     identity.ID
