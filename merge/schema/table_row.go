@@ -9,15 +9,20 @@ type kindRow struct {
 }
 
 // typeRow is a type of a table, in which rows stand for types. Row 0 is that
-// of nil.
+// of nil. It has what all columns say: relation and keys are the API server's.
 type typeRow struct {
-	relation Relation
-	scalar   Scalar
-	embedded bool
-	elem     uint16
-	keys     []Key
-	fields   []fieldRow
-	unions   []Union
+	relation   Relation
+	strategic  Relation
+	mergeKey   string // of a strategic ListMap
+	byKey      bool   // decided whole by the API server, and not by Merging
+	retainKeys bool
+	scalar     Scalar
+	strings    bool // a map of strings
+	embedded   bool
+	elem       uint16
+	keys       []Key
+	fields     []fieldRow
+	unions     []Union
 }
 
 // fieldRow is a field of a struct and the row of its type.

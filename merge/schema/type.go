@@ -35,21 +35,23 @@ const (
 	Opaque   Scalar = iota // compared by its decoded value (design 3)
 	Quantity               // compared by the amount: 1000m is "1"
 	Image                  // a container image: its name and its tag or digest merge apart (design 3.1)
+	String                 // a value of a map of strings, which takes nothing else (design 13.4); not said by Merging
 )
 
 // Type says how a value merges, and so do its fields, elements or map values.
 // A nil *Type means that no schema knows the value. Types are shared: they are
 // only read.
 type Type struct {
-	Relation Relation
-	Keys     []Key            // of a ListMap list's elements
-	Fields   map[string]*Type // of a struct
-	Elem     *Type            // of a list's elements or a map's values
-	Unions   []Union          // of a struct
-	Joint    [][]string       // of a struct: fields that are one value (design 3.1)
-	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
-	Embedded bool             // a resource: its own apiVersion and kind say its type
-	Scalar   Scalar           // of a scalar
+	Relation   Relation
+	Keys       []Key            // of a ListMap list's elements
+	Fields     map[string]*Type // of a struct
+	Elem       *Type            // of a list's elements or a map's values
+	Unions     []Union          // of a struct
+	Joint      [][]string       // of a struct: fields that are one value (design 3.1)
+	Apart      []string         // of a struct: maps of which no two have a key in common (design 3.7)
+	Embedded   bool             // a resource: its own apiVersion and kind say its type
+	Scalar     Scalar           // of a scalar
+	RetainKeys bool             // of a struct: strategic merge drops what config lacks (design 13.2); said by StrategicMerge
 }
 
 // Field returns the type of the named field of a struct or of the values of a
