@@ -99,6 +99,29 @@ func (t *Table) build(i uint16) *Type {
 	return t.types[i]
 }
 
+// typeOf is what the table's column says of a row, without what the row leads to.
+func (t *Table) typeOf(row typeRow) *Type {
+	typ := row.typeIn(t.column)
+	switch {
+	case t.column == Structured && t.isCustom():
+		typ.asCustom(t.objectMeta)
+	case t.column == Merging && !t.isCustom():
+		typ.Keys = withoutZeroDefaults(row.keys)
+	}
+	return typ
+}
+
+// asCustom makes of a type what the API server knows of a custom resource: its
+// quantities and images are texts as any other, and a resource within it has
+// the fields that the CRD says and the metadata of every resource.
+func (t *Type) asCustom(objectMeta *Type) {
+	t.Scalar = Opaque
+	if t.Embedded {
+		t.Embedded = false
+		t.Fields = map[string]*Type{"metadata": objectMeta}
+	}
+}
+
 // buildBelow gives a type what its row leads to.
 func (t *Table) buildBelow(built *Type, row typeRow) {
 	if row.elem != 0 {
@@ -114,4 +137,21 @@ func (t *Table) buildBelow(built *Type, row typeRow) {
 		}
 		built.Fields[field.name] = typ
 	}
+}
+
+// withoutZeroDefaults is keys without the defaults that every required field
+// has: an element without a name is for Merging an element without a key, not
+// one named "" (design 4).
+func withoutZeroDefaults(keys []Key) []Key {
+	out := keys
+	for i, k := range keys {
+		if k.Default != "" && k.Default != 0 {
+			continue
+		}
+		if &out[0] == &keys[0] {
+			out = append([]Key{}, keys...)
+		}
+		out[i].Default = nil
+	}
+	return out
 }

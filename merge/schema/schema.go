@@ -111,6 +111,35 @@ func (s *Schema) merged(id kindVersion) Resource {
 	return partial(listType(id.kind))
 }
 
+// patched is what strategic merge knows of a kind. A kind that no tag describes
+// goes as JSON merge patch. The API server's extension servers take strategic
+// patches all the same.
+func (s *Schema) patched(id kindVersion) *Type {
+	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		return withObjectMeta(t, s.table.ObjectMeta())
+	}
+	switch id.groupKind() {
+	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}, groupKind{"apiregistration.k8s.io", "APIService"}:
+		return withObjectMeta(nil, s.table.ObjectMeta())
+	}
+	texts := &Type{Elem: &Type{Scalar: String}}
+	meta := &Type{Fields: map[string]*Type{"labels": texts, "annotations": texts}}
+	return withObjectMeta(s.fromCRDs(id), meta)
+}
+
+// applied is what structured merge knows of a kind, nil if nothing but what it
+// deduces from the values: maps merge by key, and lists are whole values.
+func (s *Schema) applied(id kindVersion) *Type {
+	if t := s.fromCRDs(id); t != nil {
+		return t
+	}
+	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		return t
+	}
+	t, _ := s.custom.Lookup(id.group, id.version, id.kind)
+	return t
+}
+
 // podTemplate returns the same type each time it is asked for the same one.
 func (s *Schema) podTemplate(t *Type) *Type {
 	s.making.Lock()

@@ -30,3 +30,21 @@ type fieldRow struct {
 	name string
 	row  uint16
 }
+
+// typeIn is what a column says of a row, without what the row leads to.
+func (row typeRow) typeIn(column Column) *Type {
+	t := &Type{Relation: row.relation, Scalar: row.scalar, Embedded: row.embedded, Keys: row.keys, Unions: row.unions}
+	if row.strings && column != Merging {
+		t.Elem = &Type{Scalar: String}
+	}
+	switch {
+	case column == StrategicMerge:
+		t.Relation, t.Keys, t.RetainKeys = row.strategic, nil, row.retainKeys
+		if row.mergeKey != "" {
+			t.Keys = []Key{{Name: row.mergeKey}}
+		}
+	case column == Merging && row.byKey:
+		t.Relation = Granular
+	}
+	return t
+}

@@ -42,16 +42,18 @@ const (
 // A nil *Type means that no schema knows the value. Types are shared: they are
 // only read.
 type Type struct {
-	Relation   Relation
-	Keys       []Key            // of a ListMap list's elements
-	Fields     map[string]*Type // of a struct
-	Elem       *Type            // of a list's elements or a map's values
-	Unions     []Union          // of a struct
-	Joint      [][]string       // of a struct: fields that are one value (design 3.1)
-	Apart      []string         // of a struct: maps of which no two have a key in common (design 3.7)
-	Embedded   bool             // a resource: its own apiVersion and kind say its type
-	Scalar     Scalar           // of a scalar
-	RetainKeys bool             // of a struct: strategic merge drops what config lacks (design 13.2); said by StrategicMerge
+	Relation Relation
+	Keys     []Key            // of a ListMap list's elements
+	Fields   map[string]*Type // of a struct
+	Elem     *Type            // of a list's elements or a map's values
+	Unions   []Union          // of a struct
+	Joint    [][]string       // of a struct: fields that are one value (design 3.1)
+	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
+	Embedded bool             // a resource: its own apiVersion and kind say its type
+	Scalar   Scalar           // of a scalar
+	// RetainKeys, of a struct in the column of strategic merge: an apply that changes it
+	// leaves it no other fields than config's (design 13.2).
+	RetainKeys bool
 }
 
 // Field returns the type of the named field of a struct or of the values of a
@@ -86,4 +88,11 @@ func (t *Type) Element() *Type {
 		return nil
 	}
 	return t.Elem
+}
+
+// isPlain reports whether a type says nothing: its value merges as one of which
+// no schema knows.
+func (t *Type) isPlain() bool {
+	return t.Relation == Granular && t.Scalar == Opaque && !t.Embedded && !t.RetainKeys &&
+		len(t.Unions) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }
