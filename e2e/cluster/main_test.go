@@ -1,5 +1,5 @@
 // Package cluster compares the function with the real kubectl and API server, on drawn
-// situations (design 13, 14).
+// situations.
 package cluster
 
 import (
