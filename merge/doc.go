@@ -18,8 +18,8 @@
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
 //	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
-//	rules           apply.go; server_refused.go, server_order.go, server_place.go, server_owners.go,
-//	                server_client.go, server_secret.go, server_element.go, server.go; rename.go, rules.go
+//	rules           drift.go, sharers.go, apply.go; server_refused.go, server_order.go, server_client.go,
+//	                server_secret.go, server_owners.go, server_place.go, server_element.go, server.go; rename.go, rules.go
 //	resource        resource.go
 //
 // # Forms
@@ -103,6 +103,8 @@
 //
 //	which rules there are                          rules.go
 //	kubectl apply (13.2)                           apply.go
+//	elements that one key leaves alike (13.2)      sharers.go
+//	what a live object loses (13.2)                drift.go
 //	kubectl apply --server-side (14)               server.go
 //	who owns an element (14)                       element_owned.go, package managed
 //	what a manager drops, and what goes (14.2)     look in server_place.go
