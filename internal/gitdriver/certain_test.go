@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -37,6 +38,9 @@ func TestLawCertain(t *testing.T) {
 					v.Texts[side] = appendLines(v.Texts[side], base[i:min(i+1, len(base))])
 				}
 			}
+		}
+		if side := rapid.IntRange(0, 5).Draw(t, "without a line break"); side < 3 {
+			v.Texts[side] = bytes.TrimSuffix(v.Texts[side], []byte("\n"))
 		}
 		text, what := v.certain()
 		found[what]++
