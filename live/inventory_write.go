@@ -20,10 +20,9 @@ func (v *Inventory) With(resources []identity.ID) *yaml.Node {
 	case v.byLabel():
 		return yamlnode.Put(v.node, mapOf(field{"apiVersion", nil}, field{"data", nil}), "data", v.keys(resources))
 	}
-	spec := mapping(yamlnode.Field(v.node, "spec"))
-	if len(resources) == 0 {
-		spec = yamlnode.Without(spec, func(name string) bool { return name == "resources" })
-	} else {
+	spec := yamlnode.Without(mapping(yamlnode.Field(v.node, "spec")), func(name string) bool { return name == "resources" })
+	spec.Style = 0 // what was {} is written in lines
+	if len(resources) > 0 {
 		spec = yamlnode.Put(spec, nil, "resources", entries(resources))
 	}
 	return yamlnode.Put(v.node, nil, "spec", spec)
