@@ -28,7 +28,7 @@ func (c collator) collate(e *element) {
 	case yaml.SequenceNode:
 		if id, keys := c.identifier(e); id != nil {
 			e.form = associative
-			collateList(e, id, keys)
+			collateList(e, id, keys, c.rekeys)
 		}
 	}
 	for _, child := range e.children {

@@ -17,7 +17,7 @@ type keyedNode struct {
 // collateList makes a child of each key that a side has. Elements without a key
 // and those whose key a side has twice become unkeyed children, each on its side
 // alone (design 4, last paragraph).
-func collateList(e *element, id identify, keys []schema.Key) {
+func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}
 	for _, side := range identity.Sides() {
@@ -39,7 +39,9 @@ func collateList(e *element, id identify, keys []schema.Key) {
 			e.order[side] = append(e.order[side], at)
 		}
 	}
-	joinRekeyed(e, keys)
+	if rekeys {
+		joinRekeyed(e, keys)
+	}
 	for _, child := range e.children {
 		child.keys = keys
 		child.added = !child.has(origin) && child.has(upstream) && child.has(local)

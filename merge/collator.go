@@ -17,6 +17,8 @@ type collator struct {
 	kind schema.Resource
 	// added says that origin lacks the resource.
 	added bool
+	// rekeys says that an element may be another version of one with another key.
+	rekeys bool
 	// apiVersion and kindName are those of the resource.
 	apiVersion, kindName string
 }

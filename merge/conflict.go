@@ -24,6 +24,12 @@ const (
 	// DuplicateKey: both sides changed elements of a list map that no key
 	// tells apart.
 	DuplicateKey Kind = "duplicate-key"
+	// Drift: an apply takes away what somebody else wrote into the cluster (design 13.2).
+	Drift Kind = "drift"
+	// Owned: a server-side apply sets a field that another manager owns (14).
+	Owned Kind = "owned"
+	// Refused: the server would refuse the result of an apply (13.4).
+	Refused Kind = "refused"
 )
 
 // Conflict is one collision between upstream's and local's changes. It is

@@ -111,7 +111,7 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 	if err != nil {
 		panic(err)
 	}
-	return collator{kind: kind}.resource(prepared)
+	return collator{kind: kind, rekeys: true}.resource(prepared)
 }
 
 // The results of the two policies differ only at reported paths, where an element

@@ -28,7 +28,7 @@ func Differences(from, to *yaml.Node, kind schema.Resource) ([]Difference, error
 	if prepared[origin] == nil || prepared[local] == nil {
 		return differing(&element{value: prepared}), nil
 	}
-	return differing(collator{kind: kind}.resource(prepared)), nil
+	return differing(collator{kind: kind, rekeys: true}.resource(prepared)), nil
 }
 
 // differing are the differences at an element and below it.

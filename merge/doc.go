@@ -18,7 +18,8 @@
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
 //	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
-//	resource        rename.go, resource.go
+//	rules           apply.go; rename.go, rules.go
+//	resource        resource.go
 //
 // # Forms
 //
@@ -96,6 +97,11 @@
 //	comments at the end, and twice (3.6)           tail.go, surplus.go
 //	aliases, duplicate keys, depth (3.6, 8)        prepare.go
 //	paths as results and configs write them        path.go, pattern.go
+//
+// What a cluster makes of an apply is decided by other rules over the same elements:
+//
+//	which rules there are                          rules.go
+//	kubectl apply (13.2)                           apply.go
 //
 // Who is whose version is in package identity; files, inventories and Kptfiles
 // are in package pkgmerge, whose documentation has a table like this one.

@@ -1,6 +1,10 @@
 package merge
 
-import "go.yaml.in/yaml/v3"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
 
 // Outcome is what became of one resource.
 type Outcome struct {
@@ -14,4 +18,9 @@ type Outcome struct {
 	Remarks   []Remark
 	// Part says what Node was made of; only where Verdict is MergeParts.
 	Part Part
+}
+
+// asItStands is the outcome that is a side's version, untouched.
+func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {
+	return Outcome{Verdict: take(side), Node: versions[side]}
 }

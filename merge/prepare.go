@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -52,6 +53,20 @@ func prepare(n *yaml.Node) (*yaml.Node, error) {
 	}
 	e := expander{budget: growth*s.nodes + slack, open: map[*yaml.Node]bool{}}
 	return e.expand(n, 0)
+}
+
+// prepareAll prepares the versions; the Fault of one says its side.
+func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
+	for _, side := range identity.Sides() {
+		out[side], err = prepare(versions[side])
+		if fault := (*Fault)(nil); errors.As(err, &fault) {
+			fault.Side = side
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // survey is what one walk over an item finds, aliases not followed.

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"errors"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -19,38 +18,26 @@ import (
 // nesting deeper than 1,000) is a Fault. Where upstream left such a resource as
 // origin has it, local's passes through as it is.
 func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
-	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
-	switch {
-	case untouched && !hasNull(versions[local]) || onlyOn(versions, local):
-		return asItStands(versions, local), nil
-	case onlyOn(versions, upstream):
-		return asItStands(versions, upstream), nil
+	return ResourceBy(ThreeWay{}, versions, kind, policy)
+}
+
+// ResourceBy is Resource by other rules. What is known about the kind has to be of the
+// column of the schema that the rules go by.
+func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
+	if out, stands := rules.standing(versions); stands {
+		return out, nil
 	}
 	prepared, err := prepareAll(versions)
-	switch {
-	case err != nil && untouched:
-		return asItStands(versions, local), nil
-	case err != nil:
+	if err != nil {
 		return Outcome{}, err
-	case prepared[upstream] == nil && onlyRenamed(kind.Type, prepared[origin], prepared[local]):
-		return Outcome{Verdict: Drop}, nil
 	}
-	added := prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil
-	if added {
-		prepared[origin] = standIn(prepared[upstream])
-	}
-	e := collator{kind: kind, added: added}.resource(prepared)
-	d := decideIdentified(e, policy)
+	e := rules.collator(kind, &prepared).resource(prepared)
+	d := rules.decide(e, policy)
 	out := Outcome{Verdict: d.verdict, Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
 	if d.verdict == Drop {
 		return out, nil
 	}
 	return out, out.emit(e, d, versions, policy)
-}
-
-// asItStands is the outcome that is a side's version, untouched.
-func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {
-	return Outcome{Verdict: take(side), Node: versions[side]}
 }
 
 // emit builds the result of a decision, and says whose version it is: comments
@@ -80,30 +67,4 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })
 	}
 	return nil
-}
-
-func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
-	for _, side := range identity.Sides() {
-		out[side], err = prepare(versions[side])
-		if fault := (*Fault)(nil); errors.As(err, &fault) {
-			fault.Side = side
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-// hasNull reports whether there is a null anywhere, which may be a deletion.
-func hasNull(n *yaml.Node) bool {
-	if isNull(n) {
-		return true
-	}
-	for _, c := range n.Content {
-		if hasNull(c) {
-			return true
-		}
-	}
-	return false
 }

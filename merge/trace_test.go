@@ -68,10 +68,7 @@ func trace(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if prepared[origin] == nil && prepared[upstream] != nil && prepared[local] != nil {
-		prepared[origin] = standIn(prepared[upstream])
-	}
-	e := collator{kind: kindOfAll(prepared)}.resource(prepared)
+	e := ThreeWay{}.collator(kindOfAll(prepared), &prepared).resource(prepared)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-56s %-12s %-8s %s\n", "element", "form", "sides", "decision")
 	writeTrace(&b, e, decideIdentified(e, Prefer(PreferUpstream)))

@@ -50,6 +50,9 @@ type Type struct {
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
+	// RetainKeys, of a struct in the column of strategic merge: an apply that changes it
+	// leaves it no other fields than config's (design 13.2).
+	RetainKeys bool
 }
 
 // Field returns the type of the named field of a struct or of the values of a

@@ -1,0 +1,57 @@
+package merge
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Rules say whose each part of a result is: an unchanged field, a dropped one, a
+// foreign one. There are three: ThreeWay, which merges a package (design 3), ClientApply
+// and ServerSide, which foresee what a cluster makes of an apply (13, 14). Collate and
+// emit do not know which they work for.
+type Rules interface {
+	// standing is the outcome of versions that need not be laid side by side.
+	standing(versions [3]*yaml.Node) (out Outcome, stands bool)
+	// collator lays the versions side by side, which it may complete.
+	collator(kind schema.Resource, versions *[3]*yaml.Node) collator
+	// decide decides a resource and all below it. It reads nothing but the element.
+	decide(e *element, policy Policy) decision
+}
+
+// ThreeWay merges what upstream changed since origin with what local changed since
+// then (design 3).
+type ThreeWay struct{}
+
+// standing: where upstream left a resource alone, or one side alone has it, that side's
+// version stands. A null that only local has is a deletion, to be carried out, unless a
+// version cannot be merged.
+func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
+	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
+	if untouched && hasNull(versions[local]) {
+		_, err := prepareAll(versions)
+		untouched = err != nil
+	}
+	switch {
+	case untouched || onlyOn(versions, local):
+		return asItStands(versions, local), true
+	case onlyOn(versions, upstream):
+		return asItStands(versions, upstream), true
+	}
+	return Outcome{}, false
+}
+
+func (ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) collator {
+	added := versions[origin] == nil && versions[upstream] != nil && versions[local] != nil
+	if added {
+		versions[origin] = standIn(versions[upstream])
+	}
+	return collator{kind: kind, added: added, rekeys: true}
+}
+
+func (ThreeWay) decide(e *element, policy Policy) decision {
+	if !e.has(upstream) && onlyRenamed(e.typ, e.value[origin], e.value[local]) {
+		return decision{verdict: Drop}
+	}
+	return decideIdentified(e, policy)
+}
