@@ -34,6 +34,13 @@ type Change struct {
 	Remarks   []merge.Remark
 
 	merger *merger
+	// part is what the text of a live object was made of.
+	part merge.Part
+	// fields is how many fields of a live object an apply changes.
+	fields int
+	// list is the List, as the result has it, that the resource is an item of; nil if it
+	// stands alone.
+	list *Resource
 	// file is what messages call the resource's file; of a deleted one, the file
 	// where it was.
 	file string
@@ -87,6 +94,10 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 // Marks reports whether a conflict of the resource is to be marked in its file (design
 // 18).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
+
+// List is the List, as the result has it, of which the resource is an item; nil if it
+// stands alone.
+func (c *Change) List() *Resource { return c.list }
 
 // File is what messages and results call the resource's file.
 func (c *Change) File() string { return c.file }

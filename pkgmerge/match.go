@@ -41,6 +41,10 @@ type Match struct {
 	// differing is the first resource in the package of a Kptfile that makes a
 	// conflict on the package, nil if that is the Kptfile itself.
 	differing *Resource
+	// cluster says how the versions are read where one is a live object, and said what
+	// there was to say of them; else both are nil.
+	cluster *cluster
+	said    []note
 }
 
 // forget lets go of what was parsed: it is parsed again where it is asked for.
@@ -111,6 +115,12 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 			return m.trees, err
 		}
 		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.isBookkeeping)
+	}
+	if m.cluster != nil {
+		m.said = nil
+		if err := m.cluster.read(m.cluster, m); err != nil {
+			return m.trees, err
+		}
 	}
 	m.parsed = true
 	return m.trees, nil

@@ -33,6 +33,8 @@ type Resource struct {
 	// document is the index of the resource's document in its file, where the package
 	// was made of files.
 	document int
+	// in is the List that the resource is an item of, nil if it stands alone.
+	in *listed
 }
 
 // NewResource returns the resource of a tree: a mapping, or a document with one.

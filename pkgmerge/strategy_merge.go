@@ -92,11 +92,20 @@ func keepsLocal(m *Match) bool {
 func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	apiVersion, kind := merge.ResultKind(trees)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
-	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") {
-		switch path.Base(m.Newest().File) {
-		case "kustomization.yaml", "kustomization.yml", "Kustomization":
-			group, kind = "kustomize.config.k8s.io", "Kustomization"
-		}
+	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") && isKustomizationFile(m.Newest().File) {
+		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
 	return m.schema.Resource(group, version, kind)
+}
+
+// isKustomization reports whether a resource is a kustomization.yaml, which may lack its
+// kind and its apiVersion.
+func isKustomization(r *Resource) bool { return r.Meta.Kind == "" && isKustomizationFile(r.File) }
+
+func isKustomizationFile(name string) bool {
+	switch path.Base(name) {
+	case "kustomization.yaml", "kustomization.yml", "Kustomization":
+		return true
+	}
+	return false
 }

@@ -1,0 +1,84 @@
+package pkgmerge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// FromLive says that upstream is live objects, of which each has origin in its annotation
+// last-applied: what was changed in a cluster comes back into the package (design 13.6).
+type FromLive struct {
+	// Namespace is that of resources which name none; "" is default.
+	Namespace string
+	// Adopt are the managers whose fields are taken where origin has nothing.
+	Adopt []string
+}
+
+// cluster is a run of Merge in which one side is live objects (design 13.1).
+type cluster struct {
+	*merger
+	// config and live are the sides of what is applied and of what is live.
+	config, live identity.Side
+	namespace    string
+	read         func(*cluster, *Match) error
+}
+
+// newCluster is what a run knows of live objects, nil if it has none.
+func (m *merger) newCluster() *cluster {
+	if s, is := m.strategy.(applying); is {
+		return &cluster{
+			merger: m, config: identity.Upstream, live: identity.Local,
+			namespace: cmp.Or(s.defaultNamespace(), "default"), read: s.read,
+		}
+	}
+	if from := m.options.FromLive; from != nil {
+		return &cluster{
+			merger: m, config: identity.Local, live: identity.Upstream,
+			namespace: cmp.Or(from.Namespace, "default"), read: (*cluster).readDrift,
+		}
+	}
+	return nil
+}
+
+// open takes Lists apart, and of an apply leaves out what is no config.
+func (c *cluster) open() (err error) {
+	if len(c.packages[identity.Origin].Resources) > 0 {
+		return fmt.Errorf("%s is on the origin side, but origin is read from each live object", c.packages[identity.Origin].Resources[0])
+	}
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		if side == c.config && c.config == identity.Local {
+			continue // a package is as it is
+		}
+		if c.packages[side].Resources, err = unlisted(c.packages[side].Resources); err != nil {
+			return err
+		}
+	}
+	if c.config == identity.Local {
+		return nil
+	}
+	var config []*Resource
+	for _, r := range c.packages[c.config].Resources {
+		if r.isApplied() {
+			config = append(config, r)
+		}
+	}
+	if len(config) == 0 {
+		return errors.New("upstream has no config: nothing in it is for a cluster")
+	}
+	c.packages[c.config].Resources = config
+	return nil
+}
+
+// isApplied reports whether a resource is config for a cluster, and not for the tools
+// that work on packages (design 13.1).
+func (r *Resource) isApplied() bool {
+	switch group := identity.Group(r.Meta.APIVersion); {
+	case group == "kpt.dev" && (r.Meta.Kind == "Kptfile" || r.Meta.Kind == "ResourceGroup"), group == "fn.kpt.dev",
+		group == "kustomize.config.k8s.io", isKustomization(r):
+		return false
+	}
+	return r.item.Annotation("config.kubernetes.io/local-config") != "true"
+}
