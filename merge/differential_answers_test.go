@@ -53,6 +53,8 @@ func encode(sides [3]any) (nodes [3]*yaml.Node) {
 func encodeValue(v any) *yaml.Node {
 	n := &yaml.Node{}
 	switch v := v.(type) {
+	case nil:
+		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!null", "null"
 	case map[string]any:
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -33,6 +33,15 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
+	n, _ := pieces.Conflicts()
+	if n > 0 && f.Style == "" {
+		if f.Style, err = g.style(ctx); err != nil {
+			return byLines, err
+		}
+	}
+	if conflicts > 0 {
+		pieces = v.smaller(pieces, f, f.Marked(lines))
+	}
 	n, marked := pieces.Conflicts()
 	switch {
 	case n > 0 && harm == doubled:
@@ -40,12 +49,26 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	case n > 0 && harm == spoilt:
 		byLines.Reason = "its lines do not collide, but what comes of them has something twice, or is no YAML"
 		return byLines, nil
-	case n > conflicts && conflicts > 0 && marked > f.Marked(lines):
+	case n >= conflicts && conflicts > 0 && marked > f.Marked(lines) && (n > conflicts || v.mixes(f.Parse(lines))):
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	if n > 0 && f.Style == "" {
-		f.Style, err = g.style(ctx)
+	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
+}
+
+// smaller are pieces that mark no more lines than git, if that can be: what ours and theirs
+// have alike stands outside of the markers, at their ends or, where no base is
+// shown and every mixture can be read, in their midst.
+func (v Versions) smaller(pieces marker.Pieces, f marker.Format, gits int) marker.Pieces {
+	if _, marked := pieces.Conflicts(); marked <= gits {
+		return pieces
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, err
+	pieces = pieces.Trimmed()
+	if _, marked := pieces.Conflicts(); marked <= gits || f.Style != marker.Merge {
+		return pieces
+	}
+	if split := pieces.Split(); v.mixes(split) {
+		return split
+	}
+	return pieces
 }

@@ -99,6 +99,37 @@ func (p *Pieces) append(more Pieces) {
 	}
 }
 
+// Trimmed are the pieces without, in the conflicts, the lines that ours and theirs both
+// begin or end with. Each side of a conflict gives the same text as before.
+func (p Pieces) Trimmed() Pieces { return p.trimmed(func(Piece) bool { return true }) }
+
+// trimmed trims some conflicts.
+func (p Pieces) trimmed(which func(Piece) bool) (out Pieces) {
+	for _, piece := range p {
+		switch {
+		case !piece.Conflict:
+			out.same(piece.Same)
+			continue
+		case !which(piece):
+			out.conflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+			continue
+		}
+		ours, base, theirs := piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs]
+		head := common(ours, theirs)
+		out.same(ours[:head])
+		base = bytes.TrimPrefix(base, ours[:head])
+		ours, theirs = ours[head:], theirs[head:]
+		tail := commonTail(string(ours), string(theirs))
+		end := ours[len(ours)-tail:]
+		if commonTail(string(base), string(end)) == len(end) {
+			base = base[:len(base)-len(end)]
+		}
+		out.conflict(ours[:len(ours)-tail], base, theirs[:len(theirs)-tail])
+		out.same(end)
+	}
+	return out
+}
+
 // blankLine is the length of the empty line that a text begins with, 0 if it does not.
 func blankLine(text []byte) int {
 	end := bytes.IndexByte(text, '\n') + 1

@@ -1,0 +1,138 @@
+package managed
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// stepKind is the kind of a step; steps of one place are sorted by it.
+type stepKind int
+
+const (
+	fieldStep stepKind = iota // f:name
+	keyStep                   // k:{"name":"web"}
+	valueStep                 // v:"one"
+	indexStep                 // i:0
+)
+
+// Step is one step of a path: a field of a map, or an element of a list by its
+// key, by its value, or by its index.
+type Step struct {
+	kind  stepKind
+	name  string // of a field
+	parts []part // of a key, by name; the value of a set's element is one without a name
+	index int
+}
+
+// part is one part of a key.
+type part struct {
+	name  string
+	value any
+}
+
+// Field is the step to a field.
+func Field(name string) Step { return Step{kind: fieldStep, name: name} }
+
+// Key is the step to the element of a list that has a key. Values are those of the
+// names; of a part that the element lacks there is none.
+func Key(names []string, values []*yaml.Node) Step {
+	s := Step{kind: keyStep}
+	for i, name := range names {
+		if values[i] != nil {
+			s.parts = append(s.parts, part{name, ofNode(values[i])})
+		}
+	}
+	s.sortParts()
+	return s
+}
+
+// Value is the step to the element of a set.
+func Value(n *yaml.Node) Step {
+	return Step{kind: valueStep, parts: []part{{value: ofNode(n)}}}
+}
+
+func (s *Step) sortParts() {
+	slices.SortStableFunc(s.parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
+}
+
+// compareSteps is the order in which a server writes the steps of one place.
+func compareSteps(a, b Step) int {
+	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name), cmp.Compare(a.index, b.index),
+		slices.CompareFunc(a.parts, b.parts, func(x, y part) int {
+			return cmp.Or(strings.Compare(x.name, y.name), compareValues(x.value, y.value))
+		}))
+}
+
+// FieldName is the name of the field that the step leads to; ok is false if it leads
+// to an element.
+func (s Step) FieldName() (name string, ok bool) { return s.name, s.kind == fieldStep }
+
+// String is the step as managedFields write it.
+func (s Step) String() string {
+	switch s.kind {
+	case keyStep:
+		return "k:" + s.keyText()
+	case valueStep:
+		return "v:" + encode(s.parts[0].value)
+	case indexStep:
+		return "i:" + strconv.Itoa(s.index)
+	}
+	return "f:" + s.name
+}
+
+func (s Step) keyText() string {
+	texts := make([]string, len(s.parts))
+	for i, p := range s.parts {
+		texts[i] = quote(p.name) + ":" + encode(p.value)
+	}
+	return "{" + strings.Join(texts, ",") + "}"
+}
+
+// parseStep reads a step as managedFields write it. ok is false for a kind of step
+// that only a newer server knows, which a server leaves out.
+func parseStep(text string) (s Step, ok bool, err error) {
+	kind, rest, found := strings.Cut(text, ":")
+	if !found || len(kind) != 1 {
+		return s, false, fmt.Errorf("%q is no step of a path, want f:, k:, v: or i: with what it leads to", text)
+	}
+	switch kind {
+	case "f":
+		s = Field(rest)
+	case "k":
+		s, err = parseKey(rest)
+	case "v":
+		s = Step{kind: valueStep, parts: make([]part, 1)}
+		s.parts[0].value, err = decode(rest)
+	case "i":
+		s = Step{kind: indexStep}
+		s.index, err = strconv.Atoi(rest)
+	default:
+		return s, false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("step %q: %w", text, err)
+	}
+	return s, err == nil, err
+}
+
+func parseKey(text string) (Step, error) {
+	v, err := decode(text)
+	if err != nil {
+		return Step{}, err
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return Step{}, fmt.Errorf("want a JSON object of the key's fields")
+	}
+	s := Step{kind: keyStep}
+	for name, value := range m {
+		s.parts = append(s.parts, part{name, value})
+	}
+	s.sortParts()
+	return s, nil
+}
