@@ -87,7 +87,16 @@ func (c *Change) Member() *Resource { return c.differing }
 func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKptfile() }
 
 // Fails reports whether a conflict of the resource is to fail the run.
+//
+// What a server refuses fails whatever the policy says, and so does a field of another
+// manager's that is not taken by force (13.4, 14).
 func (c *Change) Fails(conflict merge.Conflict) bool {
+	switch conflict.Kind {
+	case merge.Refused:
+		return true
+	case merge.Owned:
+		return conflict.Chosen == identity.Local
+	}
 	return c.policy()(conflict.Path) == merge.PreferFail
 }
 

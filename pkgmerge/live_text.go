@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -114,10 +115,18 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 	return l.item.Rewritten(root.Value)
 }
 
+// isOnlyLastApplied reports whether a live object without annotations gets no other one.
+func isOnlyLastApplied(p merge.Part) bool {
+	names := yamlnode.Names(p.Value)
+	return p.Local.Value == nil && len(names) == 1 && names[0] == lastapplied.Annotation
+}
+
 // changedFields is how many fields a part of a result differs in from local's version:
-// what is added or removed as a whole is one.
+// what is added or removed as a whole is one, and the annotation last-applied none.
 func changedFields(p merge.Part) int {
 	switch {
+	case p.Key != nil && p.Key.Value == lastapplied.Annotation, p.Key != nil && p.Key.Value == "annotations" && isOnlyLastApplied(p):
+		return 0
 	case p.Local.Value == nil:
 		return 1
 	case p.Parts == nil && (p.From == identity.Local || merge.Same(p.Value, p.Local.Value)):

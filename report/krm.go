@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -32,14 +33,15 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 			results = append(results, r)
 		}
 		for _, remark := range m.Remarks {
-			if !failed {
+			if !failed || merged.Apply != nil {
 				results = append(results, remarkResult(m, remark))
 			}
 		}
 	}
-	if !failed {
+	if !failed || merged.Apply != nil {
 		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
+	results = append(results, stepResults(merged.Apply)...)
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
@@ -115,6 +117,9 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 	}
 	if !failed {
 		r.Tags["chosen"] = c.Chosen.String()
+	}
+	if len(c.Managers) > 0 {
+		r.Tags["managers"] = strings.Join(c.Managers, ", ")
 	}
 	if showsValues(m, c) {
 		r.Field.CurrentValue = shown(c.Values[identity.Local])
