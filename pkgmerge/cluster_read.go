@@ -30,6 +30,7 @@ func (c *cluster) readLastApplied(m *Match) error {
 	if err != nil {
 		return err
 	}
+	m.stale = preconditions(config, m.trees[identity.Local])
 	upstream := c.compared(m, config)
 	if last != nil {
 		last = c.compared(m, last)

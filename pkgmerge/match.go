@@ -45,6 +45,8 @@ type Match struct {
 	// there was to say of them; else both are nil.
 	cluster *cluster
 	said    []note
+	// stale are the preconditions of config that the live object does not meet.
+	stale []merge.Conflict
 }
 
 // forget lets go of what was parsed: it is parsed again where it is asked for.

@@ -14,8 +14,10 @@ import (
 // config, local the live objects, and origin is read from each of those (design 13).
 type applying interface {
 	Strategy
-	// cluster is where config without a namespace goes.
+	// defaultNamespace is where config without a namespace goes, "" for default.
 	defaultNamespace() string
+	// column is the one of the schema that the server goes by.
+	column() schema.Column
 	// read makes origin of a live object, and of the config what is compared with it.
 	read(*cluster, *Match) error
 }
@@ -41,10 +43,12 @@ func (Apply) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) {
 
 // Merge applies the config of one object. A live object without config stays.
 func (a Apply) Merge(m *Match) (merge.Outcome, error) {
-	return m.apply(merge.ClientApply{}, m.patchKind)
+	return m.apply(merge.ClientApply{})
 }
 
 func (a Apply) defaultNamespace() string { return a.Namespace }
+
+func (Apply) column() schema.Column { return schema.StrategicMerge }
 
 func (Apply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
 
@@ -63,7 +67,7 @@ type ServerSideApply struct {
 func (ServerSideApply) Name() string { return "server-side-apply" }
 
 // apply applies the config of one object by rules; a live object without config stays.
-func (m *Match) apply(rules merge.Rules, kindOf func() schema.Resource) (merge.Outcome, error) {
+func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 	if !m.Has(identity.Upstream) {
 		return take(m, identity.Local), nil
 	}
@@ -71,9 +75,12 @@ func (m *Match) apply(rules merge.Rules, kindOf func() schema.Resource) (merge.O
 	if err != nil {
 		return merge.Outcome{}, err
 	}
-	out, err := merge.ResourceBy(rules, trees, kindOf(), m.policy())
+	out, err := merge.ResourceBy(rules, trees, m.appliedKind(), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) && m.Has(fault.Side) {
 		return out, faulty(m.Versions[fault.Side], fault)
+	}
+	if err == nil {
+		err = m.refuse(&out, trees)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -81,15 +88,10 @@ func (m *Match) apply(rules merge.Rules, kindOf func() schema.Resource) (merge.O
 	return out, nil
 }
 
-// patchKind is what kubectl knows about the kind: of Kubernetes' own kinds what strategic
-// merge says. Others are applied as a JSON merge patch, in which every list is one value,
-// whatever a CRD says (design 13.2).
-func (m *Match) patchKind() schema.Resource {
+// appliedKind is what is known about the kind of the config.
+func (m *Match) appliedKind() schema.Resource {
 	meta := m.Versions[identity.Upstream].Meta
-	if group := identity.Group(meta.APIVersion); m.schema.IsBuiltIn(group, meta.Kind) {
-		return m.schema.Resource(group, identity.Version(meta.APIVersion), meta.Kind)
-	}
-	return schema.Resource{}
+	return m.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
 }
 
 // Prepare has nothing to decide.
@@ -99,9 +101,11 @@ func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome
 
 // Merge applies the config of one object. A live object without config stays.
 func (s ServerSideApply) Merge(m *Match) (merge.Outcome, error) {
-	return m.apply(merge.ClientApply{}, m.patchKind)
+	return m.apply(merge.ClientApply{})
 }
 
 func (s ServerSideApply) defaultNamespace() string { return s.Namespace }
+
+func (ServerSideApply) column() schema.Column { return schema.Structured }
 
 func (s ServerSideApply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }

@@ -46,8 +46,9 @@ func situations(t *testing.T) []situation {
 // Why what comes out may differ from what the server answered. Each reason occurs.
 const (
 	isDefault   = "Defaults are the server's: what is removed is absent in the result."
-	isNullable  = "The server writes an empty value where config has none."
-	isReordered = "The server sorts what is a set."
+	isDependent = "What depends on the type of a Service is the server's: it goes with the type."
+	isOrder     = "An element of live's own follows its neighbour in live; kubectl places it by its index."
+	isAmbiguous = "Where the key leaves elements alike the list stays live's; kubectl changes the first of them."
 )
 
 // TestRecordedApply merges each situation that was recorded, and finds what a server made
@@ -82,7 +83,7 @@ func TestRecordedApply(t *testing.T) {
 	if count < 40 {
 		t.Errorf("found %d situations; are there so few?", count)
 	}
-	for _, reason := range []string{isDefault} {
+	for _, reason := range []string{isDefault, isDependent, isOrder, isAmbiguous} {
 		if reasons[reason] == 0 {
 			t.Errorf("no situation differs by this reason: %s", reason)
 		}
@@ -160,7 +161,7 @@ func differences(path string, server, ours any) []answer {
 	}
 	x, isList := server.([]any)
 	y, both := ours.([]any)
-	if isList && both && len(x) == len(y) {
+	if isList && both && len(x) == len(y) && sameNames(x, y) {
 		var out []answer
 		for i := range x {
 			out = append(out, differences(fmt.Sprintf("%s[%d]", path, i), x[i], y[i])...)
@@ -173,10 +174,39 @@ func differences(path string, server, ours any) []answer {
 	return []answer{{path, server, ours}}
 }
 
+// sameNames reports whether the elements of two lists have the same names in the same
+// order.
+func sameNames(a, b []any) bool {
+	name := func(v any) any {
+		m, _ := v.(map[string]any)
+		return m["name"]
+	}
+	return slices.EqualFunc(a, b, func(x, y any) bool { return name(x) == name(y) })
+}
+
 // reason says why the server's answer is another than the result, "" if it should not be.
-func (d answer) reason(situation) string {
-	if d.ours == nil {
+func (d answer) reason(s situation) string {
+	x, isList := d.server.([]any)
+	y, both := d.ours.([]any)
+	switch {
+	case d.ours == nil:
 		return isDefault
+	case strings.Contains(s.Config, "kind: Service") && d.server == nil && (strings.HasSuffix(d.path, ".nodePort") || d.path == ".spec.externalTrafficPolicy"):
+		return isDependent
+	case isList && both && isPermutation(x, y):
+		return isOrder
+	case strings.HasSuffix(s.Name, "tcp-udp") && strings.HasSuffix(d.path, ".ports"):
+		return isAmbiguous
 	}
 	return ""
+}
+
+// isPermutation reports whether two lists have the same elements.
+func isPermutation(a, b []any) bool {
+	for _, x := range a {
+		if !slices.ContainsFunc(b, func(y any) bool { return cmp.Equal(x, y) }) {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
