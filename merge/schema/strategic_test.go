@@ -147,3 +147,20 @@ func isPlainInJSON(t reflect.Type) bool {
 	}
 	return true
 }
+
+// hasFields reports whether a Go type has a field at a path.
+func hasFields(t reflect.Type, path []string) bool {
+	for _, name := range path {
+		t = indirect(t)
+		if name == AnyElement {
+			t = t.Elem()
+			continue
+		}
+		field, found := jsonFields(t)[name]
+		if !found {
+			return false
+		}
+		t = field
+	}
+	return true
+}

@@ -35,7 +35,7 @@ const (
 	Opaque   Scalar = iota // compared by its decoded value (design 3)
 	Quantity               // compared by the amount: 1000m is "1"
 	Image                  // a container image: its name and its tag or digest merge apart (design 3.1)
-	String                 // a value of a map of strings, which takes nothing else (design 13.4); not said by Merging
+	String                 // a value of a map of strings, which takes nothing else (design 13); not said by Merging
 )
 
 // Type says how a value merges, and so do its fields, elements or map values.
