@@ -27,7 +27,8 @@ func Refusals(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, 
 	for i := range found {
 		found[i].Values[identity.Local] = valueAt(live, found[i].Path.Steps())
 	}
-	return found, nil
+	changed, err := immutable(kind, live, result)
+	return append(found, changed...), err
 }
 
 // valueAt is the value at a path, nil if there is none.
