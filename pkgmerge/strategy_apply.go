@@ -88,12 +88,6 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 	return out, nil
 }
 
-// appliedKind is what is known about the kind of the config.
-func (m *Match) appliedKind() schema.Resource {
-	meta := m.Versions[identity.Upstream].Meta
-	return m.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
-}
-
 // Prepare has nothing to decide.
 func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) {
 	return nil, nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -86,14 +85,6 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 	return r
 }
 
-// file is where a result is, nil if the file is not known.
-func file(path string, index int) *framework.File {
-	if path == "" {
-		return nil
-	}
-	return &framework.File{Path: path, Index: index}
-}
-
 func rank(r *framework.Result) int {
 	switch r.Severity {
 	case framework.Error:
@@ -138,11 +129,4 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	r.Severity = framework.Info
 	r.Message = remarkMessage(m, remark)
 	return r
-}
-
-func reference(m identity.Meta) *kyaml.ResourceIdentifier {
-	return &kyaml.ResourceIdentifier{
-		TypeMeta: kyaml.TypeMeta{APIVersion: m.APIVersion, Kind: m.Kind},
-		NameMeta: kyaml.NameMeta{Name: m.Name, Namespace: m.Namespace},
-	}
 }
