@@ -64,6 +64,27 @@ func (m *Match) lastApplied(side identity.Side) (*yaml.Node, error) {
 	return last, nil
 }
 
+// readOwned makes upstream of config what a server would compare: without comments and
+// without what only the server sets (design 13.1). There is no origin: managedFields of
+// the live object say what was applied (14).
+func (c *cluster) readOwned(m *Match) error {
+	if !m.Has(identity.Upstream) {
+		return nil
+	}
+	config, err := c.configOf(m)
+	if err != nil {
+		return err
+	}
+	m.stale = preconditions(config, m.trees[identity.Local])
+	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
+	upstream := c.compared(m, config)
+	if claimed != nil { // is refused
+		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
+	}
+	m.trees[identity.Upstream] = upstream
+	return nil
+}
+
 // configOf is the config as kubectl reads it: in the namespace where it goes, without
 // comments, and with the plain words of YAML 1.1 as booleans.
 func (c *cluster) configOf(m *Match) (*yaml.Node, error) {

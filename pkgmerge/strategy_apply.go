@@ -95,11 +95,11 @@ func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome
 
 // Merge applies the config of one object. A live object without config stays.
 func (s ServerSideApply) Merge(m *Match) (merge.Outcome, error) {
-	return m.apply(merge.ClientApply{})
+	return m.apply(merge.ServerSide{Manager: s.Manager, Force: s.Force})
 }
 
 func (s ServerSideApply) defaultNamespace() string { return s.Namespace }
 
 func (ServerSideApply) column() schema.Column { return schema.Structured }
 
-func (s ServerSideApply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
+func (ServerSideApply) read(c *cluster, m *Match) error { return c.readOwned(m) }

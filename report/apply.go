@@ -12,9 +12,9 @@ func isOfApply(c merge.Conflict) bool {
 	return c.Kind == merge.Drift || c.Kind == merge.Owned || c.Kind == merge.Refused
 }
 
-// applySentence says what an apply takes away, or why it cannot be, with the values if
+// clusterSentence says what an apply takes away, or why it cannot be, with the values if
 // they may be shown.
-func applySentence(c merge.Conflict, shown bool) string {
+func clusterSentence(c merge.Conflict, shown bool) string {
 	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
 	config, live := "config removes it", "the live object has another value"
 	if u != nil {
