@@ -49,7 +49,7 @@ func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	}
 	path := (*Path)(nil).Field("metadata").Field(managedFields)
 	values := [3]*yaml.Node{upstream: claimed, local: yamlnode.Lookup(versions[local], "metadata", managedFields)}
-	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local}}
+	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local, Reason: "config has managedFields, which only a server writes"}}
 	return out, true
 }
 
