@@ -73,7 +73,12 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 func lastAppliedText(config *yaml.Node) string {
 	metadata := yamlnode.Field(config, "metadata")
 	annotations := yamlnode.Field(metadata, "annotations")
-	if annotations != nil {
+	switch {
+	case annotations == nil:
+	case annotations.Kind != yaml.MappingNode:
+		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
+		config = yamlnode.Put(config, nil, "metadata", metadata)
+	default:
 		annotations = texts(yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName }))
 		config = yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", annotations))
 	}
