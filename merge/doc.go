@@ -18,7 +18,7 @@
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
 //	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
-//	rules           apply.go; rename.go, rules.go
+//	rules           drift.go, sharers.go, apply.go; rename.go, rules.go
 //	resource        resource.go
 //
 // # Forms
@@ -102,6 +102,8 @@
 //
 //	which rules there are                          rules.go
 //	kubectl apply (13.2)                           apply.go
+//	elements that one key leaves alike (13.2)      sharers.go
+//	what a live object loses (13.2)                drift.go
 //
 // Who is whose version is in package identity; files, inventories and Kptfiles
 // are in package pkgmerge, whose documentation has a table like this one.

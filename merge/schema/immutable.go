@@ -47,23 +47,6 @@ func (c Condition) Holds(live *yaml.Node) bool {
 	return len(c.Path) == 0 || (yamlnode.Text(yamlnode.Lookup(live, c.Path...)) == c.Value) != c.Not
 }
 
-// Immutable returns the fields of a kind that nobody may change: of built-in
-// kinds as the validation of Kubernetes 1.36 has them, of a custom resource
-// those whose rule in its CRD says so.
-func (r Resource) Immutable() []ImmutableRule {
-	if r.schema == nil {
-		return nil
-	}
-	r.schema.making.Lock()
-	defer r.schema.making.Unlock()
-	if d := r.schema.definition(r.id); d != nil {
-		reader := transitionReader{budget: maxSchemaNodes}
-		reader.read(d.schema, nil)
-		return reader.rules
-	}
-	return builtInImmutable(r.id.groupKind())
-}
-
 // builtInImmutable is the table of built-in kinds.
 func builtInImmutable(id groupKind) []ImmutableRule {
 	switch id {

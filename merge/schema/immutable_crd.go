@@ -10,6 +10,23 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
+// Immutable returns the fields of a kind that nobody may change: of built-in
+// kinds as the validation of Kubernetes 1.36 has them, of a custom resource
+// those whose rule in its CRD says so.
+func (r Resource) Immutable() []ImmutableRule {
+	if r.schema == nil {
+		return nil
+	}
+	r.schema.making.Lock()
+	defer r.schema.making.Unlock()
+	if d := r.schema.definition(r.id); d != nil {
+		reader := transitionReader{budget: maxSchemaNodes}
+		reader.read(d.schema, nil)
+		return reader.rules
+	}
+	return builtInImmutable(r.id.groupKind())
+}
+
 // transitionReader finds the rules of a CRD's schema that compare a value with
 // what it was, and want it the same.
 type transitionReader struct {
