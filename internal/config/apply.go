@@ -29,6 +29,16 @@ const (
 	fromManagedFields = "managed-fields"
 )
 
+// With is a with other's settings where other has any.
+func (a Apply) With(other Apply) Apply {
+	return Apply{
+		Namespace:    cmp.Or(other.Namespace, a.Namespace),
+		FieldManager: cmp.Or(other.FieldManager, a.FieldManager),
+		Force:        other.Force || a.Force,
+		Adopt:        a.Adopt,
+	}
+}
+
 func (a Apply) namespace() string { return cmp.Or(a.Namespace, "default") }
 
 func (a Apply) adopt() []string {
