@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,9 +76,12 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff or -o on stderr")
 	complete(c, "output", directoryOf)
-	complete(c, "conflicts", oneOf([]string{"upstream", "fail"}))
+	complete(c, "conflicts", oneOf(applyPreferences()))
 	return c
 }
+
+// applyPreferences are whose value an apply may take: a server does not keep live's.
+func applyPreferences() []string { return []string{"upstream", "fail"} }
 
 // run shows what an apply comes to.
 func (a *applying) run(ctx context.Context, where string, s streams) error {
@@ -124,6 +129,9 @@ func (a *applying) settings() (config.Settings, error) {
 		if a.serverSide {
 			settings.Strategy = pkgmerge.ServerSideApply{}.Name()
 		}
+	}
+	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
+		return settings, misuse("--conflicts: %q is not allowed, allowed are %s", a.conflicts, strings.Join(allowed, ", "))
 	}
 	settings.Apply = settings.Apply.With(a.apply)
 	if err := settings.Override("", a.conflicts, ""); err != nil {
