@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
 )
 
@@ -20,11 +21,11 @@ func shapes() map[string]func(n int) live.Input {
 			if to == n {
 				to = last
 			}
-			annotation := fmt.Sprintf("%s: %q, %s: ID-shop", live.DependsOn, referenceOf(name(to)), live.OwningInventory)
+			annotation := fmt.Sprintf("%s: %q, %s: ID-shop", live.DependsOn, livedraw.Reference(name(to)), live.OwningInventory)
 			if to < 0 {
 				annotation = live.OwningInventory + ": ID-shop"
 			}
-			objects = append(objects, object(name(i), annotation))
+			objects = append(objects, livedraw.Object(name(i), annotation))
 		}
 		return objects
 	}
@@ -48,16 +49,16 @@ func shapes() map[string]func(n int) live.Input {
 			var refs []string
 			in := live.Input{Inventory: inventory(0)}
 			for i := range n {
-				refs = append(refs, referenceOf(name(i)))
-				in.Config = append(in.Config, object(name(i), ""))
+				refs = append(refs, livedraw.Reference(name(i)))
+				in.Config = append(in.Config, livedraw.Object(name(i), ""))
 			}
-			in.Config = append(in.Config, object(name(n), fmt.Sprintf("%s: %q", live.DependsOn, strings.Join(refs, ","))))
+			in.Config = append(in.Config, livedraw.Object(name(n), fmt.Sprintf("%s: %q", live.DependsOn, strings.Join(refs, ","))))
 			return in
 		},
 		"all on one": func(n int) live.Input {
-			in := live.Input{Inventory: inventory(0), Config: []live.Object{object(identity.ID{Kind: "Namespace", Name: "shop"}, "")}}
+			in := live.Input{Inventory: inventory(0), Config: []live.Object{livedraw.Object(identity.ID{Kind: "Namespace", Name: "shop"}, "")}}
 			for i := range n {
-				in.Config = append(in.Config, object(name(i), ""))
+				in.Config = append(in.Config, livedraw.Object(name(i), ""))
 			}
 			return in
 		},

@@ -47,7 +47,7 @@ type Conflict struct {
 	// Reason says why a server refuses the result, as the end of a sentence; only of
 	// Refused.
 	Reason string
-	// Managers are who owns the field in the cluster, where that is known (design 13.5).
+	// Managers are those who own the field live, as kubectl names them (14).
 	Managers []string
 }
 

@@ -58,12 +58,6 @@ type Change struct {
 	looked bool
 }
 
-// note is what a Notice says of one resource.
-type note struct {
-	warning bool
-	text    string
-}
-
 // stays reports whether the resource was in local's package and still is.
 func (c *Change) stays() bool { return c.Action == Unchanged || c.Action == Changed }
 

@@ -1,46 +1,23 @@
 package pkgmerge
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
-
-// FromLive says that upstream is live objects, of which each has origin in its annotation
-// last-applied: what was changed in a cluster comes back into the package (design 13.6).
-type FromLive struct {
-	// Namespace is that of resources which name none; "" is default.
-	Namespace string
-	// Adopt are the managers whose fields are taken where origin has nothing.
-	Adopt []string
-}
 
 // cluster is a run of Merge in which one side is live objects (design 13.1).
 type cluster struct {
-	*merger
+	// packages are those of the run, and schema is what is known of the kinds, once it is.
+	packages *[3]Package
+	schema   *schema.Schema
+	newMatch func(identity.Triple) *Match
 	// config and live are the sides of what is applied and of what is live.
 	config, live identity.Side
 	namespace    string
 	read         func(*cluster, *Match) error
-}
-
-// newCluster is what a run knows of live objects, nil if it has none.
-func (m *merger) newCluster() *cluster {
-	if s, is := m.strategy.(applying); is {
-		return &cluster{
-			merger: m, config: identity.Upstream, live: identity.Local,
-			namespace: cmp.Or(s.defaultNamespace(), "default"), read: s.read,
-		}
-	}
-	if from := m.options.FromLive; from != nil {
-		return &cluster{
-			merger: m, config: identity.Local, live: identity.Upstream,
-			namespace: cmp.Or(from.Namespace, "default"), read: (*cluster).readDrift,
-		}
-	}
-	return nil
 }
 
 // open takes Lists apart, and of an apply leaves out what is no config.

@@ -93,7 +93,8 @@ func (c *cluster) matches(idOf []identity.ID, configOf map[int]int) []*Match {
 // object is the match of an object, with local's version.
 func (c *cluster) object(id identity.ID, local *Resource) *Match {
 	m := c.newMatch(identity.Triple{ID: id})
-	m.Versions[identity.Local], m.cluster = local, c
+	m.Versions[identity.Local] = local
+	m.reading = func(m *Match) error { return c.read(c, m) }
 	for side := range m.packages {
 		m.packages[side] = "."
 	}

@@ -50,11 +50,6 @@ func (c *cluster) readLastApplied(m *Match) error {
 	return nil
 }
 
-func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, "apiVersion")) }
-
-// warn notes a warning about the resource.
-func (m *Match) warn(text string) { m.said = append(m.said, note{warning: true, text: text}) }
-
 // lastApplied is the config that the live object on a side was given last, nil if it does
 // not say, and where there is no live object.
 func (m *Match) lastApplied(side identity.Side) (*yaml.Node, error) {
@@ -67,6 +62,27 @@ func (m *Match) lastApplied(side identity.Side) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s: annotation %s: %w", m.Versions[side], lastapplied.Annotation, err)
 	}
 	return last, nil
+}
+
+// readOwned makes upstream of config what a server would compare: without comments and
+// without what only the server sets (design 13.1). There is no origin: managedFields of
+// the live object say what was applied (14).
+func (c *cluster) readOwned(m *Match) error {
+	if !m.Has(identity.Upstream) {
+		return nil
+	}
+	config, err := c.configOf(m)
+	if err != nil {
+		return err
+	}
+	m.stale = preconditions(config, m.trees[identity.Local])
+	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
+	upstream := c.compared(m, config)
+	if claimed != nil { // is refused
+		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
+	}
+	m.trees[identity.Upstream] = upstream
+	return nil
 }
 
 // configOf is the config as kubectl reads it: in the namespace where it goes, without
@@ -112,26 +128,4 @@ func (c *cluster) compared(m *Match, n *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool {
 		return serverFields(name) || name == "namespace" && m.ID.Namespace == ""
 	}))
-}
-
-// annotated is a resource with an annotation; a new one comes last.
-func annotated(n *yaml.Node, name string, v *yaml.Node) *yaml.Node {
-	metadata := mappingOf(yamlnode.Field(n, "metadata"))
-	annotations := mappingOf(yamlnode.Field(metadata, "annotations"))
-	return yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", yamlnode.Put(annotations, nil, name, v)))
-}
-
-// mappingOf is a mapping, and an empty one in the place of anything else.
-func mappingOf(n *yaml.Node) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return yamlnode.EmptyMap()
-	}
-	return n
-}
-
-// literal is a string as kubectl writes one that ends with a line break.
-func literal(text string) *yaml.Node {
-	n := yamlnode.String(text)
-	n.Style = yaml.LiteralStyle
-	return n
 }

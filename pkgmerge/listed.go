@@ -11,16 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// listed is a List whose items are resources of their own, as `kubectl get` writes them
-// (design 13.1). The List stays, and its items change in it.
-type listed struct {
-	list *Resource
-	// item is the List, parsed.
-	item      *resourcelist.Item
-	resources []*Resource
-}
-
-// unlisted are resources, those in Lists too.
+// unlisted are resources, those in Lists too: as `kubectl get` writes them (design 13.1).
 func unlisted(resources []*Resource) ([]*Resource, error) {
 	var out []*Resource
 	for _, r := range resources {
@@ -64,12 +55,4 @@ func newListed(r *Resource) (*listed, error) {
 		})
 	}
 	return l, nil
-}
-
-// Listed is the List that the resource is an item of, else the resource itself.
-func (r *Resource) Listed() *Resource {
-	if r.in == nil {
-		return r
-	}
-	return r.in.list
 }

@@ -71,7 +71,7 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		if err := writeLists(changes); err != nil {
 			return nil, err
 		}
-		result.Apply = m.cluster.applied(changes)
+		result.Apply = m.applied(changes)
 	}
 	if result.IdleRules, err = m.idleRules(changes); err != nil {
 		return nil, err
@@ -108,7 +108,9 @@ func (m *merger) prepare() (err error) {
 	if err := m.checkSkipped(); err != nil {
 		return err
 	}
-	m.schema, err = m.newSchema()
+	if m.schema, err = m.newSchema(); m.cluster != nil {
+		m.cluster.schema = m.schema
+	}
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/admission"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // refuse adds what a server would refuse of the result of an apply (design 13.4).
@@ -45,4 +46,10 @@ func preconditions(config, live *yaml.Node) []merge.Conflict {
 		})
 	}
 	return out
+}
+
+// appliedKind is what is known about the kind of the config.
+func (m *Match) appliedKind() schema.Resource {
+	meta := m.Versions[identity.Upstream].Meta
+	return m.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
 }

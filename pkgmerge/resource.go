@@ -37,6 +37,15 @@ type Resource struct {
 	in *listed
 }
 
+// listed is a List whose items are resources of their own, as `kubectl get` writes them
+// (design 13.1). The List stays, and its items change in it.
+type listed struct {
+	list *Resource
+	// item is the List, parsed.
+	item      *resourcelist.Item
+	resources []*Resource
+}
+
 // NewResource returns the resource of a tree: a mapping, or a document with one.
 // file is its file below the top of the package, with slashes, and index its place
 // in that file, from 0. The tree must not be altered any more.
@@ -133,3 +142,11 @@ type unreadableError struct {
 }
 
 func (e *unreadableError) Error() string { return e.text }
+
+// Listed is the List that the resource is an item of, else the resource itself.
+func (r *Resource) Listed() *Resource {
+	if r.in == nil {
+		return r
+	}
+	return r.in.list
+}

@@ -88,12 +88,6 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 	return out, nil
 }
 
-// appliedKind is what is known about the kind of the config.
-func (m *Match) appliedKind() schema.Resource {
-	meta := m.Versions[identity.Upstream].Meta
-	return m.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
-}
-
 // Prepare has nothing to decide.
 func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) {
 	return nil, nil
@@ -101,11 +95,11 @@ func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome
 
 // Merge applies the config of one object. A live object without config stays.
 func (s ServerSideApply) Merge(m *Match) (merge.Outcome, error) {
-	return m.apply(merge.ClientApply{})
+	return m.apply(merge.ServerSide{Manager: s.Manager, Force: s.Force})
 }
 
 func (s ServerSideApply) defaultNamespace() string { return s.Namespace }
 
 func (ServerSideApply) column() schema.Column { return schema.Structured }
 
-func (s ServerSideApply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
+func (ServerSideApply) read(c *cluster, m *Match) error { return c.readOwned(m) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 
 	"go.yaml.in/yaml/v3"
 
@@ -96,16 +95,4 @@ func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
 	return m.schema.Resource(group, version, kind)
-}
-
-// isKustomization reports whether a resource is a kustomization.yaml, which may lack its
-// kind and its apiVersion.
-func isKustomization(r *Resource) bool { return r.Meta.Kind == "" && isKustomizationFile(r.File) }
-
-func isKustomizationFile(name string) bool {
-	switch path.Base(name) {
-	case "kustomization.yaml", "kustomization.yml", "Kustomization":
-		return true
-	}
-	return false
 }

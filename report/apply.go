@@ -1,13 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // isOfApply reports whether a conflict is one that only an apply has.
@@ -15,37 +12,9 @@ func isOfApply(c merge.Conflict) bool {
 	return c.Kind == merge.Drift || c.Kind == merge.Owned || c.Kind == merge.Refused
 }
 
-// liveSubject names an object of a cluster.
-func liveSubject(id identity.ID) string {
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + name
-	}
-	return strings.TrimSpace(id.Kind + " " + name)
-}
-
-// appliedSummary is the result of an apply in one line (design 13.5).
-func (t *counts) appliedSummary() string {
-	steps := len(t.applied.Steps)
-	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged; %s overwritten", t.applied.Strategy, wording.Plural(steps, "resource"),
-		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves), wording.Plural(t.overwritten, "live change"))
-	if kept := t.conflicts - t.overwritten; kept > 0 {
-		text += ", " + wording.Plural(kept, "list") + " of live's kept"
-	}
-	return text
-}
-
-// nothing says that nothing came of a run that failed.
-func (t *counts) nothing() string {
-	if t.applied != nil {
-		return nothingApplied
-	}
-	return nothingMerged
-}
-
-// applySentence says what an apply takes away, or why it cannot be, with the values if
+// clusterSentence says what an apply takes away, or why it cannot be, with the values if
 // they may be shown.
-func applySentence(c merge.Conflict, shown bool) string {
+func clusterSentence(c merge.Conflict, shown bool) string {
 	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
 	config, live := "config removes it", "the live object has another value"
 	if u != nil {

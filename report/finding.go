@@ -126,8 +126,13 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	}
 	for _, c := range merged.Changes {
 		for _, remark := range c.Remarks {
-			if !b.failed || merged.Apply != nil {
-				infos = append(infos, b.remark(c, remark))
+			switch r := b.remark(c, remark); {
+			case b.failed && merged.Apply == nil:
+			case isWarning(remark.Kind):
+				r.Severity = "warning"
+				warnings = append(warnings, r)
+			default:
+				infos = append(infos, r)
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -86,14 +85,6 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 	return r
 }
 
-// file is where a result is, nil if the file is not known.
-func file(path string, index int) *framework.File {
-	if path == "" {
-		return nil
-	}
-	return &framework.File{Path: path, Index: index}
-}
-
 func rank(r *framework.Result) int {
 	switch r.Severity {
 	case framework.Error:
@@ -136,13 +127,9 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
 	r.Severity = framework.Info
+	if isWarning(remark.Kind) {
+		r.Severity = framework.Warning
+	}
 	r.Message = remarkMessage(m, remark)
 	return r
-}
-
-func reference(m identity.Meta) *kyaml.ResourceIdentifier {
-	return &kyaml.ResourceIdentifier{
-		TypeMeta: kyaml.TypeMeta{APIVersion: m.APIVersion, Kind: m.Kind},
-		NameMeta: kyaml.NameMeta{Name: m.Name, Namespace: m.Namespace},
-	}
 }

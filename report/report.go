@@ -1,6 +1,8 @@
 package report
 
 import (
+	"unicode/utf8"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -83,4 +85,21 @@ func (t *counts) numbers() Summary {
 		Changed: t.actions[pkgmerge.Changed], Added: t.actions[pkgmerge.Added],
 		Deleted: t.actions[pkgmerge.Deleted], Unchanged: t.actions[pkgmerge.Unchanged],
 	}
+}
+
+// widest is the width of the longest of the sides' names.
+func (r *Report) widest() int {
+	width := 0
+	for _, name := range r.Sides {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	return width
+}
+
+// title is what the report is of.
+func (r *Report) title() string {
+	if r.Steps != nil {
+		return "Apply report"
+	}
+	return "Merge report"
 }

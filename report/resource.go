@@ -68,3 +68,16 @@ func actionName(a pkgmerge.Action) string {
 	}
 	return "absent"
 }
+
+// stepWord is what an apply does by an action.
+func stepWord(a pkgmerge.Action) string {
+	switch a {
+	case pkgmerge.Added:
+		return pkgmerge.Creates
+	case pkgmerge.Changed:
+		return pkgmerge.Updates
+	case pkgmerge.Unchanged:
+		return pkgmerge.Leaves
+	}
+	return actionName(a)
+}

@@ -14,7 +14,7 @@ func sentence(c merge.Conflict) string {
 		return besideSwitch(c, true)
 	}
 	if isOfApply(c) {
-		return applySentence(c, true)
+		return clusterSentence(c, true)
 	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
@@ -66,7 +66,7 @@ func brief(c merge.Conflict, what string) string {
 		return besideSwitch(c, false)
 	}
 	if isOfApply(c) {
-		return applySentence(c, false)
+		return clusterSentence(c, false)
 	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:

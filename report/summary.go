@@ -152,3 +152,22 @@ func (t *counts) err() error {
 	}
 	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.first)
 }
+
+// appliedSummary is the result of an apply in one line (design 13.5).
+func (t *counts) appliedSummary() string {
+	steps := len(t.applied.Steps)
+	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged; %s overwritten", t.applied.Strategy, wording.Plural(steps, "resource"),
+		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves), wording.Plural(t.overwritten, "live change"))
+	if kept := t.conflicts - t.overwritten; kept > 0 {
+		text += ", " + wording.Plural(kept, "list") + " of live's kept"
+	}
+	return text
+}
+
+// nothing says that nothing came of a run that failed.
+func (t *counts) nothing() string {
+	if t.applied != nil {
+		return nothingApplied
+	}
+	return nothingMerged
+}

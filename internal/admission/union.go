@@ -12,29 +12,31 @@ import (
 )
 
 // unions finds members that exclude each other, and one that the type of its struct
-// excludes.
-func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
+// excludes. strict says that a rolling update excludes deletion by hand.
+func unions(typ *schema.Type, at *merge.Path, n *yaml.Node, strict bool) []merge.Conflict {
+	var out []merge.Conflict
 	for _, u := range typ.Unions {
 		var members []string
 		for _, name := range u.Members {
-			if v := yamlnode.Field(n, name); v != nil && v.ShortTag() != "!!null" {
+			if has(n, name) {
 				members = append(members, name)
 			}
 		}
 		if len(members) > 1 {
-			w.found = append(w.found, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
+			out = append(out, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
 		}
 	}
-	if path := at.String(); path == "spec.strategy" || path == "spec.updateStrategy" {
-		w.rollout(at, n)
+	if path := at.String(); path != "spec.strategy" && path != "spec.updateStrategy" {
+		return out
 	}
+	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has(n, "rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && strict) {
+		out = append(out, refusal(at, n, fmt.Sprintf("rollingUpdate may not be there with type %s", kind)))
+	}
+	return out
 }
 
-// rollout finds settings of a rolling update beside another strategy. A DaemonSet may
-// have both.
-func (w *walk) rollout(at *merge.Path, n *yaml.Node) {
-	kind := yamlnode.Text(yamlnode.Field(n, "type"))
-	if v := yamlnode.Field(n, "rollingUpdate"); v != nil && v.ShortTag() != "!!null" && (kind == "Recreate" || kind == "OnDelete" && w.strict) {
-		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate may not be there with type %s", kind)))
-	}
+// has reports whether a struct has a field that is not null.
+func has(n *yaml.Node, name string) bool {
+	v := yamlnode.Field(n, name)
+	return v != nil && v.ShortTag() != "!!null"
 }

@@ -81,7 +81,7 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if s.strategy, err = s.strategyNamed(s.Strategy, name); err != nil {
 		return err
 	}
-	if err := s.checkApply(name); err != nil {
+	if err := s.checkApply(s.strategy, name); err != nil {
 		return err
 	}
 	for i, r := range s.Renames {
@@ -147,4 +147,16 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 		err = s.checkFrom(o.Strategy)
 	}
 	return o, err
+}
+
+// Applies reports whether the strategy is apply or server-side-apply.
+func (s Settings) Applies() bool { return s.strategy != nil && pkgmerge.IsApply(s.strategy) }
+
+// Keeps reports whether origin's and upstream's items come out too. An apply strategy
+// must not take the config out of a package, unless the user says so (design 13.1).
+func (s Settings) Keeps() bool {
+	if s.Sources.Keep == nil {
+		return s.Applies()
+	}
+	return *s.Sources.Keep
 }
