@@ -33,8 +33,8 @@ func (ClientApply) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-func (ClientApply) collator(kind schema.Resource, _ *[3]*yaml.Node) collator {
-	return collator{kind: kind}
+func (ClientApply) collator(kind schema.Resource, _ *[3]*yaml.Node) (collator, error) {
+	return collator{kind: kind}, nil
 }
 
 func (a ClientApply) decide(e *element, _ Policy) decision { return a.element(e) }

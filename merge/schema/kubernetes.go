@@ -105,6 +105,8 @@ func (t *Table) typeOf(row typeRow) *Type {
 	switch {
 	case t.column == Structured && t.isCustom():
 		typ.asCustom(t.objectMeta)
+	case t.column == Structured:
+		typ.OmitsEmpty = row.isCollection()
 	case t.column == Merging && !t.isCustom():
 		typ.Keys = withoutZeroDefaults(row.keys)
 	}

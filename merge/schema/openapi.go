@@ -94,6 +94,17 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 			t.Elem = r.read(values, path+".additionalProperties")
 		}
 	}
+	if r.column == Structured && t.Elem == nil && enabled(schema, "x-kubernetes-preserve-unknown-fields") {
+		t.Elem = untyped()
+	}
+	return t
+}
+
+// untyped is the type of what a CRD leaves open: a map of such values, if it is a map.
+// Structured tells the entries of such a map from the fields of a struct.
+func untyped() *Type {
+	t := &Type{}
+	t.Elem = t
 	return t
 }
 

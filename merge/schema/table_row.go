@@ -31,6 +31,13 @@ type fieldRow struct {
 	row  uint16
 }
 
+// isCollection reports whether the row is a list with keys, a set, or a map whose keys are
+// its user's.
+func (row typeRow) isCollection() bool {
+	plainMap := row.relation == Granular && row.elem != 0 && len(row.fields) == 0
+	return row.strings || plainMap || row.relation == ListMap || row.relation == Set
+}
+
 // typeIn is what a column says of a row, without what the row leads to.
 func (row typeRow) typeIn(column Column) *Type {
 	t := &Type{Relation: row.relation, Scalar: row.scalar, Embedded: row.embedded, Keys: row.keys, Unions: row.unions}
