@@ -121,8 +121,7 @@ func (s *Schema) patched(id kindVersion) *Type {
 	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
 		return withObjectMeta(t, s.table.ObjectMeta())
 	}
-	switch id.groupKind() {
-	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}, groupKind{"apiregistration.k8s.io", "APIService"}:
+	if servedByExtension(id.groupKind()) {
 		return withObjectMeta(nil, s.table.ObjectMeta())
 	}
 	texts := &Type{Elem: &Type{Scalar: String}}
