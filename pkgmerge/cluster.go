@@ -3,6 +3,7 @@ package pkgmerge
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -13,11 +14,17 @@ type cluster struct {
 	// packages are those of the run, and schema is what is known of the kinds, once it is.
 	packages *[3]Package
 	schema   *schema.Schema
-	newMatch func(identity.Triple) *Match
+	// structured is schema in the column by which fields are owned.
+	structured *schema.Schema
+	newMatch   func(identity.Triple) *Match
 	// config and live are the sides of what is applied and of what is live.
 	config, live identity.Side
 	namespace    string
 	read         func(*cluster, *Match) error
+	// adopt are the managers whose fields come into the package, and unmanaged says that
+	// some live object had no managedFields.
+	adopt     []string
+	unmanaged atomic.Bool
 }
 
 // open takes Lists apart, and of an apply leaves out what is no config.
