@@ -65,6 +65,7 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 		return
 	}
 	text := yamlnode.String(lastAppliedText(e.value[upstream]))
+	text.Style = yaml.LiteralStyle
 	d.put(e, []string{"metadata", "annotations", lastAppliedName}, text)
 }
 
