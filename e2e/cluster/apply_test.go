@@ -10,8 +10,9 @@ import (
 // TestApply: the function makes of a recorded object what kubectl apply makes of it
 // (design 13), in what the server then holds, and refuses what is refused.
 func TestApply(t *testing.T) {
-	counted := newTally(t)
-	for i, s := range drawn(t, applied) {
+	drawn := drawn(t, applied)
+	counted := newTally(t, len(drawn), append(meant(), "refused by both")...)
+	for i, s := range drawn {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			c := newComparison(t, s, "apply", i)

@@ -24,7 +24,8 @@ type comparison struct {
 	recorded    []string
 	answer      server.Answer // kubectl's
 	ours        result
-	differences []difference
+	class       string       // of a difference that is meant
+	differences []difference // those that are not
 }
 
 // difference is where the two do not agree.
@@ -75,7 +76,13 @@ func (c *comparison) held(t *testing.T) {
 		return
 	}
 	here, there := normal(t, c.here, c.here.held(t)), normal(t, c.there, c.there.held(t))
-	c.differ("object", cmp.Diff(here, there))
+	diff := cmp.Diff(here, there)
+	if diff != "" {
+		c.class = c.classOf(here, there)
+	}
+	if c.class == "" {
+		c.differ("object", diff)
+	}
 }
 
 // puttable is an object as the server takes it in place of the one that it holds.
@@ -91,15 +98,18 @@ func puttable(object, held server.Object) server.Object {
 // report counts how the comparison ended. A difference that is not meant fails.
 func (c *comparison) report(t *testing.T, counted *tally) {
 	t.Helper()
+	counted.add(all)
 	switch {
 	case len(c.differences) > 0:
+		counted.add("different")
+	case c.class != "":
+		counted.add(asMeant + c.class)
 	case c.answer.Refused():
-		counted.add("both refused")
+		counted.add("refused by both")
 	default:
 		counted.add("the same")
 	}
 	for _, d := range c.differences {
-		counted.add("different " + d.about)
 		t.Errorf("%s: kubectl (-) and the function (+):\n%s", d.about, d.says)
 	}
 	if len(c.differences) > 0 && *keep != "" {

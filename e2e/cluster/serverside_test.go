@@ -17,8 +17,9 @@ import (
 // conflicts, the function says the same ones, and with force makes what kubectl makes
 // with --force-conflicts.
 func TestServerSideApply(t *testing.T) {
-	counted := newTally(t)
-	for i, s := range drawn(t, created) {
+	drawn := drawn(t, created)
+	counted := newTally(t, len(drawn), "refused by both", "conflicts")
+	for i, s := range drawn {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			c := newComparison(t, s, "serverside", i)

@@ -21,9 +21,12 @@ var testdata embed.FS
 // of every kind.
 const widgets = "widgets.example.com"
 
+// usual is how many situations a run draws that asks for no number.
+const usual = 10
+
 var (
 	seed       = flag.Uint64("cluster.seed", 20, "what the situations are drawn from")
-	situations = flag.Int("cluster.situations", 10, "how many situations are drawn of each kind and way of applying")
+	situations = flag.Int("cluster.situations", usual, "how many situations are drawn of each kind and way of applying")
 )
 
 // situation is an object in a cluster before its config is applied.
