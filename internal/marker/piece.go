@@ -1,6 +1,9 @@
 package marker
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Side is one of the three texts of a marker.
 type Side int
@@ -26,6 +29,11 @@ type Piece struct {
 // Pieces are a text, from its first line to its last. Conflicts that touch are
 // one.
 type Pieces []Piece
+
+// Conflict reports whether there is a conflict.
+func (p Pieces) Conflict() bool {
+	return slices.ContainsFunc(p, func(piece Piece) bool { return piece.Conflict })
+}
 
 // Conflicts counts the conflicts, and the lines of ours and theirs in them.
 func (p Pieces) Conflicts() (conflicts, lines int) {
