@@ -45,15 +45,20 @@ func (r result) of(conflict string) []finding {
 	return some
 }
 
-// merged runs the function on what was recorded in a place, with the settings of its
-// config.
+// merged runs the function and reads what it wrote.
 func merged(t *testing.T, p place, recorded []string, config server.Object, settings string) result {
+	t.Helper()
+	return read(t, run(t, p, recorded, config, settings), config)
+}
+
+// run runs the function on what was recorded in a place, with the settings of its config.
+func run(t *testing.T, p place, recorded []string, config server.Object, settings string) server.Answer {
 	t.Helper()
 	var items strings.Builder
 	for _, text := range recorded {
 		items.WriteString(item(text))
 	}
-	items.WriteString(item(in(p.name, upstream(t, config))))
+	items.WriteString(item(in(p.name, document(t, marked(t, config)))))
 	input := fmt.Sprintf(`apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 functionConfig:
@@ -61,8 +66,7 @@ functionConfig:
   kind: ResourceMerge
 %sitems:
 %s`, indent(settings), items.String())
-	answer := server.Run(exec.CommandContext(t.Context(), function), input)
-	return read(t, answer, config)
+	return server.Run(exec.CommandContext(t.Context(), function), input)
 }
 
 // read finds the object in what the function wrote.
@@ -92,8 +96,8 @@ func read(t *testing.T, answer server.Answer, config server.Object) result {
 	return r
 }
 
-// upstream is a config as an item of the side upstream.
-func upstream(t *testing.T, config server.Object) string {
+// marked is a config with the mark of an item of upstream's.
+func marked(t *testing.T, config server.Object) server.Object {
 	t.Helper()
 	var copied server.Object
 	if err := json.Unmarshal([]byte(manifest(config)), &copied); err != nil {
@@ -106,11 +110,7 @@ func upstream(t *testing.T, config server.Object) string {
 		metadata["annotations"] = annotations
 	}
 	annotations[side] = "upstream"
-	text, err := yaml.Marshal(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return copied
 }
 
 // item is a document as an element of the items.

@@ -24,6 +24,10 @@ func TestServerSideApply(t *testing.T) {
 			t.Parallel()
 			c := newComparison(t, s, "serverside", i)
 			settings := "strategy: server-side-apply\napply:\n  namespace: " + c.there.name + "\n  fieldManager: " + s.manager + "\n"
+			if len(managers(t, c.there, c.there.held(t))) == 0 {
+				c.unowned(t, settings, counted)
+				return
+			}
 			args := []string{"apply", "--server-side", "--field-manager=" + s.manager}
 			c.apply(t, settings, args...)
 			met := conflicts(t, c.answer.Stderr)
@@ -40,6 +44,18 @@ func TestServerSideApply(t *testing.T) {
 			c.report(t, counted)
 		})
 	}
+}
+
+// unowned expects an error about an object of which everybody gave up everything: it looks
+// as if it was recorded without managedFields.
+func (c *comparison) unowned(t *testing.T, settings string, counted *tally) {
+	t.Helper()
+	answer := run(t, c.there, c.recorded, c.situation.config, settings)
+	if !answer.Refused() || !strings.Contains(answer.Stderr, "--show-managed-fields") {
+		t.Errorf("of an object that nobody owns the function says: %s", answer.Stderr)
+	}
+	counted.add(all)
+	counted.add(asMeant + "nobody owns anything")
 }
 
 // created is the first step: a manager applied the object, or somebody did otherwise
@@ -61,6 +77,7 @@ var (
 	oneConflict  = regexp.MustCompile(`Apply failed with 1 conflict: conflict with (.+): (\.\S.*)$`)
 	conflictsOf  = regexp.MustCompile(`conflicts? with ("[^\n]*):$`)
 	conflictPath = regexp.MustCompile(`^- (\..+)$`)
+	quotedName   = regexp.MustCompile(`\["([^"]*)"\]`) // which kubectl does not quote
 )
 
 // conflicts are the managers and paths of the conflicts that kubectl met, sorted.
@@ -92,7 +109,7 @@ func conflicts(t *testing.T, stderr string) []string {
 func claims(r result) []string {
 	var found []string
 	for _, f := range r.of("owned") {
-		found = append(found, f.Tags["managers"]+": ."+f.Field.Path)
+		found = append(found, f.Tags["managers"]+": ."+quotedName.ReplaceAllString(f.Field.Path, ".$1"))
 	}
 	slices.Sort(found)
 	return found

@@ -108,7 +108,18 @@ func drawSituation(random *rand.Rand, grammar draw.Grammar, start func(*rand.Ran
 		choices = drifted // the config follows what was done in the cluster
 	}
 	s.config, _, err = grammar.Redraw(random, choices, 0.2)
+	withoutEmptyAnnotations(s.config)
 	return s, err
+}
+
+// withoutEmptyAnnotations takes an empty map of annotations out of a config. Clients of
+// the function write marks among the annotations of each item, so that it cannot tell
+// such a map from none.
+func withoutEmptyAnnotations(config server.Object) {
+	metadata := config["metadata"].(server.Object)
+	if annotations, ok := metadata["annotations"].(server.Object); ok && len(annotations) == 0 {
+		delete(metadata, "annotations")
+	}
 }
 
 // in puts the name of a place into a text.
