@@ -59,7 +59,8 @@ const managedFields = "managedFields"
 // as far as it counts.
 func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	versions[origin] = s.lastApplied(*versions)
-	versions[upstream] = withData(withManagedFields(versions[upstream], versions[local]), versions[local])
+	versions[upstream] = withManagedFields(versions[upstream], versions[local])
+	placeData(versions)
 	c := collator{kind: kind, alone: true}
 	entries, err := readOwners(versions[local])
 	if err != nil {

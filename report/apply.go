@@ -34,7 +34,7 @@ func clusterSentence(c merge.Conflict, shown bool) string {
 	case merge.Owned:
 		return by(c.Managers) + " owns it, " + live + ", " + config
 	}
-	if u == nil {
+	if u == nil && strings.HasPrefix(c.Path.String(), "spec.") {
 		config += ", so that the server sets its default, if it has one"
 	}
 	if len(c.Managers) > 0 {

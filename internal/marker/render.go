@@ -116,7 +116,7 @@ func (f Format) Parse(text []byte) (out Pieces) {
 			side = Theirs
 		case isMark && inside:
 			inside = false
-			out.conflict(sides[Ours], sides[Base], sides[Theirs])
+			out = append(out, Piece{Conflict: true, Sides: sides})
 		case inside:
 			sides[side] = append(sides[side], line...)
 		default:
