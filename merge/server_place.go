@@ -29,19 +29,6 @@ func (p place) below(e, child *element) place {
 	return p
 }
 
-// isNamed reports whether an element is a field of a struct. Of what no schema knows all
-// fields are taken for such.
-func (e *element) isNamed(in *element) bool {
-	if in.form != mapping {
-		return false
-	}
-	if in.typ == nil || in.typ.Elem == nil {
-		return true
-	}
-	_, known := in.typ.Fields[e.path.field]
-	return known
-}
-
 // holds reports whether a set owns the place: for itself or, of a struct's field, through
 // what it owns below.
 func (p place) holds(s *managed.Set) bool { return s.Member() || p.named && s.HasBelow() }
