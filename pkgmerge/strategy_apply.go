@@ -83,7 +83,7 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 		err = m.findDrift(&out, trees)
 	}
 	if err == nil {
-		err = m.refuse(&out, trees)
+		err = m.refuse(rules, &out, trees)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
