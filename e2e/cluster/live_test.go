@@ -182,6 +182,8 @@ func (e liveEvent) what() string {
 		return "keep"
 	case e.Status == "Skipped":
 		return "skip"
+	case strings.Contains(e.Error, "no matches for kind"):
+		return "skip" // its CRD was skipped: kpt asks the server for the kind before it looks at that
 	}
 	return "fail (" + e.Error + ")"
 }
