@@ -3,6 +3,7 @@ package pkgmerge
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -13,17 +14,26 @@ type cluster struct {
 	// packages are those of the run, and schema is what is known of the kinds, once it is.
 	packages *[3]Package
 	schema   *schema.Schema
-	newMatch func(identity.Triple) *Match
+	// structured is schema in the column by which fields are owned.
+	structured *schema.Schema
+	newMatch   func(identity.Triple) *Match
 	// config and live are the sides of what is applied and of what is live.
 	config, live identity.Side
 	namespace    string
 	read         func(*cluster, *Match) error
+	// adopt are the managers whose fields come into the package, and unmanaged says that
+	// some live object had no managedFields.
+	adopt     []string
+	unmanaged atomic.Bool
 }
 
 // open takes Lists apart, and of an apply leaves out what is no config.
 func (c *cluster) open() (err error) {
 	if len(c.packages[identity.Origin].Resources) > 0 {
 		return fmt.Errorf("%s is on the origin side, but origin is read from each live object", c.packages[identity.Origin].Resources[0])
+	}
+	if err := c.dropFiles(); err != nil {
+		return err
 	}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		if side == c.config && c.config == identity.Local {
@@ -46,6 +56,29 @@ func (c *cluster) open() (err error) {
 		return errors.New("upstream has no config: nothing in it is for a cluster")
 	}
 	c.packages[c.config].Resources = config
+	return nil
+}
+
+// dropFiles leaves out the files of config and of live objects that have no resources:
+// nothing of them is for a cluster. A file that should have some and cannot be read is an
+// error, as it is for kubectl.
+func (c *cluster) dropFiles() error {
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		p := &c.packages[side]
+		if side == identity.Local && c.config == side {
+			continue // a package is as it is
+		}
+		var structured []*content
+		for _, f := range p.contents {
+			switch {
+			case f.fault != "":
+				return fmt.Errorf("%s: %s", f.Name, f.fault)
+			case f.isStructured() || side == identity.Local:
+				structured = append(structured, f)
+			}
+		}
+		p.contents = structured
+	}
 	return nil
 }
 

@@ -17,7 +17,7 @@ func (m *merger) newCluster() *cluster {
 	if from := m.options.FromLive; from != nil {
 		return &cluster{
 			packages: &m.packages, newMatch: m.newMatch, config: identity.Local, live: identity.Upstream,
-			namespace: cmp.Or(from.Namespace, "default"), read: (*cluster).readDrift,
+			namespace: cmp.Or(from.Namespace, "default"), read: (*cluster).readDrift, adopt: from.Adopt,
 		}
 	}
 	return nil

@@ -122,10 +122,11 @@ func isOnlyLastApplied(p merge.Part) bool {
 }
 
 // changedFields is how many fields a part of a result differs in from local's version:
-// what is added or removed as a whole is one, and the annotation last-applied none.
+// what is added or removed as a whole is one, and the annotation last-applied and
+// managedFields none.
 func changedFields(p merge.Part) int {
 	switch {
-	case p.Key != nil && p.Key.Value == lastapplied.Annotation, p.Key != nil && p.Key.Value == "annotations" && isOnlyLastApplied(p):
+	case p.Key != nil && (p.Key.Value == lastapplied.Annotation || p.Key.Value == "managedFields"), p.Key != nil && p.Key.Value == "annotations" && isOnlyLastApplied(p):
 		return 0
 	case p.Local.Value == nil:
 		return 1

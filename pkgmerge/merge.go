@@ -10,6 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // Merge merges the three versions of a package, on all processors. The packages
@@ -109,7 +110,7 @@ func (m *merger) prepare() (err error) {
 		return err
 	}
 	if m.schema, err = m.newSchema(); m.cluster != nil {
-		m.cluster.schema = m.schema
+		m.cluster.schema, m.cluster.structured = m.schema, m.schema.InColumn(schema.Structured)
 	}
 	return err
 }
@@ -187,7 +188,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 		}
 	}
 	if m.cluster != nil {
-		return out
+		return append(out, m.cluster.notices()...)
 	}
 	return slices.Concat(out, renames(changes), otherNamespaces(changes))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // refuse adds what a server would refuse of the result of an apply (design 13.4).
-func (m *Match) refuse(out *merge.Outcome, trees [3]*yaml.Node) error {
+func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Node) error {
 	out.Conflicts = append(out.Conflicts, m.stale...)
 	result := out.Node
 	switch {
@@ -21,6 +21,10 @@ func (m *Match) refuse(out *merge.Outcome, trees [3]*yaml.Node) error {
 		return nil
 	case result == nil:
 		result = trees[identity.Upstream]
+	}
+	_, byServer := rules.(merge.ServerSide)
+	if kind := m.Versions[identity.Upstream].Meta; byServer && !m.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
+		out.Conflicts = append(out.Conflicts, admission.Nulls(m.appliedKind(), trees[identity.Upstream])...)
 	}
 	refused, err := admission.Refusals(m.appliedKind(), trees[identity.Local], result)
 	out.Conflicts = append(out.Conflicts, refused...)

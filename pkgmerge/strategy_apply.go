@@ -79,8 +79,11 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) && m.Has(fault.Side) {
 		return out, faulty(m.Versions[fault.Side], fault)
 	}
+	if _, byClient := rules.(merge.ClientApply); byClient && err == nil {
+		err = m.findDrift(&out, trees)
+	}
 	if err == nil {
-		err = m.refuse(&out, trees)
+		err = m.refuse(rules, &out, trees)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)

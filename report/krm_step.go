@@ -19,14 +19,19 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 	}
 	var out framework.Results
 	for i, s := range applied.Steps {
+		meta := s.Newest().Meta
+		meta.Namespace = s.ID.Namespace
 		said := s.Does + " " + liveSubject(s.ID)
-		if s.Does == pkgmerge.Updates {
+		switch {
+		case s.Does == pkgmerge.Updates && s.Fields == 0:
+			said += ": only the record of what was applied"
+		case s.Does == pkgmerge.Updates:
 			said += ": " + wording.Plural(s.Fields, "field")
 		}
 		out = append(out, &framework.Result{
 			Severity:    framework.Info,
 			Message:     wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), said), MaxMessage),
-			ResourceRef: reference(s.Newest().Meta), File: file(s.File(), s.Index()),
+			ResourceRef: reference(meta), File: file(s.File(), s.Index()),
 			Tags: map[string]string{"action": s.Does, "step": strconv.Itoa(i + 1)},
 		})
 	}

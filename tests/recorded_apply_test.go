@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
@@ -18,8 +19,12 @@ import (
 // situation is one that was recorded on a real API server: testdata/recorded/kubectl-apply.yaml
 // says how.
 type situation struct {
-	Name, Topic, Config string
-	Apply               *recorded `yaml:"kubectl-apply"`
+	Name, Config string
+	FieldManager string `yaml:"field-manager"`
+	Flags        string
+	Apply        *recorded `yaml:"kubectl-apply"`
+	ServerSide   *recorded `yaml:"server-side"`
+	Forced       *recorded `yaml:"server-side-force"`
 }
 
 // recorded is what was live, and what kubectl and the server made of it.
@@ -63,7 +68,7 @@ func TestRecordedApply(t *testing.T) {
 		}
 		count++
 		t.Run(s.Name, func(t *testing.T) {
-			out, err := krmfunction.Run(s.list(t), nil)
+			out, err := krmfunction.Run(s.list(t, s.Apply, "strategy: apply, apply: {namespace: shop}"), nil)
 			if s.Apply.Exit != 0 {
 				s.checkRefused(t, out, err)
 				return
@@ -101,18 +106,71 @@ func (s situation) checkRefused(t *testing.T, out []byte, err error) {
 	if err == nil || !bytes.Contains(out, []byte(foreseen)) {
 		t.Errorf("kubectl failed with %.200s\nbut the result is %v:\n%s", s.Apply.Says, err, out)
 	}
-	if diff := cmp.Diff(s.Apply.Live, mergedObject(t, out)); diff != "" {
+	if diff := gocmp.Diff(s.Apply.Live, mergedObject(t, out)); diff != "" {
 		t.Errorf("the live object did not come out as it was (-want +got):\n%s", diff)
 	}
 }
 
+// TestRecordedServerSide does the same for server-side apply, of which the managed fields
+// are compared in package merge.
+func TestRecordedServerSide(t *testing.T) {
+	refused, count := 0, 0
+	for _, s := range situations(t) {
+		for _, forced := range []bool{false, true} {
+			want := s.ServerSide
+			if forced {
+				want = s.Forced
+			}
+			if want == nil {
+				continue
+			}
+			count++
+			if want.Exit != 0 {
+				refused++
+			}
+			t.Run(fmt.Sprintf("%s/forced=%t", s.Name, forced), func(t *testing.T) { s.checkServerSide(t, want, forced) })
+		}
+	}
+	if count < 60 || refused < 10 {
+		t.Errorf("found %d situations, of which %d were refused; are there so few?", count, refused)
+	}
+}
+
+func (s situation) checkServerSide(t *testing.T, want *recorded, forced bool) {
+	t.Helper()
+	manager, forced := cmp.Or(s.FieldManager, "kubectl"), forced || strings.Contains(s.Flags, "--force-conflicts")
+	config := fmt.Sprintf("strategy: server-side-apply, apply: {namespace: shop, fieldManager: %q, force: %t}", manager, forced)
+	out, err := krmfunction.Run(s.list(t, want, config), nil)
+	if strings.Contains(want.Says, "Required value") {
+		return // what has to be there is not validated
+	}
+	if want.Exit != 0 {
+		if err == nil || !bytes.Contains(out, []byte("conflict: owned")) && !bytes.Contains(out, []byte("conflict: refused")) {
+			t.Errorf("kubectl failed with %.300s\nbut the result is %v:\n%s", want.Says, err, out)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, there := want.Result.(map[string]any)
+	if !there {
+		result = want.Live.(map[string]any)
+	}
+	for _, d := range differences("", result, mergedObject(t, out)) {
+		if d.reason(s) == "" && !strings.HasPrefix(d.path, ".metadata.managedFields") {
+			t.Errorf("%s: the server has %v, the result %v", d.path, d.server, d.ours)
+		}
+	}
+}
+
 // list is the situation as a ResourceList.
-func (s situation) list(t *testing.T) []byte {
+func (s situation) list(t *testing.T, from *recorded, config string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n" +
-		"  {apiVersion: fn.kpt.dev/v1alpha1, kind: ResourceMerge, strategy: apply, apply: {namespace: shop}, sources: {keep: false}}\nitems:\n")
-	if live, is := s.Apply.Live.(map[string]any); is {
+		"  {apiVersion: fn.kpt.dev/v1alpha1, kind: ResourceMerge, " + config + ", sources: {keep: false}}\nitems:\n")
+	if live, is := from.Live.(map[string]any); is {
 		if strings.Contains(s.Config, "${rv}") {
 			live["metadata"].(map[string]any)["resourceVersion"] = "7"
 		}
@@ -123,8 +181,37 @@ func (s situation) list(t *testing.T) []byte {
 		b.WriteString(indent(string(text), "- ", "  "))
 	}
 	b.WriteString(indent(annotate(t, s.Config, "upstream"), "- ", "  "))
+	if strings.Contains(s.Config, "kind: Widget") {
+		b.WriteString(indent(widget, "- ", "  "))
+	}
 	return b.Bytes()
 }
+
+// widget defines the custom resource of the situations.
+const widget = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              level: {type: integer, default: 3}
+              items: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, properties: {name: {type: string}, size: {type: integer}}}}
+              ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol], items: {type: object, properties: {port: {type: integer}, protocol: {type: string, default: TCP}, label: {type: string}}}}
+              steps: {type: array, items: {type: string}}
+              frozen: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+              options: {type: object, additionalProperties: {type: string}}
+              anything: {type: object, x-kubernetes-preserve-unknown-fields: true}
+`
 
 // mergedObject is the object that came out.
 func mergedObject(t *testing.T, out []byte) any {
@@ -168,7 +255,7 @@ func differences(path string, server, ours any) []answer {
 		}
 		return out
 	}
-	if cmp.Equal(server, ours) {
+	if gocmp.Equal(server, ours) {
 		return nil
 	}
 	return []answer{{path, server, ours}}
@@ -204,7 +291,7 @@ func (d answer) reason(s situation) string {
 // isPermutation reports whether two lists have the same elements.
 func isPermutation(a, b []any) bool {
 	for _, x := range a {
-		if !slices.ContainsFunc(b, func(y any) bool { return cmp.Equal(x, y) }) {
+		if !slices.ContainsFunc(b, func(y any) bool { return gocmp.Equal(x, y) }) {
 			return false
 		}
 	}

@@ -31,6 +31,14 @@ func Refusals(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, 
 	return append(found, changed...), err
 }
 
+// Nulls are the nulls in config of a custom resource that a server refuses in a server-side
+// apply, where it takes a null for a value: those in maps of strings (design 14).
+func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
+	w := walk{nulls: true}
+	w.value(kind.Type, nil, config)
+	return w.found
+}
+
 // valueAt is the value at a path, nil if there is none.
 func valueAt(n *yaml.Node, steps []merge.Step) *yaml.Node {
 	for _, step := range steps {

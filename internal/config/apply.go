@@ -18,6 +18,16 @@ type Apply struct {
 	Adopt []string `json:"adopt"`
 }
 
+// With is a with other's settings where other has any.
+func (a Apply) With(other Apply) Apply {
+	return Apply{
+		Namespace:    cmp.Or(other.Namespace, a.Namespace),
+		FieldManager: cmp.Or(other.FieldManager, a.FieldManager),
+		Force:        other.Force || a.Force,
+		Adopt:        a.Adopt,
+	}
+}
+
 func (a Apply) namespace() string { return cmp.Or(a.Namespace, "default") }
 
 func (a Apply) adopt() []string {
