@@ -16,37 +16,32 @@ func isOfApply(c merge.Conflict) bool {
 // they may be shown.
 func clusterSentence(c merge.Conflict, shown bool) string {
 	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
-	config, live := "config removes it", "the live object has another value"
-	if u != nil {
-		config = "config has another"
+	config, live := "config has another value", ""
+	switch {
+	case u == nil:
+		config = "config lacks it"
+	case shown:
+		config = "config has " + excerpt(u, l)
 	}
-	if shown {
-		if u != nil {
-			config = "config has " + excerpt(u, l)
-		}
-		if live = "the live object lacks it"; l != nil {
-			live = "the live object has " + excerpt(l, u)
-		}
+	if shown && l != nil {
+		live = " to " + excerpt(l, u)
 	}
-	switch c.Kind {
-	case merge.Refused:
+	switch {
+	case c.Kind == merge.Refused:
 		return "the server would refuse it: " + c.Reason
-	case merge.Owned:
-		return by(c.Managers) + " owns it, " + live + ", " + config
+	case c.Kind == merge.Owned:
+		return by(c.Managers, "another manager") + " owns it and set it" + live + ", " + config
+	case u == nil && strings.HasPrefix(c.Path.String(), "spec."):
+		config += ", and so the server sets its default, if there is one"
 	}
-	if u == nil && strings.HasPrefix(c.Path.String(), "spec.") {
-		config += ", so that the server sets its default, if it has one"
-	}
-	if len(c.Managers) > 0 {
-		live = by(c.Managers) + " changed it, " + live
-	}
-	return live + ", " + config
+	return by(c.Managers, "somebody") + " changed it in the cluster" + live + ", " + config
 }
 
-// by names managers as the subject of a sentence.
-func by(managers []string) string {
+// by names managers as the subject of a sentence; unknown is who they are where nobody
+// knows.
+func by(managers []string, unknown string) string {
 	if len(managers) == 0 {
-		return "another manager"
+		return unknown
 	}
 	return "manager " + strings.Join(managers, " and manager ")
 }

@@ -23,19 +23,28 @@ func immutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict,
 		return nil, err
 	}
 	var out []merge.Conflict
-	for _, d := range differences {
-		steps := namesOf(d.Path)
-		at := slices.IndexFunc(rules, func(r schema.ImmutableRule) bool {
-			return r.If.Holds(live) && forbids(r, steps, d.From, d.To)
-		})
-		if at < 0 {
+	for _, r := range rules {
+		if !r.If.Holds(live) || !touches(r, differences) {
 			continue
 		}
-		c := refusal(d.Path, d.To, strings.Join(rules[at].Path, ".")+" is immutable")
-		c.Values[identity.Local] = d.From
-		out = append(out, c)
+		found, err := merge.Differences(comparable(live, r), comparable(result, r), kind)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found {
+			if forbids(r, d) {
+				c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+" is immutable")
+				c.Values[identity.Local] = d.From
+				out = append(out, c)
+			}
+		}
 	}
 	return out, nil
+}
+
+// touches reports whether one of the differences is of what a rule is about.
+func touches(r schema.ImmutableRule, differences []merge.Difference) bool {
+	return slices.ContainsFunc(differences, func(d merge.Difference) bool { return forbids(r, d) })
 }
 
 // namesOf is a path as rules have it.
@@ -51,9 +60,10 @@ func namesOf(p *merge.Path) []string {
 	return out
 }
 
-// forbids reports whether a rule forbids a difference: one at its field or below that, but
-// for what it excepts, or one around it that has another value there.
-func forbids(r schema.ImmutableRule, at []string, from, to *yaml.Node) bool {
+// forbids reports whether a rule forbids a difference of what it compares: one at its
+// field or below that, or one around it that has another value there.
+func forbids(r schema.ImmutableRule, d merge.Difference) bool {
+	at, from, to := namesOf(d.Path), d.From, d.To
 	switch {
 	case len(at) < len(r.Path):
 		if !leads(at, r.Path[:len(at)]) {
@@ -64,8 +74,6 @@ func forbids(r schema.ImmutableRule, at []string, from, to *yaml.Node) bool {
 			return false
 		}
 	case !leads(at[:len(r.Path)], r.Path):
-		return false
-	case slices.ContainsFunc(r.Except, func(e []string) bool { return excepts(at[len(r.Path):], e) }):
 		return false
 	}
 	return !r.Both || len(at) > len(r.Path) || from != nil && to != nil
@@ -79,12 +87,6 @@ func leads(path, rule []string) bool {
 		}
 	}
 	return true
-}
-
-// excepts reports whether a path is excepted: it leads to what is, or below.
-func excepts(path, except []string) bool {
-	n := min(len(path), len(except))
-	return leads(path[:n], except[:n]) && len(path) >= len(except)
 }
 
 // lookup follows names; what a list or any value has is not looked into.

@@ -48,7 +48,7 @@ func (p Program) Main() int {
 func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
-		return p.printDocs(args, stdout)
+		return printDocs(p.Readme, p.Metadata, args, stdout)
 	case slices.Contains(args, "-h"):
 		_, err := fmt.Fprintln(stdout, usage+"\n"+lists)
 		return err

@@ -27,12 +27,12 @@ type documentation struct {
 }
 
 // printDocs prints the documentation: for people with --help, else as JSON.
-func (p Program) printDocs(args []string, stdout io.Writer) error {
+func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 	var d documentation
-	if err := yaml.Unmarshal(p.Metadata, &d); err != nil {
+	if err := yaml.Unmarshal(metadata, &d); err != nil {
 		return fmt.Errorf("read metadata.yaml: %w", err)
 	}
-	d.Short, d.Long, d.Examples = p.section("Short"), p.section("Long"), p.section("Examples")
+	d.Short, d.Long, d.Examples = section(readme, "Short"), section(readme, "Long"), section(readme, "Examples")
 	if slices.Contains(args, "--help") {
 		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n\nExamples:\n%s\n", d.Short, d.Long, d.Examples)
 		return err
@@ -44,9 +44,9 @@ func (p Program) printDocs(args []string, stdout io.Writer) error {
 	return err
 }
 
-// section is what the README has from a mark to the end of that section.
-func (p Program) section(name string) string {
-	_, after, _ := strings.Cut(string(p.Readme), "<!--mdtogo:"+name+"-->")
+// section is what a README has from a mark to the end of that section.
+func section(readme []byte, name string) string {
+	_, after, _ := strings.Cut(string(readme), "<!--mdtogo:"+name+"-->")
 	text, _, _ := strings.Cut(after, "<!--mdtogo-->")
 	return strings.TrimSpace(text)
 }
