@@ -33,8 +33,8 @@ func (ClientApply) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-func (ClientApply) collator(kind schema.Resource, _ *[3]*yaml.Node) collator {
-	return collator{kind: kind}
+func (ClientApply) collator(kind schema.Resource, _ *[3]*yaml.Node) (collator, error) {
+	return collator{kind: kind}, nil
 }
 
 func (a ClientApply) decide(e *element, _ Policy) decision { return a.element(e) }
@@ -92,77 +92,43 @@ func unnulled(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// fields decides a map, entry by entry. Of a struct that keeps no other fields than
-// config's (retainKeys), live's others go, if anything of it is applied.
+// fields decides a map, entry by entry. A struct that config says something of, and that
+// retains its keys, has no other fields than config's.
 func (a ClientApply) fields(e *element) decision {
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
+	retains := e.typ != nil && e.typ.RetainKeys && slices.ContainsFunc(e.children, isConfigured)
 	for i, c := range e.children {
-		d.children[i] = a.element(c)
-	}
-	if e.typ != nil && e.typ.RetainKeys && !d.leavesLocal(e) {
-		for i, c := range e.children {
-			if !c.has(upstream) && d.children[i].verdict != Drop {
-				d.children[i] = decision{verdict: Drop}
-				d.children[i].lose(c, false)
-			}
+		if retains && !isConfigured(c) {
+			d.children[i] = decision{verdict: Drop}
+			d.children[i].lose(c, false)
+			continue
 		}
+		d.children[i] = a.element(c)
 	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])
 	return d
 }
 
+// isConfigured reports whether config has a value for an element.
+func isConfigured(e *element) bool { return e.has(upstream) && !isNull(e.value[upstream]) }
+
 // elements decides a list with a patch key. Config's order counts: an element that only
-// live has follows the nearest before it in live that is in the result. A list in which
-// the key leaves elements alike on a side stays live's; config that has something else
-// is a conflict.
+// live has follows the nearest before it in live that is in the result. Elements that the
+// key leaves alike on a side stay as live has them, as long as config has any of that key;
+// it is a conflict if config has others than live.
 func (a ClientApply) elements(e *element) decision {
-	if slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed }) {
-		d := decision{verdict: TakeLocal}
-		if !e.same(e.value[upstream], e.value[local]) {
-			d.conflict(DuplicateKey, e, local)
-		}
-		return d
-	}
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
+	shared := e.sharing()
 	for i, c := range e.children {
-		d.children[i] = a.element(c)
+		if c.unkeyed {
+			d.children[i] = shared[c.path.String()].decide(c)
+		} else {
+			d.children[i] = a.element(c)
+		}
 	}
-	d.order = weave(d.children, e.order[upstream], e.order[local])
+	if slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed && shared[c.path.String()].differ(e) }) {
+		d.conflict(DuplicateKey, e, local)
+	}
+	d.order = weave(d.children, e.beside(), e.order[local])
 	return d
 }
-
-// leavesLocal reports whether the parts of a decision are local's as they stand.
-func (d decision) leavesLocal(e *element) bool {
-	for i, c := range e.children {
-		switch of := d.children[i]; {
-		case of.verdict == MergeParts && of.leavesLocal(c):
-		case of.verdict == TakeLocal, of.verdict == Drop && !c.has(local), of.made != nil && of.made == c.value[local]:
-		default:
-			return false
-		}
-	}
-	return d.order == nil || slices.Equal(d.order, e.order[local])
-}
-
-// lose records what live loses at an element that is removed or set to another value,
-// each at the place where somebody wrote it: a value that the last config had and live has
-// otherwise, and what written says somebody wrote, an entry of a plain map or an element
-// of a list, where the last config has nothing. A field of a struct that the last config
-// lacked is the server's default as a rule, and no loss.
-func (d *decision) lose(e *element, written bool) {
-	o, l := e.value[origin], e.value[local]
-	switch {
-	case l == nil || e.same(o, l) || e.same(e.value[upstream], l):
-	case o == nil && !written:
-	case o == nil || len(e.children) == 0 || o.Kind != l.Kind:
-		d.conflict(Drift, e, upstream)
-	default:
-		for _, i := range e.order[local] {
-			d.lose(e.children[i], e.form == associative || isPlainMap(e.typ))
-		}
-	}
-}
-
-// isPlainMap reports whether the keys of a map are its user's, as labels are, and not the
-// fields of a struct.
-func isPlainMap(typ *schema.Type) bool { return typ != nil && len(typ.Fields) == 0 && typ.Elem != nil }

@@ -8,7 +8,7 @@ import (
 
 // resource collates the versions of a resource, or of what stands in for one.
 func (c collator) resource(versions [3]*yaml.Node) *element {
-	e := &element{value: versions, typ: c.kind.Type, added: c.added}
+	e := &element{value: versions, typ: c.kind.Type, added: c.added, owned: c.owned}
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)
@@ -18,7 +18,7 @@ func (c collator) resource(versions [3]*yaml.Node) *element {
 // collate gives an element its form and its children, and these theirs. It is
 // total: whatever the sides hold has a form and a place.
 func (c collator) collate(e *element) {
-	switch e.kind() {
+	switch e.kind(c.alone) {
 	case yaml.MappingNode:
 		if !isAtomic(e.typ) {
 			e.form = mapping
@@ -33,6 +33,7 @@ func (c collator) collate(e *element) {
 	}
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
+		child.owned = e.ownedBelow(child)
 		if !child.unkeyed {
 			c.collate(child)
 			child.setFallbacks()

@@ -19,6 +19,10 @@ type collator struct {
 	added bool
 	// rekeys says that an element may be another version of one with another key.
 	rekeys bool
+	// alone says that what one side alone has is laid out in parts, too.
+	alone bool
+	// owned is who owns what of the resource.
+	owned []owned
 	// apiVersion and kindName are those of the resource.
 	apiVersion, kindName string
 }

@@ -44,6 +44,8 @@ type Conflict struct {
 	// Part is what of the value the result has of the chosen side where that is not
 	// all of it: NamePart or TagPart of an image, else "".
 	Part string
+	// Managers are those who own the field live, as kubectl names them (14).
+	Managers []string
 }
 
 // deletedBy is the kind of a conflict about what side deleted.

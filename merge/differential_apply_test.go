@@ -20,7 +20,7 @@ import (
 // arbitrary, and config has nulls. No difference is intended.
 func TestDifferentialApplyCustom(t *testing.T) {
 	tally := map[string]int{}
-	eachDrawn(t, 60, func(kindUnderTest) bool { return true }, func(d drawer, c drawn) {
+	eachDrawn(t, 30, func(kindUnderTest) bool { return true }, func(d drawer, c drawn) {
 		d.addNulls(c.sides[upstream], c.sides[origin])
 		explainApply(t, applyCase{drawn: c}, mergePatched, nil, tally)
 	})
@@ -73,6 +73,9 @@ type applyDifference struct {
 	path         string
 	typ          *schema.Type
 	theirs, ours any
+	sides        [3]any
+	// alike says that the difference is in a list whose key leaves elements alike.
+	alike bool
 }
 
 // explainApply tallies the classes of a case's differences. One that has none is an error.
@@ -89,11 +92,11 @@ func explainApply(t *testing.T, c applyCase, their applyOracle, classes []applyC
 	tally["cases"]++
 	tally["conflicts"] += conflicts
 	alike := true
-	compareApplied(applyDifference{typ: c.column.Type, theirs: theirs, ours: ours}, func(d applyDifference) {
+	compareApplied(applyDifference{typ: c.column.Type, theirs: theirs, ours: ours, sides: c.sides}, func(d applyDifference) {
 		alike = false
 		i := slices.IndexFunc(classes, func(of applyClass) bool { return of.covers(c, d) })
 		if i < 0 {
-			t.Errorf("%s: %s: theirs %v, ours %v", c.name, d.path, d.theirs, d.ours)
+			t.Errorf("%s: %s: theirs %v, ours %v; %v", c.name, d.path, d.theirs, d.ours, d.sides)
 			return
 		}
 		tally[classes[i].name]++
@@ -149,12 +152,16 @@ func compareApplied(d applyDifference, visit func(applyDifference)) {
 	theirs, isMap := d.theirs.(map[string]any)
 	ours, both := d.ours.(map[string]any)
 	if isMap && both {
-		compareMaps(d, theirs, ours, d.typ.Field, visit)
+		compareMaps(d, theirs, ours, d.typ.Field, func(v any) map[string]any { m, _ := v.(map[string]any); return m }, visit)
 		return
 	}
-	if byTheirs, byOurs := keyed(d.typ, d.theirs), keyed(d.typ, d.ours); byTheirs != nil && byOurs != nil {
-		compareMaps(d, byTheirs, byOurs, func(string) *schema.Type { return d.typ.Element() }, visit)
-		if len(byTheirs) == len(byOurs) && !slices.Equal(keysOf(d.typ, d.theirs), keysOf(d.typ, d.ours)) {
+	for _, side := range d.sides {
+		d.alike = d.alike || len(keysOf(d.typ, side)) > len(keyed(d.typ, side))
+	}
+	byKey := func(v any) map[string]any { return keyed(d.typ, v) }
+	if theirs, ours = byKey(d.theirs), byKey(d.ours); theirs != nil && ours != nil {
+		compareMaps(d, theirs, ours, func(string) *schema.Type { return d.typ.Element() }, byKey, visit)
+		if len(theirs) == len(ours) && !slices.Equal(keysOf(d.typ, d.theirs), keysOf(d.typ, d.ours)) {
 			d.path += " (order)"
 			visit(d)
 		}
@@ -165,11 +172,15 @@ func compareApplied(d applyDifference, visit func(applyDifference)) {
 	}
 }
 
-func compareMaps(d applyDifference, theirs, ours map[string]any, typeOf func(string) *schema.Type, visit func(applyDifference)) {
+// compareMaps compares entries, of which parts finds those of the sides.
+func compareMaps(d applyDifference, theirs, ours map[string]any, typeOf func(string) *schema.Type, parts func(any) map[string]any, visit func(applyDifference)) {
 	all := maps.Clone(theirs)
 	maps.Copy(all, ours)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		of := applyDifference{path: strings.TrimPrefix(d.path+"."+name, "."), typ: typeOf(name), theirs: theirs[name], ours: ours[name]}
+		of := applyDifference{path: strings.TrimPrefix(d.path+"."+name, "."), typ: typeOf(name), theirs: theirs[name], ours: ours[name], alike: d.alike}
+		for side, v := range d.sides {
+			of.sides[side] = parts(v)[name]
+		}
 		_, has := theirs[name]
 		_, have := ours[name]
 		if has != have {

@@ -40,7 +40,7 @@ func refusal(err error) string {
 	switch {
 	case strings.Contains(err.Error(), "does not contain declared merge key"), strings.Contains(err.Error(), "doesn't match $setElementOrder list"):
 		return "element refused"
-	case strings.Contains(err.Error(), "unable to find api field in struct RawExtension"):
+	case strings.Contains(err.Error(), "unable to find api field in struct RawExtension"), strings.Contains(err.Error(), "data type is not struct"):
 		return "field refused"
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -25,11 +26,32 @@ func TestTableAnswersAsClientGo(t *testing.T) {
 	}
 }
 
+// TestStructuredColumnAnswersAsClientGo is the same without any exception for
+// selectors, with the defaults of keys, and with the maps of strings.
+func TestStructuredColumnAnswersAsClientGo(t *testing.T) {
+	w := tableWalk{seen: map[typePair]bool{}, structured: true}
+	ours := schema.NewColumn(schema.Structured, nil)
+	for _, kind := range builtinKinds(t, false) {
+		w.Schema = kind.theirs.Schema
+		w.walk(t, kind.String(), kind.theirs.TypeRef, ours.Resource(identity.Group(kind.apiVersion), identity.Version(kind.apiVersion), kind.kind).Type)
+	}
+	for _, relation := range []schema.Relation{schema.Granular, schema.Atomic, schema.ListMap, schema.Set} {
+		if w.count[relation] < 10 {
+			t.Errorf("relation %d was compared %d times", relation, w.count[relation])
+		}
+	}
+	if w.texts < 20 {
+		t.Errorf("%d maps of strings were compared", w.texts)
+	}
+}
+
 // tableWalk compares types; a pair of them once.
 type tableWalk struct {
 	*smd.Schema
-	seen  map[typePair]bool
-	count [4]int
+	structured bool
+	texts      int // maps of strings that were compared
+	seen       map[typePair]bool
+	count      [4]int
 }
 
 type typePair struct {
@@ -58,6 +80,10 @@ func (w *tableWalk) walk(t *testing.T, path string, ref smd.TypeRef, ours *schem
 	isQuantity := ref.NamedType != nil && *ref.NamedType == "io.k8s.apimachinery.pkg.api.resource.Quantity"
 	if isQuantity != (ours != nil && ours.Scalar == schema.Quantity) {
 		t.Errorf("%s: a quantity in the one, and not in the other", path)
+	}
+	if w.structured {
+		w.compareTexts(t, path, atom, ours)
+		w.compareDefaults(t, path, atom, ours)
 	}
 	switch {
 	case relation == schema.ListMap:
@@ -104,5 +130,38 @@ func (w *tableWalk) compare(t *testing.T, path string, relation schema.Relation,
 	}
 	if ours.Relation != relation || !slices.Equal(names, keys) {
 		t.Errorf("%s is %d by %v in the table, want %d by %v", path, ours.Relation, names, relation, keys)
+	}
+}
+
+// compareTexts checks what is known of a map: that its values are strings.
+func (w *tableWalk) compareTexts(t *testing.T, path string, atom smd.Atom, ours *schema.Type) {
+	t.Helper()
+	theirs := atom.Map != nil && len(atom.Map.Fields) == 0 && atom.Map.ElementType.Inlined.Scalar != nil &&
+		*atom.Map.ElementType.Inlined.Scalar == smd.String
+	known := ours.Element() != nil && ours.Element().Scalar == schema.String
+	if theirs {
+		w.texts++
+	}
+	if theirs != known {
+		t.Errorf("%s is a map of strings: %t in the table, %t in client-go's schema", path, known, theirs)
+	}
+}
+
+// compareDefaults checks the defaults of a list's keys.
+func (w *tableWalk) compareDefaults(t *testing.T, path string, atom smd.Atom, ours *schema.Type) {
+	t.Helper()
+	if ours == nil || ours.Relation != schema.ListMap {
+		return
+	}
+	element, _ := w.Resolve(atom.List.ElementType)
+	for _, key := range ours.Keys {
+		field, found := element.Map.FindField(key.Name)
+		want := field.Default
+		if n, isInt := want.(int64); isInt {
+			want = int(n)
+		}
+		if !found || key.Default != want {
+			t.Errorf("%s: the key %s is %#v by default in the table, want %#v", path, key.Name, key.Default, want)
+		}
 	}
 }

@@ -51,6 +51,8 @@ type element struct {
 	apart bool
 	// foreign marks a field that the new apiVersion does not have.
 	foreign bool
+	// owned is who owns the element, or something below it.
+	owned []owned
 	// children are the entries of a map or the elements of an associative list: local's
 	// in local's order, then what only upstream has, then what only origin has.
 	children []*element
@@ -84,9 +86,9 @@ func (e *element) effective(side identity.Side) *yaml.Node {
 // kind is the node kind in which the element's versions can be merged part by
 // part, or 0 if it is atomic. Upstream's and local's version must be of
 // that kind as far as they are there; origin's counts as absent if it is of
-// another. With one version alone there is nothing to merge, unless something
-// beside it has a say.
-func (e *element) kind() yaml.Kind {
+// another. With one version alone there is nothing to merge, unless alone says so or
+// something beside it has a say.
+func (e *element) kind(alone bool) yaml.Kind {
 	u, l := e.effective(upstream), e.effective(local)
 	versions := 0
 	kind := yaml.Kind(0)
@@ -103,7 +105,7 @@ func (e *element) kind() yaml.Kind {
 	if e.has(origin) && e.value[origin].Kind == kind {
 		versions++
 	}
-	if versions < 2 && !e.apart {
+	if versions < 2 && !e.apart && !alone {
 		return 0
 	}
 	return kind

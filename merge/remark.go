@@ -15,6 +15,14 @@ const (
 	// CommentReplaced: both sides changed a comment, and the result has upstream's
 	// (design 5).
 	CommentReplaced RemarkKind = "comment-replaced"
+	// NullOwned: config has a null, which deletes nothing and is owned all the same
+	// (design 14).
+	NullOwned RemarkKind = "null-owned"
+	// LeftToOthers: config dropped an element of a list, of which other managers own the
+	// key, so that a part of it is left (14).
+	LeftToOthers RemarkKind = "left-to-others"
+	// OtherVersions: managers own fields of the object in another apiVersion (14).
+	OtherVersions RemarkKind = "other-versions"
 )
 
 // Remark is what the merge did at a path that is no conflict, but deserves a

@@ -31,7 +31,11 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 	if err != nil {
 		return Outcome{}, err
 	}
-	e := rules.collator(kind, &prepared).resource(prepared)
+	c, err := rules.collator(kind, &prepared)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e := c.resource(prepared)
 	d := rules.decide(e, policy)
 	out := Outcome{Verdict: d.verdict, Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
 	if d.verdict == Drop {

@@ -13,8 +13,9 @@ import (
 type Rules interface {
 	// standing is the outcome of versions that need not be laid side by side.
 	standing(versions [3]*yaml.Node) (out Outcome, stands bool)
-	// collator lays the versions side by side, which it may complete.
-	collator(kind schema.Resource, versions *[3]*yaml.Node) collator
+	// collator lays the versions side by side, which it may complete. An error says what is
+	// missing in them.
+	collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error)
 	// decide decides a resource and all below it. It reads nothing but the element.
 	decide(e *element, policy Policy) decision
 }
@@ -41,12 +42,12 @@ func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-func (ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) collator {
+func (ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	added := versions[origin] == nil && versions[upstream] != nil && versions[local] != nil
 	if added {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{kind: kind, added: added, rekeys: true}
+	return collator{kind: kind, added: added, rekeys: true}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision {

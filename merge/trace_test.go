@@ -68,7 +68,11 @@ func trace(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := ThreeWay{}.collator(kindOfAll(prepared), &prepared).resource(prepared)
+	c, err := ThreeWay{}.collator(kindOfAll(prepared), &prepared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.resource(prepared)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-56s %-12s %-8s %s\n", "element", "form", "sides", "decision")
 	writeTrace(&b, e, decideIdentified(e, Prefer(PreferUpstream)))

@@ -118,8 +118,13 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	}
 	for _, c := range merged.Changes {
 		for _, remark := range c.Remarks {
-			if !b.failed {
-				infos = append(infos, b.remark(c, remark))
+			switch r := b.remark(c, remark); {
+			case b.failed:
+			case isWarning(remark.Kind):
+				r.Severity = "warning"
+				warnings = append(warnings, r)
+			default:
+				infos = append(infos, r)
 			}
 		}
 	}

@@ -131,6 +131,9 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
 	r.Severity = framework.Info
+	if isWarning(remark.Kind) {
+		r.Severity = framework.Warning
+	}
 	r.Message = remarkMessage(m, remark)
 	return r
 }

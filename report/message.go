@@ -49,12 +49,30 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		end = "the result has what each side added"
 	case merge.CommentReplaced:
 		return line(subject(m), remark.Path, commentSentence(remark.Values, showsComment(m, remark.Path)), 0)
+	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
+		return line(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
 	said := brief(c, "it")
 	if showsValues(m, c) {
 		said = sentence(c)
 	}
 	return line(subject(m), remark.Path, said+"; "+end, 0)
+}
+
+// applySentence says what a server-side apply did that config may not have meant (design 14).
+func applySentence(kind merge.RemarkKind) string {
+	switch kind {
+	case merge.NullOwned:
+		return "config has null there, which deletes nothing and which the applier owns from now on"
+	case merge.LeftToOthers:
+		return "config dropped it, but other managers own it; what is theirs is left, and the server may refuse that"
+	}
+	return "managers own fields of it in another apiVersion, and count where these fields are there"
+}
+
+// isWarning reports whether a remark is about what somebody may have to do something.
+func isWarning(kind merge.RemarkKind) bool {
+	return kind == merge.NullOwned || kind == merge.LeftToOthers || kind == merge.OtherVersions
 }
 
 // fileCollision is collision for a file without resources.

@@ -8,7 +8,7 @@
 //
 //	what                                                file
 //	three versions of a file, and what came of them     versions.go, merge.go
-//	by lines, as git does                               lines.go
+//	by lines, as git does, and without git              lines.go, certain.go
 //	by fields                                           structure.go, rename.go
 //	whether a text can be read and has nothing twice    sound.go
 //	the merge driver                                    driver.go

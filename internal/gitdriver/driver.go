@@ -60,6 +60,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	}
 	v.NoBase = len(v.Texts[marker.Base]) == 0
 	f := marker.Format{Size: c.Size, Labels: labels(c.Labels)}
+	g.old = strings.HasPrefix(c.Labels[marker.Ours], "%")
 	m, err := g.Merge(ctx, v, f)
 	if err != nil {
 		return exitError, err

@@ -9,7 +9,11 @@ import (
 
 // Git starts the user's git in a directory, "" for that of the process. A merge
 // driver runs inside of git: the variables that lead to git's repository stay.
-type Git struct{ Dir string }
+type Git struct {
+	Dir string
+	// old says that git is older than 2.44, and merges lines by one algorithm only.
+	old bool
+}
 
 // run runs git and returns what it wrote to stdout, and its exit code.
 func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err error) {

@@ -51,7 +51,10 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 	}
 	args = append(args, files[:]...)
 	// git merge uses another algorithm than git merge-file, which can be told since 2.44.
-	text, code, err := g.run(ctx, append([]string{"merge-file", "--diff-algorithm=histogram"}, args...)...)
+	code := usage
+	if !g.old {
+		text, code, err = g.run(ctx, append([]string{"merge-file", "--diff-algorithm=histogram"}, args...)...)
+	}
 	if code == usage {
 		text, code, err = g.run(ctx, append([]string{"merge-file"}, args...)...)
 	}

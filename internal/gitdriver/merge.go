@@ -9,43 +9,103 @@ import (
 
 // Merge merges a file. What git merges without a conflict stands, unless it cannot
 // be read any more or has something twice. Markers have git's style where the format has
-// none; git is asked for it only where there are some. An error is one of git or of the machine.
+// none; git is asked for it only where there are some. Git merges the lines, where it is not
+// certain without it what comes of them. An error is one of git or of the machine.
 func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, error) {
 	if text, found := v.trivial(); found {
 		return Merged{Text: text, Way: AsItIs}, nil
 	}
-	lines, conflicts, err := g.MergeLines(ctx, v, f)
-	if errors.Is(err, errBinary) {
-		return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Way: NotMerged, Reason: err.Error()}, nil
+	fields := &fields{v: v, f: f}
+	lines, conflicts := []byte(nil), 0
+	text, what := v.certain()
+	if what == apart {
+		lines = text
+	} else {
+		if what == collided {
+			if pieces, err := fields.merge(ctx); err == nil && !pieces.Conflict() {
+				return Merged{Text: f.Render(pieces), Way: ByFields}, nil
+			}
+		}
+		var err error
+		lines, conflicts, err = g.MergeLines(ctx, v, f)
+		if errors.Is(err, errBinary) {
+			return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Way: NotMerged, Reason: err.Error()}, nil
+		}
+		if err != nil {
+			return Merged{Way: ByLines}, err
+		}
 	}
-	byLines := Merged{Text: lines, Conflicts: conflicts, Way: ByLines}
-	if err != nil {
-		return byLines, err
-	}
+	return g.better(ctx, fields, Merged{Text: lines, Conflicts: conflicts, Way: ByLines})
+}
+
+// better is the merge by fields where it is better than that by lines.
+func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged, error) {
+	v, f := fields.v, fields.f
 	harm := none
-	if conflicts == 0 {
-		if harm = v.damageOf(lines); harm == none {
+	if byLines.Conflicts == 0 {
+		if harm = v.damageOf(byLines.Text); harm == none {
 			return byLines, nil
 		}
 	}
-	pieces, err := byFields(ctx, v, f)
+	pieces, err := fields.merge(ctx)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
-	n, marked := pieces.Conflicts()
 	switch {
-	case n > 0 && harm == doubled:
+	case !pieces.Conflict():
+		return Merged{Text: f.Render(pieces), Way: ByFields}, nil
+	case harm == doubled:
 		return byLines, nil
-	case n > 0 && harm == spoilt:
+	case harm == spoilt:
 		byLines.Reason = "its lines do not collide, but what comes of them has something twice, or is no YAML"
 		return byLines, nil
-	case n > conflicts && conflicts > 0 && marked > f.Marked(lines):
+	}
+	if f.Style == "" {
+		if f.Style, err = g.style(ctx); err != nil {
+			return byLines, err
+		}
+	}
+	gits := f.Marked(byLines.Text)
+	pieces = v.smaller(pieces, f, gits)
+	n, marked := pieces.Conflicts()
+	if n >= byLines.Conflicts && marked > gits && (n > byLines.Conflicts || v.mixes(f.Parse(byLines.Text))) {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	if n > 0 && f.Style == "" {
-		f.Style, err = g.style(ctx)
+	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
+}
+
+// fields is the merge of a file field by field, which is done once at most.
+type fields struct {
+	v      Versions
+	f      marker.Format
+	done   bool
+	pieces marker.Pieces
+	err    error
+}
+
+func (m *fields) merge(ctx context.Context) (marker.Pieces, error) {
+	if !m.done {
+		m.done = true
+		m.pieces, m.err = byFields(ctx, m.v, m.f)
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, err
+	return m.pieces, m.err
+}
+
+// smaller are pieces that mark no more lines than git, if that can be: what ours and theirs
+// have alike stands outside of the markers, at their ends or, where no base is
+// shown and every mixture can be read, in their midst.
+func (v Versions) smaller(pieces marker.Pieces, f marker.Format, gits int) marker.Pieces {
+	if _, marked := pieces.Conflicts(); marked <= gits {
+		return pieces
+	}
+	pieces = pieces.Trimmed()
+	if _, marked := pieces.Conflicts(); marked <= gits || f.Style != marker.Merge {
+		return pieces
+	}
+	if split := pieces.Split(); v.mixes(split) {
+		return split
+	}
+	return pieces
 }

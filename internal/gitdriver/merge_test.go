@@ -112,6 +112,21 @@ func TestVersions(t *testing.T) {
 			base: "on: push\nsteps:\n- name: a\n  run: a\n", ours: "on: push\nsteps:\n- name: a\n  run: a\n- name: b\n  run: b\n", theirs: "on: push\nsteps:\n- name: a\n  run: a\n- name: c\n  run: c\n",
 			want: "on: push\nsteps:\n- name: a\n  run: a\n<<<<<<< ours\n- name: b\n  run: b\n=======\n- name: c\n  run: c\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
 		},
+		"an element without a key that both changed": {
+			path: "requirements.yml",
+			base: "roles:\n- src: a\n  version: 1\n  pinned: true\n- src: b\n  version: 1\n  pinned: true\n", ours: "roles:\n- src: a\n  version: 2\n  pinned: true\n- src: b\n  version: 1\n  pinned: true\n", theirs: "roles:\n- src: a\n  version: 3\n  pinned: true\n- src: b\n  version: 1\n  pinned: false\n",
+			want: "roles:\n- src: a\n<<<<<<< ours\n  version: 2\n=======\n  version: 3\n>>>>>>> theirs\n  pinned: true\n- src: b\n  version: 1\n  pinned: false\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"neighbours without a key, one changed by each side": {
+			path: "jobs.yaml",
+			base: "rules:\n- from: a\n  to: b\n- from: c\n  to: d\n", ours: "rules:\n- from: a\n  to: x\n- from: c\n  to: d\n", theirs: "rules:\n- from: a\n  to: b\n- from: y\n  to: d\n",
+			want: "rules:\n- from: a\n  to: x\n- from: y\n  to: d\n", way: gitdriver.ByFields,
+		},
+		"elements that both added, mostly alike": {
+			path: "apps.yaml",
+			base: "apps:\n- a: 1\n", ours: "apps:\n- a: 1\n- from:\n    repo: r\n    path: x\n", theirs: "apps:\n- a: 1\n- from:\n    repo: r\n    path: y\n",
+			want: "apps:\n- a: 1\n- from:\n    repo: r\n<<<<<<< ours\n    path: x\n=======\n    path: y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
 		"resources of a kustomization": {
 			path: "kustomization.yaml",
 			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",

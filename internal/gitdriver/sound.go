@@ -36,12 +36,7 @@ func (v Versions) damageOf(lines []byte) damage {
 	if got == (repetitions{}) {
 		return none
 	}
-	var most repetitions
-	for _, text := range v.Texts {
-		r := repeated(text)
-		most = repetitions{max(most.fields, r.fields), max(most.elements, r.elements)}
-	}
-	switch {
+	switch most := v.repeated(); {
 	case most.fields >= unreadable:
 		return none
 	case got.fields > most.fields:
@@ -50,6 +45,27 @@ func (v Versions) damageOf(lines []byte) damage {
 		return doubled
 	}
 	return none
+}
+
+// mixes reports whether every mixture of what lines collide can be read, and has nothing
+// twice that no version has twice.
+func (v Versions) mixes(lines marker.Pieces) bool {
+	most := v.repeated()
+	for _, choose := range marker.Mixtures() {
+		if got := repeated(lines.Resolve(choose)); got.fields > most.fields || got.elements > most.elements {
+			return false
+		}
+	}
+	return true
+}
+
+// repeated is what the versions have twice at most.
+func (v Versions) repeated() (most repetitions) {
+	for _, text := range v.Texts {
+		r := repeated(text)
+		most = repetitions{max(most.fields, r.fields), max(most.elements, r.elements)}
+	}
+	return most
 }
 
 // mayRepeat reports whether both sides added a field of one name, so that the result

@@ -51,7 +51,7 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isBroken(texts[Ours]) && isBroken(texts[Theirs]) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
 	}
-	return out, nil
+	return out.trimmed(func(p Piece) bool { return len(p.Sides[Base]) > 0 }), nil
 }
 
 // renamed joins a document that ours alone has and the next one, that theirs alone has,
@@ -123,17 +123,22 @@ func sameBytes(t *manifest.Text, body []byte) bool { return bytes.Equal(t.Bytes(
 // mixes reports whether mixtures of the sides can be read: all of ours, all of theirs,
 // and every other one of each.
 func (p Pieces) mixes() bool {
-	for _, choose := range [4]func(int) Side{
-		func(int) Side { return Ours },
-		func(int) Side { return Theirs },
-		func(n int) Side { return Side(n % 2 * int(Theirs)) },
-		func(n int) Side { return Side((n + 1) % 2 * int(Theirs)) },
-	} {
+	for _, choose := range Mixtures() {
 		if text, err := manifest.Document(p.Resolve(choose)); err != nil || repeats(text.Root()) {
 			return false
 		}
 	}
 	return true
+}
+
+// Mixtures are the choices of sides by which a text with conflicts is tried.
+func Mixtures() [4]func(int) Side {
+	return [4]func(int) Side{
+		func(int) Side { return Ours },
+		func(int) Side { return Theirs },
+		func(n int) Side { return Side(n % 2 * int(Theirs)) },
+		func(n int) Side { return Side((n + 1) % 2 * int(Theirs)) },
+	}
 }
 
 // repeats reports whether a map has a key twice.

@@ -1,6 +1,9 @@
 package marker
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Side is one of the three texts of a marker.
 type Side int
@@ -26,6 +29,11 @@ type Piece struct {
 // Pieces are a text, from its first line to its last. Conflicts that touch are
 // one.
 type Pieces []Piece
+
+// Conflict reports whether there is a conflict.
+func (p Pieces) Conflict() bool {
+	return slices.ContainsFunc(p, func(piece Piece) bool { return piece.Conflict })
+}
 
 // Conflicts counts the conflicts, and the lines of ours and theirs in them.
 func (p Pieces) Conflicts() (conflicts, lines int) {
@@ -97,6 +105,37 @@ func (p *Pieces) append(more Pieces) {
 			p.same(piece.Same)
 		}
 	}
+}
+
+// Trimmed are the pieces without, in the conflicts, the lines that ours and theirs both
+// begin or end with. Each side of a conflict gives the same text as before.
+func (p Pieces) Trimmed() Pieces { return p.trimmed(func(Piece) bool { return true }) }
+
+// trimmed trims some conflicts.
+func (p Pieces) trimmed(which func(Piece) bool) (out Pieces) {
+	for _, piece := range p {
+		switch {
+		case !piece.Conflict:
+			out.same(piece.Same)
+			continue
+		case !which(piece):
+			out.conflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+			continue
+		}
+		ours, base, theirs := piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs]
+		head := common(ours, theirs)
+		out.same(ours[:head])
+		base = bytes.TrimPrefix(base, ours[:head])
+		ours, theirs = ours[head:], theirs[head:]
+		tail := commonTail(string(ours), string(theirs))
+		end := ours[len(ours)-tail:]
+		if commonTail(string(base), string(end)) == len(end) {
+			base = base[:len(base)-len(end)]
+		}
+		out.conflict(ours[:len(ours)-tail], base, theirs[:len(theirs)-tail])
+		out.same(end)
+	}
+	return out
 }
 
 // blankLine is the length of the empty line that a text begins with, 0 if it does not.

@@ -97,21 +97,33 @@ func lineEnd(p Pieces) string {
 
 // Marked counts the lines of ours and theirs between the markers of a text.
 func (f Format) Marked(text []byte) (lines int) {
-	inside, base := false, false
+	_, lines = f.Parse(text).Conflicts()
+	return lines
+}
+
+// Parse reads a text with markers as git writes it. It is what Render wrote.
+func (f Format) Parse(text []byte) (out Pieces) {
+	var sides [3][]byte
+	inside, side := false, Ours
 	for line := range bytes.Lines(text) {
 		mark, isMark := f.markerOf(line)
 		switch {
 		case isMark && mark == '<':
-			inside, base = true, false
-		case isMark && mark == '>':
+			sides, inside, side = [3][]byte{}, true, Ours
+		case isMark && inside && mark == '|':
+			side = Base
+		case isMark && inside && mark == '=':
+			side = Theirs
+		case isMark && inside:
 			inside = false
-		case isMark:
-			base = mark == '|'
-		case inside && !base:
-			lines++
+			out.conflict(sides[Ours], sides[Base], sides[Theirs])
+		case inside:
+			sides[side] = append(sides[side], line...)
+		default:
+			out.same(line)
 		}
 	}
-	return lines
+	return out
 }
 
 // markerOf is the character of the marker that a line is.

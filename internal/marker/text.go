@@ -31,3 +31,36 @@ func Lines(ours, theirs []byte) (out Pieces) {
 	flush(len(b))
 	return out
 }
+
+// unmarked is how many lines between two conflicts git takes into one with them.
+const unmarked = 3
+
+// Split are the pieces with more and smaller conflicts: lines that ours and theirs both
+// have in the midst of one stand outside of it, if they are more than three. To take
+// one side of every conflict gives the same text as before. No base is shown.
+func (p Pieces) Split() (out Pieces) {
+	for _, piece := range p {
+		if !piece.Conflict {
+			out.same(piece.Same)
+			continue
+		}
+		pieces := Lines(piece.Sides[Ours], piece.Sides[Theirs])
+		for i, part := range pieces {
+			inside := i > 0 && i+1 < len(pieces)
+			if !part.Conflict && inside && countLines(part.Same) <= unmarked {
+				out.joined(part.Same)
+				continue
+			}
+			out.append(Pieces{part})
+		}
+	}
+	return out
+}
+
+// joined adds lines that both sides have to the conflict before.
+func (p *Pieces) joined(text []byte) {
+	last := &(*p)[len(*p)-1]
+	for _, side := range [2]Side{Ours, Theirs} {
+		last.Sides[side] = append(slices.Clip(last.Sides[side]), text...)
+	}
+}

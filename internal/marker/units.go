@@ -30,7 +30,7 @@ func (t texts) units(s spots, from [3]int) (out Pieces, ok bool) {
 		units[Base] = t.unitsOf(Base, s)
 	}
 	out.same(head)
-	out.append(merged(units))
+	out.append(merged(units, !s[Ours].Literal))
 	return out, true
 }
 
@@ -60,7 +60,7 @@ func (t texts) unitsOf(side Side, s spots) (units [][]byte) {
 }
 
 // merged merges units. Without a base, what both begin or end with is no conflict.
-func merged(units [3][][]byte) (out Pieces) {
+func merged(units [3][][]byte, elements bool) (out Pieces) {
 	if units[Base] == nil {
 		units[Base] = shared(units[Ours], units[Theirs])
 	}
@@ -74,6 +74,13 @@ func merged(units [3][][]byte) (out Pieces) {
 			continue
 		}
 		ours, theirs := s.Versions[identity.Local], s.Versions[identity.Upstream]
+		if elements {
+			versions := [3][][]byte{Ours: n.each(ours), Base: n.each(s.Versions[identity.Origin]), Theirs: n.each(theirs)}
+			if pieces, ok := oneByOne(versions); ok {
+				out.append(pieces)
+				continue
+			}
+		}
 		head := common([]byte(ours), []byte(theirs))
 		tail := commonTail(ours[head:], theirs[head:])
 		out.same(n.units(ours[:head]))
@@ -106,10 +113,13 @@ func (n *numbering) lines(units [][]byte) string {
 }
 
 // units are the units of which lines have the numbers.
-func (n *numbering) units(lines string) (out []byte) {
+func (n *numbering) units(lines string) []byte { return bytes.Join(n.each(lines), nil) }
+
+// each are the units of which lines have the numbers, one by one.
+func (n *numbering) each(lines string) (out [][]byte) {
 	for number := range strings.Lines(lines) {
 		if i, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
-			out = append(out, n.texts[i]...)
+			out = append(out, []byte(n.texts[i]))
 		}
 	}
 	return out

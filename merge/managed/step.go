@@ -38,17 +38,23 @@ type part struct {
 // Field is the step to a field.
 func Field(name string) Step { return Step{kind: fieldStep, name: name} }
 
-// Key is the step to the element of a list that has a key. Values are those of the
-// names; of a part that the element lacks there is none.
-func Key(names []string, values []*yaml.Node) Step {
+// Key is the step to the element of a list that has a key. A part that the element
+// lacks has no value.
+func Key(parts ...KeyPart) Step {
 	s := Step{kind: keyStep}
-	for i, name := range names {
-		if values[i] != nil {
-			s.parts = append(s.parts, part{name, ofNode(values[i])})
+	for _, p := range parts {
+		if p.Value != nil {
+			s.parts = append(s.parts, part{p.Name, ofNode(p.Value)})
 		}
 	}
 	s.sortParts()
 	return s
+}
+
+// KeyPart is one part of a key.
+type KeyPart struct {
+	Name  string
+	Value *yaml.Node
 }
 
 // Value is the step to the element of a set.
@@ -67,6 +73,9 @@ func compareSteps(a, b Step) int {
 			return cmp.Or(strings.Compare(x.name, y.name), compareValues(x.value, y.value))
 		}))
 }
+
+// SameStep reports whether two steps lead to the same place.
+func SameStep(a, b Step) bool { return compareSteps(a, b) == 0 }
 
 // FieldName is the name of the field that the step leads to; ok is false if it leads
 // to an element.

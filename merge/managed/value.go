@@ -36,6 +36,9 @@ func encode(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// JSON is a YAML value as a server writes it: compact, with sorted keys.
+func JSON(n *yaml.Node) string { return encode(ofNode(n)) }
+
 // ofNode is a YAML value as JSON has it.
 func ofNode(n *yaml.Node) any {
 	switch {

@@ -8,30 +8,35 @@ import (
 // Table is a table of kinds (design 4, step 3, 4.4). It builds the types of a kind when
 // they are first asked for and keeps them: for sequential use only.
 type Table struct {
-	kinds []kindRow // by group, kind, and newest version first
-	rows  []typeRow
-	meta  uint16  // ObjectMeta's row
-	types []*Type // what was built of rows
+	column     Column
+	kinds      []kindRow // by group, kind, and newest version first
+	rows       []typeRow
+	meta       uint16  // ObjectMeta's row; none in a table of custom resources
+	objectMeta *Type   // of the resources in custom ones
+	types      []*Type // what was built of rows
+	plain      Type    // what stands in types for a row of which the column says nothing
 }
 
 // Kubernetes returns the built-in table. It has rows only for what merging
 // asks: values that are, or lead to, a list map, a set, an atomic struct, a
 // union, a quantity or an image. A kind with none of these is known all the same; in a known kind, a
 // list that is neither ListMap nor a Set is atomic.
-func Kubernetes() *Table {
-	return newTable(kubernetesKinds[:], kubernetesTypes[:], kubernetesMeta)
+func Kubernetes() *Table { return kubernetes(Merging) }
+
+func kubernetes(column Column) *Table {
+	return &Table{column: column, kinds: kubernetesKinds[:], rows: kubernetesTypes[:], meta: kubernetesMeta}
 }
 
 // CustomResources returns the table of the kinds of well-known projects, as
 // their CRDs describe them (design 4, step 3): like a CRD, it has no answer for a list
 // without a list-type. zz_crds.go names the projects and their versions.
-func CustomResources() *Table {
-	return newTable(customKinds[:], customTypes[:], 0)
+func CustomResources() *Table { return customResources(Merging, nil) }
+
+func customResources(column Column, objectMeta *Type) *Table {
+	return &Table{column: column, kinds: customKinds[:], rows: customTypes[:], objectMeta: objectMeta}
 }
 
-func newTable(kinds []kindRow, rows []typeRow, meta uint16) *Table {
-	return &Table{kinds: kinds, rows: rows, meta: meta}
-}
+func (t *Table) isCustom() bool { return t.meta == 0 }
 
 // Lookup returns the type of a kind in the version asked for, else in the
 // newest version of that group and kind (design 4), and whether the table
@@ -47,7 +52,10 @@ func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 			row = v.row
 		}
 	}
-	return t.build(row), true
+	if typ := t.build(row); typ != nil {
+		return typ, true
+	}
+	return &Type{}, true
 }
 
 // versions returns the rows of a kind, the newest version first.
@@ -70,8 +78,8 @@ func (t *Table) ObjectMeta() *Type {
 	return t.build(t.meta)
 }
 
-// build returns the type of a row. A type is kept before its parts are built:
-// they may lead back to it.
+// build returns the type of a row, nil if the column has nothing to say of it.
+// A type is kept before its parts are built: they may lead back to it.
 func (t *Table) build(i uint16) *Type {
 	if i == 0 {
 		return nil
@@ -79,18 +87,73 @@ func (t *Table) build(i uint16) *Type {
 	if t.types == nil {
 		t.types = make([]*Type, len(t.rows))
 	}
-	if t.types[i] != nil {
-		return t.types[i]
+	if t.types[i] == nil {
+		t.types[i] = t.typeOf(t.rows[i])
+		if t.buildBelow(t.types[i], t.rows[i]); t.types[i].isPlain() {
+			t.types[i] = &t.plain
+		}
 	}
-	row := t.rows[i]
-	built := &Type{Relation: row.relation, Scalar: row.scalar, Embedded: row.embedded, Keys: row.keys, Unions: row.unions}
-	t.types[i] = built
-	built.Elem = t.build(row.elem)
-	if len(row.fields) > 0 {
-		built.Fields = make(map[string]*Type, len(row.fields))
+	if t.types[i] == &t.plain {
+		return nil
+	}
+	return t.types[i]
+}
+
+// typeOf is what the table's column says of a row, without what the row leads to.
+func (t *Table) typeOf(row typeRow) *Type {
+	typ := row.typeIn(t.column)
+	switch {
+	case t.column == Structured && t.isCustom():
+		typ.asCustom(t.objectMeta)
+	case t.column == Structured:
+		typ.OmitsEmpty = row.isCollection()
+	case t.column == Merging && !t.isCustom():
+		typ.Keys = withoutZeroDefaults(row.keys)
+	}
+	return typ
+}
+
+// asCustom makes of a type what the API server knows of a custom resource: its
+// quantities and images are texts as any other, and a resource within it has
+// the fields that the CRD says and the metadata of every resource.
+func (t *Type) asCustom(objectMeta *Type) {
+	t.Scalar = Opaque
+	if t.Embedded {
+		t.Embedded = false
+		t.Fields = map[string]*Type{"metadata": objectMeta}
+	}
+}
+
+// buildBelow gives a type what its row leads to.
+func (t *Table) buildBelow(built *Type, row typeRow) {
+	if row.elem != 0 {
+		built.Elem = t.build(row.elem)
 	}
 	for _, field := range row.fields {
-		built.Fields[field.name] = t.build(field.row)
+		typ := t.build(field.row)
+		if typ == nil {
+			continue
+		}
+		if built.Fields == nil {
+			built.Fields = make(map[string]*Type, len(row.fields))
+		}
+		built.Fields[field.name] = typ
 	}
-	return built
+}
+
+// withoutZeroDefaults is keys without the defaults that every required field
+// has: an element without a name is for Merging an element without a key, not
+// one named "" (design 4).
+func withoutZeroDefaults(keys []Key) []Key {
+	out := keys
+	for i, k := range keys {
+		if k.Default != "" && k.Default != 0 {
+			continue
+		}
+		if &out[0] == &keys[0] {
+			out = append([]Key{}, keys...)
+		}
+		out[i].Default = nil
+	}
+	return out
 }

@@ -15,8 +15,10 @@ const maxSchemaNodes = 200_000
 // crdReader reads structural schemas. What it cannot read it notes as a problem
 // and leaves out: there the CRD has no answer.
 type crdReader struct {
-	budget   int
-	problems []problem
+	column     Column
+	objectMeta *Type // of embedded resources
+	budget     int
+	problems   []problem
 }
 
 // problem is what is wrong at a path of a CRD.
@@ -39,19 +41,32 @@ func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 		r.problem(path, "want a map that describes a value")
 		return nil
 	}
-	if enabled(schema, "x-kubernetes-embedded-resource") {
+	is := func(name, value string) bool { return yamlnode.Text(yamlnode.Field(schema, name)) == value }
+	embedded := enabled(schema, "x-kubernetes-embedded-resource")
+	switch {
+	case embedded && r.column == Merging:
 		return &Type{Embedded: true}
-	}
-	if yamlnode.Text(yamlnode.Field(schema, "type")) == "array" {
+	case is("type", "array"):
 		return r.list(schema, path)
-	}
-	if yamlnode.Text(yamlnode.Field(schema, "x-kubernetes-map-type")) == "atomic" {
-		return &Type{Relation: Atomic}
-	}
-	if yamlnode.Text(yamlnode.Field(schema, "pattern")) == quantityPattern {
+	case is("x-kubernetes-map-type", "atomic") && r.column != StrategicMerge:
+		return &Type{Relation: Atomic, Elem: r.texts(yamlnode.Field(schema, "additionalProperties"))}
+	case is("pattern", quantityPattern) && r.column == Merging:
 		return &Type{Scalar: Quantity}
 	}
-	return r.object(schema, path)
+	t := r.object(schema, path)
+	if embedded && r.column == Structured {
+		t = t.withField("metadata", r.objectMeta)
+	}
+	return t
+}
+
+// texts is the type of the values of a map of strings, nil if they are any
+// other, and for Merging, which does not ask.
+func (r *crdReader) texts(values *yaml.Node) *Type {
+	if r.column == Merging || yamlnode.Text(yamlnode.Field(values, "type")) != "string" {
+		return nil
+	}
+	return &Type{Scalar: String}
 }
 
 // quantityPattern is how controller-gen writes that a field is a quantity.
@@ -70,13 +85,26 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 			name := properties.Content[i].Value
 			t.Fields[name] = r.read(yamlnode.Resolve(properties.Content[i+1]), path+".properties."+name)
 		}
-		if isContainerImage(properties) {
+		if r.column == Merging && isContainerImage(properties) {
 			t.Fields["image"] = &Type{Scalar: Image}
 		}
 	}
 	if values := yamlnode.Field(schema, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
-		t.Elem = r.read(values, path+".additionalProperties")
+		if t.Elem = r.texts(values); t.Elem == nil {
+			t.Elem = r.read(values, path+".additionalProperties")
+		}
 	}
+	if r.column == Structured && t.Elem == nil && enabled(schema, "x-kubernetes-preserve-unknown-fields") {
+		t.Elem = untyped()
+	}
+	return t
+}
+
+// untyped is the type of what a CRD leaves open: a map of such values, if it is a map.
+// Structured tells the entries of such a map from the fields of a struct.
+func untyped() *Type {
+	t := &Type{}
+	t.Elem = t
 	return t
 }
 
@@ -87,12 +115,19 @@ func isContainerImage(properties *yaml.Node) bool {
 }
 
 // list reads a list. One without a list-type is no answer: its elements have a
-// type all the same, for keys that are found otherwise.
+// type all the same, for keys that are found otherwise. For Structured it is a
+// whole value, and for StrategicMerge every list of a custom resource is.
 func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 	t := &Type{}
+	if r.column != Merging {
+		t.Relation = Atomic
+	}
 	items := yamlnode.Field(schema, "items")
 	if items != nil {
 		t.Elem = r.read(items, path+".items")
+	}
+	if r.column == StrategicMerge {
+		return t
 	}
 	switch kind := yamlnode.Text(yamlnode.Field(schema, "x-kubernetes-list-type")); kind {
 	case "":

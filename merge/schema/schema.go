@@ -9,9 +9,10 @@ import (
 // Schema answers how the values of a resource merge, from all that is known
 // about its kind, in the order of design 4: the rules of the function config,
 // the CRDs among the items, the table by hand, the tables of custom resources
-// and of Kubernetes' own kinds. Types are
+// and of Kubernetes' own kinds. Each Column has its answers. Types are
 // made when they are first asked for, and not altered then.
 type Schema struct {
+	column Column
 	making sync.Mutex
 	rules  []Rule
 	crds   []*yaml.Node
@@ -28,12 +29,22 @@ type Schema struct {
 	Warnings []Warning
 }
 
-// New returns a schema. crds are the CustomResourceDefinitions of the sides, in
-// the order in which they are asked; infer says whether keys may be inferred.
+// New returns a schema of the column Merging. crds are the
+// CustomResourceDefinitions of the sides, in the order in which they are asked;
+// infer says whether keys may be inferred.
 func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
+	s := NewColumn(Merging, crds)
+	s.rules, s.infer = rules, infer
+	return s
+}
+
+// NewColumn returns a schema of a column, without rules and inference, which
+// only Merging has.
+func NewColumn(column Column, crds []*yaml.Node) *Schema {
+	table := kubernetes(column)
 	return &Schema{
-		rules: rules, crds: crds, infer: infer,
-		table: Kubernetes(), custom: CustomResources(),
+		column: column, crds: crds,
+		table: table, custom: customResources(column, table.ObjectMeta()),
 		made: map[kindVersion]Resource{}, scoped: map[groupKind]bool{}, templates: map[*Type]*Type{},
 	}
 }
@@ -54,8 +65,7 @@ func (s *Schema) Resource(group, version, kind string) Resource {
 
 func (s *Schema) make(id kindVersion) Resource {
 	r := s.describe(id)
-	r.schema = s
-	r.Type = withObjectMeta(r.Type, s.table.ObjectMeta())
+	r.schema, r.id = s, id
 	if (id == kindVersion{"", "ConfigMap", "v1"}) {
 		r.Type = withApart(r.Type, "data", "binaryData")
 	}
@@ -69,6 +79,20 @@ func (s *Schema) make(id kindVersion) Resource {
 
 // describe returns the first answer there is to what a kind is like.
 func (s *Schema) describe(id kindVersion) Resource {
+	meta := s.table.ObjectMeta()
+	switch s.column {
+	case StrategicMerge:
+		return Resource{Type: s.patched(id)}
+	case Structured:
+		return Resource{Type: withObjectMeta(s.applied(id), meta)}
+	}
+	r := s.merged(id)
+	r.Type = withObjectMeta(r.Type, meta)
+	return r
+}
+
+// merged is what Merging knows of a kind (design 4).
+func (s *Schema) merged(id kindVersion) Resource {
 	partial := func(t *Type) Resource {
 		return Resource{Type: overlay(t, supplement(id.groupKind())), Infer: s.infer, partial: true}
 	}
@@ -87,6 +111,35 @@ func (s *Schema) describe(id kindVersion) Resource {
 	return partial(listType(id.kind))
 }
 
+// patched is what strategic merge knows of a kind. A kind that no tag describes
+// goes as JSON merge patch. The API server's extension servers take strategic
+// patches all the same.
+func (s *Schema) patched(id kindVersion) *Type {
+	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		return withObjectMeta(t, s.table.ObjectMeta())
+	}
+	switch id.groupKind() {
+	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}, groupKind{"apiregistration.k8s.io", "APIService"}:
+		return withObjectMeta(nil, s.table.ObjectMeta())
+	}
+	texts := &Type{Elem: &Type{Scalar: String}}
+	meta := &Type{Fields: map[string]*Type{"labels": texts, "annotations": texts}}
+	return withObjectMeta(s.fromCRDs(id), meta)
+}
+
+// applied is what structured merge knows of a kind, nil if nothing but what it
+// deduces from the values: maps merge by key, and lists are whole values.
+func (s *Schema) applied(id kindVersion) *Type {
+	if t := s.fromCRDs(id); t != nil {
+		return t
+	}
+	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
+		return t
+	}
+	t, _ := s.custom.Lookup(id.group, id.version, id.kind)
+	return t
+}
+
 // podTemplate returns the same type each time it is asked for the same one.
 func (s *Schema) podTemplate(t *Type) *Type {
 	s.making.Lock()
@@ -101,9 +154,27 @@ func (s *Schema) podTemplate(t *Type) *Type {
 }
 
 // fromCRDs returns the type that the CRDs give a kind (design 4, step 2), nil if none
-// describes it: in the version asked for, else in the newest that any of them
-// has. Of two that describe one version, the first counts.
+// describes it.
 func (s *Schema) fromCRDs(id kindVersion) *Type {
+	d := s.definition(id)
+	if d == nil {
+		return nil
+	}
+	if d.read {
+		return d.typ
+	}
+	r := crdReader{budget: maxSchemaNodes, column: s.column, objectMeta: s.table.ObjectMeta()}
+	d.typ, d.read = r.read(d.schema, d.path), true
+	for _, p := range r.problems {
+		s.Warnings = append(s.Warnings, Warning{CRD: d.crd, Path: p.path, Text: p.text})
+	}
+	return d.typ
+}
+
+// definition returns what the CRDs say of a kind: in the version asked for, else
+// in the newest that any of them has. Of two that describe one version, the
+// first counts. nil if none describes the kind.
+func (s *Schema) definition(id kindVersion) *definition {
 	newest, found := (*definition)(nil), false
 	for i := range s.definitions() {
 		d := &s.defined[i]
@@ -115,18 +186,7 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 			newest = d
 		}
 	}
-	if newest == nil {
-		return nil
-	}
-	if newest.read {
-		return newest.typ
-	}
-	r := crdReader{budget: maxSchemaNodes}
-	newest.typ, newest.read = r.read(newest.schema, newest.path), true
-	for _, p := range r.problems {
-		s.Warnings = append(s.Warnings, Warning{CRD: newest.crd, Path: p.path, Text: p.text})
-	}
-	return newest.typ
+	return newest
 }
 
 // definitions reads which kinds and versions the CRDs define.
@@ -149,6 +209,7 @@ type Resource struct {
 
 	partial bool // there are values about which Type says nothing, and should
 	schema  *Schema
+	id      kindVersion
 }
 
 // Embedded returns what is known about the kind of a resource that lies within

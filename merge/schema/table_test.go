@@ -72,7 +72,7 @@ func TestTypeThatLeadsToItself(t *testing.T) {
 		1: {fields: []fieldRow{{"not", 1}, {"properties", 2}}},
 		2: {elem: 1},
 	}
-	table := newTable([]kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows, 0)
+	table := &Table{kinds: []kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows: rows}
 	typ, ok := table.Lookup("g", "v1", "K")
 	if !ok || below(typ, "not.properties.any.not") != typ {
 		t.Errorf("the type does not lead to itself: %+v", typ)
@@ -80,7 +80,7 @@ func TestTypeThatLeadsToItself(t *testing.T) {
 }
 
 func TestTypeOfNoRow(t *testing.T) {
-	if typ := newTable(nil, []typeRow{{}}, 0).ObjectMeta(); typ != nil {
+	if typ := (&Table{rows: []typeRow{{}}}).ObjectMeta(); typ != nil {
 		t.Errorf("row 0 is %+v, want nil", typ)
 	}
 }

@@ -35,6 +35,7 @@ const (
 	Opaque   Scalar = iota // compared by its decoded value (design 3)
 	Quantity               // compared by the amount: 1000m is "1"
 	Image                  // a container image: its name and its tag or digest merge apart (design 3.1)
+	String                 // a value of a map of strings, which takes nothing else (design 13); not said by Merging
 )
 
 // Type says how a value merges, and so do its fields, elements or map values.
@@ -50,6 +51,9 @@ type Type struct {
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
+	// OmitsEmpty, of a map or keyed list of a built-in kind in the column Structured: the
+	// server does not store an empty one (design 14).
+	OmitsEmpty bool
 	// RetainKeys, of a struct in the column of strategic merge: an apply that changes it
 	// leaves it no other fields than config's (design 13.2).
 	RetainKeys bool
@@ -87,4 +91,11 @@ func (t *Type) Element() *Type {
 		return nil
 	}
 	return t.Elem
+}
+
+// isPlain reports whether a type says nothing: its value merges as one of which
+// no schema knows.
+func (t *Type) isPlain() bool {
+	return t.Relation == Granular && t.Scalar == Opaque && !t.Embedded && !t.RetainKeys &&
+		len(t.Unions) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }

@@ -5,159 +5,159 @@ package schema
 // The kinds of this table are those of k8s.io/client-go@v0.37.2.
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 525
+const kubernetesMeta = 549
 
 var kubernetesKinds = [...]kindRow{
-	{group: "", kind: "ComponentStatus", version: "v1", row: 177, cluster: true},
-	{group: "", kind: "ConfigMap", version: "v1", row: 178},
-	{group: "", kind: "Endpoints", version: "v1", row: 186},
-	{group: "", kind: "Event", version: "v1", row: 191},
-	{group: "", kind: "LimitRange", version: "v1", row: 201},
-	{group: "", kind: "Namespace", version: "v1", row: 205, cluster: true},
-	{group: "", kind: "Node", version: "v1", row: 207, cluster: true},
-	{group: "", kind: "PersistentVolume", version: "v1", row: 218, cluster: true},
-	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 219},
-	{group: "", kind: "Pod", version: "v1", row: 224},
-	{group: "", kind: "PodTemplate", version: "v1", row: 230},
-	{group: "", kind: "ReplicationController", version: "v1", row: 237},
-	{group: "", kind: "ResourceQuota", version: "v1", row: 241},
-	{group: "", kind: "Secret", version: "v1", row: 250},
-	{group: "", kind: "Service", version: "v1", row: 254},
-	{group: "", kind: "ServiceAccount", version: "v1", row: 255},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 32, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 61, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 49, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 33, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 62, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 50, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 37, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 66, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 40, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 69, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 55, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 41, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 70, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 56, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 46, cluster: true},
-	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 75, cluster: true},
-	{group: "apps", kind: "ControllerRevision", version: "v1", row: 80},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 105},
-	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 96},
-	{group: "apps", kind: "DaemonSet", version: "v1", row: 81},
-	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 106},
-	{group: "apps", kind: "Deployment", version: "v1", row: 85},
-	{group: "apps", kind: "Deployment", version: "v1beta2", row: 110},
-	{group: "apps", kind: "Deployment", version: "v1beta1", row: 97},
-	{group: "apps", kind: "ReplicaSet", version: "v1", row: 89},
-	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 114},
-	{group: "apps", kind: "StatefulSet", version: "v1", row: 92},
-	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 117},
-	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 101},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 129},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 122},
-	{group: "batch", kind: "CronJob", version: "v1", row: 143},
-	{group: "batch", kind: "CronJob", version: "v1beta1", row: 151},
-	{group: "batch", kind: "Job", version: "v1", row: 145},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 154, cluster: true},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 160, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 156, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 162, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 159, cluster: true},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 157},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 163},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 165},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 167},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 168},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 166},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 267},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 268},
-	{group: "events.k8s.io", kind: "Event", version: "v1", row: 269},
-	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 270},
-	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 271},
-	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 275},
-	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 279},
-	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 282},
-	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 283},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 286, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 307, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 300, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 293, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 290, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 311, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 304, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 297, cluster: true},
-	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 314, cluster: true},
-	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 78, cluster: true},
-	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 315},
-	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 316},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 325, cluster: true},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 335, cluster: true},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 326},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 336},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 328, cluster: true},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 338, cluster: true},
-	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 331},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 333, cluster: true},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 340, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 343, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 348, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 345, cluster: true},
-	{group: "policy", kind: "Eviction", version: "v1", row: 349},
-	{group: "policy", kind: "Eviction", version: "v1beta1", row: 353},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 350},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 354},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 357, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 366, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 362, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 358, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 367, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 363, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 359},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 368},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 364},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 360},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 369},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 365},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 381, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 444, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 418, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 386, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 449, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 399, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 392},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 455},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 426},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 395},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 458},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 429},
-	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 402, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 397, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 460, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 431, cluster: true},
-	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 464},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 485},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 470},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 462, cluster: true},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 491, cluster: true},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 492},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 476},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 494, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 510, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 496, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 511, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 499},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 514},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 505},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 500, cluster: true},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 515, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 501, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 516, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 506, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 504, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 519, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 509, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 520, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 522, cluster: true},
+	{group: "", kind: "ComponentStatus", version: "v1", row: 184, cluster: true},
+	{group: "", kind: "ConfigMap", version: "v1", row: 185},
+	{group: "", kind: "Endpoints", version: "v1", row: 193},
+	{group: "", kind: "Event", version: "v1", row: 198},
+	{group: "", kind: "LimitRange", version: "v1", row: 208},
+	{group: "", kind: "Namespace", version: "v1", row: 212, cluster: true},
+	{group: "", kind: "Node", version: "v1", row: 214, cluster: true},
+	{group: "", kind: "PersistentVolume", version: "v1", row: 225, cluster: true},
+	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 226},
+	{group: "", kind: "Pod", version: "v1", row: 231},
+	{group: "", kind: "PodTemplate", version: "v1", row: 239},
+	{group: "", kind: "ReplicationController", version: "v1", row: 246},
+	{group: "", kind: "ResourceQuota", version: "v1", row: 250},
+	{group: "", kind: "Secret", version: "v1", row: 259},
+	{group: "", kind: "Service", version: "v1", row: 263},
+	{group: "", kind: "ServiceAccount", version: "v1", row: 264},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 35, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 64, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 52, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1", row: 36, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1beta1", row: 65, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", version: "v1alpha1", row: 53, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1", row: 40, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", version: "v1beta1", row: 69, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1", row: 43, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1beta1", row: 72, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicy", version: "v1alpha1", row: 58, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1", row: 44, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1beta1", row: 73, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingAdmissionPolicyBinding", version: "v1alpha1", row: 59, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1", row: 49, cluster: true},
+	{group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", version: "v1beta1", row: 78, cluster: true},
+	{group: "apps", kind: "ControllerRevision", version: "v1", row: 83},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta2", row: 108},
+	{group: "apps", kind: "ControllerRevision", version: "v1beta1", row: 99},
+	{group: "apps", kind: "DaemonSet", version: "v1", row: 84},
+	{group: "apps", kind: "DaemonSet", version: "v1beta2", row: 109},
+	{group: "apps", kind: "Deployment", version: "v1", row: 88},
+	{group: "apps", kind: "Deployment", version: "v1beta2", row: 113},
+	{group: "apps", kind: "Deployment", version: "v1beta1", row: 100},
+	{group: "apps", kind: "ReplicaSet", version: "v1", row: 92},
+	{group: "apps", kind: "ReplicaSet", version: "v1beta2", row: 117},
+	{group: "apps", kind: "StatefulSet", version: "v1", row: 95},
+	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 120},
+	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 104},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 132},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 125},
+	{group: "batch", kind: "CronJob", version: "v1", row: 147},
+	{group: "batch", kind: "CronJob", version: "v1beta1", row: 155},
+	{group: "batch", kind: "Job", version: "v1", row: 149},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 158, cluster: true},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 165, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 160, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 167, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 164, cluster: true},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 161},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 168},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 171},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 173},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 174},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 172},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 277},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 278},
+	{group: "events.k8s.io", kind: "Event", version: "v1", row: 279},
+	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 280},
+	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 281},
+	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 285},
+	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 289},
+	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 292},
+	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 294},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 297, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 318, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 311, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 304, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 301, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 322, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 315, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 308, cluster: true},
+	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 325, cluster: true},
+	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 81, cluster: true},
+	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 328},
+	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 329},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 338, cluster: true},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 349, cluster: true},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 339},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 350},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 341, cluster: true},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 352, cluster: true},
+	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 344},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 347, cluster: true},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 354, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 357, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 364, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 360, cluster: true},
+	{group: "policy", kind: "Eviction", version: "v1", row: 366},
+	{group: "policy", kind: "Eviction", version: "v1beta1", row: 370},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 367},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 371},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 374, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 383, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 379, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 375, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 384, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 380, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 376},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 385},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 381},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 377},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 386},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 382},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 398, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 461, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 435, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 403, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 466, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 416, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 409},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 472},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 443},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 412},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 475},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 446},
+	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 419, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 414, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 477, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 448, cluster: true},
+	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 481},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 503},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 487},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 479, cluster: true},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 510, cluster: true},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 511},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 494},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 513, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 531, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 515, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 532, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 518},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 535},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 525},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 519, cluster: true},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 536, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 520, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 537, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 526, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 524, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 541, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 530, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 542, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 544, cluster: true},
 }
 
 var kubernetesTypes = [...]typeRow{
@@ -165,1261 +165,1315 @@ var kubernetesTypes = [...]typeRow{
 	// __untyped_atomic_
 	1: {relation: Atomic},
 	// atomic list of io.k8s.api.autoscaling.v2.MetricSpec
-	2: {relation: Atomic, elem: 133},
+	2: {relation: Atomic, strategic: Atomic, elem: 137},
 	// atomic list of io.k8s.api.autoscaling.v2.MetricStatus
-	3: {relation: Atomic, elem: 134},
+	3: {relation: Atomic, strategic: Atomic, elem: 138},
+	// atomic list of io.k8s.api.batch.v1.JobCondition, merge by type
+	4: {relation: Atomic, strategic: ListMap, mergeKey: "type"},
 	// atomic list of io.k8s.api.core.v1.ContainerStatus
-	4: {relation: Atomic, elem: 181},
+	5: {relation: Atomic, strategic: Atomic, elem: 188},
 	// atomic list of io.k8s.api.core.v1.DownwardAPIVolumeFile
-	5: {relation: Atomic, elem: 183},
+	6: {relation: Atomic, strategic: Atomic, elem: 190},
+	// atomic list of io.k8s.api.core.v1.HostIP, merge by ip
+	7: {relation: Atomic, strategic: ListMap, mergeKey: "ip"},
 	// atomic list of io.k8s.api.core.v1.LimitRangeItem
-	6: {relation: Atomic, elem: 202},
+	8: {relation: Atomic, strategic: Atomic, elem: 209},
 	// atomic list of io.k8s.api.core.v1.PersistentVolumeClaim
-	7: {relation: Atomic, elem: 219},
+	9: {relation: Atomic, strategic: Atomic, elem: 226},
 	// atomic list of io.k8s.api.core.v1.VolumeProjection
-	8: {relation: Atomic, elem: 265},
+	10: {relation: Atomic, strategic: Atomic, elem: 275},
 	// atomic list of io.k8s.api.resource.v1.CounterSet
-	9: {relation: Atomic, elem: 376},
+	11: {relation: Atomic, strategic: Atomic, elem: 393},
 	// atomic list of io.k8s.api.resource.v1.Device
-	10: {relation: Atomic, elem: 377},
+	12: {relation: Atomic, strategic: Atomic, elem: 394},
 	// atomic list of io.k8s.api.resource.v1.DeviceCounterConsumption
-	11: {relation: Atomic, elem: 382},
+	13: {relation: Atomic, strategic: Atomic, elem: 399},
 	// atomic list of io.k8s.api.resource.v1.DeviceRequest
-	12: {relation: Atomic, elem: 383},
+	14: {relation: Atomic, strategic: Atomic, elem: 400},
 	// atomic list of io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	13: {relation: Atomic, elem: 384},
+	15: {relation: Atomic, strategic: Atomic, elem: 401},
 	// atomic list of io.k8s.api.resource.v1.DeviceSubRequest
-	14: {relation: Atomic, elem: 385},
+	16: {relation: Atomic, strategic: Atomic, elem: 402},
 	// atomic list of io.k8s.api.resource.v1alpha3.PoolStatus
-	15: {relation: Atomic, elem: 401},
+	17: {relation: Atomic, strategic: Atomic, elem: 418},
 	// atomic list of io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	16: {relation: Atomic, elem: 404},
+	18: {relation: Atomic, strategic: Atomic, elem: 421},
 	// atomic list of io.k8s.api.resource.v1beta1.CounterSet
-	17: {relation: Atomic, elem: 413},
+	19: {relation: Atomic, strategic: Atomic, elem: 430},
 	// atomic list of io.k8s.api.resource.v1beta1.Device
-	18: {relation: Atomic, elem: 414},
+	20: {relation: Atomic, strategic: Atomic, elem: 431},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	19: {relation: Atomic, elem: 419},
+	21: {relation: Atomic, strategic: Atomic, elem: 436},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequest
-	20: {relation: Atomic, elem: 420},
+	22: {relation: Atomic, strategic: Atomic, elem: 437},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	21: {relation: Atomic, elem: 421},
+	23: {relation: Atomic, strategic: Atomic, elem: 438},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceSubRequest
-	22: {relation: Atomic, elem: 422},
+	24: {relation: Atomic, strategic: Atomic, elem: 439},
 	// atomic list of io.k8s.api.resource.v1beta2.CounterSet
-	23: {relation: Atomic, elem: 439},
+	25: {relation: Atomic, strategic: Atomic, elem: 456},
 	// atomic list of io.k8s.api.resource.v1beta2.Device
-	24: {relation: Atomic, elem: 440},
+	26: {relation: Atomic, strategic: Atomic, elem: 457},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	25: {relation: Atomic, elem: 445},
+	27: {relation: Atomic, strategic: Atomic, elem: 462},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequest
-	26: {relation: Atomic, elem: 446},
+	28: {relation: Atomic, strategic: Atomic, elem: 463},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	27: {relation: Atomic, elem: 447},
+	29: {relation: Atomic, strategic: Atomic, elem: 464},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceSubRequest
-	28: {relation: Atomic, elem: 448},
+	30: {relation: Atomic, strategic: Atomic, elem: 465},
 	// atomic list of io.k8s.apimachinery.pkg.api.resource.Quantity
-	29: {relation: Atomic, elem: 524},
+	31: {relation: Atomic, strategic: Atomic, elem: 546},
+	// atomic map of strings by key
+	32: {relation: Atomic, byKey: true, strings: true},
 	// image
-	30: {scalar: Image},
+	33: {scalar: Image},
 	// io.k8s.api.admissionregistration.v1.MatchResources
-	31: {relation: Atomic},
+	34: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	32: {fields: []fieldRow{{"metadata", 525}, {"spec", 35}}},
+	35: {fields: []fieldRow{{"metadata", 549}, {"spec", 38}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	33: {fields: []fieldRow{{"metadata", 525}, {"spec", 34}}},
+	36: {fields: []fieldRow{{"metadata", 549}, {"spec", 37}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
-	34: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}}},
+	37: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	35: {fields: []fieldRow{{"matchConditions", 527}, {"matchConstraints", 31}, {"paramKind", 38}}},
+	38: {fields: []fieldRow{{"matchConditions", 551}, {"matchConstraints", 34}, {"paramKind", 41}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	36: {fields: []fieldRow{{"matchConditions", 527}}},
+	39: {fields: []fieldRow{{"matchConditions", 551}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	37: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 528}}},
+	40: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 552}}},
 	// io.k8s.api.admissionregistration.v1.ParamKind
-	38: {relation: Atomic},
+	41: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.ParamRef
-	39: {relation: Atomic},
+	42: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	40: {fields: []fieldRow{{"metadata", 525}, {"spec", 43}, {"status", 44}}},
+	43: {fields: []fieldRow{{"metadata", 549}, {"spec", 46}, {"status", 47}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	41: {fields: []fieldRow{{"metadata", 525}, {"spec", 42}}},
+	44: {fields: []fieldRow{{"metadata", 549}, {"spec", 45}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	42: {fields: []fieldRow{{"matchResources", 31}, {"paramRef", 39}, {"validationActions", 630}}},
+	45: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}, {"validationActions", 656}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	43: {fields: []fieldRow{{"matchConditions", 527}, {"matchConstraints", 31}, {"paramKind", 38}, {"variables", 530}}},
+	46: {fields: []fieldRow{{"matchConditions", 551}, {"matchConstraints", 34}, {"paramKind", 41}, {"variables", 554}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	44: {fields: []fieldRow{{"conditions", 618}}},
+	47: {fields: []fieldRow{{"conditions", 642}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	45: {fields: []fieldRow{{"matchConditions", 527}}},
+	48: {fields: []fieldRow{{"matchConditions", 551}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	46: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 529}}},
+	49: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 553}}},
 	// io.k8s.api.admissionregistration.v1.Variable
-	47: {relation: Atomic},
+	50: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
-	48: {relation: Atomic},
+	51: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	49: {fields: []fieldRow{{"metadata", 525}, {"spec", 52}}},
+	52: {fields: []fieldRow{{"metadata", 549}, {"spec", 55}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	50: {fields: []fieldRow{{"metadata", 525}, {"spec", 51}}},
+	53: {fields: []fieldRow{{"metadata", 549}, {"spec", 54}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
-	51: {fields: []fieldRow{{"matchResources", 48}, {"paramRef", 54}}},
+	54: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	52: {fields: []fieldRow{{"matchConditions", 531}, {"matchConstraints", 48}, {"paramKind", 53}}},
+	55: {fields: []fieldRow{{"matchConditions", 555}, {"matchConstraints", 51}, {"paramKind", 56}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
-	53: {relation: Atomic},
+	56: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
-	54: {relation: Atomic},
+	57: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	55: {fields: []fieldRow{{"metadata", 525}, {"spec", 58}, {"status", 59}}},
+	58: {fields: []fieldRow{{"metadata", 549}, {"spec", 61}, {"status", 62}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	56: {fields: []fieldRow{{"metadata", 525}, {"spec", 57}}},
+	59: {fields: []fieldRow{{"metadata", 549}, {"spec", 60}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	57: {fields: []fieldRow{{"matchResources", 48}, {"paramRef", 54}, {"validationActions", 630}}},
+	60: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}, {"validationActions", 656}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	58: {fields: []fieldRow{{"matchConditions", 531}, {"matchConstraints", 48}, {"paramKind", 53}, {"variables", 532}}},
+	61: {fields: []fieldRow{{"matchConditions", 555}, {"matchConstraints", 51}, {"paramKind", 56}, {"variables", 556}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	59: {fields: []fieldRow{{"conditions", 618}}},
+	62: {fields: []fieldRow{{"conditions", 642}}},
 	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	60: {relation: Atomic},
+	63: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	61: {fields: []fieldRow{{"metadata", 525}, {"spec", 64}}},
+	64: {fields: []fieldRow{{"metadata", 549}, {"spec", 67}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	62: {fields: []fieldRow{{"metadata", 525}, {"spec", 63}}},
+	65: {fields: []fieldRow{{"metadata", 549}, {"spec", 66}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
-	63: {fields: []fieldRow{{"matchResources", 60}, {"paramRef", 68}}},
+	66: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	64: {fields: []fieldRow{{"matchConditions", 533}, {"matchConstraints", 60}, {"paramKind", 67}}},
+	67: {fields: []fieldRow{{"matchConditions", 557}, {"matchConstraints", 63}, {"paramKind", 70}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	65: {fields: []fieldRow{{"matchConditions", 533}}},
+	68: {fields: []fieldRow{{"matchConditions", 557}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	66: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 534}}},
+	69: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 558}}},
 	// io.k8s.api.admissionregistration.v1beta1.ParamKind
-	67: {relation: Atomic},
+	70: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.ParamRef
-	68: {relation: Atomic},
+	71: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	69: {fields: []fieldRow{{"metadata", 525}, {"spec", 72}, {"status", 73}}},
+	72: {fields: []fieldRow{{"metadata", 549}, {"spec", 75}, {"status", 76}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	70: {fields: []fieldRow{{"metadata", 525}, {"spec", 71}}},
+	73: {fields: []fieldRow{{"metadata", 549}, {"spec", 74}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	71: {fields: []fieldRow{{"matchResources", 60}, {"paramRef", 68}, {"validationActions", 630}}},
+	74: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}, {"validationActions", 656}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	72: {fields: []fieldRow{{"matchConditions", 533}, {"matchConstraints", 60}, {"paramKind", 67}, {"variables", 536}}},
+	75: {fields: []fieldRow{{"matchConditions", 557}, {"matchConstraints", 63}, {"paramKind", 70}, {"variables", 560}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	73: {fields: []fieldRow{{"conditions", 618}}},
+	76: {fields: []fieldRow{{"conditions", 642}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	74: {fields: []fieldRow{{"matchConditions", 533}}},
+	77: {fields: []fieldRow{{"matchConditions", 557}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	75: {fields: []fieldRow{{"metadata", 525}, {"webhooks", 535}}},
+	78: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 559}}},
 	// io.k8s.api.admissionregistration.v1beta1.Variable
-	76: {relation: Atomic},
+	79: {relation: Atomic},
 	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	77: {fields: []fieldRow{{"decodableVersions", 630}, {"servedVersions", 630}}},
+	80: {fields: []fieldRow{{"decodableVersions", 656}, {"servedVersions", 656}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	78: {fields: []fieldRow{{"metadata", 525}, {"status", 79}}},
+	81: {fields: []fieldRow{{"metadata", 549}, {"status", 82}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	79: {fields: []fieldRow{{"conditions", 538}, {"storageVersions", 537}}},
+	82: {fields: []fieldRow{{"conditions", 562}, {"storageVersions", 561}}},
 	// io.k8s.api.apps.v1.ControllerRevision
-	80: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
+	83: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
 	// io.k8s.api.apps.v1.DaemonSet
-	81: {fields: []fieldRow{{"metadata", 525}, {"spec", 82}, {"status", 83}}},
+	84: {fields: []fieldRow{{"metadata", 549}, {"spec", 85}, {"status", 86}}},
 	// io.k8s.api.apps.v1.DaemonSetSpec
-	82: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 84}}},
+	85: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 87}}},
 	// io.k8s.api.apps.v1.DaemonSetStatus
-	83: {fields: []fieldRow{{"conditions", 539}}},
+	86: {fields: []fieldRow{{"conditions", 563}}},
 	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
-	84: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	87: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.Deployment
-	85: {fields: []fieldRow{{"metadata", 525}, {"spec", 86}, {"status", 87}}},
+	88: {fields: []fieldRow{{"metadata", 549}, {"spec", 89}, {"status", 90}}},
 	// io.k8s.api.apps.v1.DeploymentSpec
-	86: {fields: []fieldRow{{"strategy", 88}, {"template", 231}}},
+	89: {fields: []fieldRow{{"selector", 547}, {"strategy", 91}, {"template", 240}}},
 	// io.k8s.api.apps.v1.DeploymentStatus
-	87: {fields: []fieldRow{{"conditions", 540}}},
+	90: {fields: []fieldRow{{"conditions", 564}}},
 	// io.k8s.api.apps.v1.DeploymentStrategy
-	88: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	91: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.ReplicaSet
-	89: {fields: []fieldRow{{"metadata", 525}, {"spec", 90}, {"status", 91}}},
+	92: {fields: []fieldRow{{"metadata", 549}, {"spec", 93}, {"status", 94}}},
 	// io.k8s.api.apps.v1.ReplicaSetSpec
-	90: {fields: []fieldRow{{"template", 231}}},
+	93: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
 	// io.k8s.api.apps.v1.ReplicaSetStatus
-	91: {fields: []fieldRow{{"conditions", 541}}},
+	94: {fields: []fieldRow{{"conditions", 565}}},
 	// io.k8s.api.apps.v1.StatefulSet
-	92: {fields: []fieldRow{{"metadata", 525}, {"spec", 93}, {"status", 94}}},
+	95: {fields: []fieldRow{{"metadata", 549}, {"spec", 96}, {"status", 97}}},
 	// io.k8s.api.apps.v1.StatefulSetSpec
-	93: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 95}, {"volumeClaimTemplates", 7}}},
+	96: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 98}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1.StatefulSetStatus
-	94: {fields: []fieldRow{{"conditions", 542}}},
+	97: {fields: []fieldRow{{"conditions", 566}}},
 	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
-	95: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	98: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.ControllerRevision
-	96: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
+	99: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
 	// io.k8s.api.apps.v1beta1.Deployment
-	97: {fields: []fieldRow{{"metadata", 525}, {"spec", 98}, {"status", 99}}},
+	100: {fields: []fieldRow{{"metadata", 549}, {"spec", 101}, {"status", 102}}},
 	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	98: {fields: []fieldRow{{"strategy", 100}, {"template", 231}}},
+	101: {fields: []fieldRow{{"selector", 547}, {"strategy", 103}, {"template", 240}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	99: {fields: []fieldRow{{"conditions", 543}}},
+	102: {fields: []fieldRow{{"conditions", 567}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStrategy
-	100: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	103: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.StatefulSet
-	101: {fields: []fieldRow{{"metadata", 525}, {"spec", 102}, {"status", 103}}},
+	104: {fields: []fieldRow{{"metadata", 549}, {"spec", 105}, {"status", 106}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	102: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 104}, {"volumeClaimTemplates", 7}}},
+	105: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 107}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	103: {fields: []fieldRow{{"conditions", 544}}},
+	106: {fields: []fieldRow{{"conditions", 568}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
-	104: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	107: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ControllerRevision
-	105: {fields: []fieldRow{{"data", 1}, {"metadata", 525}}},
+	108: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
 	// io.k8s.api.apps.v1beta2.DaemonSet
-	106: {fields: []fieldRow{{"metadata", 525}, {"spec", 107}, {"status", 108}}},
+	109: {fields: []fieldRow{{"metadata", 549}, {"spec", 110}, {"status", 111}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	107: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 109}}},
+	110: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 112}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	108: {fields: []fieldRow{{"conditions", 545}}},
+	111: {fields: []fieldRow{{"conditions", 569}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
-	109: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	112: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.Deployment
-	110: {fields: []fieldRow{{"metadata", 525}, {"spec", 111}, {"status", 112}}},
+	113: {fields: []fieldRow{{"metadata", 549}, {"spec", 114}, {"status", 115}}},
 	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	111: {fields: []fieldRow{{"strategy", 113}, {"template", 231}}},
+	114: {fields: []fieldRow{{"selector", 547}, {"strategy", 116}, {"template", 240}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	112: {fields: []fieldRow{{"conditions", 546}}},
+	115: {fields: []fieldRow{{"conditions", 570}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStrategy
-	113: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	116: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSet
-	114: {fields: []fieldRow{{"metadata", 525}, {"spec", 115}, {"status", 116}}},
+	117: {fields: []fieldRow{{"metadata", 549}, {"spec", 118}, {"status", 119}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	115: {fields: []fieldRow{{"template", 231}}},
+	118: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	116: {fields: []fieldRow{{"conditions", 547}}},
+	119: {fields: []fieldRow{{"conditions", 571}}},
 	// io.k8s.api.apps.v1beta2.StatefulSet
-	117: {fields: []fieldRow{{"metadata", 525}, {"spec", 118}, {"status", 119}}},
+	120: {fields: []fieldRow{{"metadata", 549}, {"spec", 121}, {"status", 122}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	118: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 120}, {"volumeClaimTemplates", 7}}},
+	121: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 123}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	119: {fields: []fieldRow{{"conditions", 548}}},
+	122: {fields: []fieldRow{{"conditions", 572}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
-	120: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	123: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
-	121: {relation: Atomic},
+	124: {relation: Atomic},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	122: {fields: []fieldRow{{"metadata", 525}, {"spec", 123}}},
+	125: {fields: []fieldRow{{"metadata", 549}, {"spec", 126}}},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	123: {fields: []fieldRow{{"scaleTargetRef", 121}}},
+	126: {fields: []fieldRow{{"scaleTargetRef", 124}}},
 	// io.k8s.api.autoscaling.v2.ContainerResourceMetricSource
-	124: {fields: []fieldRow{{"target", 135}}},
+	127: {fields: []fieldRow{{"target", 139}}},
 	// io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus
-	125: {fields: []fieldRow{{"current", 136}}},
+	128: {fields: []fieldRow{{"current", 140}}},
 	// io.k8s.api.autoscaling.v2.ExternalMetricSource
-	126: {fields: []fieldRow{{"target", 135}}},
+	129: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
 	// io.k8s.api.autoscaling.v2.ExternalMetricStatus
-	127: {fields: []fieldRow{{"current", 136}}},
+	130: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
 	// io.k8s.api.autoscaling.v2.HPAScalingRules
-	128: {fields: []fieldRow{{"tolerance", 524}}},
+	131: {fields: []fieldRow{{"tolerance", 546}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	129: {fields: []fieldRow{{"metadata", 525}, {"spec", 131}, {"status", 132}}},
+	132: {fields: []fieldRow{{"metadata", 549}, {"spec", 134}, {"status", 135}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
-	130: {fields: []fieldRow{{"scaleDown", 128}, {"scaleUp", 128}}},
+	133: {fields: []fieldRow{{"scaleDown", 131}, {"scaleUp", 131}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
-	131: {fields: []fieldRow{{"behavior", 130}, {"metrics", 2}}},
+	134: {fields: []fieldRow{{"behavior", 133}, {"metrics", 2}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	132: {fields: []fieldRow{{"conditions", 549}, {"currentMetrics", 3}}},
+	135: {fields: []fieldRow{{"conditions", 573}, {"currentMetrics", 3}}},
+	// io.k8s.api.autoscaling.v2.MetricIdentifier
+	136: {fields: []fieldRow{{"selector", 547}}},
 	// io.k8s.api.autoscaling.v2.MetricSpec
-	133: {fields: []fieldRow{{"containerResource", 124}, {"external", 126}, {"object", 137}, {"pods", 139}, {"resource", 141}}},
+	137: {fields: []fieldRow{{"containerResource", 127}, {"external", 129}, {"object", 141}, {"pods", 143}, {"resource", 145}}},
 	// io.k8s.api.autoscaling.v2.MetricStatus
-	134: {fields: []fieldRow{{"containerResource", 125}, {"external", 127}, {"object", 138}, {"pods", 140}, {"resource", 142}}},
+	138: {fields: []fieldRow{{"containerResource", 128}, {"external", 130}, {"object", 142}, {"pods", 144}, {"resource", 146}}},
 	// io.k8s.api.autoscaling.v2.MetricTarget
-	135: {fields: []fieldRow{{"averageValue", 524}, {"value", 524}}},
+	139: {fields: []fieldRow{{"averageValue", 546}, {"value", 546}}},
 	// io.k8s.api.autoscaling.v2.MetricValueStatus
-	136: {fields: []fieldRow{{"averageValue", 524}, {"value", 524}}},
+	140: {fields: []fieldRow{{"averageValue", 546}, {"value", 546}}},
 	// io.k8s.api.autoscaling.v2.ObjectMetricSource
-	137: {fields: []fieldRow{{"target", 135}}},
+	141: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
 	// io.k8s.api.autoscaling.v2.ObjectMetricStatus
-	138: {fields: []fieldRow{{"current", 136}}},
+	142: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
 	// io.k8s.api.autoscaling.v2.PodsMetricSource
-	139: {fields: []fieldRow{{"target", 135}}},
+	143: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
 	// io.k8s.api.autoscaling.v2.PodsMetricStatus
-	140: {fields: []fieldRow{{"current", 136}}},
+	144: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
 	// io.k8s.api.autoscaling.v2.ResourceMetricSource
-	141: {fields: []fieldRow{{"target", 135}}},
+	145: {fields: []fieldRow{{"target", 139}}},
 	// io.k8s.api.autoscaling.v2.ResourceMetricStatus
-	142: {fields: []fieldRow{{"current", 136}}},
+	146: {fields: []fieldRow{{"current", 140}}},
 	// io.k8s.api.batch.v1.CronJob
-	143: {fields: []fieldRow{{"metadata", 525}, {"spec", 144}}},
+	147: {fields: []fieldRow{{"metadata", 549}, {"spec", 148}}},
 	// io.k8s.api.batch.v1.CronJobSpec
-	144: {fields: []fieldRow{{"jobTemplate", 149}}},
+	148: {fields: []fieldRow{{"jobTemplate", 153}}},
 	// io.k8s.api.batch.v1.Job
-	145: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}, {"status", 148}}},
+	149: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}, {"status", 152}}},
 	// io.k8s.api.batch.v1.JobSchedulingConfiguration
-	146: {fields: []fieldRow{{"disruptionMode", 477}, {"resourceClaims", 609}, {"schedulingPolicy", 479}}},
+	150: {fields: []fieldRow{{"disruptionMode", 495}, {"resourceClaims", 633}, {"schedulingPolicy", 497}}},
 	// io.k8s.api.batch.v1.JobSpec
-	147: {fields: []fieldRow{{"scheduling", 146}, {"template", 231}}},
+	151: {fields: []fieldRow{{"scheduling", 150}, {"selector", 547}, {"template", 240}}},
 	// io.k8s.api.batch.v1.JobStatus
-	148: {fields: []fieldRow{{"uncountedTerminatedPods", 150}}},
+	152: {fields: []fieldRow{{"conditions", 4}, {"uncountedTerminatedPods", 154}}},
 	// io.k8s.api.batch.v1.JobTemplateSpec
-	149: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}}},
+	153: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}}},
 	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	150: {fields: []fieldRow{{"failed", 630}, {"succeeded", 630}}},
+	154: {fields: []fieldRow{{"failed", 656}, {"succeeded", 656}}},
 	// io.k8s.api.batch.v1beta1.CronJob
-	151: {fields: []fieldRow{{"metadata", 525}, {"spec", 152}}},
+	155: {fields: []fieldRow{{"metadata", 549}, {"spec", 156}}},
 	// io.k8s.api.batch.v1beta1.CronJobSpec
-	152: {fields: []fieldRow{{"jobTemplate", 153}}},
+	156: {fields: []fieldRow{{"jobTemplate", 157}}},
 	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	153: {fields: []fieldRow{{"metadata", 525}, {"spec", 147}}},
+	157: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	154: {fields: []fieldRow{{"metadata", 525}, {"status", 155}}},
+	158: {fields: []fieldRow{{"metadata", 549}, {"status", 159}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	155: {fields: []fieldRow{{"conditions", 550}}},
+	159: {fields: []fieldRow{{"conditions", 574}}},
 	// io.k8s.api.certificates.v1.ClusterTrustBundle
-	156: {fields: []fieldRow{{"metadata", 525}}},
+	160: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequest
-	157: {fields: []fieldRow{{"metadata", 525}, {"status", 158}}},
+	161: {fields: []fieldRow{{"metadata", 549}, {"spec", 162}, {"status", 163}}},
+	// io.k8s.api.certificates.v1.PodCertificateRequestSpec
+	162: {fields: []fieldRow{{"unverifiedUserAnnotations", 655}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequestStatus
-	158: {fields: []fieldRow{{"conditions", 618}}},
+	163: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	159: {fields: []fieldRow{{"metadata", 525}}},
+	164: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	160: {fields: []fieldRow{{"metadata", 525}, {"status", 161}}},
+	165: {fields: []fieldRow{{"metadata", 549}, {"status", 166}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	161: {fields: []fieldRow{{"conditions", 551}}},
+	166: {fields: []fieldRow{{"conditions", 575}}},
 	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	162: {fields: []fieldRow{{"metadata", 525}}},
+	167: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	163: {fields: []fieldRow{{"metadata", 525}, {"status", 164}}},
+	168: {fields: []fieldRow{{"metadata", 549}, {"spec", 169}, {"status", 170}}},
+	// io.k8s.api.certificates.v1beta1.PodCertificateRequestSpec
+	169: {fields: []fieldRow{{"unverifiedUserAnnotations", 655}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	164: {fields: []fieldRow{{"conditions", 618}}},
+	170: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.coordination.v1.Lease
-	165: {fields: []fieldRow{{"metadata", 525}}},
+	171: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	166: {fields: []fieldRow{{"metadata", 525}}},
+	172: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.coordination.v1beta1.Lease
-	167: {fields: []fieldRow{{"metadata", 525}}},
+	173: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	168: {fields: []fieldRow{{"metadata", 525}}},
+	174: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.core.v1.Affinity
-	169: {fields: []fieldRow{{"nodeAffinity", 208}}},
+	175: {fields: []fieldRow{{"nodeAffinity", 215}}},
 	// io.k8s.api.core.v1.AppArmorProfile
-	170: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	176: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	171: {fields: []fieldRow{{"controllerExpandSecretRef", 252}, {"controllerPublishSecretRef", 252}, {"nodeExpandSecretRef", 252}, {"nodePublishSecretRef", 252}, {"nodeStageSecretRef", 252}}},
+	177: {fields: []fieldRow{{"controllerExpandSecretRef", 261}, {"controllerPublishSecretRef", 261}, {"nodeExpandSecretRef", 261}, {"nodePublishSecretRef", 261}, {"nodeStageSecretRef", 261}, {"volumeAttributes", 655}}},
 	// io.k8s.api.core.v1.CSIVolumeSource
-	172: {fields: []fieldRow{{"nodePublishSecretRef", 204}}},
+	178: {fields: []fieldRow{{"nodePublishSecretRef", 211}, {"volumeAttributes", 655}}},
 	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	173: {fields: []fieldRow{{"secretRef", 252}}},
+	179: {fields: []fieldRow{{"secretRef", 261}}},
 	// io.k8s.api.core.v1.CephFSVolumeSource
-	174: {fields: []fieldRow{{"secretRef", 204}}},
+	180: {fields: []fieldRow{{"secretRef", 211}}},
 	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	175: {fields: []fieldRow{{"secretRef", 252}}},
+	181: {fields: []fieldRow{{"secretRef", 261}}},
 	// io.k8s.api.core.v1.CinderVolumeSource
-	176: {fields: []fieldRow{{"secretRef", 204}}},
+	182: {fields: []fieldRow{{"secretRef", 211}}},
+	// io.k8s.api.core.v1.ClusterTrustBundleProjection
+	183: {fields: []fieldRow{{"labelSelector", 547}}},
 	// io.k8s.api.core.v1.ComponentStatus
-	177: {fields: []fieldRow{{"conditions", 552}, {"metadata", 525}}},
+	184: {fields: []fieldRow{{"conditions", 576}, {"metadata", 549}}},
 	// io.k8s.api.core.v1.ConfigMap
-	178: {fields: []fieldRow{{"metadata", 525}}},
+	185: {fields: []fieldRow{{"binaryData", 655}, {"data", 655}, {"metadata", 549}}},
 	// io.k8s.api.core.v1.ConfigMapKeySelector
-	179: {relation: Atomic},
+	186: {relation: Atomic},
 	// io.k8s.api.core.v1.Container
-	180: {fields: []fieldRow{{"env", 555}, {"image", 30}, {"lifecycle", 199}, {"livenessProbe", 233}, {"ports", 554}, {"readinessProbe", 233}, {"resources", 244}, {"securityContext", 253}, {"startupProbe", 233}, {"volumeDevices", 581}, {"volumeMounts", 583}}},
+	187: {fields: []fieldRow{{"env", 579}, {"image", 33}, {"lifecycle", 206}, {"livenessProbe", 242}, {"ports", 578}, {"readinessProbe", 242}, {"resources", 253}, {"securityContext", 262}, {"startupProbe", 242}, {"volumeDevices", 605}, {"volumeMounts", 607}}},
 	// io.k8s.api.core.v1.ContainerStatus
-	181: {fields: []fieldRow{{"allocatedResources", 629}, {"allocatedResourcesStatus", 577}, {"resources", 244}, {"volumeMounts", 584}}},
+	188: {fields: []fieldRow{{"allocatedResources", 654}, {"allocatedResourcesStatus", 601}, {"resources", 253}, {"volumeMounts", 608}}},
 	// io.k8s.api.core.v1.DownwardAPIProjection
-	182: {fields: []fieldRow{{"items", 5}}},
+	189: {fields: []fieldRow{{"items", 6}}},
 	// io.k8s.api.core.v1.DownwardAPIVolumeFile
-	183: {fields: []fieldRow{{"fieldRef", 216}, {"resourceFieldRef", 240}}},
+	190: {fields: []fieldRow{{"fieldRef", 223}, {"resourceFieldRef", 249}}},
 	// io.k8s.api.core.v1.DownwardAPIVolumeSource
-	184: {fields: []fieldRow{{"items", 5}}},
+	191: {fields: []fieldRow{{"items", 6}}},
 	// io.k8s.api.core.v1.EmptyDirVolumeSource
-	185: {fields: []fieldRow{{"sizeLimit", 524}}},
+	192: {fields: []fieldRow{{"sizeLimit", 546}}},
 	// io.k8s.api.core.v1.Endpoints
-	186: {fields: []fieldRow{{"metadata", 525}}},
+	193: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.core.v1.EnvVar
-	187: {fields: []fieldRow{{"valueFrom", 188}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	194: {fields: []fieldRow{{"valueFrom", 195}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
 	// io.k8s.api.core.v1.EnvVarSource
-	188: {fields: []fieldRow{{"configMapKeyRef", 179}, {"fieldRef", 216}, {"fileKeyRef", 193}, {"resourceFieldRef", 240}, {"secretKeyRef", 251}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	195: {fields: []fieldRow{{"configMapKeyRef", 186}, {"fieldRef", 223}, {"fileKeyRef", 200}, {"resourceFieldRef", 249}, {"secretKeyRef", 260}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
 	// io.k8s.api.core.v1.EphemeralContainer
-	189: {fields: []fieldRow{{"env", 555}, {"image", 30}, {"lifecycle", 199}, {"livenessProbe", 233}, {"ports", 554}, {"readinessProbe", 233}, {"resources", 244}, {"securityContext", 253}, {"startupProbe", 233}, {"volumeDevices", 581}, {"volumeMounts", 583}}},
+	196: {fields: []fieldRow{{"env", 579}, {"image", 33}, {"lifecycle", 206}, {"livenessProbe", 242}, {"ports", 578}, {"readinessProbe", 242}, {"resources", 253}, {"securityContext", 262}, {"startupProbe", 242}, {"volumeDevices", 605}, {"volumeMounts", 607}}},
 	// io.k8s.api.core.v1.EphemeralVolumeSource
-	190: {fields: []fieldRow{{"volumeClaimTemplate", 222}}},
+	197: {fields: []fieldRow{{"volumeClaimTemplate", 229}}},
 	// io.k8s.api.core.v1.Event
-	191: {fields: []fieldRow{{"involvedObject", 217}, {"metadata", 525}, {"related", 217}}},
+	198: {fields: []fieldRow{{"involvedObject", 224}, {"metadata", 549}, {"related", 224}}},
 	// io.k8s.api.core.v1.EvictionResponder
-	192: {relation: Atomic},
+	199: {relation: Atomic},
 	// io.k8s.api.core.v1.FileKeySelector
-	193: {relation: Atomic},
+	200: {relation: Atomic},
 	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	194: {fields: []fieldRow{{"secretRef", 252}}},
+	201: {fields: []fieldRow{{"options", 655}, {"secretRef", 261}}},
 	// io.k8s.api.core.v1.FlexVolumeSource
-	195: {fields: []fieldRow{{"secretRef", 204}}},
+	202: {fields: []fieldRow{{"options", 655}, {"secretRef", 211}}},
 	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	196: {fields: []fieldRow{{"secretRef", 252}}},
+	203: {fields: []fieldRow{{"secretRef", 261}}},
 	// io.k8s.api.core.v1.ISCSIVolumeSource
-	197: {fields: []fieldRow{{"secretRef", 204}}},
+	204: {fields: []fieldRow{{"secretRef", 211}}},
 	// io.k8s.api.core.v1.ImageVolumeSource
-	198: {fields: []fieldRow{{"reference", 30}}},
+	205: {fields: []fieldRow{{"reference", 33}}},
 	// io.k8s.api.core.v1.Lifecycle
-	199: {fields: []fieldRow{{"postStart", 200}, {"preStop", 200}}},
+	206: {fields: []fieldRow{{"postStart", 207}, {"preStop", 207}}},
 	// io.k8s.api.core.v1.LifecycleHandler
-	200: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	207: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.LimitRange
-	201: {fields: []fieldRow{{"metadata", 525}, {"spec", 203}}},
+	208: {fields: []fieldRow{{"metadata", 549}, {"spec", 210}}},
 	// io.k8s.api.core.v1.LimitRangeItem
-	202: {fields: []fieldRow{{"default", 629}, {"defaultRequest", 629}, {"max", 629}, {"maxLimitRequestRatio", 629}, {"min", 629}}},
+	209: {fields: []fieldRow{{"default", 654}, {"defaultRequest", 654}, {"max", 654}, {"maxLimitRequestRatio", 654}, {"min", 654}}},
 	// io.k8s.api.core.v1.LimitRangeSpec
-	203: {fields: []fieldRow{{"limits", 6}}},
+	210: {fields: []fieldRow{{"limits", 8}}},
 	// io.k8s.api.core.v1.LocalObjectReference
-	204: {relation: Atomic},
+	211: {relation: Atomic},
 	// io.k8s.api.core.v1.Namespace
-	205: {fields: []fieldRow{{"metadata", 525}, {"status", 206}}},
+	212: {fields: []fieldRow{{"metadata", 549}, {"status", 213}}},
 	// io.k8s.api.core.v1.NamespaceStatus
-	206: {fields: []fieldRow{{"conditions", 560}}},
+	213: {fields: []fieldRow{{"conditions", 584}}},
 	// io.k8s.api.core.v1.Node
-	207: {fields: []fieldRow{{"metadata", 525}, {"spec", 214}, {"status", 215}}},
+	214: {fields: []fieldRow{{"metadata", 549}, {"spec", 221}, {"status", 222}}},
 	// io.k8s.api.core.v1.NodeAffinity
-	208: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 213}}},
+	215: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 220}}},
 	// io.k8s.api.core.v1.NodeAllocatableMappedResources
-	209: {fields: []fieldRow{{"quantity", 524}}},
+	216: {fields: []fieldRow{{"quantity", 546}}},
 	// io.k8s.api.core.v1.NodeAllocatableOverheadResources
-	210: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	217: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
 	// io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus
-	211: {fields: []fieldRow{{"containers", 630}, {"mapping", 562}, {"overhead", 563}}},
+	218: {fields: []fieldRow{{"containers", 656}, {"mapping", 586}, {"overhead", 587}}},
 	// io.k8s.api.core.v1.NodePodPreemptionPolicy
-	212: {fields: []fieldRow{{"disableResizePreemption", 630}}},
+	219: {fields: []fieldRow{{"disableResizePreemption", 656}}},
 	// io.k8s.api.core.v1.NodeSelector
-	213: {relation: Atomic},
+	220: {relation: Atomic},
 	// io.k8s.api.core.v1.NodeSpec
-	214: {fields: []fieldRow{{"podCIDRs", 630}, {"podPreemptionPolicy", 212}}},
+	221: {fields: []fieldRow{{"podCIDRs", 657}, {"podPreemptionPolicy", 219}}},
 	// io.k8s.api.core.v1.NodeStatus
-	215: {fields: []fieldRow{{"addresses", 561}, {"allocatable", 629}, {"capacity", 629}, {"conditions", 565}}},
+	222: {fields: []fieldRow{{"addresses", 585}, {"allocatable", 654}, {"capacity", 654}, {"conditions", 589}}},
 	// io.k8s.api.core.v1.ObjectFieldSelector
-	216: {relation: Atomic},
+	223: {relation: Atomic},
 	// io.k8s.api.core.v1.ObjectReference
-	217: {relation: Atomic},
+	224: {relation: Atomic},
 	// io.k8s.api.core.v1.PersistentVolume
-	218: {fields: []fieldRow{{"metadata", 525}, {"spec", 223}}},
+	225: {fields: []fieldRow{{"metadata", 549}, {"spec", 230}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaim
-	219: {fields: []fieldRow{{"metadata", 525}, {"spec", 220}, {"status", 221}}},
+	226: {fields: []fieldRow{{"metadata", 549}, {"spec", 227}, {"status", 228}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	220: {fields: []fieldRow{{"dataSource", 260}, {"resources", 266}}},
+	227: {fields: []fieldRow{{"dataSource", 270}, {"resources", 276}, {"selector", 547}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	221: {fields: []fieldRow{{"allocatedResources", 629}, {"capacity", 629}, {"conditions", 567}, {"healthStatus", 262}}},
+	228: {fields: []fieldRow{{"allocatedResourceStatuses", 655}, {"allocatedResources", 654}, {"capacity", 654}, {"conditions", 591}, {"healthStatus", 272}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	222: {fields: []fieldRow{{"metadata", 525}, {"spec", 220}}},
+	229: {fields: []fieldRow{{"metadata", 549}, {"spec", 227}}},
 	// io.k8s.api.core.v1.PersistentVolumeSpec
-	223: {fields: []fieldRow{{"capacity", 629}, {"cephfs", 173}, {"cinder", 175}, {"csi", 171}, {"flexVolume", 194}, {"iscsi", 196}, {"nodeAffinity", 264}, {"rbd", 235}, {"scaleIO", 246}, {"storageos", 258}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	230: {fields: []fieldRow{{"capacity", 654}, {"cephfs", 179}, {"cinder", 181}, {"csi", 177}, {"flexVolume", 201}, {"iscsi", 203}, {"nodeAffinity", 274}, {"rbd", 244}, {"scaleIO", 255}, {"storageos", 267}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.Pod
-	224: {fields: []fieldRow{{"metadata", 525}, {"spec", 228}, {"status", 229}}},
+	231: {fields: []fieldRow{{"metadata", 549}, {"spec", 237}, {"status", 238}}},
+	// io.k8s.api.core.v1.PodCertificateProjection
+	232: {fields: []fieldRow{{"userAnnotations", 655}}},
 	// io.k8s.api.core.v1.PodResourceClaim
-	225: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	233: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	// io.k8s.api.core.v1.PodResourceClaimStatus
+	234: {retainKeys: true},
 	// io.k8s.api.core.v1.PodSchedulingGroup
-	226: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	235: {unions: []Union{{Members: []string{"podGroupName"}}}},
 	// io.k8s.api.core.v1.PodSecurityContext
-	227: {fields: []fieldRow{{"appArmorProfile", 170}, {"seccompProfile", 249}}},
+	236: {fields: []fieldRow{{"appArmorProfile", 176}, {"seccompProfile", 258}}},
 	// io.k8s.api.core.v1.PodSpec
-	228: {fields: []fieldRow{{"affinity", 169}, {"containers", 553}, {"ephemeralContainers", 556}, {"evictionResponders", 557}, {"hostAliases", 558}, {"imagePullSecrets", 559}, {"initContainers", 553}, {"overhead", 629}, {"resourceClaims", 570}, {"resources", 244}, {"schedulingGates", 572}, {"schedulingGroup", 226}, {"securityContext", 227}, {"topologySpreadConstraints", 579}, {"volumes", 580}}},
+	237: {fields: []fieldRow{{"affinity", 175}, {"containers", 577}, {"ephemeralContainers", 580}, {"evictionResponders", 581}, {"hostAliases", 582}, {"imagePullSecrets", 583}, {"initContainers", 577}, {"nodeSelector", 32}, {"overhead", 654}, {"resourceClaims", 594}, {"resources", 253}, {"schedulingGates", 596}, {"schedulingGroup", 235}, {"securityContext", 236}, {"topologySpreadConstraints", 603}, {"volumes", 604}}},
 	// io.k8s.api.core.v1.PodStatus
-	229: {fields: []fieldRow{{"allocatedResources", 629}, {"conditions", 568}, {"containerStatuses", 4}, {"ephemeralContainerStatuses", 4}, {"initContainerStatuses", 4}, {"nodeAllocatableResourceClaimStatuses", 564}, {"podIPs", 569}, {"resourceClaimStatuses", 571}, {"resources", 244}, {"volumeHealth", 573}}},
+	238: {fields: []fieldRow{{"allocatedResources", 654}, {"conditions", 592}, {"containerStatuses", 5}, {"ephemeralContainerStatuses", 5}, {"hostIPs", 7}, {"initContainerStatuses", 5}, {"nodeAllocatableResourceClaimStatuses", 588}, {"podIPs", 593}, {"resourceClaimStatuses", 595}, {"resources", 253}, {"volumeHealth", 597}}},
 	// io.k8s.api.core.v1.PodTemplate
-	230: {fields: []fieldRow{{"metadata", 525}, {"template", 231}}},
+	239: {fields: []fieldRow{{"metadata", 549}, {"template", 240}}},
 	// io.k8s.api.core.v1.PodTemplateSpec
-	231: {fields: []fieldRow{{"metadata", 525}, {"spec", 228}}},
+	240: {fields: []fieldRow{{"metadata", 549}, {"spec", 237}}},
 	// io.k8s.api.core.v1.PodVolumeHealth
-	232: {fields: []fieldRow{{"healthConditions", 582}}},
+	241: {fields: []fieldRow{{"healthConditions", 606}}},
 	// io.k8s.api.core.v1.Probe
-	233: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	242: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.ProjectedVolumeSource
-	234: {fields: []fieldRow{{"sources", 8}}},
+	243: {fields: []fieldRow{{"sources", 10}}},
 	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	235: {fields: []fieldRow{{"secretRef", 252}}},
+	244: {fields: []fieldRow{{"secretRef", 261}}},
 	// io.k8s.api.core.v1.RBDVolumeSource
-	236: {fields: []fieldRow{{"secretRef", 204}}},
+	245: {fields: []fieldRow{{"secretRef", 211}}},
 	// io.k8s.api.core.v1.ReplicationController
-	237: {fields: []fieldRow{{"metadata", 525}, {"spec", 238}, {"status", 239}}},
+	246: {fields: []fieldRow{{"metadata", 549}, {"spec", 247}, {"status", 248}}},
 	// io.k8s.api.core.v1.ReplicationControllerSpec
-	238: {fields: []fieldRow{{"template", 231}}},
+	247: {fields: []fieldRow{{"selector", 32}, {"template", 240}}},
 	// io.k8s.api.core.v1.ReplicationControllerStatus
-	239: {fields: []fieldRow{{"conditions", 574}}},
+	248: {fields: []fieldRow{{"conditions", 598}}},
 	// io.k8s.api.core.v1.ResourceFieldSelector
-	240: {relation: Atomic, fields: []fieldRow{{"divisor", 524}}},
+	249: {relation: Atomic, fields: []fieldRow{{"divisor", 546}}},
 	// io.k8s.api.core.v1.ResourceQuota
-	241: {fields: []fieldRow{{"metadata", 525}, {"spec", 242}, {"status", 243}}},
+	250: {fields: []fieldRow{{"metadata", 549}, {"spec", 251}, {"status", 252}}},
 	// io.k8s.api.core.v1.ResourceQuotaSpec
-	242: {fields: []fieldRow{{"hard", 629}, {"scopeSelector", 248}}},
+	251: {fields: []fieldRow{{"hard", 654}, {"scopeSelector", 257}}},
 	// io.k8s.api.core.v1.ResourceQuotaStatus
-	243: {fields: []fieldRow{{"hard", 629}, {"used", 629}}},
+	252: {fields: []fieldRow{{"hard", 654}, {"used", 654}}},
 	// io.k8s.api.core.v1.ResourceRequirements
-	244: {fields: []fieldRow{{"claims", 575}, {"limits", 629}, {"requests", 629}}},
+	253: {fields: []fieldRow{{"claims", 599}, {"limits", 654}, {"requests", 654}}},
 	// io.k8s.api.core.v1.ResourceStatus
-	245: {fields: []fieldRow{{"resources", 576}}},
+	254: {fields: []fieldRow{{"resources", 600}}},
 	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	246: {fields: []fieldRow{{"secretRef", 252}}},
+	255: {fields: []fieldRow{{"secretRef", 261}}},
 	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	247: {fields: []fieldRow{{"secretRef", 204}}},
+	256: {fields: []fieldRow{{"secretRef", 211}}},
 	// io.k8s.api.core.v1.ScopeSelector
-	248: {relation: Atomic},
+	257: {relation: Atomic},
 	// io.k8s.api.core.v1.SeccompProfile
-	249: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	258: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.Secret
-	250: {fields: []fieldRow{{"metadata", 525}}},
+	259: {fields: []fieldRow{{"data", 655}, {"metadata", 549}, {"stringData", 655}}},
 	// io.k8s.api.core.v1.SecretKeySelector
-	251: {relation: Atomic},
-	// io.k8s.api.core.v1.SecretReference
-	252: {relation: Atomic},
-	// io.k8s.api.core.v1.SecurityContext
-	253: {fields: []fieldRow{{"appArmorProfile", 170}, {"seccompProfile", 249}}},
-	// io.k8s.api.core.v1.Service
-	254: {fields: []fieldRow{{"metadata", 525}, {"spec", 256}, {"status", 257}}},
-	// io.k8s.api.core.v1.ServiceAccount
-	255: {fields: []fieldRow{{"metadata", 525}, {"secrets", 566}}},
-	// io.k8s.api.core.v1.ServiceSpec
-	256: {fields: []fieldRow{{"ports", 578}}},
-	// io.k8s.api.core.v1.ServiceStatus
-	257: {fields: []fieldRow{{"conditions", 618}}},
-	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	258: {fields: []fieldRow{{"secretRef", 217}}},
-	// io.k8s.api.core.v1.StorageOSVolumeSource
-	259: {fields: []fieldRow{{"secretRef", 204}}},
-	// io.k8s.api.core.v1.TypedLocalObjectReference
 	260: {relation: Atomic},
+	// io.k8s.api.core.v1.SecretReference
+	261: {relation: Atomic},
+	// io.k8s.api.core.v1.SecurityContext
+	262: {fields: []fieldRow{{"appArmorProfile", 176}, {"seccompProfile", 258}}},
+	// io.k8s.api.core.v1.Service
+	263: {fields: []fieldRow{{"metadata", 549}, {"spec", 265}, {"status", 266}}},
+	// io.k8s.api.core.v1.ServiceAccount
+	264: {fields: []fieldRow{{"metadata", 549}, {"secrets", 590}}},
+	// io.k8s.api.core.v1.ServiceSpec
+	265: {fields: []fieldRow{{"ports", 602}, {"selector", 32}}},
+	// io.k8s.api.core.v1.ServiceStatus
+	266: {fields: []fieldRow{{"conditions", 643}}},
+	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
+	267: {fields: []fieldRow{{"secretRef", 224}}},
+	// io.k8s.api.core.v1.StorageOSVolumeSource
+	268: {fields: []fieldRow{{"secretRef", 211}}},
+	// io.k8s.api.core.v1.TopologySpreadConstraint
+	269: {fields: []fieldRow{{"labelSelector", 547}}},
+	// io.k8s.api.core.v1.TypedLocalObjectReference
+	270: {relation: Atomic},
 	// io.k8s.api.core.v1.Volume
-	261: {fields: []fieldRow{{"cephfs", 174}, {"cinder", 176}, {"csi", 172}, {"downwardAPI", 184}, {"emptyDir", 185}, {"ephemeral", 190}, {"flexVolume", 195}, {"image", 198}, {"iscsi", 197}, {"projected", 234}, {"rbd", 236}, {"scaleIO", 247}, {"storageos", 259}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	271: {retainKeys: true, fields: []fieldRow{{"cephfs", 180}, {"cinder", 182}, {"csi", 178}, {"downwardAPI", 191}, {"emptyDir", 192}, {"ephemeral", 197}, {"flexVolume", 202}, {"image", 205}, {"iscsi", 204}, {"projected", 243}, {"rbd", 245}, {"scaleIO", 256}, {"storageos", 268}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.VolumeHealthStatus
-	262: {fields: []fieldRow{{"healthConditions", 582}}},
+	272: {fields: []fieldRow{{"healthConditions", 606}}},
 	// io.k8s.api.core.v1.VolumeMount
-	263: {fields: []fieldRow{{"bindMountOptions", 630}}},
+	273: {fields: []fieldRow{{"bindMountOptions", 656}}},
 	// io.k8s.api.core.v1.VolumeNodeAffinity
-	264: {fields: []fieldRow{{"required", 213}}},
+	274: {fields: []fieldRow{{"required", 220}}},
 	// io.k8s.api.core.v1.VolumeProjection
-	265: {fields: []fieldRow{{"downwardAPI", 182}}},
+	275: {fields: []fieldRow{{"clusterTrustBundle", 183}, {"downwardAPI", 189}, {"podCertificate", 232}}},
 	// io.k8s.api.core.v1.VolumeResourceRequirements
-	266: {fields: []fieldRow{{"limits", 629}, {"requests", 629}}},
+	276: {fields: []fieldRow{{"limits", 654}, {"requests", 654}}},
 	// io.k8s.api.discovery.v1.EndpointSlice
-	267: {fields: []fieldRow{{"metadata", 525}}},
+	277: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	268: {fields: []fieldRow{{"metadata", 525}}},
+	278: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.events.v1.Event
-	269: {fields: []fieldRow{{"metadata", 525}, {"regarding", 217}, {"related", 217}}},
+	279: {fields: []fieldRow{{"metadata", 549}, {"regarding", 224}, {"related", 224}}},
 	// io.k8s.api.events.v1beta1.Event
-	270: {fields: []fieldRow{{"metadata", 525}, {"regarding", 217}, {"related", 217}}},
+	280: {fields: []fieldRow{{"metadata", 549}, {"regarding", 224}, {"related", 224}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSet
-	271: {fields: []fieldRow{{"metadata", 525}, {"spec", 272}, {"status", 273}}},
+	281: {fields: []fieldRow{{"metadata", 549}, {"spec", 282}, {"status", 283}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	272: {fields: []fieldRow{{"template", 231}, {"updateStrategy", 274}}},
+	282: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 284}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	273: {fields: []fieldRow{{"conditions", 585}}},
+	283: {fields: []fieldRow{{"conditions", 609}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	274: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	284: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Deployment
-	275: {fields: []fieldRow{{"metadata", 525}, {"spec", 276}, {"status", 277}}},
+	285: {fields: []fieldRow{{"metadata", 549}, {"spec", 286}, {"status", 287}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	276: {fields: []fieldRow{{"strategy", 278}, {"template", 231}}},
+	286: {fields: []fieldRow{{"selector", 547}, {"strategy", 288}, {"template", 240}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	277: {fields: []fieldRow{{"conditions", 586}}},
+	287: {fields: []fieldRow{{"conditions", 610}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	278: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	288: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Ingress
-	279: {fields: []fieldRow{{"metadata", 525}, {"spec", 281}}},
+	289: {fields: []fieldRow{{"metadata", 549}, {"spec", 291}}},
 	// io.k8s.api.extensions.v1beta1.IngressBackend
-	280: {fields: []fieldRow{{"resource", 260}}},
+	290: {fields: []fieldRow{{"resource", 270}}},
 	// io.k8s.api.extensions.v1beta1.IngressSpec
-	281: {fields: []fieldRow{{"backend", 280}}},
+	291: {fields: []fieldRow{{"backend", 290}}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	282: {fields: []fieldRow{{"metadata", 525}}},
+	292: {fields: []fieldRow{{"metadata", 549}, {"spec", 293}}},
+	// io.k8s.api.extensions.v1beta1.NetworkPolicySpec
+	293: {fields: []fieldRow{{"podSelector", 547}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	283: {fields: []fieldRow{{"metadata", 525}, {"spec", 284}, {"status", 285}}},
+	294: {fields: []fieldRow{{"metadata", 549}, {"spec", 295}, {"status", 296}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	284: {fields: []fieldRow{{"template", 231}}},
+	295: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	285: {fields: []fieldRow{{"conditions", 587}}},
+	296: {fields: []fieldRow{{"conditions", 611}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchema
-	286: {fields: []fieldRow{{"metadata", 525}, {"status", 287}}},
+	297: {fields: []fieldRow{{"metadata", 549}, {"status", 298}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	287: {fields: []fieldRow{{"conditions", 588}}},
+	298: {fields: []fieldRow{{"conditions", 612}}},
 	// io.k8s.api.flowcontrol.v1.LimitResponse
-	288: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	299: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	289: {fields: []fieldRow{{"limitResponse", 288}}},
+	300: {fields: []fieldRow{{"limitResponse", 299}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	290: {fields: []fieldRow{{"metadata", 525}, {"spec", 291}, {"status", 292}}},
+	301: {fields: []fieldRow{{"metadata", 549}, {"spec", 302}, {"status", 303}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	291: {fields: []fieldRow{{"limited", 289}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	302: {fields: []fieldRow{{"limited", 300}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	292: {fields: []fieldRow{{"conditions", 589}}},
+	303: {fields: []fieldRow{{"conditions", 613}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	293: {fields: []fieldRow{{"metadata", 525}, {"status", 294}}},
+	304: {fields: []fieldRow{{"metadata", 549}, {"status", 305}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	294: {fields: []fieldRow{{"conditions", 590}}},
+	305: {fields: []fieldRow{{"conditions", 614}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	295: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	306: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	296: {fields: []fieldRow{{"limitResponse", 295}}},
+	307: {fields: []fieldRow{{"limitResponse", 306}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	297: {fields: []fieldRow{{"metadata", 525}, {"spec", 298}, {"status", 299}}},
+	308: {fields: []fieldRow{{"metadata", 549}, {"spec", 309}, {"status", 310}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	298: {fields: []fieldRow{{"limited", 296}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	309: {fields: []fieldRow{{"limited", 307}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	299: {fields: []fieldRow{{"conditions", 591}}},
+	310: {fields: []fieldRow{{"conditions", 615}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	300: {fields: []fieldRow{{"metadata", 525}, {"status", 301}}},
+	311: {fields: []fieldRow{{"metadata", 549}, {"status", 312}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	301: {fields: []fieldRow{{"conditions", 592}}},
+	312: {fields: []fieldRow{{"conditions", 616}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	302: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	313: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	303: {fields: []fieldRow{{"limitResponse", 302}}},
+	314: {fields: []fieldRow{{"limitResponse", 313}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	304: {fields: []fieldRow{{"metadata", 525}, {"spec", 305}, {"status", 306}}},
+	315: {fields: []fieldRow{{"metadata", 549}, {"spec", 316}, {"status", 317}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	305: {fields: []fieldRow{{"limited", 303}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	316: {fields: []fieldRow{{"limited", 314}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	306: {fields: []fieldRow{{"conditions", 593}}},
+	317: {fields: []fieldRow{{"conditions", 617}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	307: {fields: []fieldRow{{"metadata", 525}, {"status", 308}}},
+	318: {fields: []fieldRow{{"metadata", 549}, {"status", 319}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	308: {fields: []fieldRow{{"conditions", 594}}},
+	319: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	309: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	320: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	310: {fields: []fieldRow{{"limitResponse", 309}}},
+	321: {fields: []fieldRow{{"limitResponse", 320}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	311: {fields: []fieldRow{{"metadata", 525}, {"spec", 312}, {"status", 313}}},
+	322: {fields: []fieldRow{{"metadata", 549}, {"spec", 323}, {"status", 324}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	312: {fields: []fieldRow{{"limited", 310}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	323: {fields: []fieldRow{{"limited", 321}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	313: {fields: []fieldRow{{"conditions", 595}}},
+	324: {fields: []fieldRow{{"conditions", 619}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	314: {fields: []fieldRow{{"metadata", 525}}},
+	325: {fields: []fieldRow{{"metadata", 549}, {"spec", 326}, {"status", 327}}},
+	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec
+	326: {fields: []fieldRow{{"annotations", 655}}},
+	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus
+	327: {fields: []fieldRow{{"auditAnnotations", 655}}},
 	// io.k8s.api.lifecycle.v1alpha1.Eviction
-	315: {fields: []fieldRow{{"metadata", 525}, {"spec", 320}, {"status", 321}}},
+	328: {fields: []fieldRow{{"metadata", 549}, {"spec", 333}, {"status", 334}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequest
-	316: {fields: []fieldRow{{"metadata", 525}, {"spec", 317}, {"status", 318}}},
+	329: {fields: []fieldRow{{"metadata", 549}, {"spec", 330}, {"status", 331}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec
-	317: {fields: []fieldRow{{"target", 319}}},
+	330: {fields: []fieldRow{{"target", 332}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus
-	318: {fields: []fieldRow{{"conditions", 618}}},
+	331: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget
-	319: {unions: []Union{{Members: []string{"pod"}}}},
+	332: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionSpec
-	320: {fields: []fieldRow{{"target", 322}}},
+	333: {fields: []fieldRow{{"target", 335}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionStatus
-	321: {fields: []fieldRow{{"conditions", 618}, {"requesters", 596}, {"responders", 597}, {"targetResponders", 598}}},
+	334: {fields: []fieldRow{{"conditions", 643}, {"requesters", 620}, {"responders", 621}, {"targetResponders", 622}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionTarget
-	322: {unions: []Union{{Members: []string{"pod"}}}},
+	335: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.Requester
-	323: {relation: Atomic},
+	336: {relation: Atomic},
 	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
-	324: {relation: Atomic},
+	337: {relation: Atomic},
 	// io.k8s.api.networking.v1.IPAddress
-	325: {fields: []fieldRow{{"metadata", 525}}},
+	338: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.networking.v1.Ingress
-	326: {fields: []fieldRow{{"metadata", 525}, {"spec", 330}}},
+	339: {fields: []fieldRow{{"metadata", 549}, {"spec", 343}}},
 	// io.k8s.api.networking.v1.IngressBackend
-	327: {fields: []fieldRow{{"resource", 260}, {"service", 329}}, unions: []Union{{Members: []string{"resource", "service"}}}},
+	340: {fields: []fieldRow{{"resource", 270}, {"service", 342}}, unions: []Union{{Members: []string{"resource", "service"}}}},
 	// io.k8s.api.networking.v1.IngressClass
-	328: {fields: []fieldRow{{"metadata", 525}}},
+	341: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.networking.v1.IngressServiceBackend
-	329: {fields: []fieldRow{{"port", 332}}},
+	342: {fields: []fieldRow{{"port", 346}}},
 	// io.k8s.api.networking.v1.IngressSpec
-	330: {fields: []fieldRow{{"defaultBackend", 327}}},
+	343: {fields: []fieldRow{{"defaultBackend", 340}}},
 	// io.k8s.api.networking.v1.NetworkPolicy
-	331: {fields: []fieldRow{{"metadata", 525}}},
+	344: {fields: []fieldRow{{"metadata", 549}, {"spec", 345}}},
+	// io.k8s.api.networking.v1.NetworkPolicySpec
+	345: {fields: []fieldRow{{"podSelector", 547}}},
 	// io.k8s.api.networking.v1.ServiceBackendPort
-	332: {relation: Atomic},
+	346: {relation: Atomic},
 	// io.k8s.api.networking.v1.ServiceCIDR
-	333: {fields: []fieldRow{{"metadata", 525}, {"status", 334}}},
+	347: {fields: []fieldRow{{"metadata", 549}, {"status", 348}}},
 	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	334: {fields: []fieldRow{{"conditions", 618}}},
+	348: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.networking.v1beta1.IPAddress
-	335: {fields: []fieldRow{{"metadata", 525}}},
+	349: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.networking.v1beta1.Ingress
-	336: {fields: []fieldRow{{"metadata", 525}, {"spec", 339}}},
+	350: {fields: []fieldRow{{"metadata", 549}, {"spec", 353}}},
 	// io.k8s.api.networking.v1beta1.IngressBackend
-	337: {fields: []fieldRow{{"resource", 260}}},
+	351: {fields: []fieldRow{{"resource", 270}}},
 	// io.k8s.api.networking.v1beta1.IngressClass
-	338: {fields: []fieldRow{{"metadata", 525}}},
+	352: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.networking.v1beta1.IngressSpec
-	339: {fields: []fieldRow{{"backend", 337}}},
+	353: {fields: []fieldRow{{"backend", 351}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	340: {fields: []fieldRow{{"metadata", 525}, {"status", 341}}},
+	354: {fields: []fieldRow{{"metadata", 549}, {"status", 355}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	341: {fields: []fieldRow{{"conditions", 618}}},
+	355: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.node.v1.Overhead
-	342: {fields: []fieldRow{{"podFixed", 629}}},
+	356: {fields: []fieldRow{{"podFixed", 654}}},
 	// io.k8s.api.node.v1.RuntimeClass
-	343: {fields: []fieldRow{{"metadata", 525}, {"overhead", 342}}},
+	357: {fields: []fieldRow{{"metadata", 549}, {"overhead", 356}, {"scheduling", 358}}},
+	// io.k8s.api.node.v1.Scheduling
+	358: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.node.v1alpha1.Overhead
-	344: {fields: []fieldRow{{"podFixed", 629}}},
+	359: {fields: []fieldRow{{"podFixed", 654}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClass
-	345: {fields: []fieldRow{{"metadata", 525}, {"spec", 346}}},
+	360: {fields: []fieldRow{{"metadata", 549}, {"spec", 361}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClassSpec
-	346: {fields: []fieldRow{{"overhead", 344}}},
+	361: {fields: []fieldRow{{"overhead", 359}, {"scheduling", 362}}},
+	// io.k8s.api.node.v1alpha1.Scheduling
+	362: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.node.v1beta1.Overhead
-	347: {fields: []fieldRow{{"podFixed", 629}}},
+	363: {fields: []fieldRow{{"podFixed", 654}}},
 	// io.k8s.api.node.v1beta1.RuntimeClass
-	348: {fields: []fieldRow{{"metadata", 525}, {"overhead", 347}}},
+	364: {fields: []fieldRow{{"metadata", 549}, {"overhead", 363}, {"scheduling", 365}}},
+	// io.k8s.api.node.v1beta1.Scheduling
+	365: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.policy.v1.Eviction
-	349: {fields: []fieldRow{{"metadata", 525}}},
+	366: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudget
-	350: {fields: []fieldRow{{"metadata", 525}, {"spec", 351}, {"status", 352}}},
+	367: {fields: []fieldRow{{"metadata", 549}, {"spec", 368}, {"status", 369}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetSpec
-	351: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	368: {fields: []fieldRow{{"selector", 548}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	352: {fields: []fieldRow{{"conditions", 618}}},
+	369: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.policy.v1beta1.Eviction
-	353: {fields: []fieldRow{{"metadata", 525}}},
+	370: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	354: {fields: []fieldRow{{"metadata", 525}, {"spec", 355}, {"status", 356}}},
+	371: {fields: []fieldRow{{"metadata", 549}, {"spec", 372}, {"status", 373}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec
-	355: {unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	372: {fields: []fieldRow{{"selector", 547}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	356: {fields: []fieldRow{{"conditions", 618}}},
+	373: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.rbac.v1.ClusterRole
-	357: {fields: []fieldRow{{"metadata", 525}}},
+	374: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	358: {fields: []fieldRow{{"metadata", 525}, {"roleRef", 361}}},
+	375: {fields: []fieldRow{{"metadata", 549}, {"roleRef", 378}}},
 	// io.k8s.api.rbac.v1.Role
-	359: {fields: []fieldRow{{"metadata", 525}}},
+	376: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1.RoleBinding
-	360: {fields: []fieldRow{{"metadata", 525}, {"roleRef", 361}}},
+	377: {fields: []fieldRow{{"metadata", 549}, {"roleRef", 378}}},
 	// io.k8s.api.rbac.v1.RoleRef
-	361: {relation: Atomic},
+	378: {relation: Atomic},
 	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	362: {fields: []fieldRow{{"metadata", 525}}},
+	379: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	363: {fields: []fieldRow{{"metadata", 525}}},
+	380: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1alpha1.Role
-	364: {fields: []fieldRow{{"metadata", 525}}},
+	381: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	365: {fields: []fieldRow{{"metadata", 525}}},
+	382: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRole
-	366: {fields: []fieldRow{{"metadata", 525}}},
+	383: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	367: {fields: []fieldRow{{"metadata", 525}}},
+	384: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1beta1.Role
-	368: {fields: []fieldRow{{"metadata", 525}}},
+	385: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.rbac.v1beta1.RoleBinding
-	369: {fields: []fieldRow{{"metadata", 525}}},
+	386: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	370: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
+	387: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
 	// io.k8s.api.resource.v1.AllocationResult
-	371: {fields: []fieldRow{{"devices", 378}, {"nodeSelector", 213}}},
+	388: {fields: []fieldRow{{"devices", 395}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1.CapacityRequestPolicy
-	372: {fields: []fieldRow{{"default", 524}, {"validRange", 373}, {"validValues", 29}}},
+	389: {fields: []fieldRow{{"default", 546}, {"validRange", 390}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1.CapacityRequestPolicyRange
-	373: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	390: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
 	// io.k8s.api.resource.v1.CapacityRequirements
-	374: {fields: []fieldRow{{"requests", 629}}},
+	391: {fields: []fieldRow{{"requests", 654}}},
 	// io.k8s.api.resource.v1.Counter
-	375: {fields: []fieldRow{{"value", 524}}},
+	392: {fields: []fieldRow{{"value", 546}}},
 	// io.k8s.api.resource.v1.CounterSet
-	376: {fields: []fieldRow{{"counters", 620}}},
+	393: {fields: []fieldRow{{"counters", 645}}},
 	// io.k8s.api.resource.v1.Device
-	377: {fields: []fieldRow{{"capacity", 621}, {"consumesCounters", 11}, {"nodeAllocatableResources", 622}, {"nodeSelector", 213}}},
+	394: {fields: []fieldRow{{"capacity", 646}, {"consumesCounters", 13}, {"nodeAllocatableResources", 647}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1.DeviceAllocationResult
-	378: {fields: []fieldRow{{"results", 13}}},
+	395: {fields: []fieldRow{{"results", 15}}},
 	// io.k8s.api.resource.v1.DeviceCapacity
-	379: {fields: []fieldRow{{"requestPolicy", 372}, {"value", 524}}},
+	396: {fields: []fieldRow{{"requestPolicy", 389}, {"value", 546}}},
 	// io.k8s.api.resource.v1.DeviceClaim
-	380: {fields: []fieldRow{{"requests", 12}}},
+	397: {fields: []fieldRow{{"requests", 14}}},
 	// io.k8s.api.resource.v1.DeviceClass
-	381: {fields: []fieldRow{{"metadata", 525}}},
+	398: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.resource.v1.DeviceCounterConsumption
-	382: {fields: []fieldRow{{"counters", 620}}},
+	399: {fields: []fieldRow{{"counters", 645}}},
 	// io.k8s.api.resource.v1.DeviceRequest
-	383: {fields: []fieldRow{{"exactly", 388}, {"firstAvailable", 14}}},
+	400: {fields: []fieldRow{{"exactly", 405}, {"firstAvailable", 16}}},
 	// io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	384: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	401: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.resource.v1.DeviceSubRequest
-	385: {fields: []fieldRow{{"capacity", 374}}},
+	402: {fields: []fieldRow{{"capacity", 391}}},
 	// io.k8s.api.resource.v1.DeviceTaintRule
-	386: {fields: []fieldRow{{"metadata", 525}, {"status", 387}}},
+	403: {fields: []fieldRow{{"metadata", 549}, {"status", 404}}},
 	// io.k8s.api.resource.v1.DeviceTaintRuleStatus
-	387: {fields: []fieldRow{{"conditions", 618}}},
+	404: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.resource.v1.ExactDeviceRequest
-	388: {fields: []fieldRow{{"capacity", 374}}},
+	405: {fields: []fieldRow{{"capacity", 391}}},
 	// io.k8s.api.resource.v1.NodeAllocatableMapping
-	389: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	406: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
 	// io.k8s.api.resource.v1.NodeAllocatableOverhead
-	390: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	407: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
 	// io.k8s.api.resource.v1.NodeAllocatableResource
-	391: {fields: []fieldRow{{"mapping", 389}, {"overhead", 390}}},
+	408: {fields: []fieldRow{{"mapping", 406}, {"overhead", 407}}},
 	// io.k8s.api.resource.v1.ResourceClaim
-	392: {fields: []fieldRow{{"metadata", 525}, {"spec", 393}, {"status", 394}}},
+	409: {fields: []fieldRow{{"metadata", 549}, {"spec", 410}, {"status", 411}}},
 	// io.k8s.api.resource.v1.ResourceClaimSpec
-	393: {fields: []fieldRow{{"devices", 380}}},
+	410: {fields: []fieldRow{{"devices", 397}}},
 	// io.k8s.api.resource.v1.ResourceClaimStatus
-	394: {fields: []fieldRow{{"allocation", 371}, {"devices", 599}, {"reservedFor", 600}}},
+	411: {fields: []fieldRow{{"allocation", 388}, {"devices", 623}, {"reservedFor", 624}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	395: {fields: []fieldRow{{"metadata", 525}, {"spec", 396}}},
+	412: {fields: []fieldRow{{"metadata", 549}, {"spec", 413}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	396: {fields: []fieldRow{{"metadata", 525}, {"spec", 393}}},
+	413: {fields: []fieldRow{{"metadata", 549}, {"spec", 410}}},
 	// io.k8s.api.resource.v1.ResourceSlice
-	397: {fields: []fieldRow{{"metadata", 525}, {"spec", 398}}},
+	414: {fields: []fieldRow{{"metadata", 549}, {"spec", 415}}},
 	// io.k8s.api.resource.v1.ResourceSliceSpec
-	398: {fields: []fieldRow{{"devices", 10}, {"nodeSelector", 213}, {"sharedCounters", 9}, {"skipNodeOperations", 630}}},
+	415: {fields: []fieldRow{{"devices", 12}, {"nodeSelector", 220}, {"sharedCounters", 11}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	399: {fields: []fieldRow{{"metadata", 525}, {"status", 400}}},
+	416: {fields: []fieldRow{{"metadata", 549}, {"status", 417}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	400: {fields: []fieldRow{{"conditions", 618}}},
+	417: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.resource.v1alpha3.PoolStatus
-	401: {fields: []fieldRow{{"shareableSummary", 405}}},
+	418: {fields: []fieldRow{{"shareableSummary", 422}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	402: {fields: []fieldRow{{"metadata", 525}, {"status", 403}}},
+	419: {fields: []fieldRow{{"metadata", 549}, {"status", 420}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	403: {fields: []fieldRow{{"conditions", 618}, {"pools", 15}}},
+	420: {fields: []fieldRow{{"conditions", 643}, {"pools", 17}}},
 	// io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	404: {fields: []fieldRow{{"available", 524}, {"consumed", 524}, {"total", 524}}},
+	421: {fields: []fieldRow{{"available", 546}, {"consumed", 546}, {"total", 546}}},
 	// io.k8s.api.resource.v1alpha3.ShareableSummaryStatus
-	405: {fields: []fieldRow{{"capacity", 16}}},
+	422: {fields: []fieldRow{{"capacity", 18}}},
 	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	406: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
+	423: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta1.AllocationResult
-	407: {fields: []fieldRow{{"devices", 415}, {"nodeSelector", 213}}},
+	424: {fields: []fieldRow{{"devices", 432}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1beta1.BasicDevice
-	408: {fields: []fieldRow{{"capacity", 624}, {"consumesCounters", 19}, {"nodeAllocatableResources", 625}, {"nodeSelector", 213}}},
+	425: {fields: []fieldRow{{"capacity", 649}, {"consumesCounters", 21}, {"nodeAllocatableResources", 650}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequestPolicy
-	409: {fields: []fieldRow{{"default", 524}, {"validRange", 410}, {"validValues", 29}}},
+	426: {fields: []fieldRow{{"default", 546}, {"validRange", 427}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange
-	410: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	427: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequirements
-	411: {fields: []fieldRow{{"requests", 629}}},
+	428: {fields: []fieldRow{{"requests", 654}}},
 	// io.k8s.api.resource.v1beta1.Counter
-	412: {fields: []fieldRow{{"value", 524}}},
+	429: {fields: []fieldRow{{"value", 546}}},
 	// io.k8s.api.resource.v1beta1.CounterSet
-	413: {fields: []fieldRow{{"counters", 623}}},
+	430: {fields: []fieldRow{{"counters", 648}}},
 	// io.k8s.api.resource.v1beta1.Device
-	414: {fields: []fieldRow{{"basic", 408}}},
+	431: {fields: []fieldRow{{"basic", 425}}},
 	// io.k8s.api.resource.v1beta1.DeviceAllocationResult
-	415: {fields: []fieldRow{{"results", 21}}},
+	432: {fields: []fieldRow{{"results", 23}}},
 	// io.k8s.api.resource.v1beta1.DeviceCapacity
-	416: {fields: []fieldRow{{"requestPolicy", 409}, {"value", 524}}},
+	433: {fields: []fieldRow{{"requestPolicy", 426}, {"value", 546}}},
 	// io.k8s.api.resource.v1beta1.DeviceClaim
-	417: {fields: []fieldRow{{"requests", 20}}},
+	434: {fields: []fieldRow{{"requests", 22}}},
 	// io.k8s.api.resource.v1beta1.DeviceClass
-	418: {fields: []fieldRow{{"metadata", 525}}},
+	435: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	419: {fields: []fieldRow{{"counters", 623}}},
+	436: {fields: []fieldRow{{"counters", 648}}},
 	// io.k8s.api.resource.v1beta1.DeviceRequest
-	420: {fields: []fieldRow{{"capacity", 411}, {"firstAvailable", 22}}},
+	437: {fields: []fieldRow{{"capacity", 428}, {"firstAvailable", 24}}},
 	// io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	421: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	438: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.resource.v1beta1.DeviceSubRequest
-	422: {fields: []fieldRow{{"capacity", 411}}},
+	439: {fields: []fieldRow{{"capacity", 428}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableMapping
-	423: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	440: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableOverhead
-	424: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	441: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	425: {fields: []fieldRow{{"mapping", 423}, {"overhead", 424}}},
+	442: {fields: []fieldRow{{"mapping", 440}, {"overhead", 441}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaim
-	426: {fields: []fieldRow{{"metadata", 525}, {"spec", 427}, {"status", 428}}},
+	443: {fields: []fieldRow{{"metadata", 549}, {"spec", 444}, {"status", 445}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimSpec
-	427: {fields: []fieldRow{{"devices", 417}}},
+	444: {fields: []fieldRow{{"devices", 434}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	428: {fields: []fieldRow{{"allocation", 407}, {"devices", 601}, {"reservedFor", 602}}},
+	445: {fields: []fieldRow{{"allocation", 424}, {"devices", 625}, {"reservedFor", 626}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	429: {fields: []fieldRow{{"metadata", 525}, {"spec", 430}}},
+	446: {fields: []fieldRow{{"metadata", 549}, {"spec", 447}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	430: {fields: []fieldRow{{"metadata", 525}, {"spec", 427}}},
+	447: {fields: []fieldRow{{"metadata", 549}, {"spec", 444}}},
 	// io.k8s.api.resource.v1beta1.ResourceSlice
-	431: {fields: []fieldRow{{"metadata", 525}, {"spec", 432}}},
+	448: {fields: []fieldRow{{"metadata", 549}, {"spec", 449}}},
 	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	432: {fields: []fieldRow{{"devices", 18}, {"nodeSelector", 213}, {"sharedCounters", 17}, {"skipNodeOperations", 630}}},
+	449: {fields: []fieldRow{{"devices", 20}, {"nodeSelector", 220}, {"sharedCounters", 19}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	433: {fields: []fieldRow{{"conditions", 618}, {"data", 1}}},
+	450: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta2.AllocationResult
-	434: {fields: []fieldRow{{"devices", 441}, {"nodeSelector", 213}}},
+	451: {fields: []fieldRow{{"devices", 458}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequestPolicy
-	435: {fields: []fieldRow{{"default", 524}, {"validRange", 436}, {"validValues", 29}}},
+	452: {fields: []fieldRow{{"default", 546}, {"validRange", 453}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange
-	436: {fields: []fieldRow{{"max", 524}, {"min", 524}, {"step", 524}}},
+	453: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequirements
-	437: {fields: []fieldRow{{"requests", 629}}},
+	454: {fields: []fieldRow{{"requests", 654}}},
 	// io.k8s.api.resource.v1beta2.Counter
-	438: {fields: []fieldRow{{"value", 524}}},
+	455: {fields: []fieldRow{{"value", 546}}},
 	// io.k8s.api.resource.v1beta2.CounterSet
-	439: {fields: []fieldRow{{"counters", 626}}},
+	456: {fields: []fieldRow{{"counters", 651}}},
 	// io.k8s.api.resource.v1beta2.Device
-	440: {fields: []fieldRow{{"capacity", 627}, {"consumesCounters", 25}, {"nodeAllocatableResources", 628}, {"nodeSelector", 213}}},
+	457: {fields: []fieldRow{{"capacity", 652}, {"consumesCounters", 27}, {"nodeAllocatableResources", 653}, {"nodeSelector", 220}}},
 	// io.k8s.api.resource.v1beta2.DeviceAllocationResult
-	441: {fields: []fieldRow{{"results", 27}}},
+	458: {fields: []fieldRow{{"results", 29}}},
 	// io.k8s.api.resource.v1beta2.DeviceCapacity
-	442: {fields: []fieldRow{{"requestPolicy", 435}, {"value", 524}}},
+	459: {fields: []fieldRow{{"requestPolicy", 452}, {"value", 546}}},
 	// io.k8s.api.resource.v1beta2.DeviceClaim
-	443: {fields: []fieldRow{{"requests", 26}}},
+	460: {fields: []fieldRow{{"requests", 28}}},
 	// io.k8s.api.resource.v1beta2.DeviceClass
-	444: {fields: []fieldRow{{"metadata", 525}}},
+	461: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	445: {fields: []fieldRow{{"counters", 626}}},
+	462: {fields: []fieldRow{{"counters", 651}}},
 	// io.k8s.api.resource.v1beta2.DeviceRequest
-	446: {fields: []fieldRow{{"exactly", 451}, {"firstAvailable", 28}}},
+	463: {fields: []fieldRow{{"exactly", 468}, {"firstAvailable", 30}}},
 	// io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	447: {fields: []fieldRow{{"consumedCapacity", 629}, {"skipNodeOperations", 630}}},
+	464: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.resource.v1beta2.DeviceSubRequest
-	448: {fields: []fieldRow{{"capacity", 437}}},
+	465: {fields: []fieldRow{{"capacity", 454}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	449: {fields: []fieldRow{{"metadata", 525}, {"status", 450}}},
+	466: {fields: []fieldRow{{"metadata", 549}, {"status", 467}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	450: {fields: []fieldRow{{"conditions", 618}}},
+	467: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.resource.v1beta2.ExactDeviceRequest
-	451: {fields: []fieldRow{{"capacity", 437}}},
+	468: {fields: []fieldRow{{"capacity", 454}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableMapping
-	452: {fields: []fieldRow{{"capacityMultiplier", 524}, {"deviceMultiplier", 524}}},
+	469: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableOverhead
-	453: {fields: []fieldRow{{"perContainer", 524}, {"perPod", 524}}},
+	470: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	454: {fields: []fieldRow{{"mapping", 452}, {"overhead", 453}}},
+	471: {fields: []fieldRow{{"mapping", 469}, {"overhead", 470}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaim
-	455: {fields: []fieldRow{{"metadata", 525}, {"spec", 456}, {"status", 457}}},
+	472: {fields: []fieldRow{{"metadata", 549}, {"spec", 473}, {"status", 474}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimSpec
-	456: {fields: []fieldRow{{"devices", 443}}},
+	473: {fields: []fieldRow{{"devices", 460}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	457: {fields: []fieldRow{{"allocation", 434}, {"devices", 603}, {"reservedFor", 604}}},
+	474: {fields: []fieldRow{{"allocation", 451}, {"devices", 627}, {"reservedFor", 628}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	458: {fields: []fieldRow{{"metadata", 525}, {"spec", 459}}},
+	475: {fields: []fieldRow{{"metadata", 549}, {"spec", 476}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	459: {fields: []fieldRow{{"metadata", 525}, {"spec", 456}}},
+	476: {fields: []fieldRow{{"metadata", 549}, {"spec", 473}}},
 	// io.k8s.api.resource.v1beta2.ResourceSlice
-	460: {fields: []fieldRow{{"metadata", 525}, {"spec", 461}}},
+	477: {fields: []fieldRow{{"metadata", 549}, {"spec", 478}}},
 	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	461: {fields: []fieldRow{{"devices", 24}, {"nodeSelector", 213}, {"sharedCounters", 23}, {"skipNodeOperations", 630}}},
+	478: {fields: []fieldRow{{"devices", 26}, {"nodeSelector", 220}, {"sharedCounters", 25}, {"skipNodeOperations", 656}}},
 	// io.k8s.api.scheduling.v1.PriorityClass
-	462: {fields: []fieldRow{{"metadata", 525}}},
+	479: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode
-	463: {unions: []Union{{Members: []string{"all", "single"}}}},
+	480: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroup
-	464: {fields: []fieldRow{{"metadata", 525}, {"spec", 466}, {"status", 467}}},
+	481: {fields: []fieldRow{{"metadata", 549}, {"spec", 483}, {"status", 484}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy
-	465: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
-	466: {fields: []fieldRow{{"disruptionMode", 463}, {"schedulingPolicy", 465}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
-	467: {fields: []fieldRow{{"conditions", 618}}},
-	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
-	468: {fields: []fieldRow{{"compositePodGroupTemplates", 605}, {"disruptionMode", 463}, {"podGroupTemplates", 608}, {"schedulingPolicy", 465}}},
-	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
-	469: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroup
-	470: {fields: []fieldRow{{"metadata", 525}, {"spec", 473}, {"status", 474}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
-	471: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
-	472: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
-	473: {fields: []fieldRow{{"disruptionMode", 469}, {"resourceClaims", 606}, {"schedulingPolicy", 472}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
-	474: {fields: []fieldRow{{"conditions", 618}, {"resourceClaimStatuses", 607}}},
-	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
-	475: {fields: []fieldRow{{"disruptionMode", 469}, {"resourceClaims", 606}, {"schedulingPolicy", 472}}},
-	// io.k8s.api.scheduling.v1alpha3.Workload
-	476: {fields: []fieldRow{{"metadata", 525}, {"spec", 480}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
-	477: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
-	478: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
-	479: {unions: []Union{{Members: []string{"basic", "gang"}}}},
-	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
-	480: {fields: []fieldRow{{"compositePodGroupTemplates", 605}, {"podGroupTemplates", 608}}},
-	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
-	481: {unions: []Union{{Members: []string{"all", "single"}}}},
-	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
 	482: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
+	483: {fields: []fieldRow{{"disruptionMode", 480}, {"schedulingPolicy", 482}}},
+	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
+	484: {fields: []fieldRow{{"conditions", 643}}},
+	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
+	485: {fields: []fieldRow{{"compositePodGroupTemplates", 629}, {"disruptionMode", 480}, {"podGroupTemplates", 632}, {"schedulingPolicy", 482}}},
+	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
+	486: {unions: []Union{{Members: []string{"all", "single"}}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroup
+	487: {fields: []fieldRow{{"metadata", 549}, {"spec", 491}, {"status", 492}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
+	488: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus
+	489: {retainKeys: true},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
+	490: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
+	491: {fields: []fieldRow{{"disruptionMode", 486}, {"resourceClaims", 630}, {"schedulingPolicy", 490}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
+	492: {fields: []fieldRow{{"conditions", 643}, {"resourceClaimStatuses", 631}}},
+	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
+	493: {fields: []fieldRow{{"disruptionMode", 486}, {"resourceClaims", 630}, {"schedulingPolicy", 490}}},
+	// io.k8s.api.scheduling.v1alpha3.Workload
+	494: {fields: []fieldRow{{"metadata", 549}, {"spec", 498}}},
+	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
+	495: {unions: []Union{{Members: []string{"all", "single"}}}},
+	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
+	496: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
+	497: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
+	498: {fields: []fieldRow{{"compositePodGroupTemplates", 629}, {"podGroupTemplates", 632}}},
+	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
+	499: {unions: []Union{{Members: []string{"all", "single"}}}},
+	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
+	500: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate
-	483: {fields: []fieldRow{{"compositePodGroupTemplates", 610}, {"disruptionMode", 481}, {"podGroupTemplates", 613}, {"schedulingPolicy", 482}}},
+	501: {fields: []fieldRow{{"compositePodGroupTemplates", 634}, {"disruptionMode", 499}, {"podGroupTemplates", 637}, {"schedulingPolicy", 500}}},
 	// io.k8s.api.scheduling.v1beta1.DisruptionMode
-	484: {unions: []Union{{Members: []string{"all", "single"}}}},
+	502: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroup
-	485: {fields: []fieldRow{{"metadata", 525}, {"spec", 488}, {"status", 489}}},
+	503: {fields: []fieldRow{{"metadata", 549}, {"spec", 507}, {"status", 508}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim
-	486: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	504: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus
+	505: {retainKeys: true},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy
-	487: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	506: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSpec
-	488: {fields: []fieldRow{{"disruptionMode", 484}, {"resourceClaims", 611}, {"schedulingPolicy", 487}}},
+	507: {fields: []fieldRow{{"disruptionMode", 502}, {"resourceClaims", 635}, {"schedulingPolicy", 506}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupStatus
-	489: {fields: []fieldRow{{"conditions", 618}, {"resourceClaimStatuses", 612}}},
+	508: {fields: []fieldRow{{"conditions", 643}, {"resourceClaimStatuses", 636}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupTemplate
-	490: {fields: []fieldRow{{"disruptionMode", 484}, {"resourceClaims", 611}, {"schedulingPolicy", 487}}},
+	509: {fields: []fieldRow{{"disruptionMode", 502}, {"resourceClaims", 635}, {"schedulingPolicy", 506}}},
 	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	491: {fields: []fieldRow{{"metadata", 525}}},
+	510: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.scheduling.v1beta1.Workload
-	492: {fields: []fieldRow{{"metadata", 525}, {"spec", 493}}},
+	511: {fields: []fieldRow{{"metadata", 549}, {"spec", 512}}},
 	// io.k8s.api.scheduling.v1beta1.WorkloadSpec
-	493: {fields: []fieldRow{{"compositePodGroupTemplates", 610}, {"podGroupTemplates", 613}}},
+	512: {fields: []fieldRow{{"compositePodGroupTemplates", 634}, {"podGroupTemplates", 637}}},
 	// io.k8s.api.storage.v1.CSIDriver
-	494: {fields: []fieldRow{{"metadata", 525}, {"spec", 495}}},
+	513: {fields: []fieldRow{{"metadata", 549}, {"spec", 514}}},
 	// io.k8s.api.storage.v1.CSIDriverSpec
-	495: {fields: []fieldRow{{"volumeLifecycleModes", 630}}},
+	514: {fields: []fieldRow{{"volumeLifecycleModes", 656}}},
 	// io.k8s.api.storage.v1.CSINode
-	496: {fields: []fieldRow{{"metadata", 525}, {"spec", 497}, {"status", 498}}},
+	515: {fields: []fieldRow{{"metadata", 549}, {"spec", 516}, {"status", 517}}},
 	// io.k8s.api.storage.v1.CSINodeSpec
-	497: {fields: []fieldRow{{"drivers", 614}}},
+	516: {fields: []fieldRow{{"drivers", 638}}},
 	// io.k8s.api.storage.v1.CSINodeStatus
-	498: {fields: []fieldRow{{"storageHealth", 615}}},
+	517: {fields: []fieldRow{{"storageHealth", 639}}},
 	// io.k8s.api.storage.v1.CSIStorageCapacity
-	499: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
+	518: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
 	// io.k8s.api.storage.v1.StorageClass
-	500: {fields: []fieldRow{{"metadata", 525}}},
+	519: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
 	// io.k8s.api.storage.v1.VolumeAttachment
-	501: {fields: []fieldRow{{"metadata", 525}, {"spec", 503}}},
+	520: {fields: []fieldRow{{"metadata", 549}, {"spec", 522}, {"status", 523}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	502: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
+	521: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	503: {fields: []fieldRow{{"source", 502}}},
+	522: {fields: []fieldRow{{"source", 521}}},
+	// io.k8s.api.storage.v1.VolumeAttachmentStatus
+	523: {fields: []fieldRow{{"attachmentMetadata", 655}}},
 	// io.k8s.api.storage.v1.VolumeAttributesClass
-	504: {fields: []fieldRow{{"metadata", 525}}},
+	524: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
 	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	505: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
+	525: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	506: {fields: []fieldRow{{"metadata", 525}, {"spec", 508}}},
+	526: {fields: []fieldRow{{"metadata", 549}, {"spec", 528}, {"status", 529}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	507: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
+	527: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	508: {fields: []fieldRow{{"source", 507}}},
+	528: {fields: []fieldRow{{"source", 527}}},
+	// io.k8s.api.storage.v1alpha1.VolumeAttachmentStatus
+	529: {fields: []fieldRow{{"attachmentMetadata", 655}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	509: {fields: []fieldRow{{"metadata", 525}}},
+	530: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
 	// io.k8s.api.storage.v1beta1.CSIDriver
-	510: {fields: []fieldRow{{"metadata", 525}}},
+	531: {fields: []fieldRow{{"metadata", 549}}},
 	// io.k8s.api.storage.v1beta1.CSINode
-	511: {fields: []fieldRow{{"metadata", 525}, {"spec", 512}, {"status", 513}}},
+	532: {fields: []fieldRow{{"metadata", 549}, {"spec", 533}, {"status", 534}}},
 	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	512: {fields: []fieldRow{{"drivers", 616}}},
+	533: {fields: []fieldRow{{"drivers", 640}}},
 	// io.k8s.api.storage.v1beta1.CSINodeStatus
-	513: {fields: []fieldRow{{"storageHealth", 617}}},
+	534: {fields: []fieldRow{{"storageHealth", 641}}},
 	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	514: {fields: []fieldRow{{"capacity", 524}, {"maximumVolumeSize", 524}, {"metadata", 525}}},
+	535: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
 	// io.k8s.api.storage.v1beta1.StorageClass
-	515: {fields: []fieldRow{{"metadata", 525}}},
+	536: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	516: {fields: []fieldRow{{"metadata", 525}, {"spec", 518}}},
+	537: {fields: []fieldRow{{"metadata", 549}, {"spec", 539}, {"status", 540}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	517: {fields: []fieldRow{{"inlineVolumeSpec", 223}}},
+	538: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	518: {fields: []fieldRow{{"source", 517}}},
+	539: {fields: []fieldRow{{"source", 538}}},
+	// io.k8s.api.storage.v1beta1.VolumeAttachmentStatus
+	540: {fields: []fieldRow{{"attachmentMetadata", 655}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	519: {fields: []fieldRow{{"metadata", 525}}},
+	541: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigration
-	520: {fields: []fieldRow{{"metadata", 525}, {"status", 521}}},
+	542: {fields: []fieldRow{{"metadata", 549}, {"status", 543}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus
-	521: {fields: []fieldRow{{"conditions", 618}}},
+	543: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	522: {fields: []fieldRow{{"metadata", 525}, {"status", 523}}},
+	544: {fields: []fieldRow{{"metadata", 549}, {"status", 545}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	523: {fields: []fieldRow{{"conditions", 618}}},
+	545: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.apimachinery.pkg.api.resource.Quantity
-	524: {scalar: Quantity},
+	546: {scalar: Quantity},
+	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+	547: {relation: Atomic, byKey: true, fields: []fieldRow{{"matchLabels", 655}}},
+	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector, replace
+	548: {relation: Atomic, byKey: true, strategic: Atomic, fields: []fieldRow{{"matchLabels", 655}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	525: {fields: []fieldRow{{"finalizers", 630}, {"ownerReferences", 619}}},
+	549: {fields: []fieldRow{{"annotations", 655}, {"finalizers", 657}, {"labels", 655}, {"ownerReferences", 644}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	526: {relation: Atomic},
-	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name
-	527: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name
-	528: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 36},
-	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name
-	529: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 45},
-	// list of io.k8s.api.admissionregistration.v1.Variable by name
-	530: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 47},
-	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name
-	531: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name
-	532: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name
-	533: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name
-	534: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 65},
-	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name
-	535: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 74},
-	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name
-	536: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 76},
+	550: {relation: Atomic},
+	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name, merge by name
+	551: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name, merge by name
+	552: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 39},
+	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name, merge by name
+	553: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 48},
+	// list of io.k8s.api.admissionregistration.v1.Variable by name, merge by name
+	554: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 50},
+	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name, merge by name
+	555: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name, merge by name
+	556: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name, merge by name
+	557: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name, merge by name
+	558: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 68},
+	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name, merge by name
+	559: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 77},
+	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name, merge by name
+	560: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 79},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	537: {relation: ListMap, keys: []Key{{Name: "apiServerID"}}, elem: 77},
+	561: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "apiServerID"}}, elem: 80},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	538: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.DaemonSetCondition by type
-	539: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.DeploymentCondition by type
-	540: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type
-	541: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1.StatefulSetCondition by type
-	542: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type
-	543: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type
-	544: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type
-	545: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type
-	546: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type
-	547: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type
-	548: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type
-	549: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	562: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1.DaemonSetCondition by type, merge by type
+	563: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1.DeploymentCondition by type, merge by type
+	564: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type, merge by type
+	565: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1.StatefulSetCondition by type, merge by type
+	566: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type, merge by type
+	567: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type, merge by type
+	568: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type, merge by type
+	569: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type, merge by type
+	570: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type, merge by type
+	571: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type, merge by type
+	572: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type, merge by type
+	573: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	550: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	574: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
-	551: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ComponentCondition by type
-	552: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.Container by name
-	553: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 180},
-	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol
-	554: {relation: ListMap, keys: []Key{{Name: "containerPort"}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.EnvVar by name
-	555: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 187},
-	// list of io.k8s.api.core.v1.EphemeralContainer by name
-	556: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 189},
-	// list of io.k8s.api.core.v1.EvictionResponder by name
-	557: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 192},
-	// list of io.k8s.api.core.v1.HostAlias by ip
-	558: {relation: ListMap, keys: []Key{{Name: "ip"}}},
-	// list of io.k8s.api.core.v1.LocalObjectReference by name
-	559: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 204},
-	// list of io.k8s.api.core.v1.NamespaceCondition by type
-	560: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeAddress by type
-	561: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name
-	562: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 209},
-	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name
-	563: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 210},
-	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName
-	564: {relation: ListMap, keys: []Key{{Name: "resourceClaimName"}}, elem: 211},
-	// list of io.k8s.api.core.v1.NodeCondition by type
-	565: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.ObjectReference by name
-	566: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 217},
-	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type
-	567: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.PodCondition by type
-	568: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.core.v1.PodIP by ip
-	569: {relation: ListMap, keys: []Key{{Name: "ip"}}},
-	// list of io.k8s.api.core.v1.PodResourceClaim by name
-	570: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 225},
-	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name
-	571: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.core.v1.PodSchedulingGate by name
-	572: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	575: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.ComponentCondition by type, merge by type
+	576: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.Container by name, merge by name
+	577: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 187},
+	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol, merge by containerPort
+	578: {relation: ListMap, strategic: ListMap, mergeKey: "containerPort", keys: []Key{{Name: "containerPort", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	// list of io.k8s.api.core.v1.EnvVar by name, merge by name
+	579: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 194},
+	// list of io.k8s.api.core.v1.EphemeralContainer by name, merge by name
+	580: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 196},
+	// list of io.k8s.api.core.v1.EvictionResponder by name, merge by name
+	581: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 199},
+	// list of io.k8s.api.core.v1.HostAlias by ip, merge by ip
+	582: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
+	// list of io.k8s.api.core.v1.LocalObjectReference by name, merge by name
+	583: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 211},
+	// list of io.k8s.api.core.v1.NamespaceCondition by type, merge by type
+	584: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.NodeAddress by type, merge by type
+	585: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name, merge by name
+	586: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 216},
+	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name, merge by name
+	587: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 217},
+	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName, merge by resourceClaimName
+	588: {relation: ListMap, strategic: ListMap, mergeKey: "resourceClaimName", keys: []Key{{Name: "resourceClaimName", Default: ""}}, elem: 218},
+	// list of io.k8s.api.core.v1.NodeCondition by type, merge by type
+	589: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.ObjectReference by name, merge by name
+	590: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name"}}, elem: 224},
+	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type, merge by type
+	591: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.PodCondition by type, merge by type
+	592: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.PodIP by ip, merge by ip
+	593: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
+	// list of io.k8s.api.core.v1.PodResourceClaim by name, merge,retainKeys by name
+	594: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 233},
+	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name, merge,retainKeys by name
+	595: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 234},
+	// list of io.k8s.api.core.v1.PodSchedulingGate by name, merge by name
+	596: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	573: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 232},
-	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type
-	574: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	597: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 241},
+	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type, merge by type
+	598: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	575: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	599: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.core.v1.ResourceHealth by resourceID
-	576: {relation: ListMap, keys: []Key{{Name: "resourceID"}}},
-	// list of io.k8s.api.core.v1.ResourceStatus by name
-	577: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 245},
-	// list of io.k8s.api.core.v1.ServicePort by port, protocol
-	578: {relation: ListMap, keys: []Key{{Name: "port"}, {Name: "protocol", Default: "TCP"}}},
-	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable
-	579: {relation: ListMap, keys: []Key{{Name: "topologyKey"}, {Name: "whenUnsatisfiable"}}},
-	// list of io.k8s.api.core.v1.Volume by name
-	580: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 261},
-	// list of io.k8s.api.core.v1.VolumeDevice by devicePath
-	581: {relation: ListMap, keys: []Key{{Name: "devicePath"}}},
-	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason
-	582: {relation: ListMap, keys: []Key{{Name: "status"}, {Name: "reason"}}},
-	// list of io.k8s.api.core.v1.VolumeMount by mountPath
-	583: {relation: ListMap, keys: []Key{{Name: "mountPath"}}, elem: 263},
-	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath
-	584: {relation: ListMap, keys: []Key{{Name: "mountPath"}}},
-	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type
-	585: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type
-	586: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type
-	587: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type
-	588: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type
-	589: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	600: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "resourceID", Default: ""}}},
+	// list of io.k8s.api.core.v1.ResourceStatus by name, merge by name
+	601: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 254},
+	// list of io.k8s.api.core.v1.ServicePort by port, protocol, merge by port
+	602: {relation: ListMap, strategic: ListMap, mergeKey: "port", keys: []Key{{Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable, merge by topologyKey
+	603: {relation: ListMap, strategic: ListMap, mergeKey: "topologyKey", keys: []Key{{Name: "topologyKey", Default: ""}, {Name: "whenUnsatisfiable", Default: ""}}, elem: 269},
+	// list of io.k8s.api.core.v1.Volume by name, merge,retainKeys by name
+	604: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 271},
+	// list of io.k8s.api.core.v1.VolumeDevice by devicePath, merge by devicePath
+	605: {relation: ListMap, strategic: ListMap, mergeKey: "devicePath", keys: []Key{{Name: "devicePath", Default: ""}}},
+	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason, merge by status
+	606: {relation: ListMap, strategic: ListMap, mergeKey: "status", keys: []Key{{Name: "status", Default: ""}, {Name: "reason", Default: ""}}},
+	// list of io.k8s.api.core.v1.VolumeMount by mountPath, merge by mountPath
+	607: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}, elem: 273},
+	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath, merge by mountPath
+	608: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}},
+	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type, merge by type
+	609: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type, merge by type
+	610: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type, merge by type
+	611: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type, merge by type
+	612: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type, merge by type
+	613: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	590: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	614: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
-	591: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	615: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
-	592: {relation: ListMap, keys: []Key{{Name: "type"}}},
+	616: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
-	593: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type
-	594: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type
-	595: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name
-	596: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 323},
-	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name
-	597: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name
-	598: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 324},
+	617: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type, merge by type
+	618: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type, merge by type
+	619: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name, merge by name
+	620: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 336},
+	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name, merge by name
+	621: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name, merge by name
+	622: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 337},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	599: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 370},
-	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid
-	600: {relation: ListMap, keys: []Key{{Name: "uid"}}},
+	623: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 387},
+	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid, merge by uid
+	624: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	601: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 406},
-	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid
-	602: {relation: ListMap, keys: []Key{{Name: "uid"}}},
+	625: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 423},
+	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid, merge by uid
+	626: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	603: {relation: ListMap, keys: []Key{{Name: "driver"}, {Name: "device"}, {Name: "pool"}, {Name: "shareID"}}, elem: 433},
-	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid
-	604: {relation: ListMap, keys: []Key{{Name: "uid"}}},
+	627: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 450},
+	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid, merge by uid
+	628: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	605: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 468},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name
-	606: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 471},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name
-	607: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	629: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 485},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name, merge,retainKeys by name
+	630: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 488},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name, merge,retainKeys by name
+	631: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 489},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	608: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 475},
-	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name
-	609: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 478},
+	632: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 493},
+	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name, merge by name
+	633: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 496},
 	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	610: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 483},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name
-	611: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 486},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name
-	612: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	634: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 501},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name, merge,retainKeys by name
+	635: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 504},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name, merge,retainKeys by name
+	636: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 505},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	613: {relation: ListMap, keys: []Key{{Name: "name"}}, elem: 490},
-	// list of io.k8s.api.storage.v1.CSINodeDriver by name
-	614: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.storage.v1.StorageHealth by name
-	615: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name
-	616: {relation: ListMap, keys: []Key{{Name: "name"}}},
-	// list of io.k8s.api.storage.v1beta1.StorageHealth by name
-	617: {relation: ListMap, keys: []Key{{Name: "name"}}},
+	637: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 509},
+	// list of io.k8s.api.storage.v1.CSINodeDriver by name, merge by name
+	638: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.storage.v1.StorageHealth by name, merge by name
+	639: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name, merge by name
+	640: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.storage.v1beta1.StorageHealth by name, merge by name
+	641: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	618: {relation: ListMap, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid
-	619: {relation: ListMap, keys: []Key{{Name: "uid"}}, elem: 526},
+	642: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type, merge by type
+	643: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid, merge by uid
+	644: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}, elem: 550},
 	// map of io.k8s.api.resource.v1.Counter
-	620: {elem: 375},
+	645: {elem: 392},
 	// map of io.k8s.api.resource.v1.DeviceCapacity
-	621: {elem: 379},
+	646: {elem: 396},
 	// map of io.k8s.api.resource.v1.NodeAllocatableResource
-	622: {elem: 391},
+	647: {elem: 408},
 	// map of io.k8s.api.resource.v1beta1.Counter
-	623: {elem: 412},
+	648: {elem: 429},
 	// map of io.k8s.api.resource.v1beta1.DeviceCapacity
-	624: {elem: 416},
+	649: {elem: 433},
 	// map of io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	625: {elem: 425},
+	650: {elem: 442},
 	// map of io.k8s.api.resource.v1beta2.Counter
-	626: {elem: 438},
+	651: {elem: 455},
 	// map of io.k8s.api.resource.v1beta2.DeviceCapacity
-	627: {elem: 442},
+	652: {elem: 459},
 	// map of io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	628: {elem: 454},
+	653: {elem: 471},
 	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
-	629: {elem: 524},
+	654: {elem: 546},
+	// map of strings
+	655: {strings: true},
 	// set
-	630: {relation: Set},
+	656: {relation: Set, strategic: Atomic},
+	// set, merge
+	657: {relation: Set, strategic: Set},
 }

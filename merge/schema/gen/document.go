@@ -75,3 +75,20 @@ func (m *mapping) field(name string) *field {
 	}
 	return &m.Fields[i]
 }
+
+// fields returns the fields of a struct, none of any other type.
+func (d *definition) fields() []field {
+	if d.Map == nil {
+		return nil
+	}
+	return d.Map.Fields
+}
+
+// structName returns the name of the named type that a field has, or has a list
+// of.
+func (r reference) structName() string {
+	if r.List != nil {
+		return r.List.ElementType.NamedType
+	}
+	return r.NamedType
+}

@@ -86,12 +86,12 @@ func TestPruneKeepsCyclesAndDropsTheRest(t *testing.T) {
 	}
 }
 
-func TestZeroDefaultOfKeyIsNone(t *testing.T) {
+func TestDefaultsOfKeysAreThoseOfTheSchema(t *testing.T) {
 	elem := &mapping{Fields: []field{
 		{Name: "name", Default: ""}, {Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}, {Name: "uid"},
 	}}
 	got := keyLiteral([]key{newKey("name", elem), newKey("port", elem), newKey("protocol", elem), newKey("uid", elem)})
-	want := `[]Key{{Name: "name"}, {Name: "port"}, {Name: "protocol", Default: "TCP"}, {Name: "uid"}}`
+	want := `[]Key{{Name: "name", Default: ""}, {Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}, {Name: "uid"}}`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

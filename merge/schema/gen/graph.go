@@ -8,12 +8,14 @@ import (
 // graph is the schema as nodes by name.
 type graph struct {
 	doc   *document
+	tags  structTags
 	nodes map[string]*node
 }
 
-// newGraph returns the graph of all types of the document.
-func newGraph(doc *document) (*graph, error) {
-	g := &graph{doc: doc, nodes: map[string]*node{}}
+// newGraph returns the graph of all types of the document, with what strategic
+// merge knows of them.
+func newGraph(doc *document, tags structTags) (*graph, error) {
+	g := &graph{doc: doc, tags: tags, nodes: map[string]*node{}}
 	for _, def := range doc.Types {
 		if def.Name == quantity {
 			g.nodes[quantity] = &node{relation: "Granular", scalar: "Quantity"}
@@ -21,12 +23,11 @@ func newGraph(doc *document) (*graph, error) {
 		if def.Map == nil || def.Scalar != "" && def.Map.Relationship != "atomic" {
 			continue
 		}
-		atomic := def.Map.Relationship == "atomic" && def.Name != labelSelector
-		if err := g.addStruct(def.Name, def.Map, atomic); err != nil {
+		if err := g.addStruct(def.Name, def.Name, def.Map, def.Map.Relationship); err != nil {
 			return nil, fmt.Errorf("type %s: %w", def.Name, err)
 		}
 	}
-	return g, nil
+	return g, g.retainKeys()
 }
 
 // labelSelector is atomic for the API server, but merges by key (design 4, step 4).
@@ -35,99 +36,139 @@ const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 // quantity is compared by its amount (design 3).
 const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
-// addStruct adds the node of a struct. An atomic one is decided whole; what is in
-// it matters where that is compared in a way of its own.
-func (g *graph) addStruct(name string, m *mapping, atomic bool) error {
+// addStruct adds the node of a struct, of the type of that name. One that is
+// decided whole by all is asked for what is compared in a way of its own.
+func (g *graph) addStruct(name, typeName string, m *mapping, relationship string) error {
 	n := &node{relation: "Granular"}
 	g.nodes[name] = n
-	if atomic {
-		n.relation = "Atomic"
+	if relationship == "atomic" {
+		n.relation, n.byKey = "Atomic", typeName == labelSelector
 	}
 	for _, f := range m.Fields {
-		to, err := g.add(f.Type, f.Name)
+		to, err := g.add(f.Type, f.Name, g.tags[typeName][f.Name])
 		if err != nil {
 			return fmt.Errorf("field %s: %w", f.Name, err)
 		}
 		n.fields = append(n.fields, edge{field: f.Name, to: to})
 	}
-	if !atomic {
+	if relationship != "atomic" {
 		n.unions = m.Unions
+	}
+	return nil
+}
+
+// retainKeys marks the structs that strategic merge takes with config's fields
+// and no others. The tag stands at the fields that have such structs; all of
+// these must have it, or structs would differ with the place.
+func (g *graph) retainKeys() error {
+	for _, def := range g.doc.Types {
+		for _, f := range def.fields() {
+			name := f.Type.structName()
+			if tag := g.tags[def.Name][f.Name]; tag.has("retainKeys") {
+				if g.nodes[name] == nil {
+					return fmt.Errorf("type %s: field %s retains keys and has no struct", def.Name, f.Name)
+				}
+				g.nodes[name].retainKeys = true
+			}
+		}
 	}
 	return nil
 }
 
 // add returns the name of a field's type, and adds its node if it is not a
 // named type.
-func (g *graph) add(r reference, field string) (string, error) {
+func (g *graph) add(r reference, field string, tag patchTag) (string, error) {
 	switch {
 	case r.Scalar != "":
 		return "", nil
-	case r.NamedType != "" && r.Relationship != "":
-		return g.addOverride(r)
+	case r.NamedType != "" && (r.Relationship != "" || tag.has("replace")):
+		return g.addVariant(r, tag)
 	case r.NamedType != "":
 		return r.NamedType, nil
 	case r.Map != nil:
 		return g.addMap(r.Map, field)
 	case r.List != nil && r.List.Relationship == "associative":
-		return g.addList(r.List)
+		return g.addList(r.List, tag)
 	case r.List != nil:
-		return g.addAtomicList(r.List)
+		return g.addAtomicList(r.List, tag)
 	}
 	return "", nil
 }
 
-// addAtomicList adds a list that is decided whole, for what its elements hold.
-func (g *graph) addAtomicList(l *list) (string, error) {
-	elem, err := g.add(l.ElementType, "")
-	if err != nil || elem == "" {
+// addAtomicList adds a list that structured merge decides whole, for what its
+// elements hold and for strategic merge.
+func (g *graph) addAtomicList(l *list, tag patchTag) (string, error) {
+	elem, err := g.add(l.ElementType, "", patchTag{})
+	if err != nil || elem == "" && !tag.has("merge") {
 		return "", err
 	}
-	name := "atomic list of " + elem
-	g.nodes[name] = &node{relation: "Atomic", elem: elem}
+	name := "atomic list of " + elem + tag.String()
+	g.nodes[name] = &node{relation: "Atomic", elem: elem, strategic: tag.relation(true), mergeKey: tag.key, isList: true}
 	return name, nil
 }
 
-// addOverride adds a named type whose relationship the field replaces.
-func (g *graph) addOverride(r reference) (string, error) {
+// addVariant adds a named type of which the field replaces the relationship.
+func (g *graph) addVariant(r reference, tag patchTag) (string, error) {
 	m, err := g.doc.structure(r.NamedType)
 	if err != nil {
 		return "", err
 	}
-	name := r.NamedType + ", " + r.Relationship
-	return name, g.addStruct(name, m, r.Relationship == "atomic")
+	relationship := r.Relationship
+	name := r.NamedType + ", " + relationship + tag.String()
+	if relationship == "" {
+		relationship = m.Relationship
+		name = r.NamedType + tag.String()
+	}
+	if err := g.addStruct(name, r.NamedType, m, relationship); err != nil {
+		return "", err
+	}
+	g.nodes[name].strategic = tag.relation(false)
+	return name, nil
 }
 
 // addMap adds a map. Those in fields named selector and nodeSelector are
 // atomic for the API server, but merge by key (design 4, step 4).
 func (g *graph) addMap(m *mapping, field string) (string, error) {
-	if m.Relationship == "atomic" && field != "selector" && field != "nodeSelector" {
-		g.nodes["atomic map"] = &node{relation: "Atomic"}
-		return "atomic map", nil
-	}
-	elem, err := g.add(*m.ElementType, "")
-	if err != nil || elem == "" {
+	elem, err := g.add(*m.ElementType, "", patchTag{})
+	if err != nil {
 		return "", err
 	}
+	n := &node{relation: "Granular", elem: elem, strings: m.ElementType.Scalar == "string"}
 	name := "map of " + elem
-	g.nodes[name] = &node{relation: "Granular", elem: elem}
-	return name, nil
+	if n.strings {
+		name += "strings"
+	}
+	if m.Relationship == "atomic" {
+		n.relation, n.byKey = "Atomic", field == "selector" || field == "nodeSelector"
+		name = "atomic " + name
+	}
+	if n.byKey {
+		name += " by key"
+	}
+	if n.matters() || elem != "" {
+		g.nodes[name] = n
+		return name, nil
+	}
+	return "", nil
 }
 
 // addList adds a list with keys or, if it has none, a set of scalars.
-func (g *graph) addList(l *list) (string, error) {
+func (g *graph) addList(l *list, tag patchTag) (string, error) {
+	n := &node{strategic: tag.relation(true), mergeKey: tag.key, isList: true}
 	if len(l.Keys) == 0 {
-		g.nodes["set"] = &node{relation: "Set"}
-		return "set", nil
+		n.relation = "Set"
+		g.nodes["set"+tag.String()] = n
+		return "set" + tag.String(), nil
 	}
 	m, err := g.doc.structure(l.ElementType.NamedType)
 	if err != nil {
 		return "", err
 	}
-	n := &node{relation: "ListMap", elem: l.ElementType.NamedType}
+	n.relation, n.elem = "ListMap", l.ElementType.NamedType
 	for _, k := range l.Keys {
 		n.keys = append(n.keys, newKey(k, m))
 	}
-	name := fmt.Sprintf("list of %s by %s", n.elem, strings.Join(l.Keys, ", "))
+	name := fmt.Sprintf("list of %s by %s%s", n.elem, strings.Join(l.Keys, ", "), tag)
 	g.nodes[name] = n
 	return name, nil
 }

@@ -52,7 +52,11 @@ func generateKubernetes() ([]byte, error) {
 	if err := markClusterScoped(kinds); err != nil {
 		return nil, err
 	}
-	graph, err := newGraph(doc)
+	tags, err := readTags(doc)
+	if err != nil {
+		return nil, err
+	}
+	graph, err := newGraph(doc, tags)
 	if err != nil {
 		return nil, err
 	}

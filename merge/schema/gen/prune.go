@@ -47,7 +47,7 @@ func (p pruning) grow(set map[string]bool, matters func(*node) bool) {
 
 // keeps reports whether a node keeps what it leads to, if that is useful.
 func (p pruning) keeps(n *node, to string) bool {
-	return n.relation != "Atomic" || p.compared[to]
+	return !n.isWhole() || p.compared[to]
 }
 
 // copyTo copies a node and all useful ones below it.

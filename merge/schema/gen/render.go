@@ -63,7 +63,12 @@ func (r *renderer) parts(n *node) []string {
 		}
 	}
 	add(n.relation != "Granular", "relation", n.relation)
+	add(n.byKey, "byKey", "true")
+	add(n.strategic != "" && n.strategic != "Granular", "strategic", n.strategic)
+	add(n.mergeKey != "", "mergeKey", fmt.Sprintf("%q", n.mergeKey))
+	add(n.retainKeys, "retainKeys", "true")
 	add(n.scalar != "", "scalar", n.scalar)
+	add(n.strings, "strings", "true")
 	add(n.embedded, "embedded", "true")
 	add(len(n.keys) > 0, "keys", keyLiteral(n.keys))
 	add(n.elem != "", "elem", fmt.Sprint(r.row[n.elem]))

@@ -1,0 +1,86 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// Choose finds the inventory of a package among the objects of the cluster (design
+// 15.1): its own, else the only one that is there; several are an error. The own
+// inventory, without resources, is what the first apply has. Without own and live
+// inventory the result is nil.
+func Choose(own *Inventory, objects []Object) (*Inventory, error) {
+	var found []Object
+	for _, o := range objects {
+		if IsInventory(o) && (own == nil || own.is(o)) {
+			found = append(found, o)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return nil, severalError(own, found)
+	case len(found) == 0:
+		return own, nil
+	}
+	chosen, err := read(found[0])
+	if err == nil && own != nil && chosen.ID != own.ID {
+		err = fmt.Errorf("the inventory %v has the id %q in the cluster and %q in the package", own.Object, chosen.ID, own.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return chosen, nil
+}
+
+func severalError(own *Inventory, found []Object) error {
+	names := make([]string, len(found))
+	for i, o := range found {
+		names[i] = o.ID.String()
+	}
+	if own != nil {
+		return fmt.Errorf("the cluster has %d inventories with the id %s: %s", len(found), own.ID, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("the cluster has %d inventories, and the package names none of them as its own: %s", len(found), strings.Join(names, ", "))
+}
+
+// read is what a live inventory lists.
+func read(o Object) (*Inventory, error) {
+	v := &Inventory{Object: o.ID, ID: labelOf(o), Live: true, node: o.Node}
+	if v.ID == "" {
+		return nil, fmt.Errorf("the inventory %v has no label %s", o.ID, InventoryID)
+	}
+	if v.byLabel() {
+		return v, v.readKeys(yamlnode.Field(o.Node, "data"))
+	}
+	return v, v.readResources(yamlnode.Lookup(o.Node, "spec", "resources"))
+}
+
+// readResources reads the list of a ResourceGroup.
+func (v *Inventory) readResources(list *yaml.Node) error {
+	for i, entry := range yamlnode.Elements(list) {
+		text := func(name string) string { return yamlnode.Text(yamlnode.Field(yamlnode.Resolve(entry), name)) }
+		id := identity.ID{Group: strings.TrimSpace(text("group")), Kind: strings.TrimSpace(text("kind")), Namespace: text("namespace"), Name: text("name")}
+		if id.Kind == "" || id.Name == "" {
+			return fmt.Errorf("entry %d of the inventory %v has no kind or no name", i, v.Object)
+		}
+		v.Resources = append(v.Resources, id)
+	}
+	return nil
+}
+
+// readKeys reads the data of a ConfigMap.
+func (v *Inventory) readKeys(data *yaml.Node) error {
+	for _, key := range yamlnode.Names(data) {
+		id, err := parseKey(key)
+		if err != nil {
+			return fmt.Errorf("the inventory %v: %w", v.Object, err)
+		}
+		v.Resources = append(v.Resources, id)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package schema
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// ImmutableRule is about a field that nobody may change once the object exists
+// (design 13): the API server refuses the object in which it has another value,
+// or in which only one of the two has it.
+type ImmutableRule struct {
+	// Path leads from the resource to the field: names, and AnyElement for each
+	// element of a list and each value of a map.
+	Path []string
+	// Except are paths below Path of what may change all the same.
+	Except [][]string
+	// Defaults are what the API server makes of absent fields, below Path: there
+	// such a value and none are the same.
+	Defaults []FieldDefault
+	// If is what the live object must be like for the rule to count.
+	If Condition
+	// Both says that the rule counts only where both have the field: it may be
+	// set, and removed.
+	Both bool
+}
+
+// FieldDefault is the value of a field that is absent, as plain text. An empty
+// path is the field of the rule itself.
+type FieldDefault struct {
+	Path  []string
+	Value string
+}
+
+// Condition is about a scalar of the live object: its text is Value or, with
+// Not, is not. A field that is absent has the text "". The zero Condition holds.
+type Condition struct {
+	Path  []string
+	Value string
+	Not   bool
+}
+
+// Holds reports whether the live object is as the condition wants it.
+func (c Condition) Holds(live *yaml.Node) bool {
+	return len(c.Path) == 0 || (yamlnode.Text(yamlnode.Lookup(live, c.Path...)) == c.Value) != c.Not
+}
+
+// builtInImmutable is the table of built-in kinds.
+func builtInImmutable(id groupKind) []ImmutableRule {
+	switch id {
+	case groupKind{"apps", "Deployment"}, groupKind{"apps", "DaemonSet"}, groupKind{"apps", "ReplicaSet"}:
+		return fixed("spec.selector")
+	case groupKind{"apps", "StatefulSet"}:
+		return immutableOfStatefulSet()
+	case groupKind{"apps", "ControllerRevision"}:
+		return fixed("data")
+	case groupKind{"batch", "Job"}:
+		return immutableOfJob()
+	case groupKind{"", "PersistentVolumeClaim"}:
+		return immutableOfClaim()
+	case groupKind{"", "PersistentVolume"}:
+		return []ImmutableRule{defaulted("spec.volumeMode", "Filesystem")}
+	case groupKind{"", "Service"}:
+		return []ImmutableRule{{Path: []string{"spec", "clusterIP"}, Both: true}}
+	case groupKind{"", "ConfigMap"}:
+		return sealed("data", "binaryData", "immutable")
+	case groupKind{"", "Secret"}:
+		return append(sealed("data", "immutable"), defaulted("type", "Opaque"))
+	case groupKind{"rbac.authorization.k8s.io", "RoleBinding"}, groupKind{"rbac.authorization.k8s.io", "ClusterRoleBinding"}:
+		return fixed("roleRef")
+	case groupKind{"storage.k8s.io", "StorageClass"}:
+		return append(fixed("provisioner", "parameters"), defaulted("reclaimPolicy", "Delete"), defaulted("volumeBindingMode", "Immediate"))
+	case groupKind{"storage.k8s.io", "VolumeAttributesClass"}:
+		return fixed("driverName", "parameters")
+	case groupKind{"storage.k8s.io", "CSIDriver"}:
+		return append(fixed("spec.volumeLifecycleModes"), defaulted("spec.attachRequired", "true"))
+	case groupKind{"scheduling.k8s.io", "PriorityClass"}:
+		return append(fixed("value"), defaulted("preemptionPolicy", "PreemptLowerPriority"))
+	case groupKind{"node.k8s.io", "RuntimeClass"}:
+		return fixed("handler")
+	case groupKind{"networking.k8s.io", "IngressClass"}:
+		return fixed("spec.controller")
+	case groupKind{"discovery.k8s.io", "EndpointSlice"}:
+		return fixed("addressType")
+	case groupKind{"resource.k8s.io", "ResourceClaim"}, groupKind{"resource.k8s.io", "ResourceClaimTemplate"}:
+		return fixed("spec")
+	}
+	return nil
+}
+
+// immutableOfStatefulSet has all but seven fields. A volume claim template is one
+// value with its defaults in it, and config has it without them.
+func immutableOfStatefulSet() []ImmutableRule {
+	return []ImmutableRule{{
+		Path: []string{"spec"},
+		Except: paths("replicas", "ordinals", "template", "updateStrategy", "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
+			"revisionHistoryLimit", "volumeClaimTemplates.*.apiVersion", "volumeClaimTemplates.*.kind", "volumeClaimTemplates.*.status"),
+		Defaults: []FieldDefault{
+			{Path: []string{"podManagementPolicy"}, Value: "OrderedReady"},
+			{Path: []string{"volumeClaimTemplates", AnyElement, "spec", "volumeMode"}, Value: "Filesystem"},
+		},
+	}}
+}
+
+// immutableOfJob has the template but for what a suspended Job may still get,
+// which says where its Pods run and with what.
+func immutableOfJob() []ImmutableRule {
+	suspended := Condition{Path: []string{"spec", "suspend"}, Value: "true"}
+	running, indexed := suspended, Condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
+	running.Not = true
+	return append(fixed("spec.selector", "spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.managedBy", "spec.successPolicy"),
+		defaulted("spec.completionMode", "NonIndexed"),
+		ImmutableRule{Path: []string{"spec", "completions"}, If: indexed},
+		ImmutableRule{Path: []string{"spec", "template"}, If: running},
+		ImmutableRule{Path: []string{"spec", "template"}, If: suspended, Except: paths(
+			"metadata.labels", "metadata.annotations", "spec.nodeSelector", "spec.tolerations", "spec.schedulingGates",
+			"spec.affinity.nodeAffinity", "spec.containers.*.resources", "spec.initContainers.*.resources")})
+}
+
+// immutableOfClaim has all of a claim but for its size and class of attributes,
+// once a volume is bound to it. The volume and the storage class may be set once.
+func immutableOfClaim() []ImmutableRule {
+	pending := Condition{Path: []string{"status", "phase"}, Value: "Pending"}
+	once := func(name string) ImmutableRule {
+		path := []string{"spec", name}
+		return ImmutableRule{Path: path, If: Condition{Path: path, Not: true}}
+	}
+	return []ImmutableRule{
+		{
+			Path:     []string{"spec"},
+			Except:   paths("resources.requests", "volumeAttributesClassName", "volumeName", "storageClassName"),
+			Defaults: []FieldDefault{{Path: []string{"volumeMode"}, Value: "Filesystem"}},
+		},
+		{Path: []string{"spec", "resources", "requests"}, If: pending},
+		{Path: []string{"spec", "volumeAttributesClassName"}, If: pending},
+		once("volumeName"), once("storageClassName"),
+	}
+}
+
+// sealed are rules on the fields of an object that says itself that it is
+// immutable.
+func sealed(names ...string) []ImmutableRule {
+	rules := fixed(names...)
+	for i := range rules {
+		rules[i].If = Condition{Path: []string{"immutable"}, Value: "true"}
+	}
+	return rules
+}
+
+// fixed are rules on fields that never change.
+func fixed(dotted ...string) []ImmutableRule {
+	var rules []ImmutableRule
+	for _, path := range paths(dotted...) {
+		rules = append(rules, ImmutableRule{Path: path})
+	}
+	return rules
+}
+
+// defaulted is a rule on a field that never changes and has a default.
+func defaulted(dotted, value string) ImmutableRule {
+	rule := fixed(dotted)[0]
+	rule.Defaults = []FieldDefault{{Value: value}}
+	return rule
+}
+
+func paths(dotted ...string) [][]string {
+	var out [][]string
+	for _, path := range dotted {
+		out = append(out, strings.Split(path, "."))
+	}
+	return out
+}

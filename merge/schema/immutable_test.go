@@ -1,0 +1,159 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// immutablePaths are the paths of rules, with what they except and when they
+// count.
+func immutablePaths(rules []ImmutableRule) string {
+	var lines []string
+	for _, rule := range rules {
+		line := strings.Join(rule.Path, ".")
+		for _, path := range rule.Except {
+			line += " -" + strings.Join(path, ".")
+		}
+		if len(rule.If.Path) > 0 {
+			is := map[bool]string{true: "!=", false: "="}[rule.If.Not]
+			line += " if " + strings.Join(rule.If.Path, ".") + is + rule.If.Value
+		}
+		for _, d := range rule.Defaults {
+			line += " " + strings.Join(d.Path, ".") + ":" + d.Value
+		}
+		if rule.Both {
+			line += " in both"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestImmutableFieldsOfBuiltInKinds(t *testing.T) {
+	tests := []struct{ group, kind, want string }{
+		{"apps", "Deployment", "spec.selector"},
+		{"apps", "DaemonSet", "spec.selector"},
+		{"apps", "ReplicaSet", "spec.selector"},
+		{"apps", "StatefulSet", "spec -replicas -ordinals -template -updateStrategy -persistentVolumeClaimRetentionPolicy -minReadySeconds -revisionHistoryLimit" +
+			" -volumeClaimTemplates.*.apiVersion -volumeClaimTemplates.*.kind -volumeClaimTemplates.*.status" +
+			" podManagementPolicy:OrderedReady volumeClaimTemplates.*.spec.volumeMode:Filesystem"},
+		{"batch", "CronJob", ""},
+		{"rbac.authorization.k8s.io", "RoleBinding", "roleRef"},
+		{"rbac.authorization.k8s.io", "ClusterRoleBinding", "roleRef"},
+		{"", "ConfigMap", "data if immutable=true\nbinaryData if immutable=true\nimmutable if immutable=true"},
+		{"", "Secret", "data if immutable=true\nimmutable if immutable=true\ntype :Opaque"},
+		{"storage.k8s.io", "StorageClass", "provisioner\nparameters\nreclaimPolicy :Delete\nvolumeBindingMode :Immediate"},
+		{"", "PersistentVolumeClaim", "spec -resources.requests -volumeAttributesClassName -volumeName -storageClassName volumeMode:Filesystem\n" +
+			"spec.resources.requests if status.phase=Pending\nspec.volumeAttributesClassName if status.phase=Pending\n" +
+			"spec.volumeName if spec.volumeName!=\nspec.storageClassName if spec.storageClassName!="},
+		{"example.com", "Deployment", ""},
+	}
+	for _, column := range []Column{StrategicMerge, Structured} {
+		s := NewColumn(column, nil)
+		for _, test := range tests {
+			if got := immutablePaths(s.Resource(test.group, "v1", test.kind).Immutable()); got != test.want {
+				t.Errorf("column %d: of a %s nobody may change\n%s\nwant\n%s", column, test.kind, got, test.want)
+			}
+		}
+	}
+	if rules := (Resource{}).Immutable(); rules != nil {
+		t.Errorf("of a kind without a schema nobody may change %v", rules)
+	}
+}
+
+// TestImmutableFieldsExist looks each name of the table up in the Go types of
+// k8s.io/api.
+func TestImmutableFieldsExist(t *testing.T) {
+	types, err := apiTypes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for gvk, goType := range types.AllKnownTypes() {
+		if gvk.Version != "v1" {
+			continue
+		}
+		for _, rule := range builtInImmutable(groupKind{gvk.Group, gvk.Kind}) {
+			checked++
+			paths := [][]string{rule.Path, rule.If.Path}
+			below := rule.Except
+			for _, d := range rule.Defaults {
+				below = append(below, d.Path)
+			}
+			for _, below := range below {
+				paths = append(paths, append(append([]string{}, rule.Path...), below...))
+			}
+			for _, path := range paths {
+				if !hasFields(goType, path) {
+					t.Errorf("%s has no field %s", gvk.Kind, strings.Join(path, "."))
+				}
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("%d rules were checked", checked)
+	}
+}
+
+func TestImmutableOfJob(t *testing.T) {
+	rules := NewColumn(StrategicMerge, nil).Resource("batch", "v1", "Job").Immutable()
+	counts := func(live string) string {
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(live), &doc); err != nil {
+			t.Fatal(err)
+		}
+		var counting []ImmutableRule
+		for _, rule := range rules {
+			if rule.If.Holds(doc.Content[0]) {
+				rule.If = Condition{}
+				counting = append(counting, rule)
+			}
+		}
+		return immutablePaths(counting)
+	}
+	always := "spec.selector\nspec.podFailurePolicy\nspec.backoffLimitPerIndex\nspec.managedBy\nspec.successPolicy\nspec.completionMode :NonIndexed\n"
+	if got, want := counts("spec: {completions: 1}"), always+"spec.completions\nspec.template"; got != want {
+		t.Errorf("of a running Job nobody may change\n%s\nwant\n%s", got, want)
+	}
+	want := always + "spec.template -metadata.labels -metadata.annotations -spec.nodeSelector -spec.tolerations " +
+		"-spec.schedulingGates -spec.affinity.nodeAffinity -spec.containers.*.resources -spec.initContainers.*.resources"
+	if got := counts("spec: {completionMode: Indexed, suspend: true}"); got != want {
+		t.Errorf("of a suspended indexed Job nobody may change\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestImmutableFieldsOfCustomResources(t *testing.T) {
+	const crd = `
+spec:
+  group: example.com
+  names: {kind: Thing}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        x-kubernetes-validations: [{rule: self.spec.class == oldSelf.spec.class}]
+        properties:
+          spec:
+            properties:
+              size: {type: integer, x-kubernetes-validations: [{rule: self > 0}, {rule: "self==oldSelf", message: no}]}
+              turned: {type: integer, x-kubernetes-validations: [{rule: " oldSelf == self "}]}
+              once: {type: string, x-kubernetes-validations: [{rule: oldSelf == '' || self == oldSelf}]}
+              optional: {type: string, x-kubernetes-validations: [{rule: self == oldSelf, optionalOldSelf: true}]}
+              named: {additionalProperties: {type: string, x-kubernetes-validations: [{rule: self == oldSelf}]}}
+              keyed: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {properties: {name: {type: string}, port: {x-kubernetes-validations: [{rule: (self == oldSelf)}]}}}}
+`
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(crd), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []Column{StrategicMerge, Structured} {
+		s := NewColumn(column, []*yaml.Node{doc.Content[0]})
+		got := immutablePaths(s.Resource("example.com", "v1", "Thing").Immutable())
+		want := "spec.class\nspec.size in both\nspec.turned in both\nspec.named.* in both\nspec.keyed.*.port in both"
+		if got != want {
+			t.Errorf("column %d: nobody may change\n%s\nwant\n%s", column, got, want)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package merge
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// marks are the paths below an element that an apply changes in live: set are those that
+// come or get another value, lost those that go.
+type marks struct{ set, lost managed.Builder }
+
+func (m *marks) add(step managed.Step, below marks) {
+	m.set.Add(step, below.set.Set())
+	m.lost.Add(step, below.lost.Set())
+}
+
+// element decides an element and all below it.
+func (r *serving) element(e *element, p place) (decision, marks) {
+	if !e.has(upstream) && !e.has(local) {
+		return decision{verdict: Drop}, marks{}
+	}
+	p, goes := r.look(e, p)
+	if goes {
+		return r.remove(e)
+	}
+	if e.isWhole() {
+		return r.whole(e)
+	}
+	return r.parts(e, p)
+}
+
+// isWhole reports whether an element is one field: a scalar, what the schema calls
+// atomic, and what is empty on both sides.
+func (e *element) isWhole() bool {
+	return e.form == atomic || isBare(e.value[upstream]) && isBare(e.value[local])
+}
+
+// isBare reports whether a value has no parts.
+func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
+
+// whole decides one field. The server compares values as they are written; what it stores
+// alike is no change of the object all the same.
+func (r *serving) whole(e *element) (decision, marks) {
+	u, l := e.value[upstream], e.value[local]
+	if u == nil {
+		return r.kept(l), marks{}
+	}
+	d, m := r.config(e), marks{}
+	if l == nil || !same(nil, u, l) {
+		m.set.Member = true
+		r.owned(e, &d)
+	}
+	return d, m
+}
+
+// kept decides for live's value.
+func (r *serving) kept(l *yaml.Node) decision {
+	if isNull(l) {
+		return decision{verdict: takeMade, made: l}
+	}
+	return decision{verdict: TakeLocal}
+}
+
+// config decides for config's value. A null is one: the empty string in a map of strings,
+// elsewhere nothing (design 14, 4). So is what is empty where the server does not store that.
+func (r *serving) config(e *element) decision {
+	u, l := e.value[upstream], e.value[local]
+	d := decision{verdict: Drop}
+	switch {
+	case isNull(u) && e.typ != nil && e.typ.Scalar == schema.String:
+		d = e.made(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
+	case isNull(u):
+	case isBare(u) && u.Kind != yaml.ScalarNode && e.typ != nil && e.typ.OmitsEmpty:
+		return d
+	case l != nil && e.same(u, l):
+		return decision{verdict: TakeLocal}
+	default:
+		return takeConfig(u)
+	}
+	d.remark(NullOwned, e)
+	return d
+}
+
+// parts decides a map or a keyed list part by part. Where the apply empties it, it goes,
+// unless config has it, and the server stores what is empty.
+func (r *serving) parts(e *element, p place) (decision, marks) {
+	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, marks{}
+	for i, c := range e.children {
+		if e.superseded(i) {
+			d.children[i] = decision{verdict: Drop}
+			m.lost.Add(c.path.step(), managed.Of(nil))
+			continue
+		}
+		var below marks
+		d.children[i], below = r.element(c, p.below(e, c))
+		m.add(c.path.step(), below)
+	}
+	d.order = e.appliedOrder(d.children)
+	r.halved(e, &d)
+	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || isNull(u) || e.typ != nil && e.typ.OmitsEmpty) {
+		d.verdict = Drop
+	}
+	if !e.has(local) {
+		m.set.Member = true
+		r.owned(e, &d)
+	}
+	return d, m
+}
+
+// superseded reports whether a child is one of several that live has of a key, of which
+// config has one.
+func (e *element) superseded(i int) bool {
+	c := e.children[i]
+	return c.unkeyed && c.has(local) && slices.ContainsFunc(e.order[upstream], func(j int) bool {
+		return e.children[j].unkeyed && managed.SameStep(e.children[j].path.step(), c.path.step())
+	})
+}
+
+// halved says of an element that config dropped, and that stays because another manager
+// owns its key, that it is not what it was (design 14, 3).
+func (r *serving) halved(e *element, d *decision) {
+	if e.path == nil || e.path.keys == nil || e.has(upstream) || slices.Equal(d.order, e.order[local]) {
+		return
+	}
+	d.remark(LeftToOthers, e)
+}
+
+// remove decides that live's element goes, with all below it. What others own there is
+// lost to them without a word from the server (design 14, 3).
+func (r *serving) remove(e *element) (decision, marks) {
+	d := decision{verdict: Drop}
+	return d, r.lose(e, &d)
+}
+
+func (r *serving) lose(e *element, d *decision) (m marks) {
+	if !e.has(local) {
+		return m
+	}
+	m.lost.Member = true
+	if owners := r.othersAt(e); len(owners) > 0 {
+		d.conflict(Drift, e, upstream)
+		d.conflicts[len(d.conflicts)-1].Managers = owners
+	}
+	for _, c := range e.children {
+		m.add(c.path.step(), r.lose(c, d))
+	}
+	return m
+}
+
+// owned makes a conflict for each other manager who owns a field that config sets to
+// something else (design 14, 1).
+func (r *serving) owned(e *element, d *decision) {
+	if r.wasApplied(e) {
+		return
+	}
+	for _, owner := range r.othersAt(e) {
+		d.conflict(Owned, e, r.chosen)
+		d.conflicts[len(d.conflicts)-1].Managers = []string{owner}
+	}
+}
+
+// othersAt are the managers, other than M, who own the element itself.
+func (r *serving) othersAt(e *element) []string {
+	var out []string
+	for _, o := range e.owned {
+		if o.fields.Member() && !o.by.Same(r.owner) {
+			out = append(out, o.by.String())
+		}
+	}
+	return out
+}
