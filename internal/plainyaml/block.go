@@ -105,8 +105,11 @@ func (s *scanner) pop() {
 func (s *scanner) field(from, end int) bool {
 	at := skipSpaces(s.text, end+1)
 	s.name(from, end)
-	if s.tree == nil && !s.takeNote(from, end, at) {
+	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
 		return false
+	}
+	if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut() {
+		return true
 	}
 	if s.text[at] == '\n' || s.text[at] == '#' {
 		s.await = true

@@ -112,3 +112,29 @@ func skipBack(text []byte, from, end int) int {
 	}
 	return end
 }
+
+// leaveOut goes past the value of a field, which is below its line, and reports
+// whether there is one: lines that are deeper, and the empty ones below them,
+// which a literal block may keep.
+func (s *scanner) leaveOut() bool {
+	column, stop, some := s.top().indent, s.next, false
+	for at := s.next; at < len(s.text); {
+		from := skipSpaces(s.text, at)
+		c := s.text[from]
+		if c != '\n' && c != '#' && from-at <= column {
+			break
+		}
+		deeper := c != '\n' && from-at > column
+		some = some || deeper && c != '#'
+		belongs := deeper || c == '\n' && at == stop
+		if at = from + bytes.IndexByte(s.text[from:], '\n') + 1; belongs {
+			stop = at
+		}
+	}
+	if !some {
+		return false
+	}
+	s.left = append(s.left, span{s.next, stop})
+	s.next = stop
+	return true
+}

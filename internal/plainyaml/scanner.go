@@ -18,6 +18,9 @@ type scanner struct {
 	within section // which part of the item the last field is in
 	await  bool    // the last field has no value yet: what is deeper is its value
 	noted  note    // what was noted of the field that is read
+
+	leave []byte // the name of fields whose values are not looked into; nil if there are none
+	left  []span // where these are
 }
 
 // note says what was noted of a field.
