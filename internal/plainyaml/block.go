@@ -50,8 +50,13 @@ func (s *scanner) line(from int) bool {
 	if !dash {
 		return s.field(from, end)
 	}
-	from += 2
-	if from >= s.next || s.text[from] == ' ' || s.text[from] == '\n' {
+	at := skipSpaces(s.text, from+1)
+	if s.text[at] == '\n' || s.text[at] == '#' {
+		s.await = true
+		s.tree.await(from + 1)
+		return true
+	}
+	if from += 2; at > from {
 		return false
 	}
 	if end := s.key(from); end > 0 {
@@ -74,7 +79,7 @@ func (s *scanner) below(from, indent int) bool {
 func (s *scanner) enter(indent int, dash bool) bool {
 	if top := s.top(); s.await {
 		s.await = false
-		if indent > top.indent || dash && indent == top.indent {
+		if indent > top.indent || dash && !top.dash && indent == top.indent {
 			return s.push(block{indent, dash})
 		}
 		s.null()

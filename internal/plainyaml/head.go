@@ -23,10 +23,6 @@ type head struct {
 // pair is a field with a scalar.
 type pair struct{ name, value string }
 
-// complete tells whether the item has what is expected of one that is skimmed:
-// kind or apiVersion.
-func (h *head) complete() bool { return len(h.top) > 0 }
-
 // node makes the mapping.
 func (h *head) node(notes []pair) *yaml.Node {
 	m := maker{room: make([]yaml.Node, 2*(len(h.top)+len(h.meta)+len(notes))+5)}

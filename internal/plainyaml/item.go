@@ -13,7 +13,10 @@
 // comments in flow collections are not.
 package plainyaml
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Item is what was read of an item's text.
 type Item struct {
@@ -28,10 +31,15 @@ type Item struct {
 	comment     span    // what is after the metadata key in its line
 	fields      int     // of metadata
 	literal     bool    // the text ends in a literal or folded block
+	some        bool    // there is a field
+	top         int     // where the line of the first begins
 	broken      bool    // the last line break is not in the file
 }
 
 func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
+
+// Above is how many lines are above that of the item's first field.
+func (i *Item) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
 // HasAnnotation tells whether there is an annotation of that name.
 func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }

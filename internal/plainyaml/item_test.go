@@ -76,6 +76,9 @@ func TestOddMetadata(t *testing.T) {
 		"- kind: A\n  metadata:\n    annotations:\n\n    # c\n\n      # d\n      e: f\n",
 		"- kind: A\n  spec:\n    b: c\n",
 		"- apiVersion: a\n",
+		"- a: b\n",
+		"- # c\n  # d\n  kind: A\n  metadata:\n    name: b\n",
+		"-\n   kind: A\n",
 	} {
 		if Read([]byte(text), 0) == nil {
 			t.Errorf("it is not plain:\n%s", text)
@@ -123,6 +126,7 @@ func plain() map[string]string {
 		"beyond ASCII":                      "  a: naïve 😀\n",
 		"a comment at the end":              "  a:\n    b: c\n    # d\n\n  # e\n",
 		"a literal with a number":           "  a: |2-\n\n      b\n     c\n  d:\n  - >+1\n     e\n   f\n\n  g: |-3\n  h: |2\n    i\n",
+		"a dash alone":                      "  a:\n  -\n    b: c\n  - # d\n\n   # e\n     f: g\n  -\n  -  \n   h i\n  -\n    - j\n  k:\n  -\n",
 		"a setter":                          "  a: b # kpt-set: ${c}\n",
 		"flow":                              "  a: [b, 'c', \"d\", {e: f, g: [h, {}]}, []]\n",
 		"trailing spaces":                   "  a: b  \n  c:  \n    d: e\n",
@@ -200,7 +204,6 @@ func notPlain() map[string]string {
 		"a mapping in a line":            head + "  a: b: c\n",
 		"a sequence in a line":           head + "  a: - b\n",
 		"a sequence in a sequence":       head + "  a:\n  - - b\n",
-		"a dash alone":                   head + "  a:\n  -\n    b: c\n",
 		"a dash and spaces":              head + "  a:\n  -   b: c\n",
 		"a dash among keys":              head + "  a: b\n  - c\n",
 		"a key among dashes":             head + "  a:\n    - b\n    c: d\n",

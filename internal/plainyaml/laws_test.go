@@ -195,7 +195,12 @@ func (g *drawer) field(indent, depth, i int) {
 func (g *drawer) sequence(indent, depth int) {
 	for i := range 1 + g.n(3) {
 		g.noise(indent)
-		fmt.Fprintf(&g.b, "%*s- ", indent, "")
+		fmt.Fprintf(&g.b, "%*s-", indent, "")
+		if g.n(10) == 5 {
+			g.b.WriteString(g.one("\n", " \n", " # d\n", "  # d\n\n") + g.one("", fmt.Sprintf("%*sa: b\n", indent+1+g.n(3), "")))
+			continue
+		}
+		g.b.WriteString(" ")
 		if g.n(2) == 0 {
 			g.b.WriteString(g.scalar(indent))
 			continue

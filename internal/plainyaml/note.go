@@ -45,6 +45,9 @@ func (s *scanner) lengthen() bool {
 
 func (s *scanner) topField(name []byte, at int) bool {
 	h := &s.item.head
+	if !s.item.some {
+		s.item.some, s.item.top = true, s.at
+	}
 	switch string(name) {
 	case "apiVersion", "kind":
 		return s.addScalar(&h.top, name, at)

@@ -28,7 +28,7 @@ func read(text []byte, open ...block) *Item {
 		return nil
 	}
 	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, 16), open...)}
-	if !s.scan() || !s.item.head.complete() {
+	if !s.scan() || !s.item.some {
 		return nil
 	}
 	return s.item
