@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
 )
 
@@ -18,7 +19,7 @@ import (
 // it had.
 func TestLawPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t)
+		in := livedraw.Input(t)
 		plan, err := live.New(in)
 		if err != nil {
 			checkProblems(t, err)
@@ -52,7 +53,7 @@ func TestLawPlan(t *testing.T) {
 // The order of the config changes nothing but the order of the inventory.
 func TestLawOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t)
+		in := livedraw.Input(t)
 		plan, err := live.New(in)
 		in.Config = rapid.Permutation(in.Config).Draw(t, "order")
 		again, errAgain := live.New(in)
@@ -104,7 +105,7 @@ func checkOwners(t *rapid.T, in live.Input, steps map[identity.ID]live.Step) {
 		if !found || s.Action == live.Skip || s.Action == live.Keep {
 			continue
 		}
-		owner, owned := annotation(o, live.OwningInventory)
+		owner, owned := livedraw.Value(o, live.OwningInventory)
 		if owned && owner != in.Inventory.ID || !owned && in.Policy == live.Strict {
 			t.Fatalf("%v belongs to %q, and its step is %v", o.ID, owner, s.Action)
 		}
@@ -112,12 +113,12 @@ func checkOwners(t *rapid.T, in live.Input, steps map[identity.ID]live.Step) {
 }
 
 func checkDependencies(t *rapid.T, in live.Input, steps map[identity.ID]live.Step) {
-	for _, o := range slices.Concat(in.Config, in.Live) {
+	for at, o := range slices.Concat(in.Config, in.Live) {
 		s, found := steps[o.ID]
-		if !found {
-			continue
+		if !found || s.Pruning != (at >= len(in.Config)) {
+			continue // the config's annotations count, and the live ones of what is pruned
 		}
-		for _, id := range drawnDependencies(o) {
+		for _, id := range livedraw.Dependencies(o) {
 			other, planned := steps[id]
 			switch {
 			case !planned:

@@ -20,7 +20,7 @@
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
 //	rules           drift.go, sharers.go, apply.go; server_refused.go, server_order.go, server_client.go,
 //	                server_secret.go, server_owners.go, server_place.go, server_element.go, server.go; rename.go, rules.go
-//	resource        resource.go
+//	resource        resource.go, difference.go, compare.go
 //
 // # Forms
 //

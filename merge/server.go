@@ -49,7 +49,7 @@ func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	}
 	path := (*Path)(nil).Field("metadata").Field(managedFields)
 	values := [3]*yaml.Node{upstream: claimed, local: yamlnode.Lookup(versions[local], "metadata", managedFields)}
-	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local}}
+	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local, Reason: "config has managedFields, which only a server writes"}}
 	return out, true
 }
 
@@ -59,7 +59,8 @@ const managedFields = "managedFields"
 // as far as it counts.
 func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	versions[origin] = s.lastApplied(*versions)
-	versions[upstream] = withData(withManagedFields(versions[upstream], versions[local]), versions[local])
+	versions[upstream] = withManagedFields(versions[upstream], versions[local])
+	placeData(versions)
 	c := collator{kind: kind, alone: true}
 	entries, err := readOwners(versions[local])
 	if err != nil {

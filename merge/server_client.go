@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
@@ -67,13 +69,25 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 }
 
 // lastAppliedText is the annotation for a config, without the annotation itself. Unlike
-// kubectl, the server adds no empty map of annotations.
+// kubectl, the server adds no empty map of annotations, and makes a text of one that is null.
 func lastAppliedText(config *yaml.Node) string {
 	metadata := yamlnode.Field(config, "metadata")
 	annotations := yamlnode.Field(metadata, "annotations")
 	if annotations != nil {
-		annotations = yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName })
+		annotations = texts(yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName }))
 		config = yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", annotations))
 	}
 	return managed.JSON(config) + "\n"
+}
+
+// texts is a map of strings as the server reads it.
+func texts(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	for i, v := range out.Content {
+		if i%2 == 1 && isNull(v) {
+			out.Content[i] = yamlnode.String("")
+		}
+	}
+	return &out
 }

@@ -29,7 +29,7 @@ func (s ServerSide) serving(e *element) *serving {
 	}
 	r.owner = managed.Owner{Manager: r.manager, Operation: managed.Apply, APIVersion: kindOf(e.value[upstream])[0]}
 	r.claims = e.claims(true)
-	if hasStringData(e.value[upstream]) {
+	if hasStringData(e.value[upstream]) && !e.has(local) { // what placeData put there
 		r.claims = managed.Difference(r.claims, managed.Of(managed.Path{managed.Field("data")}))
 	}
 	for _, o := range e.owned {

@@ -47,6 +47,9 @@ func NewColumn(column Column, crds []CRD) *Schema {
 	}
 }
 
+// InColumn returns a schema of another column, which knows the same CRDs.
+func (s *Schema) InColumn(column Column) *Schema { return NewColumn(column, s.crds) }
+
 // Resource returns what is known about a kind. Of a kind that nothing
 // describes, the metadata is known all the same.
 func (s *Schema) Resource(group, version, kind string) Resource {
@@ -116,8 +119,7 @@ func (s *Schema) patched(id kindVersion) *Type {
 	if t, known := s.table.Lookup(id.group, id.version, id.kind); known {
 		return withObjectMeta(t, s.table.ObjectMeta())
 	}
-	switch id.groupKind() {
-	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}, groupKind{"apiregistration.k8s.io", "APIService"}:
+	if servedByExtension(id.groupKind()) {
 		return withObjectMeta(nil, s.table.ObjectMeta())
 	}
 	texts := &Type{Elem: &Type{Scalar: String}}

@@ -1,0 +1,192 @@
+// Package livedraw draws packages, clusters and inventories for tests of plans. Only
+// tests use it.
+package livedraw
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/live"
+)
+
+// Universe are the resources that packages are drawn from: few, so that they meet.
+func Universe() []identity.ID {
+	ids := []identity.ID{
+		{Kind: "Namespace", Name: "shop"}, {Kind: "Namespace", Name: "prod"},
+		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "gadgets.example.com"},
+		{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "system:shop"},
+		{Group: "admissionregistration.k8s.io", Kind: "ValidatingWebhookConfiguration", Name: "v"},
+	}
+	for _, namespace := range []string{"shop", "prod", "other"} {
+		for _, kind := range [][2]string{{"", "ConfigMap"}, {"", "Secret"}, {"apps", "Deployment"}, {"example.com", "Gadget"}} {
+			ids = append(ids, identity.ID{Group: kind[0], Kind: kind[1], Namespace: namespace, Name: "a"})
+		}
+	}
+	return ids
+}
+
+// Input draws a package, an earlier version of it in the cluster with what somebody
+// did to that, and an inventory that lists some of it.
+func Input(t *rapid.T) live.Input {
+	in := live.Input{
+		Policy:     rapid.SampledFrom([]live.Policy{live.Strict, live.Adopt}).Draw(t, "policy"),
+		MayBeEmpty: rapid.Bool().Draw(t, "may be empty"),
+		Inventory: &live.Inventory{
+			Object: identity.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: "other", Name: "inventory"},
+			ID:     "ID-shop", Live: true,
+		},
+	}
+	d := drawing{t: t, where: map[identity.ID]string{}, faulty: rapid.IntRange(0, 4).Draw(t, "faulty") == 0}
+	for _, id := range Universe() {
+		d.where[id] = rapid.SampledFrom([]string{"nowhere", "config", "both", "live", "gone", "both", "live"}).Draw(t, id.String())
+	}
+	refused := map[identity.ID]bool{}
+	in.Refused = func(id identity.ID) bool { return refused[id] }
+	for _, id := range rapid.Permutation(Universe()).Draw(t, "order") {
+		where := d.where[id]
+		if where == "config" || where == "both" {
+			in.Config = append(in.Config, Object(id, d.dependencies(id)...))
+			refused[id] = rapid.IntRange(0, 15).Draw(t, "refused") == 0
+		}
+		if where == "live" || where == "both" {
+			in.Live = append(in.Live, Object(id, slices.Concat(d.dependencies(id), d.owner())...))
+		}
+		if where != "nowhere" && where != "config" {
+			in.Inventory.Resources = append(in.Inventory.Resources, id)
+		}
+	}
+	return in
+}
+
+// drawing is what is drawn of a package: where each resource is, and whether its
+// dependencies may be wrong.
+type drawing struct {
+	t      *rapid.T
+	where  map[identity.ID]string
+	faulty bool
+}
+
+// dependencies draws the annotations depends-on and apply-time-mutation. They lead to
+// resources that come before in the universe, and that the plan has, if the package
+// is not faulty.
+func (d drawing) dependencies(id identity.ID) []Annotation {
+	ids := Universe()
+	if !d.faulty {
+		ids = slices.DeleteFunc(ids[:slices.Index(ids, id)], func(id identity.ID) bool {
+			return d.where[id] == "nowhere" || d.where[id] == "gone"
+		})
+	}
+	if len(ids) < 3 {
+		return nil
+	}
+	some := func(label string) []identity.ID {
+		if d.faulty {
+			return rapid.SliceOfN(rapid.SampledFrom(ids), 1, 2).Draw(d.t, label)
+		}
+		return rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 1, 2, identity.ID.String).Draw(d.t, label)
+	}
+	switch draw := rapid.IntRange(0, 29).Draw(d.t, "dependencies"); {
+	case draw < 4:
+		return []Annotation{DependsOn(some("depends on")...)}
+	case draw < 6:
+		return []Annotation{mutation(some("sources"))}
+	case draw == 6:
+		return []Annotation{DependsOn(some("depends on")...), mutation(some("sources"))}
+	case draw == 7 && d.faulty:
+		malformed := rapid.SampledFrom([]string{"", "a", "/ConfigMap/", "a/b/c/d", "/namespaces/shop/ConfigMap/a/b", "x/y/z,"})
+		return []Annotation{{live.DependsOn, malformed.Draw(d.t, "malformed")}}
+	}
+	return nil
+}
+
+// Annotation is the name of an annotation and its value.
+type Annotation [2]string
+
+// DependsOn is the annotation that lists these.
+func DependsOn(ids ...identity.ID) Annotation {
+	var refs []string
+	for _, id := range ids {
+		refs = append(refs, Reference(id))
+	}
+	return Annotation{live.DependsOn, strings.Join(refs, ", ")}
+}
+
+func mutation(sources []identity.ID) Annotation {
+	var list strings.Builder
+	for _, id := range sources {
+		list.WriteString(entry(id))
+	}
+	return Annotation{live.ApplyTimeMutation, list.String()}
+}
+
+// entry is what an annotation apply-time-mutation has of a source.
+func entry(id identity.ID) string {
+	return fmt.Sprintf("- sourceRef: {group: %q, kind: %s, namespace: %q, name: %q}\n  sourcePath: $.data.a\n  targetPath: $.data.b\n",
+		id.Group, id.Kind, id.Namespace, id.Name)
+}
+
+// Reference is an ID as annotations write it.
+func Reference(id identity.ID) string {
+	if id.Namespace == "" {
+		return strings.Join([]string{id.Group, id.Kind, id.Name}, "/")
+	}
+	return strings.Join([]string{id.Group, "namespaces", id.Namespace, id.Kind, id.Name}, "/")
+}
+
+// owner draws the annotations that tell whose a live object is, and whether it stays.
+func (d drawing) owner() []Annotation {
+	mine := Annotation{live.OwningInventory, "ID-shop"}
+	return rapid.SampledFrom([][]Annotation{
+		{mine}, {mine}, {mine}, {mine}, {mine}, {mine}, nil, {{live.OwningInventory, "other"}},
+		{mine, {live.OnRemove, "keep"}}, {mine, {live.Deletion, "detach"}}, {mine, {live.Deletion, "keep"}},
+	}).Draw(d.t, "owner")
+}
+
+// Object is a resource with annotations. All have the fields of a CRD of Gadgets.
+func Object(id identity.ID, annotations ...Annotation) live.Object {
+	metadata := [][2]string{{"name", id.Name}}
+	if id.Namespace != "" {
+		metadata = append(metadata, [2]string{"namespace", id.Namespace})
+	}
+	var pairs [][2]string
+	for _, a := range annotations {
+		pairs = append(pairs, a)
+	}
+	node := texts([2]string{"apiVersion", strings.TrimPrefix(id.Group+"/v1", "/")}, [2]string{"kind", id.Kind})
+	node = yamlnode.Put(node, nil, "metadata", yamlnode.Put(texts(metadata...), nil, "annotations", texts(pairs...)))
+	spec := yamlnode.Put(texts([2]string{"group", "example.com"}), nil, "names", texts([2]string{"kind", "Gadget"}))
+	return live.Object{ID: id, Node: yamlnode.Put(node, nil, "spec", spec)}
+}
+
+// texts is a map of strings.
+func texts(pairs ...[2]string) *yaml.Node {
+	out := yamlnode.EmptyMap()
+	for _, p := range pairs {
+		out.Content = append(out.Content, yamlnode.String(p[0]), yamlnode.String(p[1]))
+	}
+	return out
+}
+
+// Value is the value of an annotation, and whether the object has it.
+func Value(o live.Object, name string) (value string, found bool) {
+	v := yamlnode.Field(yamlnode.Annotations(o.Node), name)
+	return yamlnode.Text(v), v != nil
+}
+
+// Dependencies are those of a drawn object that its annotations list.
+func Dependencies(o live.Object) (ids []identity.ID) {
+	listed, _ := Value(o, live.DependsOn)
+	sources, _ := Value(o, live.ApplyTimeMutation)
+	for _, id := range Universe() {
+		if slices.Contains(strings.Split(listed, ", "), Reference(id)) || strings.Contains(sources, entry(id)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,132 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Patch is what makes the result of a resource.
+type Patch struct {
+	// Form is never Auto.
+	Form   Form
+	Target Target
+	// Node is the patch: of form JSON a list of operations, else a partial resource.
+	Node *yaml.Node
+}
+
+// Options say what patches are to be like.
+type Options struct {
+	// Form is Auto if it is "".
+	Form Form
+	// Precondition has a patch apply only to the version that base is: its
+	// metadata.resourceVersion is in the patch (design 16.4).
+	Precondition bool
+	// CRDs are the CustomResourceDefinitions that say which lists of custom resources
+	// have keys, for form JSON.
+	CRDs []*yaml.Node
+}
+
+// Maker makes patches. It may be used by several goroutines at once.
+type Maker struct {
+	options            Options
+	strategic, merging *schema.Schema
+}
+
+// New returns a Maker.
+func New(o Options) *Maker {
+	return &Maker{
+		options: o, strategic: schema.NewColumn(schema.StrategicMerge, schema.Trees(o.CRDs...)), merging: schema.New(nil, schema.Trees(o.CRDs...), false),
+	}
+}
+
+// Make returns the patch that makes result of base, and whether there is any
+// difference. Both are mappings that name the same resource. An *Unsayable is a
+// difference that patches of the form cannot say, and a *merge.Fault a version that
+// cannot be merged.
+func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error) {
+	p.Target = TargetOf(base)
+	p.Form = m.formOf(p.Target)
+	version := yamlnode.Lookup(base, "metadata", "resourceVersion")
+	if m.options.Precondition {
+		if version == nil {
+			return p, false, fmt.Errorf("%s %s: %w", p.Target.Kind, p.Target.Name, errNoVersion)
+		}
+		result = yamlnode.CopyField(result, base, []string{"metadata", "resourceVersion"})
+	}
+	c, err := merge.Compare(base, result, m.known(p))
+	if err != nil || c.Equal() {
+		return p, false, err
+	}
+	if at := p.Target.differing(TargetOf(result)); at != nil && p.Form != JSON {
+		return p, false, &Unsayable{Form: p.Form, Path: at, Reason: "it is what the patch finds the resource by"}
+	}
+	if p.Form == JSON {
+		p.Node, err = rfc6902(c)
+	} else {
+		p.Node, err = p.partial(c)
+	}
+	if err != nil || isMap(p.Node) && len(p.Node.Content) == 0 {
+		return p, false, err
+	}
+	p.demand(version, m.options.Precondition)
+	return p, true, nil
+}
+
+var errNoVersion = errors.New("it has no metadata.resourceVersion, which the precondition needs")
+
+// formOf is the form that a kind gets.
+func (m *Maker) formOf(t Target) Form {
+	switch f := m.options.Form; {
+	case f != Auto && f != "":
+		return f
+	case m.strategic.TakesStrategicPatches(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind):
+		return Strategic
+	}
+	return Merge
+}
+
+// known is what the schema says of the kind, in the column that the form goes by.
+func (m *Maker) known(p Patch) schema.Resource {
+	from := m.strategic
+	switch p.Form {
+	case Merge:
+		return schema.Resource{}
+	case JSON:
+		from = m.merging
+	}
+	return from.Resource(identity.Group(p.Target.APIVersion), identity.Version(p.Target.APIVersion), p.Target.Kind)
+}
+
+// partial is a patch that is a partial resource, empty if the form says nothing of what
+// differs: an order that kustomize has none for.
+func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
+	var delta *yaml.Node
+	var err error
+	if p.Form == Merge {
+		delta, err = rfc7386(c)
+	} else {
+		delta, err = strategic{p.Form}.mapping(c)
+	}
+	if err != nil || len(delta.Content) == 0 {
+		return delta, err
+	}
+	return p.Target.resource(delta), nil
+}
+
+// demand puts the precondition into a patch, if it is asked for.
+func (p Patch) demand(version *yaml.Node, asked bool) {
+	switch {
+	case !asked:
+	case p.Form == JSON:
+		p.Node.Content = append([]*yaml.Node{operation("replace", "/metadata/resourceVersion", version)}, p.Node.Content...)
+	default:
+		entry(yamlnode.Field(p.Node, "metadata"), "resourceVersion", version)
+	}
+}

@@ -1,0 +1,171 @@
+package patch_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// TestMake has a case of each rule of design 16.2 to 16.4 that is not in the laws.
+func TestMake(t *testing.T) {
+	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"
+	const custom = "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: web}\n"
+	for name, test := range map[string]struct {
+		form          patch.Form
+		before, after string
+		want, err     string
+	}{
+		"custom resources get merge patches": {
+			before: custom + "spec: {list: [{name: a}], old: 1}", after: custom + "spec: {list: [{name: b}]}",
+			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\nspec:\n  list: [{name: b}]\n  old: null\n",
+		},
+		"nothing differs": {before: custom + "spec: {a: 1}", after: custom + "spec: {a: 0x1}"},
+		"a null that must stay": {
+			before: custom, after: custom + "spec: {a: {b: null}}",
+			err: "spec.a.b: a merge patch cannot say it: a null must stay there, and a null deletes",
+		},
+		"a null in json": {
+			form: patch.JSON, before: custom, after: custom + "spec: {a/b: null}",
+			want: "- op: add\n  path: /spec\n  value: {a/b: null}\n",
+		},
+		"a name in json": {
+			form: patch.JSON, before: custom, after: strings.Replace(custom, "web", "shop", 1),
+			want: "- op: replace\n  path: /metadata/name\n  value: shop\n",
+		},
+		"another name": {
+			before: custom, after: strings.Replace(custom, "web", "shop", 1),
+			err: "metadata.name: a merge patch cannot say it: it is what the patch finds the resource by",
+		},
+		"elements of a list in json": {
+			form:   patch.JSON,
+			before: service + "spec: {ports: [{port: 80}, {port: 81, protocol: UDP}]}",
+			after:  service + "spec: {ports: [{port: 79}, {port: 80, name: a}, {port: 82}]}",
+			want: `- op: add
+  path: /spec/ports/-
+  value: {port: 82}
+- op: test
+  path: /spec/ports/1/port
+  value: 81
+- op: test
+  path: /spec/ports/1/protocol
+  value: UDP
+- op: remove
+  path: /spec/ports/1
+- op: test
+  path: /spec/ports/0/port
+  value: 80
+- op: add
+  path: /spec/ports/0/name
+  value: a
+- op: add
+  path: /spec/ports/0
+  value: {port: 79}
+`,
+		},
+		"a comment goes along": {
+			before: service + "spec:\n  # theirs\n  type: ClusterIP",
+			after:  service + "spec:\n  # ours\n  type: NodePort # why",
+			want:   "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  # ours\n  type: NodePort # why\n",
+		},
+		"kustomize has no directives but delete": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 80, name: a}, {port: 81}]}",
+			after:  service + "spec: {ports: [{port: 82}, {port: 80, name: b}]}",
+			want:   "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - {port: 82}\n  - port: 80\n    name: b\n  - port: 81\n    $patch: delete\n",
+		},
+		"kustomize finds ports by their protocol too": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 80, protocol: TCP}]}", after: service + "spec: {ports: [{port: 80, protocol: TCP, name: b}]}",
+			want: "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - port: 80\n    protocol: TCP\n    name: b\n",
+		},
+		"kustomize mistakes ports of which some have a protocol": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 80}]}", after: service + "spec: {ports: [{port: 80}, {port: 53, protocol: UDP}]}",
+			err: "spec.ports: a kustomize patch cannot say it: kustomize finds its elements by protocol too, which some have and some lack",
+		},
+		"kustomize has no order": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 80}, {port: 81}]}", after: service + "spec: {ports: [{port: 81}, {port: 80}]}",
+		},
+		"kustomize removes no finalizer": {
+			form: patch.Kustomize, before: strings.Replace(custom, "web", "web, finalizers: [a, b]", 1), after: strings.Replace(custom, "web", "web, finalizers: [a]", 1),
+			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\n  finalizers: [a]\n",
+		},
+		"a field that is named as a directive": {
+			form: patch.Strategic, before: service, after: service + "spec: {$patch: a}",
+			err: `spec["$patch"]: a strategic patch cannot say it: the field has the name of a directive`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, differs, err := patch.New(patch.Options{Form: test.form}).Make(parse(test.before), parse(test.after))
+			var unsayable *patch.Unsayable
+			if test.err != "" {
+				if !errors.As(err, &unsayable) || err.Error() != test.err {
+					t.Errorf("the error is %v, want %s", err, test.err)
+				}
+				return
+			}
+			if err != nil || differs != (test.want != "") {
+				t.Fatalf("differs is %t, the error %v", differs, err)
+			}
+			if !differs {
+				return
+			}
+			text, err := p.YAML()
+			if diff := cmp.Diff(test.want, string(text)); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// TestPrecondition has the version of base in the patch, whatever the result says (design 16.4).
+func TestPrecondition(t *testing.T) {
+	for form, want := range map[patch.Form]string{
+		patch.Merge: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  resourceVersion: \"7\"\ndata:\n  k: w\n",
+		patch.JSON:  "- op: replace\n  path: /metadata/resourceVersion\n  value: \"7\"\n- op: replace\n  path: /data/k\n  value: w\n",
+	} {
+		maker := patch.New(patch.Options{Form: form, Precondition: true})
+		base := parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, resourceVersion: \"7\"}\ndata: {k: v}\n")
+		result := parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: w}\n")
+		p, differs, err := maker.Make(base, result)
+		if err != nil || !differs {
+			t.Fatal(err)
+		}
+		text, err := p.YAML()
+		if diff := cmp.Diff(want, string(text)); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", form, err, diff)
+		}
+		if _, _, err := maker.Make(result, base); err == nil || !strings.Contains(err.Error(), "no metadata.resourceVersion") {
+			t.Errorf("%s: the error of a base without a version is %v", form, err)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	var fault *merge.Fault
+	twice := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for range 2 {
+		twice.Content = append(twice.Content, parse("a"), parse("b"))
+	}
+	if _, _, err := patch.New(patch.Options{}).Make(twice, twice); !errors.As(err, &fault) {
+		t.Errorf("the error of a key that is there twice is %v", err)
+	}
+}
+
+func TestParseForm(t *testing.T) {
+	for _, form := range patch.Forms() {
+		if got, err := patch.ParseForm(string(form)); got != form || err != nil {
+			t.Errorf("%s is %s, %v", form, got, err)
+		}
+	}
+	if _, err := patch.ParseForm("diff"); err == nil || err.Error() != `unknown form "diff" of a patch; want one of auto, strategic, merge, json, kustomize` {
+		t.Errorf("the error is %v", err)
+	}
+}

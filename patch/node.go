@@ -1,0 +1,57 @@
+package patch
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+func null() *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"} }
+
+func list(elements ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
+}
+
+func integer(i int) string { return strconv.Itoa(i) }
+
+// entry adds a field to a map.
+func entry(m *yaml.Node, name string, v *yaml.Node) {
+	m.Content = append(m.Content, yamlnode.String(name), v)
+}
+
+// put adds a field to a patch, under the result's key. A comment of the result that base
+// does not have goes along.
+func put(m *yaml.Node, c *merge.Comparison, v *yaml.Node) {
+	key := c.ToKey
+	if key == nil {
+		key = &yaml.Node{Kind: yaml.ScalarNode, Tag: c.FromKey.Tag, Value: c.FromKey.Value, Style: c.FromKey.Style}
+	}
+	m.Content = append(m.Content, ownComments(key, c.FromKey), v)
+}
+
+// value is the result's value at a place, for a patch.
+func value(c *merge.Comparison) *yaml.Node { return ownComments(c.To, c.From) }
+
+// ownComments is n without the comments that base has there too.
+func ownComments(n, base *yaml.Node) *yaml.Node {
+	out := *n
+	if base == nil {
+		return &out
+	}
+	if out.HeadComment == base.HeadComment {
+		out.HeadComment = ""
+	}
+	if out.LineComment == base.LineComment {
+		out.LineComment = ""
+	}
+	if out.FootComment == base.FootComment {
+		out.FootComment = ""
+	}
+	return &out
+}
+
+func isMap(n *yaml.Node) bool    { return n != nil && n.Kind == yaml.MappingNode }
+func isScalar(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode }
