@@ -19,8 +19,8 @@ func lastAppliedPath() managed.Path {
 
 // lastApplied is what client-side apply was given last, where it counts: for M = kubectl, in
 // the apiVersion of config (design 14, 6). It has no nulls, which equal nothing live.
-func (s ServerSide) lastApplied(versions [3]*yaml.Node) *yaml.Node {
-	if s.manager() != "kubectl" {
+func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
+	if manager != "kubectl" {
 		return nil
 	}
 	doc := plainyaml.JSON([]byte(yamlnode.Annotation(versions[local], lastAppliedName)))
@@ -43,9 +43,9 @@ func (r *serving) wasApplied(e *element) bool {
 
 // saveLastApplied gives the annotation of a live object an owner, so that it stays when
 // client-side apply's entry becomes M's; only M = kubectl does that.
-func (s ServerSide) saveLastApplied(entries managed.Entries, versions [3]*yaml.Node) managed.Entries {
+func saveLastApplied(manager string, entries managed.Entries, versions [3]*yaml.Node) managed.Entries {
 	annotation := yamlnode.Lookup(versions[local], "metadata", "annotations", lastAppliedName)
-	if s.manager() != "kubectl" || annotation == nil {
+	if manager != "kubectl" || annotation == nil {
 		return entries
 	}
 	for _, e := range entries {
@@ -65,6 +65,7 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 		return
 	}
 	text := yamlnode.String(lastAppliedText(e.value[upstream]))
+	text.Style = yaml.LiteralStyle
 	d.put(e, []string{"metadata", "annotations", lastAppliedName}, text)
 }
 
@@ -73,7 +74,12 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 func lastAppliedText(config *yaml.Node) string {
 	metadata := yamlnode.Field(config, "metadata")
 	annotations := yamlnode.Field(metadata, "annotations")
-	if annotations != nil {
+	switch {
+	case annotations == nil:
+	case annotations.Kind != yaml.MappingNode:
+		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
+		config = yamlnode.Put(config, nil, "metadata", metadata)
+	default:
 		annotations = texts(yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName }))
 		config = yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", annotations))
 	}

@@ -39,9 +39,6 @@ func (e *element) isWhole() bool {
 	return e.form == atomic || isBare(e.value[upstream]) && isBare(e.value[local])
 }
 
-// isBare reports whether a value has no parts.
-func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
-
 // whole decides one field. The server compares values as they are written; what it stores
 // alike is no change of the object all the same.
 func (r *serving) whole(e *element) (decision, marks) {

@@ -129,6 +129,7 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	r.Severity = framework.Info
 	if isWarning(remark.Kind) {
 		r.Severity = framework.Warning
+		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)
 	return r
