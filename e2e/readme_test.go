@@ -11,7 +11,7 @@ import (
 
 // TestReadmeTranscripts runs the commands of the console blocks of README and of
 // the pages in docs, each document's in a directory of its own that has the
-// quickstart's package where the repository has it, and finds output that the
+// quickstart and an example where the repository has them, and finds output that the
 // document does not show. `go test -run TestReadme -update` writes it there, to be
 // read as a diff.
 func TestReadmeTranscripts(t *testing.T) {
@@ -19,10 +19,10 @@ func TestReadmeTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quickstart := readTree(t, "../testdata/quickstart").under("testdata/quickstart")
+	files := readTree(t, "../testdata/quickstart").under("testdata/quickstart").and(readTree(t, "../examples/apply-gate").under("examples/apply-gate"))
 	shown := 0
 	for _, file := range append([]string{"../README.md"}, pages...) {
-		t.Run(filepath.Base(file), func(t *testing.T) { shown += replayDocument(t, file, quickstart) })
+		t.Run(filepath.Base(file), func(t *testing.T) { shown += replayDocument(t, file, files) })
 	}
 	if shown == 0 {
 		t.Error("no document shows a transcript")

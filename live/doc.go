@@ -20,10 +20,11 @@
 //	                                                the package's; inventory_read.go: the cluster's, and the
 //	                                                choice; inventory_key.go: keys of a ConfigMap;
 //	                                                inventory_write.go: afterwards
-//	whose a live object is, and what stays (15.2)   ownership.go
+//	whose a live object is, and what stays (15.2)   policy.go, ownership.go
 //	dependencies (15.4)                             graph.go; reference.go and mutation.go: annotations
 //	waves, and the order within (15.4)              levels.go, wave.go, order.go
 //	what is wrong (15.5)                            problem.go, cycle.go
 //	a plan and its steps                            plan.go, step.go
-//	one run of New                                  planner.go, decide.go, listed.go
+//	one run of New                                  planner.go: what all of it knows; check.go, decide.go,
+//	                                                listed.go; new.go
 package live

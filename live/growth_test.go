@@ -21,11 +21,11 @@ func shapes() map[string]func(n int) live.Input {
 			if to == n {
 				to = last
 			}
-			annotation := fmt.Sprintf("%s: %q, %s: ID-shop", live.DependsOn, livedraw.Reference(name(to)), live.OwningInventory)
-			if to < 0 {
-				annotation = live.OwningInventory + ": ID-shop"
+			annotations := []livedraw.Annotation{{live.OwningInventory, "ID-shop"}}
+			if to >= 0 {
+				annotations = append(annotations, livedraw.DependsOn(name(to)))
 			}
-			objects = append(objects, livedraw.Object(name(i), annotation))
+			objects = append(objects, livedraw.Object(name(i), annotations...))
 		}
 		return objects
 	}
@@ -46,19 +46,19 @@ func shapes() map[string]func(n int) live.Input {
 			return live.Input{Live: chain(n, -1), Inventory: inventory(n), MayBeEmpty: true}
 		},
 		"one on all": func(n int) live.Input {
-			var refs []string
+			var all []identity.ID
 			in := live.Input{Inventory: inventory(0)}
 			for i := range n {
-				refs = append(refs, livedraw.Reference(name(i)))
-				in.Config = append(in.Config, livedraw.Object(name(i), ""))
+				all = append(all, name(i))
+				in.Config = append(in.Config, livedraw.Object(name(i)))
 			}
-			in.Config = append(in.Config, livedraw.Object(name(n), fmt.Sprintf("%s: %q", live.DependsOn, strings.Join(refs, ","))))
+			in.Config = append(in.Config, livedraw.Object(name(n), livedraw.DependsOn(all...)))
 			return in
 		},
 		"all on one": func(n int) live.Input {
-			in := live.Input{Inventory: inventory(0), Config: []live.Object{livedraw.Object(identity.ID{Kind: "Namespace", Name: "shop"}, "")}}
+			in := live.Input{Inventory: inventory(0), Config: []live.Object{livedraw.Object(identity.ID{Kind: "Namespace", Name: "shop"})}}
 			for i := range n {
-				in.Config = append(in.Config, livedraw.Object(name(i), ""))
+				in.Config = append(in.Config, livedraw.Object(name(i)))
 			}
 			return in
 		},

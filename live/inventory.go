@@ -6,7 +6,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // InventoryID is the label that an inventory has its id in.
@@ -32,13 +31,14 @@ type Inventory struct {
 	node *yaml.Node
 }
 
-// IsInventory reports whether a resource is an inventory, and thus no config.
+// IsInventory reports whether a resource is an inventory, and thus no config: a
+// ResourceGroup of kpt's, or a ConfigMap with an id.
 func IsInventory(o Object) bool {
 	switch o.groupKind() {
 	case groupKind{"kpt.dev", "ResourceGroup"}:
 		return true
 	case groupKind{"", "ConfigMap"}:
-		return yamlnode.Lookup(o.Node, "metadata", "labels", InventoryID) != nil
+		return labelOf(o) != ""
 	}
 	return false
 }

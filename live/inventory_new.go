@@ -2,7 +2,6 @@ package live
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -12,30 +11,35 @@ import (
 )
 
 // newInventory is an inventory that is not live yet (design 15.7): its object has the
-// name, labels and annotations that the package gives, and as kpt makes it nothing
-// else. Its fields are in the order in which kubectl shows them.
+// name, labels and annotations that the package gives, and nothing else, as kpt makes
+// it. Its fields are in the order in which kubectl shows them.
 func newInventory(object identity.ID, id string, labels, annotations *yaml.Node) *Inventory {
 	labels = yamlnode.Put(mapping(labels), nil, InventoryID, yamlnode.String(id))
-	metadata := yamlnode.EmptyMap()
+	metadata := []field{{"labels", plain(labels)}, {"name", yamlnode.String(object.Name)}, {"namespace", yamlnode.String(object.Namespace)}}
 	if annotations = plain(mapping(annotations)); len(annotations.Content) > 0 {
-		metadata = yamlnode.Put(metadata, nil, "annotations", annotations)
+		metadata = append([]field{{"annotations", annotations}}, metadata...)
 	}
-	metadata = yamlnode.Put(metadata, nil, "labels", plain(labels))
-	metadata = yamlnode.Put(metadata, nil, "name", yamlnode.String(object.Name))
-	metadata = yamlnode.Put(metadata, nil, "namespace", yamlnode.String(object.Namespace))
-
-	node := yamlnode.EmptyMap()
-	node = yamlnode.Put(node, nil, "apiVersion", yamlnode.String(strings.TrimPrefix(object.Group+"/"+versionOf(object), "/")))
-	node = yamlnode.Put(node, nil, "kind", yamlnode.String(object.Kind))
-	return &Inventory{Object: object, ID: id, node: yamlnode.Put(node, nil, "metadata", metadata)}
+	version := "v1"
+	if object == resourceGroup(object.Namespace, object.Name) {
+		version = "kpt.dev/v1alpha1"
+	}
+	node := mapOf(field{"apiVersion", yamlnode.String(version)}, field{"kind", yamlnode.String(object.Kind)}, field{"metadata", mapOf(metadata...)})
+	return &Inventory{Object: object, ID: id, node: node}
 }
 
-// versionOf is the version in which kpt writes an inventory.
-func versionOf(object identity.ID) string {
-	if object == (resourceGroup(object.Namespace, object.Name)) {
-		return "v1alpha1"
+// field is a field of a map.
+type field struct {
+	name  string
+	value *yaml.Node
+}
+
+// mapOf is a map of fields, in this order.
+func mapOf(fields ...field) *yaml.Node {
+	out := yamlnode.EmptyMap()
+	for _, f := range fields {
+		out.Content = append(out.Content, yamlnode.String(f.name), f.value)
 	}
-	return "v1"
+	return out
 }
 
 func resourceGroup(namespace, name string) identity.ID {
@@ -51,13 +55,13 @@ func mapping(n *yaml.Node) *yaml.Node {
 }
 
 // plain is a map of strings sorted by key, without comments, styles and bookkeeping.
-func plain(strings *yaml.Node) *yaml.Node {
-	names := yamlnode.Names(strings)
+func plain(texts *yaml.Node) *yaml.Node {
+	names := yamlnode.Names(texts)
 	slices.Sort(names)
 	out := yamlnode.EmptyMap()
 	for _, name := range slices.Compact(names) {
 		if !bookkeeping.Is(name) {
-			out.Content = append(out.Content, yamlnode.String(name), yamlnode.String(yamlnode.Text(yamlnode.Field(strings, name))))
+			out.Content = append(out.Content, yamlnode.String(name), yamlnode.String(yamlnode.Text(yamlnode.Field(texts, name))))
 		}
 	}
 	return out

@@ -60,8 +60,14 @@ func read(o Object) (*Inventory, error) {
 	return v, v.readResources(yamlnode.Lookup(o.Node, "spec", "resources"))
 }
 
+// absent reports whether an inventory has no list yet.
+func absent(n *yaml.Node) bool { return n == nil || n.ShortTag() == "!!null" }
+
 // readResources reads the list of a ResourceGroup.
 func (v *Inventory) readResources(list *yaml.Node) error {
+	if !absent(list) && list.Kind != yaml.SequenceNode {
+		return fmt.Errorf("the inventory %v has spec.resources that is no list", v.Object)
+	}
 	for i, entry := range yamlnode.Elements(list) {
 		text := func(name string) string { return yamlnode.Text(yamlnode.Field(yamlnode.Resolve(entry), name)) }
 		id := identity.ID{Group: strings.TrimSpace(text("group")), Kind: strings.TrimSpace(text("kind")), Namespace: text("namespace"), Name: text("name")}
@@ -75,6 +81,9 @@ func (v *Inventory) readResources(list *yaml.Node) error {
 
 // readKeys reads the data of a ConfigMap.
 func (v *Inventory) readKeys(data *yaml.Node) error {
+	if !absent(data) && data.Kind != yaml.MappingNode {
+		return fmt.Errorf("the inventory %v has data that is no map", v.Object)
+	}
 	for _, key := range yamlnode.Names(data) {
 		id, err := parseKey(key)
 		if err != nil {

@@ -18,12 +18,11 @@ func (v *Inventory) With(resources []identity.ID) *yaml.Node {
 	case v.Live && slices.Equal(v.inForm(v.Resources), v.inForm(resources)):
 		return v.node
 	case v.byLabel():
-		return yamlnode.Put(v.node, afterVersion(), "data", v.keys(resources))
+		return yamlnode.Put(v.node, mapOf(field{"apiVersion", nil}, field{"data", nil}), "data", v.keys(resources))
 	}
-	spec := mapping(yamlnode.Field(v.node, "spec"))
-	if len(resources) == 0 {
-		spec = yamlnode.Without(spec, func(name string) bool { return name == "resources" })
-	} else {
+	spec := yamlnode.Without(mapping(yamlnode.Field(v.node, "spec")), func(name string) bool { return name == "resources" })
+	spec.Style = 0 // what was {} is written in lines
+	if len(resources) > 0 {
 		spec = yamlnode.Put(spec, nil, "resources", entries(resources))
 	}
 	return yamlnode.Put(v.node, nil, "spec", spec)
@@ -39,21 +38,14 @@ func (v *Inventory) inForm(resources []identity.ID) []identity.ID {
 	return resources
 }
 
-// afterVersion has data where kubectl shows it.
-func afterVersion() *yaml.Node {
-	version := yamlnode.Put(yamlnode.EmptyMap(), nil, "apiVersion", yamlnode.EmptyMap())
-	return yamlnode.Put(version, nil, "data", yamlnode.EmptyMap())
-}
-
 // entries is the list of a ResourceGroup, in the order of the inventory.
 func entries(resources []identity.ID) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for _, id := range resources {
-		entry := yamlnode.EmptyMap()
-		for _, field := range [][2]string{{"group", id.Group}, {"kind", id.Kind}, {"name", id.Name}, {"namespace", id.Namespace}} {
-			entry.Content = append(entry.Content, yamlnode.String(field[0]), yamlnode.String(field[1]))
-		}
-		list.Content = append(list.Content, entry)
+		list.Content = append(list.Content, mapOf(
+			field{"group", yamlnode.String(id.Group)}, field{"kind", yamlnode.String(id.Kind)},
+			field{"name", yamlnode.String(id.Name)}, field{"namespace", yamlnode.String(id.Namespace)},
+		))
 	}
 	return list
 }
@@ -72,13 +64,13 @@ func (v *Inventory) keys(resources []identity.ID) *yaml.Node {
 		names[i] = key(id)
 	}
 	slices.Sort(names)
-	out := yamlnode.EmptyMap()
-	for _, name := range names {
+	var data []field
+	for _, name := range slices.Compact(names) {
 		status := said[name]
 		if status == nil {
 			status = yamlnode.String("")
 		}
-		out.Content = append(out.Content, yamlnode.String(name), status)
+		data = append(data, field{name, status})
 	}
-	return out
+	return mapOf(data...)
 }

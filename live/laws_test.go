@@ -105,7 +105,7 @@ func checkOwners(t *rapid.T, in live.Input, steps map[identity.ID]live.Step) {
 		if !found || s.Action == live.Skip || s.Action == live.Keep {
 			continue
 		}
-		owner, owned := livedraw.Annotation(o, live.OwningInventory)
+		owner, owned := livedraw.Value(o, live.OwningInventory)
 		if owned && owner != in.Inventory.ID || !owned && in.Policy == live.Strict {
 			t.Fatalf("%v belongs to %q, and its step is %v", o.ID, owner, s.Action)
 		}

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -42,25 +40,4 @@ func (p *Plan) Inventory() *yaml.Node {
 		return nil
 	}
 	return p.inventory.With(p.Resources)
-}
-
-// New makes the plan of a config (design 15). The error is a *Refusal with all that is
-// wrong, before anything is done. Without an inventory everything is applied in the
-// order of the config, and nothing is pruned.
-func New(in Input) (*Plan, error) {
-	p := newPlanner(in)
-	problems := p.checkConfig()
-	if in.Inventory == nil {
-		if err := refusal(problems); err != nil {
-			return nil, err
-		}
-		return p.unordered(), nil
-	}
-	graph, wrong := newGraph(p.objects)
-	levels, left := graph.levels()
-	if err := refusal(slices.Concat(problems, wrong, graph.cycles(left))); err != nil {
-		return nil, err
-	}
-	p.graph = graph
-	return p.ordered(levels), nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -52,43 +51,6 @@ func (p *planner) pruneSet() (objects []Object) {
 
 // pruned reports whether a node is one of the prune set.
 func (p *planner) pruned(node int) bool { return node >= len(p.in.Config) }
-
-// checkConfig finds resources that the config has twice (design 13), and a config that
-// would prune everything (design 15.3).
-func (p *planner) checkConfig() (problems []Problem) {
-	seen := make(map[identity.ID]int, len(p.in.Config))
-	for _, o := range p.in.Config {
-		if seen[o.ID]++; seen[o.ID] == 2 {
-			problems = append(problems, Problem{Kind: Duplicate, Object: o.ID})
-		}
-	}
-	if v := p.in.Inventory; v != nil && len(p.in.Config) == 0 && len(v.Resources) > 0 && !p.in.MayBeEmpty {
-		problems = append(problems, Problem{Kind: Emptied, Object: v.Object, Detail: wording.Plural(len(v.Resources), "resource")})
-	}
-	return problems
-}
-
-// unordered goes through the config as kubectl goes through a list.
-func (p *planner) unordered() *Plan {
-	plan := &Plan{}
-	for node, o := range p.objects {
-		plan.Steps = append(plan.Steps, p.accepted(Step{ID: o.ID}, node))
-	}
-	return plan
-}
-
-// ordered decides wave by wave.
-func (p *planner) ordered(levels [][]int) *Plan {
-	plan := &Plan{Owner: p.in.Inventory.ID, inventory: p.in.Inventory}
-	for i, wave := range p.waves(levels) {
-		for _, node := range wave {
-			p.decided[node] = p.decide(node, i+1)
-			plan.Steps = append(plan.Steps, p.decided[node])
-		}
-	}
-	plan.Resources = p.listed()
-	return plan
-}
 
 // uid is that of the live object of an ID, "" if there is none.
 func (p *planner) uid(id identity.ID) string {

@@ -13,13 +13,14 @@
 //	values, paths   side.go, value.go, quantity.go, prepare.go, equal.go, canonical.go, kind.go,
 //	                path.go, pattern.go, pattern_nodes.go; hunks.go
 //	what comes out  conflict.go, remark.go, policy.go, verdict.go, outcome.go
-//	elements        element.go, element_owned.go, element_changed.go, migration.go, migration_element.go, key.go and
+//	elements        owned.go, element.go, element_owned.go, element_changed.go, migration.go, migration_element.go, key.go and
 //	                the other key_ files
 //	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
 //	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
-//	rules           drift.go, sharers.go, apply.go; server_refused.go, server_order.go, server_client.go,
-//	                server_secret.go, server_owners.go, server_place.go, server_element.go, server.go; rename.go, rules.go
+//	rules           drift.go, sharers.go, apply.go; serving.go, server_claims.go, server_place.go, server_put.go,
+//	                server_client.go, server_secret.go, server_order.go, server_refused.go, server_element.go,
+//	                server_owners.go, server.go; rename.go, rules.go
 //	resource        resource.go, difference.go, compare.go
 //
 // # Forms
@@ -107,7 +108,8 @@
 //	what a live object loses (13.2)                drift.go
 //	kubectl apply --server-side (14)               server.go
 //	who owns an element (14)                       element_owned.go, package managed
-//	what a manager drops, and what goes (14.2)     look in server_place.go
+//	what config says, and M thereby owns (14)      server_claims.go
+//	what M drops, and what goes with it (14.2)     look in server_place.go
 //	a field in config, owned, null (14.1, 14.4)    server_element.go
 //	the order of a keyed list (14)                 server_order.go
 //	keys twice in config (14.5)                    server_refused.go

@@ -4,12 +4,6 @@ import (
 	"github.com/resource-merge/resource-merge/merge/managed"
 )
 
-// owned is what somebody owns of an element and below it.
-type owned struct {
-	by     *managed.Entry
-	fields *managed.Set
-}
-
 // ownedBelow is who owns a child of the element, or something below it. Whoever owns
 // nothing there is not listed.
 func (e *element) ownedBelow(child *element) []owned {

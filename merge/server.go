@@ -49,23 +49,22 @@ func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	}
 	path := (*Path)(nil).Field("metadata").Field(managedFields)
 	values := [3]*yaml.Node{upstream: claimed, local: yamlnode.Lookup(versions[local], "metadata", managedFields)}
-	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local}}
+	out.Conflicts = []Conflict{{Kind: Refused, Path: path, Values: values, Chosen: local, Reason: "config has managedFields, which only a server writes"}}
 	return out, true
 }
-
-const managedFields = "managedFields"
 
 // collator reads who owns what of live. Origin is what client-side apply was given last,
 // as far as it counts.
 func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
-	versions[origin] = s.lastApplied(*versions)
-	versions[upstream] = withData(withManagedFields(versions[upstream], versions[local]), versions[local])
+	versions[origin] = lastApplied(s.manager(), *versions)
+	versions[upstream] = withManagedFields(versions[upstream], versions[local])
+	placeData(versions)
 	c := collator{kind: kind, alone: true}
 	entries, err := readOwners(versions[local])
 	if err != nil {
 		return c, err
 	}
-	entries = s.saveLastApplied(entries, *versions)
+	entries = saveLastApplied(s.manager(), entries, *versions)
 	for i := range entries {
 		c.owned = append(c.owned, owned{by: &entries[i], fields: entries[i].Fields})
 	}
@@ -115,6 +114,25 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 	foldStringData(e, &d)
 	r.writeOwners(e, &d, marks)
 	return d
+}
+
+// serving is the apply of an object.
+func (s ServerSide) serving(e *element) *serving {
+	r := &serving{manager: s.manager(), chosen: local}
+	if s.Force {
+		r.chosen = upstream
+	}
+	r.owner = managed.Owner{Manager: r.manager, Operation: managed.Apply, APIVersion: kindOf(e.value[upstream])[0]}
+	r.claims = e.claims(true)
+	if hasStringData(e.value[upstream]) && !e.has(local) { // what placeData put there
+		r.claims = managed.Difference(r.claims, managed.Of(managed.Path{managed.Field("data")}))
+	}
+	for _, o := range e.owned {
+		if o.by.Operation == managed.Update && o.by.Subresource == "" && o.fields.At(lastAppliedPath()).Member() {
+			r.leaving = append(r.leaving, o.by.Manager)
+		}
+	}
+	return r
 }
 
 // conflictsOf are the conflicts of a kind at and below a decision.

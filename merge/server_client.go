@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
@@ -17,8 +19,8 @@ func lastAppliedPath() managed.Path {
 
 // lastApplied is what client-side apply was given last, where it counts: for M = kubectl, in
 // the apiVersion of config (design 14, 6). It has no nulls, which equal nothing live.
-func (s ServerSide) lastApplied(versions [3]*yaml.Node) *yaml.Node {
-	if s.manager() != "kubectl" {
+func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
+	if manager != "kubectl" {
 		return nil
 	}
 	doc := plainyaml.JSON([]byte(yamlnode.Annotation(versions[local], lastAppliedName)))
@@ -41,9 +43,9 @@ func (r *serving) wasApplied(e *element) bool {
 
 // saveLastApplied gives the annotation of a live object an owner, so that it stays when
 // client-side apply's entry becomes M's; only M = kubectl does that.
-func (s ServerSide) saveLastApplied(entries managed.Entries, versions [3]*yaml.Node) managed.Entries {
+func saveLastApplied(manager string, entries managed.Entries, versions [3]*yaml.Node) managed.Entries {
 	annotation := yamlnode.Lookup(versions[local], "metadata", "annotations", lastAppliedName)
-	if s.manager() != "kubectl" || annotation == nil {
+	if manager != "kubectl" || annotation == nil {
 		return entries
 	}
 	for _, e := range entries {
@@ -63,17 +65,35 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 		return
 	}
 	text := yamlnode.String(lastAppliedText(e.value[upstream]))
+	text.Style = yaml.LiteralStyle
 	d.put(e, []string{"metadata", "annotations", lastAppliedName}, text)
 }
 
 // lastAppliedText is the annotation for a config, without the annotation itself. Unlike
-// kubectl, the server adds no empty map of annotations.
+// kubectl, the server adds no empty map of annotations, and makes a text of one that is null.
 func lastAppliedText(config *yaml.Node) string {
 	metadata := yamlnode.Field(config, "metadata")
 	annotations := yamlnode.Field(metadata, "annotations")
-	if annotations != nil {
-		annotations = yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName })
+	switch {
+	case annotations == nil:
+	case annotations.Kind != yaml.MappingNode:
+		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
+		config = yamlnode.Put(config, nil, "metadata", metadata)
+	default:
+		annotations = texts(yamlnode.Without(annotations, func(name string) bool { return name == lastAppliedName }))
 		config = yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", annotations))
 	}
 	return managed.JSON(config) + "\n"
+}
+
+// texts is a map of strings as the server reads it.
+func texts(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	for i, v := range out.Content {
+		if i%2 == 1 && isNull(v) {
+			out.Content[i] = yamlnode.String("")
+		}
+	}
+	return &out
 }

@@ -39,9 +39,6 @@ func (e *element) isWhole() bool {
 	return e.form == atomic || isBare(e.value[upstream]) && isBare(e.value[local])
 }
 
-// isBare reports whether a value has no parts.
-func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
-
 // whole decides one field. The server compares values as they are written; what it stores
 // alike is no change of the object all the same.
 func (r *serving) whole(e *element) (decision, marks) {
@@ -141,7 +138,7 @@ func (r *serving) lose(e *element, d *decision) (m marks) {
 		return m
 	}
 	m.lost.Member = true
-	if owners := r.othersAt(e); len(owners) > 0 {
+	if owners := e.ownersBut(r.isMine); len(owners) > 0 {
 		d.conflict(Drift, e, upstream)
 		d.conflicts[len(d.conflicts)-1].Managers = owners
 	}
@@ -157,17 +154,17 @@ func (r *serving) owned(e *element, d *decision) {
 	if r.wasApplied(e) {
 		return
 	}
-	for _, owner := range r.othersAt(e) {
+	for _, owner := range e.ownersBut(func(e *managed.Entry) bool { return e.Same(r.owner) }) {
 		d.conflict(Owned, e, r.chosen)
 		d.conflicts[len(d.conflicts)-1].Managers = []string{owner}
 	}
 }
 
-// othersAt are the managers, other than M, who own the element itself.
-func (r *serving) othersAt(e *element) []string {
+// ownersBut are the managers who own the element itself, but for some.
+func (e *element) ownersBut(isOut func(*managed.Entry) bool) []string {
 	var out []string
 	for _, o := range e.owned {
-		if o.fields.Member() && !o.by.Same(r.owner) {
+		if o.fields.Member() && !isOut(o.by) {
 			out = append(out, o.by.String())
 		}
 	}

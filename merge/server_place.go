@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/resource-merge/resource-merge/merge/managed"
 )
 
@@ -27,19 +29,6 @@ func (p place) below(e, child *element) place {
 	return p
 }
 
-// isNamed reports whether an element is a field of a struct. Of what no schema knows all
-// fields are taken for such.
-func (e *element) isNamed(in *element) bool {
-	if in.form != mapping {
-		return false
-	}
-	if in.typ == nil || in.typ.Elem == nil {
-		return true
-	}
-	_, known := in.typ.Fields[e.path.field]
-	return known
-}
-
 // holds reports whether a set owns the place: for itself or, of a struct's field, through
 // what it owns below.
 func (p place) holds(s *managed.Set) bool { return s.Member() || p.named && s.HasBelow() }
@@ -47,7 +36,13 @@ func (p place) holds(s *managed.Set) bool { return s.Member() || p.named && s.Ha
 // look finds out what becomes of an element's place, and whether the element goes: M owned
 // it, and either nobody else does or it lies in something that nobody does (design 14, 2).
 func (r *serving) look(e *element, p place) (_ place, goes bool) {
-	mine, others := false, p.holds(p.claims)
+	p, mine := r.owners(e, p)
+	return p, mine && e.isOwnable(p.named) && !(p.held && r.isLeft(e, p))
+}
+
+// owners finds out whether an element was M's, and completes its place.
+func (r *serving) owners(e *element, p place) (_ place, mine bool) {
+	others := p.holds(p.claims)
 	for _, o := range e.owned {
 		if r.isMine(o.by) {
 			mine = mine || p.holds(o.fields)
@@ -57,5 +52,35 @@ func (r *serving) look(e *element, p place) (_ place, goes bool) {
 	}
 	p.untouched = p.untouched && !mine
 	p.held = p.held && (p.untouched || others)
-	return p, mine && !p.held
+	return p, mine
+}
+
+// isLeft reports whether something that can be owned is left of an element that is held, or
+// nothing at all.
+func (r *serving) isLeft(e *element, p place) bool {
+	if e.form == atomic || !p.named {
+		return true
+	}
+	nothing := true
+	for _, c := range e.children {
+		if !c.has(upstream) && !c.has(local) {
+			continue
+		}
+		of, _ := r.owners(c, p.below(e, c))
+		ownable := c.isOwnable(of.named)
+		if of.held && ownable && r.isLeft(c, of) {
+			return true
+		}
+		nothing = nothing && !of.held && ownable
+	}
+	return nothing
+}
+
+// isOwnable reports whether an element has anything that can be owned. An empty list with
+// keys has not: it stays, whoever owned it.
+func (e *element) isOwnable(named bool) bool {
+	if e.form == atomic || !named || e.form == mapping && len(e.children) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(e.children, func(c *element) bool { return c.isOwnable(c.isNamed(e)) })
 }

@@ -21,6 +21,7 @@ func (d *decision) refuse(e *element) {
 	for i, c := range e.children {
 		if c.unkeyed && c.has(upstream) && e.alike(i) {
 			d.conflict(Refused, c, local)
+			d.conflicts[len(d.conflicts)-1].Reason = "no key tells the element of the list from another"
 		}
 		d.refuse(c)
 	}

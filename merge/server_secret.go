@@ -8,13 +8,16 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// withData is the config of a Secret with a place for what its stringData comes to, where
-// neither side has one.
-func withData(config, live *yaml.Node) *yaml.Node {
-	if !hasStringData(config) || yamlnode.Field(config, "data") != nil || yamlnode.Field(live, "data") != nil {
-		return config
+// placeData makes a place for what the stringData of a Secret comes to, where neither side
+// has one: in live, if it is there, so that config does not claim it.
+func placeData(versions *[3]*yaml.Node) {
+	side := upstream
+	if versions[local] != nil {
+		side = local
 	}
-	return yamlnode.Put(config, nil, "data", yamlnode.EmptyMap())
+	if hasStringData(versions[upstream]) && yamlnode.Field(versions[upstream], "data") == nil && yamlnode.Field(versions[side], "data") == nil {
+		versions[side] = yamlnode.Put(versions[side], nil, "data", yamlnode.EmptyMap())
+	}
 }
 
 func hasStringData(config *yaml.Node) bool {

@@ -103,3 +103,6 @@ func withText(n *yaml.Node, text string) *yaml.Node {
 }
 
 func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text }
+
+// isBare reports whether a value has no parts.
+func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }

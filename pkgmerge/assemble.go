@@ -136,17 +136,21 @@ type placed struct {
 // inFile are the documents of a file in their order: those of base, which is a side's
 // file, and after its nearest upstream predecessor each that was added or moved there.
 func (m *merger) inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
-	of := map[*Resource]*Change{}
+	of, lists := map[*Resource]*Change{}, map[*Resource]*Resource{}
 	for _, c := range changes {
 		for _, r := range c.Versions {
 			if r != nil {
 				of[r] = c
 			}
 		}
+		if l := c.Versions[identity.Local]; l != nil && c.list != nil {
+			lists[l.Listed()] = c.list
+		}
 	}
 	own := map[*Change]bool{}
-	byDocument := map[int]*Change{}
+	byDocument, listAt := map[int]*Change{}, map[int]*Resource{}
 	for _, r := range base.resources {
+		listAt[r.document] = lists[r]
 		if c := of[r]; c != nil {
 			own[c] = true
 			byDocument[r.document] = c
@@ -169,11 +173,13 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 		c := byDocument[n]
 		switch {
 		case c != nil:
-			e := stream.Entry{Document: n, Text: c.textIn(d.Text, side)}
+			e := stream.Entry{Document: n, Text: c.Result.textIn(d.Text, side)}
 			if side == identity.Local {
 				e.Header = m.header(c)
 			}
 			out = append(out, placed{entry: e, change: c})
+		case listAt[n] != nil:
+			out = append(out, placed{entry: stream.Entry{Document: n, Text: listAt[n].textIn(d.Text, side)}})
 		case d.IsEmpty() && (n == 0 || len(out) > 0 || len(bytes.TrimSpace(d.Text)) > 0):
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
@@ -224,8 +230,8 @@ func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below b
 
 // textIn is the text of the resource in a file that has another text of it; nil if they
 // are one.
-func (c *Change) textIn(was []byte, side identity.Side) []byte {
-	text := c.Result.item.Text()
+func (r *Resource) textIn(was []byte, side identity.Side) []byte {
+	text := r.item.Text()
 	if bytes.Equal(text, was) {
 		return nil
 	}

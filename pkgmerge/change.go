@@ -34,6 +34,13 @@ type Change struct {
 	Remarks   []merge.Remark
 
 	merger *merger
+	// part is what the text of a live object was made of.
+	part merge.Part
+	// fields is how many fields of a live object an apply changes.
+	fields int
+	// list is the List, as the result has it, that the resource is an item of; nil if it
+	// stands alone.
+	list *Resource
 	// file is what messages call the resource's file; of a deleted one, the file
 	// where it was.
 	file string
@@ -49,12 +56,6 @@ type Change struct {
 	servings servings
 	// looked says that mentions and servings are known.
 	looked bool
-}
-
-// note is what a Notice says of one resource.
-type note struct {
-	warning bool
-	text    string
 }
 
 // stays reports whether the resource was in local's package and still is.
@@ -80,13 +81,26 @@ func (c *Change) Member() *Resource { return c.differing }
 func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKptfile() }
 
 // Fails reports whether a conflict of the resource is to fail the run.
+//
+// What a server refuses fails whatever the policy says, and so does a field of another
+// manager's that is not taken by force (13.4, 14).
 func (c *Change) Fails(conflict merge.Conflict) bool {
+	switch conflict.Kind {
+	case merge.Refused:
+		return true
+	case merge.Owned:
+		return conflict.Chosen == identity.Local
+	}
 	return c.policy()(conflict.Path) == merge.PreferFail
 }
 
 // Marks reports whether a conflict of the resource is to be marked in its file (design
 // 18).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
+
+// List is the List, as the result has it, of which the resource is an item; nil if it
+// stands alone.
+func (c *Change) List() *Resource { return c.list }
 
 // File is what messages and results call the resource's file.
 func (c *Change) File() string { return c.file }

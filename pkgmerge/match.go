@@ -41,6 +41,12 @@ type Match struct {
 	// differing is the first resource in the package of a Kptfile that makes a
 	// conflict on the package, nil if that is the Kptfile itself.
 	differing *Resource
+	// reading makes of the trees what is merged where one is of a live object, and said is
+	// what there was to say of them; else both are nil.
+	reading func(*Match) error
+	said    []note
+	// stale are the preconditions of config that the live object does not meet.
+	stale []merge.Conflict
 }
 
 // forget lets go of what was parsed: it is parsed again where it is asked for.
@@ -112,6 +118,12 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		}
 		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.isBookkeeping)
 	}
+	if m.reading != nil {
+		m.said = nil
+		if err := m.reading(m); err != nil {
+			return m.trees, err
+		}
+	}
 	m.parsed = true
 	return m.trees, nil
 }
@@ -135,6 +147,9 @@ func (m *Match) movedUpstream() bool {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
 	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != ""
 }
+
+// warn notes a warning about the resource.
+func (m *Match) warn(text string) { m.said = append(m.said, note{warning: true, text: text}) }
 
 func isMergeComment(text string) bool {
 	_, err := identity.ParseComment(text)

@@ -10,6 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // Merge merges the three versions of a package, on all processors. The packages
@@ -51,7 +52,14 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	m.options.progress("matching", 0, len(m.resources()))
-	matches, unused, err := m.match()
+	match := m.match
+	if m.cluster != nil {
+		match = func() ([]*Match, []int, error) {
+			matches, err := m.cluster.match()
+			return matches, nil, err
+		}
+	}
+	matches, unused, err := match()
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +68,12 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused}
+	if m.cluster != nil {
+		if err := writeLists(changes); err != nil {
+			return nil, err
+		}
+		result.Apply = m.applied(changes)
+	}
 	if result.IdleRules, err = m.idleRules(changes); err != nil {
 		return nil, err
 	}
@@ -82,14 +96,22 @@ func (m *merger) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
+	if m.cluster = m.newCluster(); m.cluster != nil {
+		m.options.MergeComments = CommentNever
+		if err := m.cluster.open(); err != nil {
+			return err
+		}
+	}
 	_, replaces := m.strategy.(ForceDeleteReplace)
-	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces {
+	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces && m.cluster == nil {
 		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
 	}
 	if err := m.checkSkipped(); err != nil {
 		return err
 	}
-	m.schema, err = m.newSchema()
+	if m.schema, err = m.newSchema(); m.cluster != nil {
+		m.cluster.schema, m.cluster.structured = m.schema, m.schema.InColumn(schema.Structured)
+	}
 	return err
 }
 
@@ -155,12 +177,18 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 
 // notices collects what deserves a word. Warnings about the versions come first.
 func (m *merger) notices(changes []*Change) []Notice {
-	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.malformedComments(), m.schemaWarnings(),
-		collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
+	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
+	if m.cluster == nil {
+		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.malformedComments(), m.schemaWarnings(),
+			collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
+	}
 	for _, c := range changes {
 		for _, n := range c.notes {
 			out = append(out, Notice{Warning: n.warning, Change: c, Text: n.text})
 		}
+	}
+	if m.cluster != nil {
+		return append(out, m.cluster.notices()...)
 	}
 	return slices.Concat(out, renames(changes), otherNamespaces(changes))
 }

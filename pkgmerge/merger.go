@@ -15,6 +15,8 @@ type merger struct {
 	packages [3]Package
 	strategy Strategy
 	schema   *schema.Schema
+	// cluster is what is known of live objects, nil where no side has any.
+	cluster *cluster
 
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
@@ -28,6 +30,9 @@ type merger struct {
 // textFile is a file that merges as text though some side has it such that it could
 // merge by structure (design 17.2).
 type textFile struct{ name, reason string }
+
+// isApply reports whether the run is an apply: local is live objects.
+func (m *merger) isApply() bool { return m.cluster != nil && m.cluster.live == identity.Local }
 
 // isEmpty reports whether a side has nothing.
 func (m *merger) isEmpty(side identity.Side) bool {

@@ -26,6 +26,9 @@ type Options struct {
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool
+	// FromLive says that upstream is live objects, which have origin in them; nil: it is a
+	// package. The strategies that are about live objects do not need it.
+	FromLive *FromLive
 	// Bookkeeping reports whether an annotation is no content: it is taken off before
 	// merging, and stays on local's resources as it is. nil is the annotations of kpt
 	// and kustomize (design 1.2).

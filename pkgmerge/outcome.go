@@ -14,7 +14,7 @@ import (
 // newChange finds out what an outcome means for local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	out = retold(m, out)
-	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks}
+	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks, notes: m.said}
 	c.Action = action(m, out.Verdict)
 	c.Moved = c.stays() && m.movedUpstream()
 	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
@@ -33,6 +33,9 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	}
 	if c.Moved {
 		c.Action = Changed
+	}
+	if in.cluster != nil {
+		return c, nil
 	}
 	return c, c.look(tree)
 }
@@ -110,6 +113,9 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 // written is the item of a merged tree: base's with another text, which is
 // local's with edits where there are both (design 3.6).
 func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
+	if c.merger.isApply() {
+		return c.writtenLive(side, tree, part)
+	}
 	full, u := c.items[side], c.items[identity.Upstream]
 	if part.Value != tree {
 		part = merge.Part{

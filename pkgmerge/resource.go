@@ -33,6 +33,17 @@ type Resource struct {
 	// document is the index of the resource's document in its file, where the package
 	// was made of files.
 	document int
+	// in is the List that the resource is an item of, nil if it stands alone.
+	in *listed
+}
+
+// listed is a List whose items are resources of their own, as `kubectl get` writes them
+// (design 13.1). The List stays, and its items change in it.
+type listed struct {
+	list *Resource
+	// item is the List, parsed.
+	item      *resourcelist.Item
+	resources []*Resource
 }
 
 // NewResource returns the resource of a tree: a mapping, or a document with one.
@@ -131,3 +142,11 @@ type unreadableError struct {
 }
 
 func (e *unreadableError) Error() string { return e.text }
+
+// Listed is the List that the resource is an item of, else the resource itself.
+func (r *Resource) Listed() *Resource {
+	if r.in == nil {
+		return r
+	}
+	return r.in.list
+}

@@ -12,6 +12,8 @@ type Result struct {
 	FileChanges []*FileChange
 	// Notices are what deserves a word though it is no conflict.
 	Notices []Notice
+	// Apply is what is done to a cluster, nil where packages were merged.
+	Apply *Applied
 	// IdleRules are the rules of the policy, if that is Rules, that were about
 	// nothing.
 	IdleRules []IdleRule

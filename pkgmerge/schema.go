@@ -31,6 +31,9 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 			}
 		}
 	}
+	if s, is := m.strategy.(applying); is {
+		return schema.NewColumn(s.column(), crds), nil
+	}
 	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 

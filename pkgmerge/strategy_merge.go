@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 
 	"go.yaml.in/yaml/v3"
 
@@ -92,11 +91,8 @@ func keepsLocal(m *Match) bool {
 func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	apiVersion, kind := merge.ResultKind(trees)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
-	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") {
-		switch path.Base(m.Newest().File) {
-		case "kustomization.yaml", "kustomization.yml", "Kustomization":
-			group, kind = "kustomize.config.k8s.io", "Kustomization"
-		}
+	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") && isKustomizationFile(m.Newest().File) {
+		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
 	return m.schema.Resource(group, version, kind)
 }

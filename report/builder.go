@@ -23,6 +23,7 @@ type Options struct {
 type builder struct {
 	options Options
 	failed  bool
+	applies bool
 	files   mergedFiles
 }
 

@@ -23,6 +23,8 @@ type Conflict struct {
 	Line int
 	// Values are the three versions, by side.
 	Values [3]Value
+	// Managers are who owns the field in the cluster, where that is known.
+	Managers []string
 	// Chosen is upstream or local, "" where the run failed, or the conflict stands in the
 	// file, between markers.
 	Chosen string
@@ -43,6 +45,7 @@ func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 		switch {
 		case otherwise[i]:
 			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
+		case conflict.Kind == merge.Refused, conflict.Kind == merge.Owned:
 		case c.Fails(conflict) || c.Marks(conflict):
 			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
 		}
@@ -66,6 +69,9 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 		out.Severity = "error"
 	}
 	out.File, out.Line = b.at(c, conflict.Path)
+	for _, manager := range conflict.Managers {
+		out.Managers = append(out.Managers, visible(manager))
+	}
 	show := showsValues(c, conflict)
 	for _, side := range identity.Sides() {
 		out.Values[side] = newValue(conflict.Values[side], show)
@@ -76,6 +82,8 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 // end is how a conflict ended, and notes whose version the result has.
 func (b builder) end(out *Conflict, conflict merge.Conflict, marked bool) (end string) {
 	switch {
+	case b.failed && isOfApply(conflict):
+		end = nothingApplied
 	case b.failed:
 		end = nothingMerged
 	case marked:
@@ -109,7 +117,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	}
 	for _, n := range merged.Notices {
 		switch {
-		case b.failed && !isAboutInput(n):
+		case b.failed && !isAboutInput(n) && merged.Apply == nil:
 		case n.Warning:
 			warnings = append(warnings, b.notice(n))
 		default:
@@ -119,7 +127,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	for _, c := range merged.Changes {
 		for _, remark := range c.Remarks {
 			switch r := b.remark(c, remark); {
-			case b.failed:
+			case b.failed && merged.Apply == nil:
 			case isWarning(remark.Kind):
 				r.Severity = "warning"
 				warnings = append(warnings, r)

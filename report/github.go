@@ -22,7 +22,7 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 		for _, c := range it.Conflicts {
 			message := c.Message
 			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
-				message = it.Subject + " " + c.Path + ": " + c.Said + values(c)
+				message = it.Subject + " " + c.Path + ": " + c.Said + values(r, c)
 			}
 			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
 		}
@@ -44,9 +44,9 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 }
 
 // values are those of a conflict as the end of a sentence.
-func values(c *Conflict) string {
-	return fmt.Sprintf(" (origin %s, upstream %s, local %s)",
-		c.Values[identity.Origin].Line, c.Values[identity.Upstream].Line, c.Values[identity.Local].Line)
+func values(r *Report, c *Conflict) string {
+	return fmt.Sprintf(" (%s %s, %s %s, %s %s)", r.Sides[identity.Origin], c.Values[identity.Origin].Line,
+		r.Sides[identity.Upstream], c.Values[identity.Upstream].Line, r.Sides[identity.Local], c.Values[identity.Local].Line)
 }
 
 // annotation is one command.

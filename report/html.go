@@ -25,15 +25,15 @@ func (HTML) Name() string { return "html" }
 // Write writes the page.
 func (HTML) Write(w io.Writer, r *Report) error {
 	m := markup{bufio.NewWriter(w)}
-	m.head()
-	m.summary(r.Summary)
+	m.head(r)
+	m.summary(r)
 	m.open("main")
 	m.filters(r)
 	m.element("h2", "Resources")
 	m.open("ol", "id", "resources", "class", "resources")
 	number := 0
 	for _, it := range r.Resources {
-		if err := m.resource(it, number); err != nil {
+		if err := m.resource(r, it, number); err != nil {
 			return err
 		}
 		number += len(it.Conflicts)
@@ -51,7 +51,7 @@ func (HTML) Write(w io.Writer, r *Report) error {
 }
 
 // head writes what stands before the page's content.
-func (m markup) head() {
+func (m markup) head(r *Report) {
 	m.WriteString("<!DOCTYPE html>\n")
 	m.open("html", "lang", "en")
 	m.open("head")
@@ -59,7 +59,7 @@ func (m markup) head() {
 	m.open("meta", "http-equiv", "Content-Security-Policy", "content", contentPolicy())
 	m.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
 	m.open("meta", "name", "color-scheme", "content", "light dark")
-	m.element("title", "Merge report")
+	m.element("title", r.title())
 	m.open("style")
 	m.WriteString(pageStyle) // the project's own
 	m.close("style")
@@ -76,13 +76,14 @@ func contentPolicy() string {
 	return "default-src 'none'; style-src " + hash(pageStyle) + "; script-src " + hash(pageScript) + "; base-uri 'none'; form-action 'none'"
 }
 
-func (m markup) summary(s Summary) {
+func (m markup) summary(r *Report) {
+	s := r.Summary
 	class := "summary"
 	if s.Failed {
 		class = "summary failed"
 	}
 	m.open("header")
-	m.element("h1", "Merge report")
+	m.element("h1", r.title())
 	m.element("p", s.Message, "class", class)
 	m.end("header")
 }

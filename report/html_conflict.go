@@ -7,7 +7,7 @@ import (
 )
 
 // conflict writes a conflict: where it is, its three values, and what can be chosen.
-func (m markup) conflict(c *Conflict, number int) {
+func (m markup) conflict(r *Report, c *Conflict, number int) {
 	id := fmt.Sprintf("conflict-%d", number)
 	m.open("section", "class", "conflict", "aria-labelledby", id)
 	m.open("h3", "id", id)
@@ -26,10 +26,12 @@ func (m markup) conflict(c *Conflict, number int) {
 	m.end("p")
 	m.open("div", "class", "values")
 	for _, side := range identity.Sides() {
-		m.value(side.String(), c.Values[side], c.Chosen == side.String())
+		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
 	}
 	m.end("div")
-	if c.Rule == nil {
+	if r.Steps != nil {
+		m.element("p", "The server decides this. Change config, or the live object, instead.", "class", "none")
+	} else if c.Rule == nil {
 		m.element("p", "No rule decides this otherwise: a deletion or a switch stands. Edit the result instead.", "class", "none")
 	} else {
 		m.choices(c, number)

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // resource writes an entry of the list. Its conflicts are numbered after so many others.
-func (m markup) resource(it *Resource, before int) error {
+func (m markup) resource(r *Report, it *Resource, before int) error {
 	m.open("li", "class", "resource", "data-kind", it.Kind, "data-action", it.Action,
 		"data-conflicts", fmt.Sprint(len(it.Conflicts)), "data-search", strings.ToLower(it.Subject+" "+it.File))
 	m.open("details")
 	m.open("summary")
-	m.element("span", it.Action, "class", "action "+it.Action)
+	m.element("span", it.Word, "class", "action "+it.Action)
 	m.text(" ")
 	m.element("span", it.Subject, "class", "subject")
 	file := it.File
@@ -29,12 +30,12 @@ func (m markup) resource(it *Resource, before int) error {
 	m.end("summary")
 	m.open("div", "class", "body")
 	for i, c := range it.Conflicts {
-		m.conflict(c, before+i+1)
+		m.conflict(r, c, before+i+1)
 	}
-	if err := m.comparison(it); err != nil {
+	if err := m.comparison(r, it); err != nil {
 		return err
 	}
-	if err := m.drift(it); err != nil {
+	if err := m.drift(r, it); err != nil {
 		return err
 	}
 	m.close("div")
@@ -44,7 +45,7 @@ func (m markup) resource(it *Resource, before int) error {
 }
 
 // comparison writes local's text and the result's side by side.
-func (m markup) comparison(it *Resource) error {
+func (m markup) comparison(r *Report, it *Resource) error {
 	c, err := it.Comparison()
 	switch {
 	case err != nil:
@@ -52,30 +53,30 @@ func (m markup) comparison(it *Resource) error {
 	case c.Hidden:
 		m.element("p", "The text is hidden, because it may hold secrets.", "class", "none")
 		edits, err := it.Edits()
-		m.edits(edits)
+		m.edits(r, edits)
 		return err
 	case c.Binary:
 		m.element("p", "There is no text to show.", "class", "none")
 	case !it.Happened():
 		m.element("p", "The merge changed nothing here.", "class", "none")
 	case len(c.Rows) > 0:
-		m.rows(it, c)
+		m.rows(r, it, c)
 	}
 	return nil
 }
 
-func (m markup) rows(it *Resource, c Comparison) {
+func (m markup) rows(r *Report, it *Resource, c Comparison) {
 	m.open("table", "class", "diff")
 	m.element("caption", it.Subject+", before and after the merge")
 	m.open("thead")
 	m.open("tr")
-	m.element("th", "local", "scope", "col")
+	m.element("th", r.Sides[identity.Local], "scope", "col")
 	m.element("th", "result", "scope", "col")
 	m.close("tr")
 	m.close("thead")
 	m.open("tbody")
 	for _, row := range c.Rows {
-		m.row(row)
+		m.row(r, row)
 	}
 	if c.More > 0 {
 		m.open("tr", "class", "fold")
@@ -86,7 +87,7 @@ func (m markup) rows(it *Resource, c Comparison) {
 	m.end("table")
 }
 
-func (m markup) row(row Row) {
+func (m markup) row(r *Report, row Row) {
 	switch {
 	case row.Folded:
 		m.open("tr", "class", "fold")
@@ -116,7 +117,7 @@ func (m markup) row(row Row) {
 	if len(row.Edits) > 0 {
 		m.open("tr", "class", "who")
 		m.open("td", "colspan", "2")
-		m.edits(row.Edits)
+		m.edits(r, row.Edits)
 		m.close("td")
 		m.end("tr")
 	}
@@ -135,14 +136,14 @@ func (m markup) side(parts []Part, mark, class string) {
 }
 
 // edits writes who changed what.
-func (m markup) edits(edits []Edit) {
+func (m markup) edits(r *Report, edits []Edit) {
 	if len(edits) == 0 {
 		return
 	}
 	m.open("ul", "class", "edits")
 	for _, e := range edits {
 		m.open("li")
-		m.text(e.verb() + " ")
+		m.text(e.verb(r.Sides[identity.Upstream]) + " ")
 		m.element("code", e.Path)
 		if e.From != "" && e.To != "" {
 			m.text(": ")
@@ -155,22 +156,22 @@ func (m markup) edits(edits []Edit) {
 	m.close("ul")
 }
 
-// verb says who did what.
-func (e Edit) verb() string {
+// verb says who did what, where upstream is called so.
+func (e Edit) verb(upstream string) string {
 	switch {
-	case e.Conflict:
+	case e.Conflict && upstream == identity.Upstream.String():
 		return "both sides changed"
 	case e.From == "":
-		return "upstream added"
+		return upstream + " added"
 	case e.To == "":
-		return "upstream removed"
+		return upstream + " removed"
 	}
-	return "upstream changed"
+	return upstream + " changed"
 }
 
 // drift writes what of a resource that the merge changed still differs from upstream's.
-func (m markup) drift(it *Resource) error {
-	if !it.Happened() {
+func (m markup) drift(r *Report, it *Resource) error {
+	if !it.Happened() || r.Steps != nil {
 		return nil
 	}
 	drift, err := it.drift()

@@ -19,6 +19,7 @@ type jsonReport struct {
 	Summary   jsonSummary    `json:"summary"`
 	Changes   []jsonChange   `json:"changes"`
 	Conflicts []jsonConflict `json:"conflicts"`
+	Steps     []Step         `json:"steps,omitempty"`
 	Notices   []jsonNotice   `json:"notices"`
 }
 
@@ -60,6 +61,7 @@ type jsonConflict struct {
 	Local    any          `json:"local"`
 	Chosen   *string      `json:"chosen"`
 	Rule     *Rule        `json:"rule"`
+	Managers []string     `json:"managers,omitempty"`
 }
 
 type jsonNotice struct {
@@ -73,7 +75,7 @@ type jsonNotice struct {
 
 // Write writes the report as JSON.
 func (JSON) Write(w io.Writer, r *Report) error {
-	out := jsonReport{Summary: jsonSummary(r.Summary), Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: []jsonNotice{}}
+	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: []jsonNotice{}}
 	for _, it := range r.Resources {
 		if it.Happened() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})
@@ -93,7 +95,7 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 		Kind: c.Kind, Resource: jsonResource{it.Group, it.Kind, it.Namespace, it.Name},
 		Path: c.Path, File: c.File, Line: c.Line,
 		Origin: c.Values[identity.Origin].Data, Upstream: c.Values[identity.Upstream].Data, Local: c.Values[identity.Local].Data,
-		Rule: c.Rule,
+		Rule: c.Rule, Managers: c.Managers,
 	}
 	if c.Chosen != "" {
 		out.Chosen = &c.Chosen

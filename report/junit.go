@@ -53,7 +53,7 @@ func (JUnit) Write(w io.Writer, r *Report) error {
 	for _, it := range r.Resources {
 		c := junitCase{Name: it.Subject, Class: it.File}
 		for _, conflict := range it.Conflicts {
-			c.Failures = append(c.Failures, junitFailure{Type: conflict.Kind, Message: conflict.Message, Text: junitText(conflict)})
+			c.Failures = append(c.Failures, junitFailure{Type: conflict.Kind, Message: conflict.Message, Text: junitText(r, conflict)})
 		}
 		if len(c.Failures) > 0 {
 			suite.Failures++
@@ -75,11 +75,11 @@ func (JUnit) Write(w io.Writer, r *Report) error {
 }
 
 // junitText is where a conflict is, and its three values.
-func junitText(c *Conflict) string {
+func junitText(r *Report, c *Conflict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, within(c.File, c.Line), c.Said)
 	for _, side := range identity.Sides() {
-		fmt.Fprintf(&b, "%-8s %s\n", side, c.Values[side].Line)
+		fmt.Fprintf(&b, "%-*s %s\n", r.widest(), r.Sides[side], c.Values[side].Line)
 	}
 	if c.Rule != nil {
 		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())

@@ -3,9 +3,9 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -32,14 +32,15 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 			results = append(results, r)
 		}
 		for _, remark := range m.Remarks {
-			if !failed {
+			if !failed || merged.Apply != nil {
 				results = append(results, remarkResult(m, remark))
 			}
 		}
 	}
-	if !failed {
+	if !failed || merged.Apply != nil {
 		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
+	results = append(results, stepResults(merged.Apply)...)
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
@@ -84,14 +85,6 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 	return r
 }
 
-// file is where a result is, nil if the file is not known.
-func file(path string, index int) *framework.File {
-	if path == "" {
-		return nil
-	}
-	return &framework.File{Path: path, Index: index}
-}
-
 func rank(r *framework.Result) int {
 	switch r.Severity {
 	case framework.Error:
@@ -116,6 +109,9 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 	if !failed {
 		r.Tags["chosen"] = c.Chosen.String()
 	}
+	if len(c.Managers) > 0 {
+		r.Tags["managers"] = strings.Join(c.Managers, ", ")
+	}
 	if showsValues(m, c) {
 		r.Field.CurrentValue = shown(c.Values[identity.Local])
 		r.Field.ProposedValue = shown(c.Values[identity.Upstream])
@@ -133,14 +129,8 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	r.Severity = framework.Info
 	if isWarning(remark.Kind) {
 		r.Severity = framework.Warning
+		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)
 	return r
-}
-
-func reference(m identity.Meta) *kyaml.ResourceIdentifier {
-	return &kyaml.ResourceIdentifier{
-		TypeMeta: kyaml.TypeMeta{APIVersion: m.APIVersion, Kind: m.Kind},
-		NameMeta: kyaml.NameMeta{Name: m.Name, Namespace: m.Namespace},
-	}
 }

@@ -10,6 +10,8 @@ const (
 	minPath = 48
 	// nothingMerged is how a conflict of a run that failed ended.
 	nothingMerged = "nothing was merged"
+	// nothingApplied is the same of an apply.
+	nothingApplied = "nothing was applied"
 	// maxValue is the longest value in a result, in bytes (design 5).
 	maxValue = 256
 	// maxShown is how much of a value a report shows, in bytes.

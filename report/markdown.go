@@ -68,7 +68,7 @@ func markdownRow(it *Resource) string {
 	if len(it.Conflicts) > 0 {
 		conflicts = fmt.Sprint(len(it.Conflicts))
 	}
-	return "| " + it.Action + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
+	return "| " + it.Word + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
 }
 
 // markdownConflicts are the conflicts, as many as there is room for.
@@ -76,7 +76,7 @@ func markdownConflicts(r *Report, room int) string {
 	var all []string
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {
-			all = append(all, markdownConflict(it, c))
+			all = append(all, markdownConflict(r, it, c))
 		}
 	}
 	if all == nil {
@@ -92,7 +92,7 @@ func markdownConflicts(r *Report, room int) string {
 
 // markdownConflict is one conflict: where and what, the values side by side, and the
 // rule, folded.
-func markdownConflict(it *Resource, c *Conflict) string {
+func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 	var b strings.Builder
 	where := code(it.Subject)
 	if c.Path != "" {
@@ -107,7 +107,7 @@ func markdownConflict(it *Resource, c *Conflict) string {
 		if c.Chosen == side.String() {
 			mark = ", taken"
 		}
-		fmt.Fprintf(&b, "<th>%s%s</th>", side, mark)
+		fmt.Fprintf(&b, "<th>%s%s</th>", r.Sides[side], mark)
 	}
 	b.WriteString("</tr><tr>")
 	for _, side := range identity.Sides() {

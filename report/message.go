@@ -11,7 +11,10 @@ import (
 // of secrets.
 func message(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
 	end := taken(c)
-	if failed {
+	switch {
+	case failed && isOfApply(c):
+		end = nothingApplied
+	case failed:
 		end = nothingMerged
 	}
 	return ended(m, c, end)

@@ -1,6 +1,11 @@
 package report
 
-import "github.com/resource-merge/resource-merge/pkgmerge"
+import (
+	"unicode/utf8"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
 
 // Report is what people are to see of a merge (design 19). Whatever the format, it
 // comes from here: what Secrets hold is hidden, and each text of the packages has
@@ -13,6 +18,11 @@ type Report struct {
 	Resources []*Resource
 	// Notices are what deserves a word though it is no conflict: warnings first.
 	Notices []Notice
+	// Sides are what the three versions are called, by side: origin, upstream and local,
+	// or what they are of an apply.
+	Sides [3]string
+	// Steps are what an apply does to each object, in their order; nil of a merge.
+	Steps []Step
 
 	// away are what upstream has and local does not want.
 	away []*Resource
@@ -39,9 +49,12 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	if o.Place == nil {
 		o.Place = merged.Place
 	}
-	b := builder{options: o, failed: counted.failing > 0, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.numbers(), merged: merged}
+	b := builder{options: o, failed: counted.failing > 0, applies: merged.Apply != nil, files: newMergedFiles(merged)}
+	r := &Report{Summary: counted.numbers(), Sides: sideNames(merged.Apply != nil), Steps: newSteps(merged.Apply), merged: merged}
 	for _, c := range merged.Changes {
+		if merged.Apply != nil && !c.Has(identity.Upstream) {
+			continue // a live object that config does not have
+		}
 		it, err := b.resource(c)
 		if err != nil {
 			return nil, err
@@ -72,4 +85,21 @@ func (t *counts) numbers() Summary {
 		Changed: t.actions[pkgmerge.Changed], Added: t.actions[pkgmerge.Added],
 		Deleted: t.actions[pkgmerge.Deleted], Unchanged: t.actions[pkgmerge.Unchanged],
 	}
+}
+
+// widest is the width of the longest of the sides' names.
+func (r *Report) widest() int {
+	width := 0
+	for _, name := range r.Sides {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	return width
+}
+
+// title is what the report is of.
+func (r *Report) title() string {
+	if r.Steps != nil {
+		return "Apply report"
+	}
+	return "Merge report"
 }

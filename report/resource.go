@@ -22,6 +22,8 @@ type Resource struct {
 	// Action is what was done: changed, added, deleted, unchanged, or absent of one
 	// that was not there and still is not.
 	Action string
+	// Word is Action as people are to read it: that of an apply is create or update.
+	Word string
 	// Conflicts are in the order of the resource's fields.
 	Conflicts []*Conflict
 
@@ -34,6 +36,10 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	r := &Resource{
 		Group: visible(id.Group), Kind: visible(meta.Kind), Namespace: visible(meta.Namespace), Name: visible(meta.Name),
 		Subject: visible(subject(c)), Action: actionName(c.Action), change: c,
+	}
+	r.Word = r.Action
+	if b.applies {
+		r.Word = stepWord(c.Action)
 	}
 	r.File, r.Line = b.at(c, nil)
 	if l := c.Versions[identity.Local]; c.Moved && l != nil {
@@ -61,4 +67,17 @@ func actionName(a pkgmerge.Action) string {
 		return "deleted"
 	}
 	return "absent"
+}
+
+// stepWord is what an apply does by an action.
+func stepWord(a pkgmerge.Action) string {
+	switch a {
+	case pkgmerge.Added:
+		return pkgmerge.Creates
+	case pkgmerge.Changed:
+		return pkgmerge.Updates
+	case pkgmerge.Unchanged:
+		return pkgmerge.Leaves
+	}
+	return actionName(a)
 }

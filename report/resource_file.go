@@ -13,7 +13,7 @@ import (
 
 // file is what became of a file without resources. Its conflicts have no path.
 func (b builder) file(f *pkgmerge.FileChange) *Resource {
-	r := &Resource{Subject: visible(f.Name), Action: actionName(f.Action), File: b.named(f.Name), file: f}
+	r := &Resource{Subject: visible(f.Name), Word: actionName(f.Action), Action: actionName(f.Action), File: b.named(f.Name), file: f}
 	for _, conflict := range f.Conflicts {
 		r.Conflicts = append(r.Conflicts, b.fileConflict(f, conflict))
 	}

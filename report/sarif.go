@@ -93,7 +93,7 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 	}
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {
-			run.Results = append(run.Results, sarifConflict(it, c))
+			run.Results = append(run.Results, sarifConflict(r, it, c))
 		}
 	}
 	for _, n := range r.Notices {
@@ -119,13 +119,22 @@ func sarifRules() []sarifRule {
 	} {
 		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{help}})
 	}
+	const change = "Change config, or the live object."
+	for _, rule := range [][2]string{
+		{string(merge.Drift), "An apply takes away what somebody else wrote into the cluster."},
+		{string(merge.Owned), "A server-side apply sets a field that another manager owns."},
+		{string(merge.Refused), "The server would refuse what an apply comes to."},
+	} {
+		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{change}})
+	}
 	return append(out, sarifRule{noticeRule, sarifText{"Something that deserves a word, though it is no conflict."}, sarifText{"Have a look."}})
 }
 
-func sarifConflict(it *Resource, c *Conflict) sarifResult {
+func sarifConflict(r *Report, it *Resource, c *Conflict) sarifResult {
 	properties := map[string]any{
-		"origin": c.Values[identity.Origin].Line, "upstream": c.Values[identity.Upstream].Line, "local": c.Values[identity.Local].Line,
-		"resource": it.Subject, "path": c.Path, "chosen": c.Chosen,
+		r.Sides[identity.Origin]: c.Values[identity.Origin].Line, r.Sides[identity.Upstream]: c.Values[identity.Upstream].Line,
+		r.Sides[identity.Local]: c.Values[identity.Local].Line,
+		"resource":              it.Subject, "path": c.Path, "chosen": c.Chosen,
 	}
 	if c.Rule != nil {
 		properties["rule"] = c.Rule

@@ -13,6 +13,9 @@ func sentence(c merge.Conflict) string {
 	if addedBesideSwitch(c) {
 		return besideSwitch(c, true)
 	}
+	if isOfApply(c) {
+		return clusterSentence(c, true)
+	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed " + changeOf(o, l)
@@ -62,6 +65,9 @@ func brief(c merge.Conflict, what string) string {
 	if addedBesideSwitch(c) {
 		return besideSwitch(c, false)
 	}
+	if isOfApply(c) {
+		return clusterSentence(c, false)
+	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
 		return "upstream deleted it, local had changed " + what
@@ -85,6 +91,8 @@ func taken(c merge.Conflict) string {
 	switch {
 	case addedBesideSwitch(c):
 		return "it was left out"
+	case isOfApply(c):
+		return applyEnd(c)
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:

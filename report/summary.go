@@ -22,6 +22,9 @@ type counts struct {
 	marked    int    // conflicts for which no side was chosen
 	failing   int
 	first     string // the first conflict that fails the run
+	applied   *pkgmerge.Applied
+	// overwritten counts the conflicts in which an apply overwrites live's version.
+	overwritten int
 }
 
 // newCounts counts what several packages came to.
@@ -35,10 +38,13 @@ func newCounts(all ...*pkgmerge.Result) *counts {
 
 func (t *counts) add(merged *pkgmerge.Result) {
 	files := newMergedFiles(merged)
+	t.applied = merged.Apply
 	for _, m := range merged.Changes {
-		t.act(m.Action, &t.resources)
+		if t.applied == nil || m.Has(identity.Upstream) {
+			t.act(m.Action, &t.resources)
+		}
 		for _, conflict := range m.Conflicts {
-			t.collide(conflict, files.marks(m, conflict), m.Fails(conflict), func() string { return collision(m, conflict, nothingMerged) })
+			t.collide(conflict, files.marks(m, conflict), m.Fails(conflict), func() string { return collision(m, conflict, t.nothing()) })
 		}
 	}
 	for _, f := range merged.FileChanges {
@@ -60,6 +66,9 @@ func (t *counts) act(a pkgmerge.Action, of *int) {
 // collide counts a conflict, of which said is the message.
 func (t *counts) collide(conflict merge.Conflict, marked, fails bool, said func() string) {
 	t.conflicts++
+	if isOfApply(conflict) && conflict.Chosen == identity.Upstream {
+		t.overwritten++
+	}
 	if marked {
 		t.marked++
 	} else {
@@ -80,6 +89,9 @@ func (t *counts) summary() *framework.Result {
 			Severity: framework.Error,
 			Message:  t.failure(),
 		}
+	}
+	if t.applied != nil {
+		return &framework.Result{Severity: framework.Info, Message: t.appliedSummary()}
 	}
 	total := wording.Plural(t.resources, "resource")
 	if t.files > 0 {
@@ -121,6 +133,9 @@ func (t *counts) sidesChosen() string {
 // failure says how many conflicts there are, and how many of them fail the run.
 func (t *counts) failure() string {
 	text := "merged nothing: " + wording.Plural(t.conflicts, "conflict")
+	if t.applied != nil {
+		text = t.applied.Strategy + ": nothing applied: " + wording.Plural(t.conflicts, "conflict")
+	}
 	if t.failing < t.conflicts {
 		return fmt.Sprintf("%s, %d of them to fail on", text, t.failing)
 	}
@@ -132,5 +147,27 @@ func (t *counts) err() error {
 	if t.failing == 0 {
 		return nil
 	}
+	if t.applied != nil {
+		return fmt.Errorf("%s, first %s", t.failure(), t.first)
+	}
 	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.first)
+}
+
+// appliedSummary is the result of an apply in one line (design 13.5).
+func (t *counts) appliedSummary() string {
+	steps := len(t.applied.Steps)
+	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged; %s overwritten", t.applied.Strategy, wording.Plural(steps, "resource"),
+		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves), wording.Plural(t.overwritten, "live change"))
+	if kept := t.conflicts - t.overwritten; kept > 0 {
+		text += ", " + wording.Plural(kept, "list") + " of live's kept"
+	}
+	return text
+}
+
+// nothing says that nothing came of a run that failed.
+func (t *counts) nothing() string {
+	if t.applied != nil {
+		return nothingApplied
+	}
+	return nothingMerged
 }

@@ -26,7 +26,7 @@ func (Text) Write(w io.Writer, r *Report) error {
 	}
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {
-			textConflict(b, it, c)
+			textConflict(b, r, it, c)
 		}
 	}
 	for i, n := range r.Notices {
@@ -54,7 +54,7 @@ func textTable(b io.Writer, r *Report) {
 		if !it.Happened() {
 			continue
 		}
-		line := fmt.Sprintf("%-8s %s", it.Action, it.Subject)
+		line := fmt.Sprintf("%-8s %s", it.Word, it.Subject)
 		if it.File != "" {
 			line += strings.Repeat(" ", min(wide, maxWho)-min(utf8.RuneCountInString(it.Subject), wide, maxWho)) + "  " + it.File
 		}
@@ -66,14 +66,14 @@ func textTable(b io.Writer, r *Report) {
 }
 
 // textConflict writes a conflict and, below it, its three values.
-func textConflict(b io.Writer, it *Resource, c *Conflict) {
+func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 	fmt.Fprintf(b, "\n%s: %s%s\n  %s: %s\n", severityOf(c), strings.TrimSpace(it.Subject+" "+c.Path), within(c.File, c.Line), c.Kind, c.Said)
 	for _, side := range identity.Sides() {
 		mark := ""
 		if c.Chosen == side.String() {
 			mark = "  <- taken"
 		}
-		fmt.Fprintf(b, "  %-8s %s%s\n", side, c.Values[side].Line, mark)
+		fmt.Fprintf(b, "  %-*s %s%s\n", r.widest(), r.Sides[side], c.Values[side].Line, mark)
 	}
 }
 

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -48,12 +49,32 @@ func runTests(m *testing.M) (code int, err error) {
 	if cluster, err = server.Start(ctx, programs); err != nil {
 		return 1, err
 	}
+	if err := defineWidgets(ctx); err != nil {
+		return 1, errors.Join(err, cluster.Stop())
+	}
 	defer func() {
 		if stopped := cluster.Stop(); stopped != nil && err == nil {
 			code, err = 1, stopped
 		}
 	}()
 	return m.Run(), nil
+}
+
+// defineWidgets defines the custom resource, and waits until it is served.
+func defineWidgets(ctx context.Context) error {
+	text, err := testdata.ReadFile("testdata/widgets.yaml")
+	if err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"create", "-f", "-"},
+		{"wait", "--for=condition=Established", "--timeout=60s", "CustomResourceDefinition/" + widgets},
+	} {
+		if says := cluster.Kubectl(ctx, string(text), args...); says.Refused() {
+			return fmt.Errorf("kubectl %s: %s", args[0], says.Stderr)
+		}
+	}
+	return nil
 }
 
 // buildFunction builds the function of this checkout.

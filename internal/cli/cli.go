@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kptdev/krm-functions-sdk/go/fn"
 	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
@@ -49,7 +48,7 @@ func (p Program) Main() int {
 func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
-		return p.printDocs()
+		return printDocs(p.Readme, p.Metadata, args, stdout)
 	case slices.Contains(args, "-h"):
 		_, err := fmt.Fprintln(stdout, usage+"\n"+lists)
 		return err
@@ -116,13 +115,6 @@ func write(stdout io.Writer) func(out []byte, err error) error {
 		}
 		return err
 	}
-}
-
-// printDocs has the SDK print the documentation. The SDK reads --help and --doc
-// from the process's arguments, and writes to the process's stdout.
-func (p Program) printDocs() error {
-	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
-	return fn.AsMain(nothing, fn.WithDocs(p.Readme, p.Metadata))
 }
 
 // version is the release, else the module's version as the Go tool recorded it.

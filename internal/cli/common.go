@@ -26,14 +26,25 @@ type common struct {
 func (c *common) add(command *cobra.Command, conflicts string) {
 	c.otherwise = conflicts
 	flags := command.Flags()
-	flags.StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
+	c.addConfig(command)
 	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
-	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formats(), ", ")+"; may be repeated (default: text, on stderr)")
-	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
-	complete(command, "config", manifests)
 	complete(command, "strategy", oneOf(strategies()))
 	complete(command, "conflicts", oneOf(config.Preferences()))
+	c.addReports(command, "text, on stderr")
+}
+
+// addConfig gives a command the flag for a config.
+func (c *common) addConfig(command *cobra.Command) {
+	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
+	complete(command, "config", manifests)
+}
+
+// addReports gives a command the flags for reports. usual is what it reports otherwise.
+func (c *common) addReports(command *cobra.Command, usual string) {
+	flags := command.Flags()
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formats(), ", ")+"; may be repeated (default: "+usual+")")
+	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
 	complete(command, "report", reportFlag)
 }
 

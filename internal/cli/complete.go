@@ -27,6 +27,14 @@ func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.She
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
+// onePath completes an argument with files, where the command has none yet.
+func onePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
 // directoryOf completes a flag with directories.
 func directoryOf(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs

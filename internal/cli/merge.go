@@ -130,7 +130,7 @@ func (m *merging) sources(settings config.Settings, s streams) (out [3]source.So
 		if where[side] == "" {
 			where[side] = from.Dir
 		}
-		if where[side] == "" && !(side == identity.Origin && settings.Sources.Origin.None) {
+		if where[side] == "" && !(side == identity.Origin && (settings.Sources.Origin.None || settings.Sources.Origin.From != "")) {
 			missing = append(missing, "--"+side.String())
 		}
 	}

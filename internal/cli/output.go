@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
 )
 
@@ -15,6 +18,8 @@ type output struct {
 	diff     bool
 	force    bool
 	exitCode bool
+	// plan says that nothing is wanted but the report.
+	plan bool
 }
 
 // add gives a command the flags. write says what --write does.
@@ -46,11 +51,19 @@ func (o *output) check() error {
 }
 
 // usesStdout reports whether the result goes to stdout.
-func (o *output) usesStdout() bool { return !o.write && o.dir == "" }
+func (o *output) usesStdout() bool { return !o.write && o.dir == "" && !o.plan }
+
+// nowhere is where a result goes of which only the report is wanted.
+type nowhere struct{}
+
+// Write writes nothing.
+func (nowhere) Write(context.Context, *pkgmerge.Result) error { return nil }
 
 // sink is where the flags say that the result goes.
 func (o *output) sink(s streams, done outcome, local place) sink.Sink {
 	switch {
+	case o.plan:
+		return nowhere{}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:

@@ -24,9 +24,10 @@ type Config struct {
 	// Metadata may name the config; it is not read.
 	Metadata any `json:"metadata"`
 	// Strategy is resource-merge, fast-forward, force-delete-replace or
-	// copy-merge; the default is what the local root Kptfile says, else
-	// resource-merge.
+	// copy-merge, or apply or server-side-apply, which need not be about packages; the
+	// default is what the local root Kptfile says, else resource-merge.
 	Strategy  string    `json:"strategy"`
+	Apply     Apply     `json:"apply"`
 	Sources   Sources   `json:"sources"`
 	Conflicts Conflicts `json:"conflicts"`
 	// Renames are the resources that upstream renamed, where nothing else tells.

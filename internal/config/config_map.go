@@ -35,6 +35,11 @@ func configMapKeys() []struct{ key, field string } {
 		{"conflicts", "conflicts.prefer"},
 		{"infer-list-keys", "inferListKeys"},
 		{"merge-comment", "mergeComment"},
+		{"origin-from", "sources.origin.from"},
+		{"namespace", "apply.namespace"},
+		{"field-manager", "apply.fieldManager"},
+		{"force-conflicts", "apply.force"},
+		{"adopt", "apply.adopt"},
 	}
 }
 
@@ -63,12 +68,17 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 	return typed, nil
 }
 
-// configMapValue reads a value for the field of the typed kind.
+// configMapValue reads a value for the field of the typed kind. Commas are between the
+// elements of a list.
 func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	if v.Kind != yaml.ScalarNode {
 		return nil, fmt.Errorf("data.%s: want a string, found a list or a map", key)
 	}
-	if shapeAt(configShape(), strings.Split(field, ".")) != boolShape {
+	switch shapeAt(configShape(), strings.Split(field, ".")) {
+	case listShape:
+		return listOfWords(v.Value), nil
+	case boolShape:
+	default:
 		return yamlnode.String(v.Value), nil
 	}
 	b, err := strconv.ParseBool(v.Value)
@@ -76,6 +86,15 @@ func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 		return nil, fmt.Errorf("data.%s: %q is not allowed, allowed are true and false", key, v.Value)
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
+}
+
+// listOfWords is a list of what stands between commas.
+func listOfWords(text string) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for word := range strings.SplitSeq(text, ",") {
+		list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
+	}
+	return list
 }
 
 // setPath sets a field, making the maps that lead to it.

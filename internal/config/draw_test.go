@@ -14,7 +14,7 @@ type fields map[string]*rapid.Generator[any]
 func drawConfig(t *rapid.T) any {
 	sections := fields{
 		"metadata": rapid.Just[any](map[string]any{"name": "x"}),
-		"strategy": oneOf("upstream", "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"),
+		"strategy": oneOf("upstream", "resource-merge", "fast-forward", "force-delete-replace", "copy-merge", "apply", "server-side-apply"),
 		"sources": mapOf(fields{
 			"origin":   drawSource("o", fields{"none": booleans()}),
 			"upstream": drawSource("u", fields{}),
@@ -27,11 +27,35 @@ func drawConfig(t *rapid.T) any {
 		"inferListKeys": booleans(),
 		"odd":           booleans(),
 	}
+	if rapid.IntRange(0, 2).Draw(t, "apply") == 1 {
+		return drawApply().Draw(t, "config")
+	}
 	section := rapid.SampledFrom(slices.Sorted(maps.Keys(sections))).Draw(t, "section")
 	return map[string]any{
 		"apiVersion": configAPIVersion, "kind": configKind,
 		section: sections[section].Draw(t, section),
 	}
+}
+
+// drawApply draws a config of a strategy that may be about a cluster.
+func drawApply() *rapid.Generator[any] {
+	managed := oneOf("live", "last-applied", "last-applied", "managed-fields")
+	some := fields{
+		"strategy": oneOf("kubectl", "apply", "server-side-apply", "resource-merge", "copy-merge"),
+		"apply": mapOf(fields{
+			"namespace": oneOf(3, "shop", ""), "fieldManager": oneOf(nil, "ci", ""), "force": booleans(),
+			"adopt": listOf(oneOf("", "kubectl")),
+		}),
+		"sources":      mapOf(fields{"origin": mapOf(fields{"from": managed, "none": booleans()}), "keep": booleans()}),
+		"conflicts":    mapOf(fields{"prefer": preferred(), "rules": listOf(drawConflictRule())}),
+		"renames":      listOf(drawRename()),
+		"lists":        listOf(drawListRule()),
+		"mergeComment": booleans(),
+	}
+	return rapid.Map(drawFields(some), func(m any) any {
+		m.(map[string]any)["apiVersion"], m.(map[string]any)["kind"] = configAPIVersion, configKind
+		return m
+	})
 }
 
 func drawSource(side string, f fields) *rapid.Generator[any] {

@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 const schemaID = "https://raw.githubusercontent.com/resource-merge/resource-merge/main/docs/resource-merge.schema.json"
@@ -28,6 +26,7 @@ type jsonSchema struct {
 	Pattern              string                 `json:"pattern,omitempty"`
 	MinLength            int                    `json:"minLength,omitempty"`
 	Items                *jsonSchema            `json:"items,omitempty"`
+	Contains             *jsonSchema            `json:"contains,omitempty"`
 	MinItems             int                    `json:"minItems,omitempty"`
 	Properties           map[string]*jsonSchema `json:"properties,omitempty"`
 	AdditionalProperties *bool                  `json:"additionalProperties,omitempty"`
@@ -106,7 +105,12 @@ func contradictions(t reflect.Type) []*jsonSchema {
 	case reflect.TypeFor[Source]():
 		return []*jsonSchema{notBoth("path", "dir")}
 	case reflect.TypeFor[OriginSource]():
-		return []*jsonSchema{notBoth("path", "dir"), notBoth("path", "none"), notBoth("dir", "none")}
+		return []*jsonSchema{
+			notBoth("path", "dir"), notBoth("path", "none"), notBoth("dir", "none"),
+			notBoth("from", "path"), notBoth("from", "dir"), notBoth("from", "none"),
+		}
+	case reflect.TypeFor[Config]():
+		return applyContradictions()
 	}
 	return nil
 }
@@ -129,7 +133,14 @@ func limitField(name string, s *jsonSchema) {
 	case "Config.Kind":
 		s.Const = configKind
 	case "Config.Strategy":
-		s.Enum = allowedBy(func(name string) error { _, err := pkgmerge.StrategyNamed(name); return err })
+		s.Enum = allowedBy(func(name string) error {
+			_, err := Config{}.strategyNamed(name, inTypedKind)
+			return err
+		})
+	case "OriginSource.From":
+		s.Enum = []string{fromLastApplied, fromManagedFields}
+	case "Apply.Adopt":
+		s.Items.MinLength = 1
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
 		s.Enum = allowedBy(func(name string) error { _, err := preferenceNamed(name); return err })
 	case "Rename.From", "Rename.To":

@@ -78,10 +78,11 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if err := s.Sources.check(name); err != nil {
 		return err
 	}
-	if s.Strategy != "" {
-		if s.strategy, err = pkgmerge.StrategyNamed(s.Strategy); err != nil {
-			return fmt.Errorf("%s: %w", name("strategy"), err)
-		}
+	if s.strategy, err = s.strategyNamed(s.Strategy, name); err != nil {
+		return err
+	}
+	if err := s.checkApply(s.strategy, name); err != nil {
+		return err
 	}
 	for i, r := range s.Renames {
 		if err := r.check(); err != nil {
@@ -131,8 +132,31 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
 		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None,
 	}
+	if s.Sources.Origin.From != "" {
+		o.FromLive = &pkgmerge.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
+	}
 	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)
 	}
+	switch {
+	case err != nil:
+	case pkgmerge.IsApply(o.Strategy):
+		o.FromLive, o.MergeComments = nil, pkgmerge.CommentNever
+	case o.FromLive != nil:
+		o.MergeComments = pkgmerge.CommentNever
+		err = s.checkFrom(o.Strategy)
+	}
 	return o, err
+}
+
+// Applies reports whether the strategy is apply or server-side-apply.
+func (s Settings) Applies() bool { return s.strategy != nil && pkgmerge.IsApply(s.strategy) }
+
+// Keeps reports whether origin's and upstream's items come out too. An apply strategy
+// must not take the config out of a package, unless the user says so (design 13.1).
+func (s Settings) Keeps() bool {
+	if s.Sources.Keep == nil {
+		return s.Applies()
+	}
+	return *s.Sources.Keep
 }

@@ -20,7 +20,10 @@ type namedShape struct {
 	shape shape
 }
 
-const boolShape = reflect.Bool
+const (
+	boolShape = reflect.Bool
+	listShape = reflect.Slice
+)
 
 func shapeOf(t reflect.Type) shape {
 	if t.Kind() == reflect.Pointer {

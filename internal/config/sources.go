@@ -14,8 +14,9 @@ type Sources struct {
 	Upstream Source       `json:"upstream"`
 	Local    Source       `json:"local"`
 	// Keep re-emits origin's and upstream's items, unchanged; the default is
-	// false. A pipeline that runs more than once needs it, or a dir.
-	Keep bool `json:"keep"`
+	// false, and true under apply and server-side-apply, where upstream's are the config.
+	// A pipeline that runs more than once needs it, or a dir.
+	Keep *bool `json:"keep"`
 }
 
 // Source is where that side's items lie: a path or a dir.
@@ -38,6 +39,11 @@ type OriginSource struct {
 	// None says that there is no origin: nothing counts as deleted upstream,
 	// and where both have a value upstream's is taken without a conflict.
 	None bool `json:"none"`
+	// From has origin read from each live object: last-applied, what kubectl apply was
+	// given last, or managed-fields, what server-side apply was. It is last-applied under
+	// the strategy apply, managed-fields under server-side-apply, and may be last-applied
+	// under resource-merge.
+	From string `json:"from"`
 }
 
 // BySide lists the sources in the order of the sides.
@@ -58,7 +64,15 @@ func (s Sources) Configured() bool {
 // check finds sources that contradict each other.
 func (s Sources) check(name fieldNames) error {
 	const both = "%s is %s and %s is %q; give one of them"
-	none := name("sources.origin.none")
+	none, from := name("sources.origin.none"), name("sources.origin.from")
+	if s.Origin.From != "" && s.Origin.None {
+		return fmt.Errorf(both, none, "true", from, s.Origin.From)
+	}
+	for _, place := range [2][2]string{{"path", s.Origin.Path}, {"dir", s.Origin.Dir}} {
+		if s.Origin.From != "" && place[1] != "" {
+			return fmt.Errorf(both, from, strconv.Quote(s.Origin.From), name("sources.origin."+place[0]), place[1])
+		}
+	}
 	if s.Origin.None && s.Origin.Path != "" {
 		return fmt.Errorf(both, none, "true", name("sources.origin.path"), s.Origin.Path)
 	}

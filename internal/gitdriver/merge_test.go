@@ -132,6 +132,16 @@ func TestVersions(t *testing.T) {
 			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",
 			want: "resources:\n- a.yaml\n- c.yaml\n- b.yaml\n", way: gitdriver.ByFields,
 		},
+		"a reference that both removed, where ours added another one": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n- logs\n", ours: "resources:\n- a?ref=1\n- member-operator\n", theirs: "resources:\n- a?ref=1\n",
+			want: "resources:\n- a?ref=1\n- member-operator\n", way: gitdriver.ByFields,
+		},
+		"a reference that ours replaced and theirs removed": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n- b?ref=1\n", ours: "resources:\n- a?ref=1\n- b?ref=2\n", theirs: "resources:\n- a?ref=1\n",
+			want: "resources:\n- a?ref=1\n<<<<<<< ours\n- b?ref=2\n=======\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
 		"a reference that both replaced": {
 			path: "kustomization.yaml",
 			base: "resources:\n- a?ref=1\n", ours: "resources:\n- a?ref=2\n", theirs: "resources:\n- a?ref=3\n",

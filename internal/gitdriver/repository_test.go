@@ -13,6 +13,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/seed"
 )
 
 // played says that the test binary is to play the command resource-merge.
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(played) != "" {
 		os.Exit(command(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	seed.Main(m)
 }
 
 // command is `resource-merge git driver` and `resource-merge git solve`.

@@ -126,6 +126,6 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, results, err
 	}
-	out, err := newOutput(list, s, settings.Sources.Keep, merged).items()
+	out, err := newOutput(list, s, settings.Keeps(), merged).items()
 	return out, results, err
 }

@@ -64,6 +64,16 @@ func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, 
 	return encoded.Apart(), nil
 }
 
+// unidentified takes the ids off a live object that has changed: by them kpt would bring
+// its order of keys back, and comments by the index of elements.
+func unidentified(it *resourcelist.Item) (*resourcelist.Item, error) {
+	full, err := it.Parsed()
+	if err != nil || !hasID(full.Node) {
+		return it, err
+	}
+	return full.Rewritten(withoutIDs(full.Node))
+}
+
 // replayed is what kpt would do to the result if that had the ids of sent. On the
 // wire some comments that end a list are where they are in kpt's memory by their
 // indentation, and some by what is below them: the worse of both counts. own is

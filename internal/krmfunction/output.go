@@ -34,27 +34,53 @@ func newOutput(list *resourcelist.List, s sides, keep bool, merged *pkgmerge.Res
 	return o
 }
 
+// unit is an item that comes out of a merge: a resource, or a List of several.
+type unit struct {
+	*pkgmerge.Change
+	list *pkgmerge.Resource
+}
+
+// units are the merged items in the order of the result. A List is where its first
+// resource is.
+func (o output) units() []unit {
+	seen := map[*pkgmerge.Resource]bool{}
+	var out []unit
+	for _, c := range o.merged.Merged {
+		if list := c.List(); list == nil || !seen[list] {
+			seen[list] = true
+			out = append(out, unit{c, list})
+		}
+	}
+	return out
+}
+
 // items are the merged ones in the order of the result. With keep, the items of
 // origin and upstream stay where they are in the input.
 func (o output) items() ([]*resourcelist.Item, error) {
-	merged := make([]*resourcelist.Item, len(o.merged.Merged))
-	err := parallel.Each(len(merged), func(i int) (err error) {
-		merged[i], err = o.item(o.merged.Merged[i])
+	units := o.units()
+	merged := make([]*resourcelist.Item, len(units))
+	err := parallel.Each(len(units), func(i int) (err error) {
+		if list := units[i].list; list != nil {
+			it := list.Item().WithoutAnnotation(bookkeeping.MergeSource)
+			merged[i] = apart(it, it.Head())
+			return nil
+		}
+		merged[i], err = o.item(units[i].Change)
 		return err
 	})
 	if err != nil || !o.keep {
 		return merged, err
 	}
-	return o.withKept(merged), nil
+	return o.withKept(units, merged), nil
 }
 
 // withKept puts the items of origin and upstream among the merged ones: each
 // before the first of local's that the input has after it.
-func (o output) withKept(merged []*resourcelist.Item) []*resourcelist.Item {
+func (o output) withKept(units []unit, merged []*resourcelist.Item) []*resourcelist.Item {
 	at := map[*item]int{} // the place of a local item among the merged ones
-	for i, c := range o.merged.Merged {
+	for i, c := range units {
 		if l := c.Versions[identity.Local]; l != nil {
-			at[o.of[l]] = i
+			at[o.of[l.Listed()]] = i
 		}
 	}
 	local := map[*item]bool{}
@@ -68,7 +94,7 @@ func (o output) withKept(merged []*resourcelist.Item) []*resourcelist.Item {
 		switch {
 		case found:
 			end := i + 1
-			for end < len(merged) && o.merged.Merged[end].Action == pkgmerge.Added {
+			for end < len(merged) && units[end].Action == pkgmerge.Added {
 				end++
 			}
 			out = append(out, merged[done:end]...)
@@ -89,6 +115,9 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 		return apart(it, it.Head()), nil
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
+		if o.merged.Apply != nil {
+			return unidentified(it)
+		}
 		return identified(it, c)
 	}
 	full, err := it.Parsed()
@@ -132,7 +161,11 @@ func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withIDs(o.atPlace(n, c, o.of[u]), sent), nil
+	n = o.atPlace(n, c, o.of[u.Listed()])
+	if o.merged.Apply != nil { // by an id kpt copies the comments of config
+		return n, nil
+	}
+	return withIDs(n, sent), nil
 }
 
 // atPlace writes a resource's place into the annotations of n: the internal

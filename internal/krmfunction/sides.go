@@ -150,11 +150,22 @@ func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy)
 		return missing("upstream", "updated", sources.Upstream, "")
 	}
 	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
+	if pkgmerge.IsApply(strategy) || sources.Origin.From != "" {
+		return s.checkNoOrigin()
+	}
 	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
 		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
 		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
+	}
+	return nil
+}
+
+// checkNoOrigin finds an item on the origin side where origin is read from live objects.
+func (s *sides) checkNoOrigin() error {
+	if len(s.items[identity.Origin]) > 0 {
+		return fmt.Errorf("%s is on the origin side, but origin is read from each live object", s.items[identity.Origin][0])
 	}
 	return nil
 }

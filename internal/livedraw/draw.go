@@ -51,11 +51,11 @@ func Input(t *rapid.T) live.Input {
 	for _, id := range rapid.Permutation(Universe()).Draw(t, "order") {
 		where := d.where[id]
 		if where == "config" || where == "both" {
-			in.Config = append(in.Config, Object(id, d.dependencies(id)))
+			in.Config = append(in.Config, Object(id, d.dependencies(id)...))
 			refused[id] = rapid.IntRange(0, 15).Draw(t, "refused") == 0
 		}
 		if where == "live" || where == "both" {
-			in.Live = append(in.Live, Object(id, d.dependencies(id)+d.owner()))
+			in.Live = append(in.Live, Object(id, slices.Concat(d.dependencies(id), d.owner())...))
 		}
 		if where != "nowhere" && where != "config" {
 			in.Inventory.Resources = append(in.Inventory.Resources, id)
@@ -75,7 +75,7 @@ type drawing struct {
 // dependencies draws the annotations depends-on and apply-time-mutation. They lead to
 // resources that come before in the universe, and that the plan has, if the package
 // is not faulty.
-func (d drawing) dependencies(id identity.ID) string {
+func (d drawing) dependencies(id identity.ID) []Annotation {
 	ids := Universe()
 	if !d.faulty {
 		ids = slices.DeleteFunc(ids[:slices.Index(ids, id)], func(id identity.ID) bool {
@@ -83,7 +83,7 @@ func (d drawing) dependencies(id identity.ID) string {
 		})
 	}
 	if len(ids) < 3 {
-		return ""
+		return nil
 	}
 	some := func(label string) []identity.ID {
 		if d.faulty {
@@ -93,31 +93,36 @@ func (d drawing) dependencies(id identity.ID) string {
 	}
 	switch draw := rapid.IntRange(0, 29).Draw(d.t, "dependencies"); {
 	case draw < 4:
-		return dependsOn(some("depends on"))
+		return []Annotation{DependsOn(some("depends on")...)}
 	case draw < 6:
-		return mutation(some("sources"))
+		return []Annotation{mutation(some("sources"))}
 	case draw == 6:
-		return dependsOn(some("depends on")) + mutation(some("sources"))
+		return []Annotation{DependsOn(some("depends on")...), mutation(some("sources"))}
 	case draw == 7 && d.faulty:
-		return live.DependsOn + ": " + rapid.SampledFrom([]string{`""`, "a", "/ConfigMap/", "a/b/c/d", "/namespaces/shop/ConfigMap/a/b", `"x/y/z,"`}).Draw(d.t, "malformed") + ", "
+		malformed := rapid.SampledFrom([]string{"", "a", "/ConfigMap/", "a/b/c/d", "/namespaces/shop/ConfigMap/a/b", "x/y/z,"})
+		return []Annotation{{live.DependsOn, malformed.Draw(d.t, "malformed")}}
 	}
-	return ""
+	return nil
 }
 
-func dependsOn(ids []identity.ID) string {
+// Annotation is the name of an annotation and its value.
+type Annotation [2]string
+
+// DependsOn is the annotation that lists these.
+func DependsOn(ids ...identity.ID) Annotation {
 	var refs []string
 	for _, id := range ids {
 		refs = append(refs, Reference(id))
 	}
-	return fmt.Sprintf("%s: %q, ", live.DependsOn, strings.Join(refs, ", "))
+	return Annotation{live.DependsOn, strings.Join(refs, ", ")}
 }
 
-func mutation(sources []identity.ID) string {
+func mutation(sources []identity.ID) Annotation {
 	var list strings.Builder
 	for _, id := range sources {
 		list.WriteString(entry(id))
 	}
-	return fmt.Sprintf("%s: %q, ", live.ApplyTimeMutation, list.String())
+	return Annotation{live.ApplyTimeMutation, list.String()}
 }
 
 // entry is what an annotation apply-time-mutation has of a source.
@@ -135,38 +140,49 @@ func Reference(id identity.ID) string {
 }
 
 // owner draws the annotations that tell whose a live object is, and whether it stays.
-func (d drawing) owner() string {
-	mine := live.OwningInventory + ": ID-shop, "
-	return rapid.SampledFrom([]string{
-		mine, mine, mine, mine, mine, mine, "", live.OwningInventory + ": other, ",
-		mine + live.OnRemove + ": keep, ", mine + live.Deletion + ": detach, ", mine + live.Deletion + ": keep, ",
+func (d drawing) owner() []Annotation {
+	mine := Annotation{live.OwningInventory, "ID-shop"}
+	return rapid.SampledFrom([][]Annotation{
+		{mine}, {mine}, {mine}, {mine}, {mine}, {mine}, nil, {{live.OwningInventory, "other"}},
+		{mine, {live.OnRemove, "keep"}}, {mine, {live.Deletion, "detach"}}, {mine, {live.Deletion, "keep"}},
 	}).Draw(d.t, "owner")
 }
 
-// Object is a resource with annotations in flow style.
-func Object(id identity.ID, annotations string) live.Object {
-	text := fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {name: %q, annotations: {%s}}, spec: {group: example.com, names: {kind: Gadget}}}",
-		strings.TrimPrefix(id.Group+"/v1", "/"), id.Kind, id.Name, annotations)
+// Object is a resource with annotations. All have the fields of a CRD of Gadgets.
+func Object(id identity.ID, annotations ...Annotation) live.Object {
+	metadata := [][2]string{{"name", id.Name}}
 	if id.Namespace != "" {
-		text = strings.Replace(text, "metadata: {", "metadata: {namespace: "+id.Namespace+", ", 1)
+		metadata = append(metadata, [2]string{"namespace", id.Namespace})
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		panic(err) // of this function's own making
+	var pairs [][2]string
+	for _, a := range annotations {
+		pairs = append(pairs, a)
 	}
-	return live.Object{ID: id, Node: doc.Content[0]}
+	node := texts([2]string{"apiVersion", strings.TrimPrefix(id.Group+"/v1", "/")}, [2]string{"kind", id.Kind})
+	node = yamlnode.Put(node, nil, "metadata", yamlnode.Put(texts(metadata...), nil, "annotations", texts(pairs...)))
+	spec := yamlnode.Put(texts([2]string{"group", "example.com"}), nil, "names", texts([2]string{"kind", "Gadget"}))
+	return live.Object{ID: id, Node: yamlnode.Put(node, nil, "spec", spec)}
 }
 
-// Annotation is the value of an annotation, and whether the object has it.
-func Annotation(o live.Object, name string) (value string, found bool) {
+// texts is a map of strings.
+func texts(pairs ...[2]string) *yaml.Node {
+	out := yamlnode.EmptyMap()
+	for _, p := range pairs {
+		out.Content = append(out.Content, yamlnode.String(p[0]), yamlnode.String(p[1]))
+	}
+	return out
+}
+
+// Value is the value of an annotation, and whether the object has it.
+func Value(o live.Object, name string) (value string, found bool) {
 	v := yamlnode.Field(yamlnode.Annotations(o.Node), name)
 	return yamlnode.Text(v), v != nil
 }
 
 // Dependencies are those of a drawn object that its annotations list.
 func Dependencies(o live.Object) (ids []identity.ID) {
-	listed, _ := Annotation(o, live.DependsOn)
-	sources, _ := Annotation(o, live.ApplyTimeMutation)
+	listed, _ := Value(o, live.DependsOn)
+	sources, _ := Value(o, live.ApplyTimeMutation)
 	for _, id := range Universe() {
 		if slices.Contains(strings.Split(listed, ", "), Reference(id)) || strings.Contains(sources, entry(id)) {
 			ids = append(ids, id)

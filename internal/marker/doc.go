@@ -16,6 +16,9 @@
 //	documents of a file, and which is which        document.go, files.go
 //	entries of a collection, and which is which    walk.go, pairs.go
 //	elements and lines of a value that collides    units.go
+//	elements without a key, one by one             element.go
+//	smaller conflicts, and texts                   piece.go, text.go
+//	mixtures of sides, which have to be YAML       mixture.go
 //	where the merge says that it collides          collisions.go
 //	where a part stands on each side               spots.go
 //	lines moved to another column, and compared    lines.go

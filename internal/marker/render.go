@@ -116,7 +116,7 @@ func (f Format) Parse(text []byte) (out Pieces) {
 			side = Theirs
 		case isMark && inside:
 			inside = false
-			out.conflict(sides[Ours], sides[Base], sides[Theirs])
+			out = append(out, Piece{Conflict: true, Sides: sides})
 		case inside:
 			sides[side] = append(sides[side], line...)
 		default:
@@ -127,13 +127,13 @@ func (f Format) Parse(text []byte) (out Pieces) {
 }
 
 // markerOf is the character of the marker that a line is.
-func (f Format) markerOf(line []byte) (byte, bool) {
-	line = bytes.TrimRight(line, "\r\n")
-	for _, mark := range []byte("<|=>") {
-		rest, found := bytes.CutPrefix(line, bytes.Repeat([]byte{mark}, f.size()))
-		if found && (len(rest) == 0 || rest[0] == ' ') {
-			return mark, true
-		}
+func (f Format) markerOf(line []byte) (mark byte, ok bool) {
+	if len(line) < f.size() || strings.IndexByte("<|=>", line[0]) < 0 {
+		return 0, false
 	}
-	return 0, false
+	mark = line[0]
+	rest := bytes.TrimLeft(line, string(rune(mark)))
+	length := len(line) - len(rest)
+	rest = bytes.TrimRight(rest, "\r\n")
+	return mark, length == f.size() && (len(rest) == 0 || rest[0] == ' ')
 }

@@ -52,3 +52,50 @@ func combine(a, b *Set, keep func(a, b bool) bool) *Set {
 	}
 	return out.Set()
 }
+
+// Of is the set of some paths.
+func Of(paths ...Path) *Set {
+	var s *Set
+	for _, p := range paths {
+		s = Union(s, single(p))
+	}
+	return s
+}
+
+func single(p Path) *Set {
+	s := &Set{member: true}
+	for _, step := range slices.Backward(p) {
+		s = &Set{children: []child{{step, s}}}
+	}
+	return s
+}
+
+// Builder makes the set at one place out of those below it.
+type Builder struct {
+	Member   bool
+	children []child
+}
+
+// Add puts the set that lies at a step and below it.
+func (b *Builder) Add(step Step, s *Set) {
+	if !s.Empty() {
+		b.children = append(b.children, child{step, s})
+	}
+}
+
+// Set is what was built. Of two sets that were put at one step it has the union.
+func (b *Builder) Set() *Set {
+	slices.SortStableFunc(b.children, func(x, y child) int { return compareSteps(x.step, y.step) })
+	s := &Set{member: b.Member}
+	for _, c := range b.children {
+		if last := len(s.children) - 1; last >= 0 && compareSteps(s.children[last].step, c.step) == 0 {
+			s.children[last].set = Union(s.children[last].set, c.set)
+			continue
+		}
+		s.children = append(s.children, c)
+	}
+	if s.Empty() {
+		return nil
+	}
+	return s
+}

@@ -49,6 +49,9 @@ func NewColumn(column Column, crds []*yaml.Node) *Schema {
 	}
 }
 
+// InColumn returns a schema of another column, which knows the same CRDs.
+func (s *Schema) InColumn(column Column) *Schema { return NewColumn(column, s.crds) }
+
 // Resource returns what is known about a kind. Of a kind that nothing
 // describes, the metadata is known all the same.
 func (s *Schema) Resource(group, version, kind string) Resource {

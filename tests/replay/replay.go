@@ -89,6 +89,9 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 	t.conflicts++
 	t.markers += conflicts
 	t.lines += f.Marked(texts["git"])
+	if m.Way != gitdriver.ByLines {
+		t.gone += gone(texts["git"], texts["driver"], f)
+	}
 	if m.Conflicts > 0 {
 		t.conflictsLeft++
 		t.markersLeft += m.Conflicts

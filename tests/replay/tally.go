@@ -15,6 +15,8 @@ type tally struct {
 	merges, files int
 	// conflicts are the files that git leaves in conflict, markers and lines what is in them.
 	conflicts, markers, lines int
+	// gone are the markers of git in the place of which the driver has none.
+	gone int
 	// solved are those of them that the driver merges, agreed those where that is what the
 	// people had, ordered those where it has that in another order.
 	solved, agreed, ordered int
@@ -29,7 +31,7 @@ type tally struct {
 func (t *tally) add(u tally) {
 	for _, sum := range [][2]*int{
 		{&t.merges, &u.merges}, {&t.files, &u.files}, {&t.conflicts, &u.conflicts}, {&t.markers, &u.markers},
-		{&t.lines, &u.lines}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
+		{&t.lines, &u.lines}, {&t.gone, &u.gone}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
 		{&t.conflictsLeft, &u.conflictsLeft}, {&t.markersLeft, &u.markersLeft}, {&t.linesLeft, &u.linesLeft},
 		{&t.worse, &u.worse}, {&t.mended, &u.mended}, {&t.otherwise, &u.otherwise},
 	} {
@@ -39,14 +41,14 @@ func (t *tally) add(u tally) {
 }
 
 func printHead(w io.Writer) {
-	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | merged | as the people | in another order | otherwise | clean in git, other than git | conflict where git had none |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | git's markers gone | merged | as the people | in another order | otherwise | clean in git, other than git | conflict where git had none |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
 }
 
 func (t tally) print(w io.Writer) {
-	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d |\n",
+	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d |\n",
 		t.name, t.merges, t.files, t.conflicts, t.markers, t.lines, t.conflictsLeft, t.markersLeft, t.linesLeft,
-		t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.worse)
+		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.worse)
 }
 
 // list lists what is to be looked at.

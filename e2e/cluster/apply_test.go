@@ -1,0 +1,29 @@
+package cluster
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/e2e/cluster/server"
+)
+
+// TestApply: the function makes of a recorded object what kubectl apply makes of it
+// (design 13), in what the server then holds, and refuses what is refused.
+func TestApply(t *testing.T) {
+	drawn := drawn(t, applied)
+	counted := newTally(t, len(drawn), append(meant(), "refused by both")...)
+	for i, s := range drawn {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			c := newComparison(t, s, "apply", i)
+			c.apply(t, "strategy: apply\napply: {namespace: "+c.there.name+"}", "apply")
+			c.held(t)
+			c.report(t, counted)
+		})
+	}
+}
+
+// applied is the first step: the object was applied as its config will be.
+func applied(_ *rand.Rand, object server.Object) (step, string) {
+	return step{args: []string{"apply", "-f", "-"}, stdin: manifest(object)}, ""
+}

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/e2e/cluster/server"
+)
+
+// place is where a situation was made: a namespace, which also names what has none.
+type place struct {
+	name string
+	path string // of the object
+	said string // what kubectl said to the steps
+}
+
+// replay makes a situation in a namespace of its own. A step may be refused: nothing
+// drifted then, here as in each other place.
+func replay(t *testing.T, s situation, name string) place {
+	t.Helper()
+	kind, err := cluster.Kind(t.Context(), s.apiVersion, s.kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{name: name, path: kind.Path(name, in(name, s.object))}
+	if err := cluster.Namespace(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range s.steps {
+		answer := p.kubectl(t, step)
+		if i == 0 && answer.Refused() {
+			t.Fatalf("the first config was refused: %s\n%s", answer.Stderr, step.stdin)
+		}
+		p.said += answer.Stdout + answer.Stderr
+	}
+	return p
+}
+
+// kubectl runs kubectl in the place's namespace.
+func (p place) kubectl(t *testing.T, s step) server.Answer {
+	t.Helper()
+	args := []string{"-n", p.name}
+	for _, arg := range s.args {
+		args = append(args, in(p.name, arg))
+	}
+	return cluster.Kubectl(t.Context(), in(p.name, s.stdin), args...)
+}
+
+// held is what the server holds.
+func (p place) held(t *testing.T) server.Object {
+	t.Helper()
+	object, err := cluster.Get(t.Context(), p.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// recorded is what somebody records of the place, as kubectl writes it: the object, and
+// the definition of the custom resource where it is one.
+func (p place) recorded(t *testing.T, s situation) []string {
+	t.Helper()
+	targets := []string{s.kind + "/" + s.object}
+	if s.kind == "Widget" {
+		targets = append(targets, "CustomResourceDefinition/"+widgets)
+	}
+	var texts []string
+	for _, target := range targets {
+		answer := p.kubectl(t, step{args: []string{"get", target, "-o", "yaml", "--show-managed-fields"}})
+		if answer.Refused() {
+			t.Fatal(answer.Stderr)
+		}
+		texts = append(texts, strings.TrimSpace(answer.Stdout))
+	}
+	return texts
+}
+
+// replayTwice makes a situation in two places, in which the server must hold the same.
+func replayTwice(t *testing.T, s situation, test string, i int) (here, there place) {
+	t.Helper()
+	here, there = replay(t, s, fmt.Sprintf("%s-%d-a", test, i)), replay(t, s, fmt.Sprintf("%s-%d-b", test, i))
+	left, right := here.held(t), there.held(t)
+	if diff := cmp.Diff(normal(t, here, left), normal(t, there, right)); diff != "" {
+		t.Fatalf("the same steps lead to different objects:\n%s", diff)
+	}
+	if diff := cmp.Diff(managers(t, here, left), managers(t, there, right)); diff != "" {
+		t.Fatalf("the same steps lead to different managedFields:\n%s", diff)
+	}
+	return here, there
+}

@@ -1,0 +1,116 @@
+package cluster
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/e2e/cluster/server"
+)
+
+// TestServerSideApply: the function makes of a recorded object what kubectl apply
+// --server-side makes of it (design 14), with the same managedFields. Where kubectl meets
+// conflicts, the function says the same ones, and with force makes what kubectl makes
+// with --force-conflicts.
+func TestServerSideApply(t *testing.T) {
+	drawn := drawn(t, created)
+	counted := newTally(t, len(drawn), "refused by both", "conflicts")
+	for i, s := range drawn {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			c := newComparison(t, s, "serverside", i)
+			settings := "strategy: server-side-apply\napply:\n  namespace: " + c.there.name + "\n  fieldManager: " + s.manager + "\n"
+			if len(managers(t, c.there, c.there.held(t))) == 0 {
+				c.unowned(t, settings, counted)
+				return
+			}
+			args := []string{"apply", "--server-side", "--field-manager=" + s.manager}
+			c.apply(t, settings, args...)
+			met := conflicts(t, c.answer.Stderr)
+			c.differ("conflicts", cmp.Diff(met, claims(c.ours)))
+			if met != nil {
+				counted.add("conflicts")
+				c.apply(t, settings+"  force: true\n", append(args, "--force-conflicts")...)
+			}
+			if !c.answer.Refused() && c.ours.of("refused") == nil {
+				here, there := managers(t, c.here, c.here.held(t)), managers(t, c.there, c.ours.object)
+				c.differ("managers", cmp.Diff(here, there))
+			}
+			c.held(t)
+			c.report(t, counted)
+		})
+	}
+}
+
+// unowned expects an error about an object of which everybody gave up everything: it looks
+// as if it was recorded without managedFields.
+func (c *comparison) unowned(t *testing.T, settings string, counted *tally) {
+	t.Helper()
+	answer := run(t, c.there, c.recorded, c.situation.config, settings)
+	if !answer.Refused() || !strings.Contains(answer.Stderr, "--show-managed-fields") {
+		t.Errorf("of an object that nobody owns the function says: %s", answer.Stderr)
+	}
+	counted.add(all)
+	counted.add(asMeant + "nobody owns anything")
+}
+
+// created is the first step: a manager applied the object, or somebody did otherwise
+// what the manager takes over.
+func created(random *rand.Rand, object server.Object) (step, string) {
+	manager := []string{"kubectl", "ci"}[random.IntN(2)]
+	args := [][]string{
+		{"apply", "--server-side", "--field-manager=" + manager, "-f", "-"},
+		{"apply", "--server-side", "--field-manager=" + manager, "-f", "-"},
+		{"apply", "--server-side", "--field-manager=" + manager, "-f", "-"},
+		{"apply", "-f", "-"},
+		{"create", "-f", "-"},
+	}[random.IntN(5)]
+	return step{args: args, stdin: manifest(object)}, manager
+}
+
+// The words in which kubectl tells of conflicts: one in a line, or a manager's in a list.
+var (
+	oneConflict  = regexp.MustCompile(`Apply failed with 1 conflict: conflict with (.+): (\.\S.*)$`)
+	conflictsOf  = regexp.MustCompile(`conflicts? with ("[^\n]*):$`)
+	conflictPath = regexp.MustCompile(`^- (\..+)$`)
+	quotedName   = regexp.MustCompile(`\["([^"]*)"\]`) // which kubectl does not quote
+)
+
+// conflicts are the managers and paths of the conflicts that kubectl met, sorted.
+func conflicts(t *testing.T, stderr string) []string {
+	t.Helper()
+	if !strings.Contains(stderr, "Apply failed with") {
+		return nil
+	}
+	var found []string
+	var manager string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimRight(line, "\n")
+		if m := oneConflict.FindStringSubmatch(line); m != nil {
+			found = append(found, m[1]+": "+m[2])
+		} else if m := conflictsOf.FindStringSubmatch(line); m != nil {
+			manager = m[1]
+		} else if m := conflictPath.FindStringSubmatch(line); m != nil {
+			found = append(found, manager+": "+m[1])
+		}
+	}
+	if found == nil {
+		t.Fatalf("kubectl's conflicts are told in other words: %s", stderr)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// claims are the managers and paths of the fields that others own, sorted.
+func claims(r result) []string {
+	var found []string
+	for _, f := range r.of("owned") {
+		found = append(found, f.Tags["managers"]+": ."+quotedName.ReplaceAllString(f.Field.Path, ".$1"))
+	}
+	slices.Sort(found)
+	return found
+}

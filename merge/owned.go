@@ -1,0 +1,9 @@
+package merge
+
+import "github.com/resource-merge/resource-merge/merge/managed"
+
+// owned is what somebody owns of an element and below it.
+type owned struct {
+	by     *managed.Entry
+	fields *managed.Set
+}

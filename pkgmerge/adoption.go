@@ -1,0 +1,154 @@
+package pkgmerge
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// adopted takes off a live value what nobody meant for the package: fields that were not
+// applied, and that no adopted manager owns. Those are the server's defaults, and what
+// belongs to controllers (design 13.6). It is nil if nothing is left.
+//
+// last is what was applied there, nil if nothing was; mine is what the adopted managers
+// own, and all what anybody owns, at the place and below it.
+func adopted(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
+	switch {
+	case last == nil && mine.Empty():
+		return nil
+	case last == nil && !mine.HasBelow(), last != nil && last.Kind != live.Kind, live.Kind == yaml.ScalarNode:
+		return live
+	case live.Kind == yaml.MappingNode:
+		return adoptedFields(typ, live, last, mine, all)
+	case live.Kind == yaml.SequenceNode && isKeyed(typ, all):
+		return adoptedElements(typ, live, last, mine, all)
+	case last != nil && mine.Empty() && covers(live, last):
+		return last
+	}
+	return live
+}
+
+func adoptedFields(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
+	out := *live
+	out.Content = nil
+	for i := 0; i+1 < len(live.Content); i += 2 {
+		key, step := live.Content[i], managed.Field(live.Content[i].Value)
+		v := adopted(typ.Field(key.Value), live.Content[i+1], yamlnode.Field(last, key.Value), mine.Below(step), all.Below(step))
+		if v != nil {
+			out.Content = append(out.Content, key, v)
+		}
+	}
+	if last == nil && len(out.Content) == 0 {
+		return nil
+	}
+	return &out
+}
+
+// isKeyed reports whether the elements of a list are owned one by one.
+func isKeyed(typ *schema.Type, all *managed.Set) bool {
+	if typ != nil && (typ.Relation == schema.ListMap || typ.Relation == schema.Set) {
+		return true
+	}
+	for step := range all.Children() {
+		if _, field := step.FieldName(); !field {
+			return true
+		}
+	}
+	return false
+}
+
+// adoptedElements takes elements by their keys. An element that is taken has its key.
+func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
+	out := *live
+	out.Content = nil
+	for i, e := range live.Content {
+		step := stepTo(typ, all, e, i)
+		was := applied(last, e, step)
+		v := adopted(typ.Element(), e, was, mine.Below(step), all.Below(step))
+		if v == nil {
+			continue
+		}
+		if was == nil && v.Kind == yaml.MappingNode {
+			v = withKey(v, e, step.KeyNames())
+		}
+		out.Content = append(out.Content, v)
+	}
+	if last == nil && len(out.Content) == 0 {
+		return nil
+	}
+	return &out
+}
+
+// stepTo is the step to an element, as managedFields have it.
+func stepTo(typ *schema.Type, all *managed.Set, element *yaml.Node, index int) managed.Step {
+	for step := range all.Children() {
+		if step.LeadsTo(element, index) {
+			return step
+		}
+	}
+	if typ == nil || typ.Relation != schema.ListMap {
+		return managed.Value(element)
+	}
+	var parts []managed.KeyPart
+	for _, k := range typ.Keys {
+		parts = append(parts, managed.KeyPart{Name: k.Name, Value: yamlnode.Field(element, k.Name)})
+	}
+	return managed.Key(parts...)
+}
+
+// applied is the element of the list that was applied last which became an element of the
+// live one: it has the parts of its key that are no defaults; of a set, its value.
+func applied(last, element *yaml.Node, step managed.Step) *yaml.Node {
+	names := step.KeyNames()
+	for _, e := range yamlnode.Elements(last) {
+		if names == nil {
+			if merge.Same(e, element) {
+				return e
+			}
+			continue
+		}
+		said := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return yamlnode.Field(e, name) == nil })
+		if len(said) > 0 && !slices.ContainsFunc(said, func(name string) bool {
+			return !merge.Same(yamlnode.Field(e, name), yamlnode.Field(element, name))
+		}) {
+			return e
+		}
+	}
+	return nil
+}
+
+// withKey is an element with the fields of its key, in the order of the live one.
+func withKey(v, live *yaml.Node, names []string) *yaml.Node {
+	for _, name := range names {
+		if field := yamlnode.Field(live, name); field != nil && yamlnode.Field(v, name) == nil {
+			v = yamlnode.Put(v, live, name, field)
+		}
+	}
+	return v
+}
+
+// covers reports whether a value has all that another has, and differs from it in nothing
+// but fields that the other lacks: defaults.
+func covers(live, last *yaml.Node) bool {
+	if live.Kind != last.Kind {
+		return false
+	}
+	switch live.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(last.Content); i += 2 {
+			v := yamlnode.Field(live, last.Content[i].Value)
+			if v == nil || !covers(v, last.Content[i+1]) {
+				return false
+			}
+		}
+		return true
+	case yaml.SequenceNode:
+		return slices.EqualFunc(live.Content, last.Content, covers)
+	}
+	return merge.Same(live, last)
+}

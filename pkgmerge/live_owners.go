@@ -1,0 +1,64 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/managed"
+)
+
+// owners reads who owns what of a live object; nil where managedFields are not there,
+// which kubectl hides by default.
+func owners(live *yaml.Node) (managed.Entries, error) {
+	entries, err := managed.ReadEntries(yamlnode.Lookup(live, "metadata", "managedFields"))
+	if err != nil {
+		err = fmt.Errorf("metadata.%w", err)
+	}
+	return entries, err
+}
+
+// isApplier reports whether an entry is of who applies on the client's side: it owns the
+// annotation last-applied.
+func isApplier(e managed.Entry) bool {
+	return e.Fields.At(managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastapplied.Annotation)}).Member()
+}
+
+// ownersAt are the managers that own a place itself, but for who applies on the client's
+// side, as kubectl names them.
+func ownersAt(entries managed.Entries, at *merge.Path) []string {
+	var out []string
+	for _, e := range entries {
+		if !isApplier(e) && slices.ContainsFunc(setsAt(e.Fields, at.Steps()), (*managed.Set).Member) {
+			out = append(out, e.Owner.String())
+		}
+	}
+	return out
+}
+
+// setsAt are the sets at a path: several, if the keys of its elements are only a part of
+// those that the server knows.
+func setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
+	if len(steps) == 0 {
+		return []*managed.Set{s}
+	}
+	step, rest := steps[0], steps[1:]
+	if step.Keys == nil {
+		return setsAt(s.Below(managed.Field(step.Field)), rest)
+	}
+	var parts []managed.KeyPart
+	for _, k := range step.Keys {
+		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
+	}
+	var out []*managed.Set
+	for to, below := range s.Children() {
+		if to.Agrees(parts...) {
+			out = append(out, setsAt(below, rest)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package pkgmerge
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/admission"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// refuse adds what a server would refuse of the result of an apply (design 13.4).
+func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Node) error {
+	out.Conflicts = append(out.Conflicts, m.stale...)
+	result := out.Node
+	switch {
+	case out.Verdict == merge.TakeLocal:
+		return nil
+	case result == nil:
+		result = trees[identity.Upstream]
+	}
+	_, byServer := rules.(merge.ServerSide)
+	if kind := m.Versions[identity.Upstream].Meta; byServer && !m.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
+		out.Conflicts = append(out.Conflicts, admission.Nulls(m.appliedKind(), trees[identity.Upstream])...)
+	}
+	refused, err := admission.Refusals(m.appliedKind(), trees[identity.Local], result)
+	out.Conflicts = append(out.Conflicts, refused...)
+	return err
+}
+
+// preconditions are the fields of metadata that config may have to say which live object
+// it is about: another one is refused (design 16.4).
+func preconditions(config, live *yaml.Node) []merge.Conflict {
+	if live == nil {
+		return nil
+	}
+	var out []merge.Conflict
+	for _, name := range []string{"resourceVersion", "uid"} {
+		u, l := yamlnode.Lookup(config, "metadata", name), yamlnode.Lookup(live, "metadata", name)
+		if u == nil || u.ShortTag() == "!!null" || u.Value == "" || l != nil && u.Value == l.Value {
+			continue
+		}
+		out = append(out, merge.Conflict{
+			Kind: merge.Refused, Path: (*merge.Path)(nil).Field("metadata").Field(name), Chosen: identity.Upstream,
+			Values: [3]*yaml.Node{identity.Upstream: u, identity.Local: l},
+			Reason: fmt.Sprintf("config has metadata.%s %s, and the live object another", name, u.Value),
+		})
+	}
+	return out
+}
+
+// appliedKind is what is known about the kind of the config.
+func (m *Match) appliedKind() schema.Resource {
+	meta := m.Versions[identity.Upstream].Meta
+	return m.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
+}

@@ -1,0 +1,108 @@
+package pkgmerge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// applying is a Strategy that says what a cluster makes of an apply: upstream is the
+// config, local the live objects, and origin is read from each of those (design 13).
+type applying interface {
+	Strategy
+	// defaultNamespace is where config without a namespace goes, "" for default.
+	defaultNamespace() string
+	// column is the one of the schema that the server goes by.
+	column() schema.Column
+	// read makes origin of a live object, and of the config what is compared with it.
+	read(*cluster, *Match) error
+}
+
+// IsApply reports whether a strategy is about live objects, and not about packages.
+func IsApply(s Strategy) bool {
+	_, is := s.(applying)
+	return is
+}
+
+// Apply makes of live objects what `kubectl apply` would (design 13). It is never taken
+// from a Kptfile.
+type Apply struct {
+	// Namespace is that of config which names none; "" is default.
+	Namespace string
+}
+
+// Name is what the function config calls the strategy.
+func (Apply) Name() string { return "apply" }
+
+// Prepare has nothing to decide.
+func (Apply) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) { return nil, nil }
+
+// Merge applies the config of one object. A live object without config stays.
+func (a Apply) Merge(m *Match) (merge.Outcome, error) {
+	return m.apply(merge.ClientApply{})
+}
+
+func (a Apply) defaultNamespace() string { return a.Namespace }
+
+func (Apply) column() schema.Column { return schema.StrategicMerge }
+
+func (Apply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
+
+// ServerSideApply makes of live objects what `kubectl apply --server-side` would (design
+// 14). It is never taken from a Kptfile.
+type ServerSideApply struct {
+	// Namespace is that of config which names none; "" is default.
+	Namespace string
+	// Manager is who applies; "" is kubectl.
+	Manager string
+	// Force takes fields that other managers own.
+	Force bool
+}
+
+// Name is what the function config calls the strategy.
+func (ServerSideApply) Name() string { return "server-side-apply" }
+
+// apply applies the config of one object by rules; a live object without config stays.
+func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
+	if !m.Has(identity.Upstream) {
+		return take(m, identity.Local), nil
+	}
+	trees, err := m.Trees()
+	if err != nil {
+		return merge.Outcome{}, err
+	}
+	out, err := merge.ResourceBy(rules, trees, m.appliedKind(), m.policy())
+	if fault := (*merge.Fault)(nil); errors.As(err, &fault) && m.Has(fault.Side) {
+		return out, faulty(m.Versions[fault.Side], fault)
+	}
+	if _, byClient := rules.(merge.ClientApply); byClient && err == nil {
+		err = m.findDrift(&out, trees)
+	}
+	if err == nil {
+		err = m.refuse(rules, &out, trees)
+	}
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", m.Newest(), err)
+	}
+	return out, nil
+}
+
+// Prepare has nothing to decide.
+func (ServerSideApply) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) {
+	return nil, nil
+}
+
+// Merge applies the config of one object. A live object without config stays.
+func (s ServerSideApply) Merge(m *Match) (merge.Outcome, error) {
+	return m.apply(merge.ServerSide{Manager: s.Manager, Force: s.Force})
+}
+
+func (s ServerSideApply) defaultNamespace() string { return s.Namespace }
+
+func (ServerSideApply) column() schema.Column { return schema.Structured }
+
+func (ServerSideApply) read(c *cluster, m *Match) error { return c.readOwned(m) }

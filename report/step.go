@@ -1,0 +1,33 @@
+package report
+
+import "github.com/resource-merge/resource-merge/pkgmerge"
+
+// Step is what an apply does to one object (design 13.5).
+type Step struct {
+	// Number counts from 1.
+	Number int `json:"step"`
+	// Action is create, update or unchanged.
+	Action string `json:"action"`
+	// Kind, Namespace and Name are the object's, as they may be seen.
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Fields is how many fields of the live object change.
+	Fields int `json:"fields"`
+}
+
+// newSteps are the steps of an apply, nil if there is none.
+func newSteps(applied *pkgmerge.Applied) []Step {
+	if applied == nil {
+		return nil
+	}
+	steps := []Step{}
+	for i, s := range applied.Steps {
+		id := s.ID
+		steps = append(steps, Step{
+			Number: i + 1, Action: s.Does, Fields: s.Fields,
+			Kind: visible(id.Kind), Namespace: visible(id.Namespace), Name: visible(id.Name),
+		})
+	}
+	return steps
+}
