@@ -169,7 +169,7 @@ func serve(t *testing.T, rules ServerSide, config, live *yaml.Node) Outcome {
 func structured(t *testing.T, n *yaml.Node) schema.Resource {
 	t.Helper()
 	of := kindOf(n)
-	known := schema.NewColumn(schema.Structured, []*yaml.Node{flowDocument(t, widget)})
+	known := schema.NewColumn(schema.Structured, schema.Trees(flowDocument(t, widget)))
 	return known.Resource(identity.Group(of[0]), identity.Version(of[0]), of[1])
 }
 
