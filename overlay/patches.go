@@ -22,7 +22,7 @@ type patcher struct {
 func newPatcher(crds []*yaml.Node) patcher {
 	return patcher{
 		strategic: patch.New(patch.Options{Form: patch.Kustomize, CRDs: crds}), json: patch.New(patch.Options{Form: patch.JSON, CRDs: crds}),
-		column: schema.NewColumn(schema.StrategicMerge, crds), merging: schema.New(nil, crds, false),
+		column: schema.NewColumn(schema.StrategicMerge, schema.Trees(crds...)), merging: schema.New(nil, schema.Trees(crds...), false),
 	}
 }
 
