@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
@@ -84,16 +87,28 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 			out.Conflicts[i].Reason = "the key of the list does not tell its elements apart"
 		}
 	}
+	differences := sync.OnceValues(func() ([]merge.Difference, error) {
+		return merge.Differences(trees[identity.Local], applyResult(out, trees), m.appliedKind())
+	})
 	if _, byClient := rules.(merge.ClientApply); byClient && err == nil {
-		err = m.findDrift(&out, trees)
+		err = m.findDrift(&out, trees, differences)
 	}
 	if err == nil {
-		err = m.refuse(rules, &out, trees)
+		err = m.refuse(rules, &out, trees, differences)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
 	return out, nil
+}
+
+// applyResult is what the server would hold: the live object with what the apply changes,
+// or the config of one that is created.
+func applyResult(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
+	if out.Node == nil {
+		return trees[identity.Upstream]
+	}
+	return out.Node
 }
 
 // Prepare has nothing to decide.

@@ -116,7 +116,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
 		if o.merged.Apply != nil {
-			return unidentified(it)
+			return unidentified(it, c)
 		}
 		return identified(it, c)
 	}
