@@ -1,9 +1,6 @@
 package plainyaml
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // takeNote takes note of the field with the key between from and end, whose value
 // begins at an index. It fails if the field is one that the head needs, and is
@@ -50,7 +47,7 @@ func (s *scanner) topField(name []byte, at int) bool {
 	}
 	switch string(name) {
 	case "apiVersion", "kind":
-		return s.addScalar(&h.top, name, at)
+		return s.addScalar(name, at)
 	case "metadata":
 		if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
 			return false
@@ -77,7 +74,7 @@ func (s *scanner) metadataField(name []byte, at int) bool {
 	s.item.fields++
 	switch string(name) {
 	case "name", "namespace", "generateName":
-		return s.addScalar(&h.meta, name, at)
+		return s.addScalar(name, at)
 	case "annotations":
 		deeper, field := s.following()
 		if h.seen[1] || s.text[at] != '\n' || deeper && !field {
@@ -98,7 +95,10 @@ func (s *scanner) annotation(name []byte, at int) bool {
 	}
 	s.noted = annotation
 	s.item.block.end = s.next
-	s.item.annotations = append(s.item.annotations, entry{pair{string(name), value}, span{s.at, s.next}, !ok})
+	if s.item.annotations == nil {
+		s.item.annotations = make([]entry, 0, usualAnnotations)
+	}
+	s.item.annotations = append(s.item.annotations, entry{string(name), value, span{s.at, s.next}, !ok})
 	return true
 }
 
@@ -119,37 +119,46 @@ func (s *scanner) following() (deeper, field bool) {
 	return false, false
 }
 
-// addScalar adds a field with a scalar to fields, unless it is there already.
-func (s *scanner) addScalar(fields *[]pair, name []byte, at int) bool {
-	value, ok := s.scalar(at)
-	if !ok || slices.ContainsFunc(*fields, func(f pair) bool { return f.name == string(name) }) {
-		return false
+// addScalar adds a field with a scalar to the head, unless it is there already.
+func (s *scanner) addScalar(name []byte, at int) bool {
+	h := &s.item.head
+	for n, field := range fieldNames() {
+		if string(name) != field {
+			continue
+		}
+		value, ok := s.scalar(at)
+		if !ok || h.has[n] {
+			return false
+		}
+		s.noted = scalar
+		h.has[n], h.said[n] = true, string(s.text[value.start:value.end])
 	}
-	s.noted = scalar
-	*fields = append(*fields, pair{string(name), value})
 	return true
 }
 
 // scalar returns the scalar that begins at an index, if it is not null, is in
 // its line and can be told without unescaping.
-func (s *scanner) scalar(at int) (value string, ok bool) {
+func (s *scanner) scalar(at int) (value span, ok bool) {
 	line := s.text
 	switch line[at] {
 	case '\n', '#', '[', '{', '|', '>':
-		return "", false
+		return span{}, false
 	case '\'', '"':
 		end := quoted(line, at)
 		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
-			return "", false
+			return span{}, false
 		}
-		return string(line[at+1 : end-1]), true
+		return span{at + 1, end - 1}, true
 	}
 	end, _ := plainLine(line, at)
 	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
-		return "", false
+		return span{}, false
 	}
-	return string(line[at:end]), true
+	return span{at, end}, true
 }
+
+// usualAnnotations is for how many annotations there is room at once.
+const usualAnnotations = 6
 
 // maxAnnotations bounds what is compared with each other to find one that is
 // there twice.

@@ -27,7 +27,8 @@ func read(text []byte, open ...block) *Item {
 	if !isWhole(text) || !isClean(text) {
 		return nil
 	}
-	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, 16), open...)}
+	s := scanner{text: text, item: &Item{text: text}}
+	s.open = append(s.room[:0], open...)
 	if !s.scan() || !s.item.some {
 		return nil
 	}
