@@ -27,13 +27,15 @@ func read(text []byte, open ...block) *Item {
 	if !isWhole(text) || !isClean(text) {
 		return nil
 	}
-	s := scanner{text: text, item: &Item{text: text}}
-	s.open = append(s.room[:0], open...)
+	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, usualDepth), open...)}
 	if !s.scan() || !s.item.some {
 		return nil
 	}
 	return s.item
 }
+
+// usualDepth is for how many open collections there is room at once.
+const usualDepth = 6
 
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }

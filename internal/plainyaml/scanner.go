@@ -15,7 +15,6 @@ type scanner struct {
 	at     int     // the start of the line
 	next   int     // the start of the next one
 	open   []block // outermost first
-	room   [16]block
 	within section // which part of the item the last field is in
 	await  bool    // the last field has no value yet: what is deeper is its value
 	noted  note    // what was noted of the field that is read
