@@ -97,10 +97,14 @@ func (m *maker) pairs(fields []pair) []*yaml.Node {
 
 // entry is an annotation in lines of its own.
 type entry struct {
-	name        string
-	value, line span
-	long        bool // the value is not known yet
+	name, value, line span
+	long              bool // the value is not known yet
 }
 
-// span is a part of the text, from start up to end.
-type span struct{ start, end int }
+// span is a part of the text, from start up to end. It is small: a list has
+// hundreds of thousands of items.
+type span struct{ start, end int32 }
+
+func spanOf(start, end int) span { return span{int32(start), int32(end)} }
+
+func (s span) of(text []byte) []byte { return text[s.start:s.end] }

@@ -14,17 +14,17 @@ func (s *scanner) takeNote(from, end, at int) bool {
 	if depth != 2+int(s.within) {
 		return s.within != annotations
 	}
-	name := s.text[from:end]
-	if name[0] == '"' || name[0] == '\'' {
-		if name = name[1 : len(name)-1]; bytes.ContainsAny(name, `\"'`) {
+	if s.text[from] == '"' || s.text[from] == '\'' {
+		if from, end = from+1, end-1; bytes.ContainsAny(s.text[from:end], `\"'`) {
 			return false
 		}
 	}
+	name := s.text[from:end]
 	switch s.within {
 	case metadata:
 		return s.metadataField(name, at)
 	case annotations:
-		return s.annotation(name, at)
+		return s.annotation(spanOf(from, end), at)
 	}
 	return s.topField(name, at)
 }
@@ -34,8 +34,8 @@ func (s *scanner) takeNote(from, end, at int) bool {
 func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
-		last.line.end, last.long = s.next, true
-		s.item.block.end = s.next
+		last.line.end, last.long = int32(s.next), true
+		s.item.block.end = int32(s.next)
 	}
 	return s.noted != scalar
 }
@@ -57,7 +57,7 @@ func (s *scanner) topField(name []byte, at int) bool {
 		for s.text[at-1] == ' ' {
 			at--
 		}
-		s.item.comment = span{at, s.next - 1}
+		s.item.comment = spanOf(at, s.next-1)
 	}
 	return true
 }
@@ -82,23 +82,23 @@ func (s *scanner) metadataField(name []byte, at int) bool {
 		}
 		if h.seen[1] = true; field {
 			s.within = annotations
-			s.item.block = span{s.at, s.next}
+			s.item.block = spanOf(s.at, s.next)
 		}
 	}
 	return true
 }
 
-func (s *scanner) annotation(name []byte, at int) bool {
+func (s *scanner) annotation(name span, at int) bool {
 	value, ok := s.scalar(at)
-	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.hasAnnotation(name) {
+	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
 		return false
 	}
 	s.noted = annotation
-	s.item.block.end = s.next
+	s.item.block.end = int32(s.next)
 	if s.item.annotations == nil {
 		s.item.annotations = make([]entry, 0, usualAnnotations)
 	}
-	s.item.annotations = append(s.item.annotations, entry{string(name), value, span{s.at, s.next}, !ok})
+	s.item.annotations = append(s.item.annotations, entry{name, value, spanOf(s.at, s.next), !ok})
 	return true
 }
 
@@ -131,7 +131,7 @@ func (s *scanner) addScalar(name []byte, at int) bool {
 			return false
 		}
 		s.noted = scalar
-		h.has[n], h.said[n] = true, string(s.text[value.start:value.end])
+		h.has[n], h.said[n] = true, string(value.of(s.text))
 	}
 	return true
 }
@@ -148,13 +148,13 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
 			return span{}, false
 		}
-		return span{at + 1, end - 1}, true
+		return spanOf(at+1, end-1), true
 	}
 	end, _ := plainLine(line, at)
 	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
 		return span{}, false
 	}
-	return span{at, end}, true
+	return spanOf(at, end), true
 }
 
 // usualAnnotations is for how many annotations there is room at once.

@@ -8,7 +8,7 @@ import "go.yaml.in/yaml/v3"
 func (i *Item) Head() *yaml.Node {
 	notes := make([]pair, len(i.annotations))
 	for n, a := range i.annotations {
-		notes[n] = pair{a.name, i.value(a)}
+		notes[n] = pair{string(i.part(a.name)), i.value(a)}
 	}
 	return i.head.node(notes)
 }
@@ -29,10 +29,8 @@ func (i *Item) Said() Said {
 
 // Annotation returns the value of an annotation, "" if there is none.
 func (i *Item) Annotation(name string) string {
-	for _, a := range i.annotations {
-		if a.name == name {
-			return i.value(a)
-		}
+	if at := i.find([]byte(name)); at >= 0 {
+		return i.value(i.annotations[at])
 	}
 	return ""
 }
