@@ -29,27 +29,39 @@ func (d *decision) lose(e *element, written bool) {
 }
 
 // completes reports whether live has what the last config had, and besides only fields of
-// structs, within what is decided as one value: so a server completes it.
+// structs, within what is decided as one value: so a server completes it. What is empty
+// a server may leave out.
 func completes(typ *schema.Type, o, l *yaml.Node) bool {
-	if o.Kind != l.Kind || o.Kind == yaml.ScalarNode || len(o.Content) > len(l.Content) {
+	switch {
+	case isEmpty(o) && (l == nil || isEmpty(l)):
+		return true
+	case l == nil || o.Kind != l.Kind || o.Kind == yaml.ScalarNode:
 		return sameOf(typ, o, l)
-	}
-	if o.Kind == yaml.SequenceNode {
-		for i, element := range o.Content {
-			if !completes(typ.Element(), element, l.Content[i]) {
-				return false
-			}
-		}
-		return len(o.Content) == len(l.Content)
+	case o.Kind == yaml.SequenceNode:
+		return completesList(typ, o.Content, l.Content)
 	}
 	for i := 0; i < len(o.Content); i += 2 {
 		name := o.Content[i].Value
-		has := yamlnode.Field(l, name)
-		if has == nil || !completes(typ.Part(name), o.Content[i+1], has) {
+		if !completes(typ.Part(name), o.Content[i+1], yamlnode.Field(l, name)) {
 			return false
 		}
 	}
-	return len(o.Content) == len(l.Content) || !isPlainMap(typ)
+	return !isPlainMap(typ) || len(yamlnode.Names(l)) <= len(yamlnode.Names(o))
+}
+
+// completesList is completes for the elements of a list, none of which comes or goes.
+func completesList(typ *schema.Type, o, l []*yaml.Node) bool {
+	for i := range min(len(o), len(l)) {
+		if !completes(typ.Element(), o[i], l[i]) {
+			return false
+		}
+	}
+	return len(o) == len(l)
+}
+
+// isEmpty reports whether a value is null, or a map or list that has nothing.
+func isEmpty(n *yaml.Node) bool {
+	return isNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
 }
 
 // isPlainMap reports whether the keys of a map are its user's, as labels are, and not the
