@@ -11,11 +11,14 @@ import (
 
 // identifier says how the elements of a list are told apart, and by which keys,
 // in the order of their names; nil if they are not and the list is decided whole. Where the schema has no
-// answer, the keys may be inferred from what the sides have (design 4, step 5).
+// answer, those say it who own elements of the list (14), or the keys may be inferred from what the sides
+// have (design 4, step 5).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
 	if e.typ != nil {
 		relation, keys = e.typ.Relation, e.typ.Keys
+	} else if len(e.owned) > 0 {
+		relation, keys = e.ownedAs()
 	}
 	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
 	if relation == schema.Resources && c.areResources(lists) {

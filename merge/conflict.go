@@ -44,8 +44,8 @@ type Conflict struct {
 	// Part is what of the value the result has of the chosen side where that is not
 	// all of it: NamePart or TagPart of an image, else "".
 	Part string
-	// Reason says why a server refuses the result, as the end of a sentence; only of
-	// Refused.
+	// Reason says why a server refuses the result, or why elements that a cluster has stay,
+	// as the end of a sentence; only of what an apply does.
 	Reason string
 	// Managers are those who own the field live, as kubectl names them (14).
 	Managers []string

@@ -166,7 +166,11 @@ func (c *serverCase) compare(t *testing.T, tally map[string]int) {
 	if ourErr != nil {
 		t.Fatalf("%s: %v", c.name, ourErr)
 	}
-	theirs, ours := conflictsIn(t, err), ownedIn(out)
+	if len(out.Conflicts) > 0 && out.Conflicts[0].Kind == Refused {
+		tally["refused"]++
+		return
+	}
+	theirs, ours := conflictsIn(t, err), ownedConflicts(out)
 	tally["conflicts"] += len(theirs)
 	if !c.rules.Force && !slices.Equal(theirs, ours) {
 		t.Errorf("%s: conflicts: theirs %q, ours %q", c.name, theirs, ours)
@@ -196,7 +200,7 @@ func (c *serverCase) again(t *testing.T, config, live *yaml.Node) {
 		t.Fatalf("%s: %v", c.name, err)
 	}
 	if out.Node != live || len(out.Conflicts) > 0 {
-		t.Errorf("%s: applying again changes it: %v\nconfig %s\n%s\nbecomes\n%s", c.name, ownedIn(out), textOf(t, c.config), textOfNode(t, live), textOfNode(t, out.Node))
+		t.Errorf("%s: applying again changes it: %v\nconfig %s\n%s\nbecomes\n%s", c.name, ownedConflicts(out), textOf(t, c.config), textOfNode(t, live), textOfNode(t, out.Node))
 	}
 }
 
@@ -432,8 +436,8 @@ func conflictsIn(t *testing.T, err error) []string {
 	return out
 }
 
-// ownedIn are our conflicts, written as theirs are.
-func ownedIn(out Outcome) []string {
+// ownedConflicts are our conflicts, written as theirs are.
+func ownedConflicts(out Outcome) []string {
 	var lines []string
 	for _, c := range out.Conflicts {
 		if c.Kind == Owned {

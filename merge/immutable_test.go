@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -65,7 +63,7 @@ spec:
               size: {x-kubernetes-validations: [{rule: self == oldSelf}]}
               named: {additionalProperties: {x-kubernetes-validations: [{rule: self == oldSelf}]}}
 `)
-	known := schema.NewColumn(schema.StrategicMerge, []*yaml.Node{crd})
+	known := schema.NewColumn(schema.StrategicMerge, schema.Trees(crd))
 	for _, test := range tests {
 		apiVersion, kind, _ := strings.Cut(test.kind, " ")
 		group, version, found := strings.Cut(apiVersion, "/")

@@ -74,3 +74,11 @@ func hasKeyOf(e *yaml.Node, keys []KeyValue) bool {
 	}
 	return true
 }
+
+// Value is the value that the path leads to in a resource, nil if it leads to nothing.
+func (p *Path) Value(resource *yaml.Node) *yaml.Node {
+	if _, value, whole := p.find(resource); whole {
+		return value
+	}
+	return nil
+}

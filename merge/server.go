@@ -66,7 +66,7 @@ func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (col
 	}
 	entries = saveLastApplied(s.manager(), entries, *versions)
 	for i := range entries {
-		c.owned = append(c.owned, owned{by: &entries[i], fields: entries[i].Fields})
+		c.owned = append(c.owned, owned{by: &entries[i], fields: ownedIn(kind.Type, entries[i].Fields)})
 	}
 	return c, nil
 }

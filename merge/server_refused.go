@@ -7,7 +7,8 @@ import (
 )
 
 // refusedConfig finds elements of config's keyed lists that the server cannot tell
-// apart: two of one key, and one without a key (design 14). With any, the object stays.
+// apart, two of one key, and one without a key; and nulls in a custom resource's maps that
+// its CRD does not allow (design 14). With any, the object stays.
 func refusedConfig(e *element) decision {
 	d := decision{verdict: TakeLocal}
 	if !e.has(local) {
@@ -22,6 +23,10 @@ func (d *decision) refuse(e *element) {
 		if c.unkeyed && c.has(upstream) && e.alike(i) {
 			d.conflict(Refused, c, local)
 			d.conflicts[len(d.conflicts)-1].Reason = "no key tells the element of the list from another"
+		}
+		if c.typ != nil && c.typ.NoNull && isNull(c.value[upstream]) {
+			d.conflict(Refused, c, local)
+			d.conflicts[len(d.conflicts)-1].Reason = "config has null where the CRD allows none"
 		}
 		d.refuse(c)
 	}

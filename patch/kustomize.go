@@ -14,6 +14,9 @@ import (
 // one. So either all elements of both versions must have the second, and each the same
 // in both, or none.
 func (s strategic) consistent(c *merge.Comparison) error {
+	if slices.Contains([]string{"resourceClaims", "schedulingGates", "matchConditions"}, c.Name()) {
+		return s.unsayable(c, "kustomize does not know yet that its elements have keys")
+	}
 	second := secondKey(c)
 	if second == "" {
 		return nil

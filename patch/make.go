@@ -42,7 +42,7 @@ type Maker struct {
 // New returns a Maker.
 func New(o Options) *Maker {
 	return &Maker{
-		options: o, strategic: schema.NewColumn(schema.StrategicMerge, o.CRDs), merging: schema.New(nil, o.CRDs, false),
+		options: o, strategic: schema.NewColumn(schema.StrategicMerge, schema.Trees(o.CRDs...)), merging: schema.New(nil, schema.Trees(o.CRDs...), false),
 	}
 }
 

@@ -53,5 +53,20 @@ func ownComments(n, base *yaml.Node) *yaml.Node {
 	return &out
 }
 
+// headComment is the comment above an element of the result that base does not have. It
+// stands on the element or on its first field.
+func headComment(c *merge.Comparison) string {
+	above := func(n *yaml.Node) string {
+		if n.HeadComment == "" && len(n.Content) > 0 {
+			return n.Content[0].HeadComment
+		}
+		return n.HeadComment
+	}
+	if is := above(c.To); is != above(c.From) {
+		return is
+	}
+	return ""
+}
+
 func isMap(n *yaml.Node) bool    { return n != nil && n.Kind == yaml.MappingNode }
 func isScalar(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode }

@@ -22,9 +22,32 @@ func operation(op, pointer string, v *yaml.Node) *yaml.Node {
 	entry(out, "op", yamlnode.String(op))
 	entry(out, "path", yamlnode.String(pointer))
 	if v != nil {
-		entry(out, "value", v)
+		entry(out, "value", quoted(v))
 	}
 	return out
+}
+
+// quoted is a value whose texts are texts to every reader of a JSON patch: kustomize reads
+// one as YAML 1.1, in which a plain y is true.
+func quoted(n *yaml.Node) *yaml.Node {
+	out := *n
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str" && isWord(n.Value) {
+		out.Style = yaml.DoubleQuotedStyle
+	}
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = quoted(c)
+	}
+	return &out
+}
+
+// isWord reports whether YAML 1.1 has a word for a boolean.
+func isWord(text string) bool {
+	switch strings.ToLower(text) {
+	case "y", "yes", "on", "n", "no", "off":
+		return true
+	}
+	return false
 }
 
 // below are the operations of a part.

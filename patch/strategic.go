@@ -109,5 +109,6 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 	}
 	key := keyOf(of, c.From)
 	inner.Content = append(key.Content, inner.Content...)
+	inner.HeadComment = headComment(c)
 	return inner, nil
 }

@@ -47,3 +47,14 @@ func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
 	}
 	return withoutBookkeeping(tree, c.isBookkeeping), nil
 }
+
+// Contents are the versions of the resource and the one of the merged package, nil where
+// there is none, without bookkeeping. They must not be altered.
+func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err error) {
+	defer c.forget()
+	if versions, err = c.Trees(); err != nil {
+		return versions, nil, err
+	}
+	result, err = c.resultTree(versions)
+	return versions, result, err
+}

@@ -19,6 +19,13 @@
 //	                                              for those that do on some sides only
 //	the versions of one resource                  match.go
 //	the strategies (design 6)                     strategy.go, strategy_*.go, strategies.go
+//	live objects and config (13.1)                cluster.go, and cluster_*.go for who is who and what is read;
+//	                                              listed.go for Lists, live_text.go for their text
+//	config as kubectl reads it (13.1, 13.2)       kubectl_yaml.go, secret_data.go
+//	whose live changes are overwritten (13.2)     live_drift.go, live_owners.go
+//	what a server would refuse (13.4)             refuse.go, internal/admission
+//	what an apply does, step by step (13.5)       applied.go
+//	live drift back into the package (13.6)       from_live.go, cluster_drift.go, adoption.go
 //	what an outcome means for local's package     outcome.go and change.go
 //	whose version a conflict takes (5)            policy.go
 //	Kptfiles, such as their upstreamLock (7)      kptfile.go

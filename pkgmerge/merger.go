@@ -3,6 +3,8 @@ package pkgmerge
 import (
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/merge"
@@ -15,6 +17,8 @@ type merger struct {
 	packages [3]Package
 	strategy Strategy
 	schema   *schema.Schema
+	// defining are the CRDs by the trees that the schema has of them.
+	defining map[*yaml.Node]*Resource
 	// cluster is what is known of live objects, nil where no side has any.
 	cluster *cluster
 

@@ -46,7 +46,7 @@ func preconditions(config, live *yaml.Node) []merge.Conflict {
 		out = append(out, merge.Conflict{
 			Kind: merge.Refused, Path: (*merge.Path)(nil).Field("metadata").Field(name), Chosen: identity.Upstream,
 			Values: [3]*yaml.Node{identity.Upstream: u, identity.Local: l},
-			Reason: fmt.Sprintf("config has metadata.%s %s, and the live object another", name, u.Value),
+			Reason: fmt.Sprintf("config has another metadata.%s than the live object", name),
 		})
 	}
 	return out

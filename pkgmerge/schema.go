@@ -16,20 +16,16 @@ import (
 func (m *merger) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
 	for _, r := range m.resources() {
-		if r.isCRD() || slices.ContainsFunc(m.options.Lists, func(rule schema.Rule) bool { return rule.Kind == r.Meta.Kind }) {
+		if slices.ContainsFunc(m.options.Lists, func(rule schema.Rule) bool { return rule.Kind == r.Meta.Kind }) {
 			items = append(items, r.item)
 		}
 	}
 	if err := resourcelist.Parse(items); err != nil {
 		return nil, err
 	}
-	var crds []*yaml.Node
-	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
-		for _, r := range m.packages[side].Resources {
-			if r.isCRD() {
-				crds = append(crds, r.item.Node)
-			}
-		}
+	crds, err := m.definitions()
+	if err != nil {
+		return nil, err
 	}
 	if s, is := m.strategy.(applying); is {
 		return schema.NewColumn(s.column(), crds), nil
@@ -37,13 +33,37 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 
+// definitions are the CRDs of the sides, in the order in which they are asked. Of
+// most of their schemas nothing is read: only of a kind and version that is
+// merged (design 9).
+func (m *merger) definitions() ([]schema.CRD, error) {
+	var items []*resourcelist.Item
+	var defining []*Resource
+	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
+		for _, r := range m.packages[side].Resources {
+			if r.isCRD() {
+				items, defining = append(items, r.item), append(defining, r)
+			}
+		}
+	}
+	outlines, err := resourcelist.Outlines(items, "openAPIV3Schema")
+	if err != nil {
+		return nil, err
+	}
+	crds := make([]schema.CRD, len(outlines))
+	m.defining = map[*yaml.Node]*Resource{}
+	for i, o := range outlines {
+		crds[i] = schema.CRD{Tree: o.Root, Value: o.Value}
+		m.defining[o.Root] = defining[i]
+	}
+	return crds, nil
+}
+
 // schemaWarnings tell of CRDs that could not be used.
 func (m *merger) schemaWarnings() []Notice {
 	var out []Notice
-	all := m.resources()
 	for _, w := range m.schema.Warnings {
-		at := slices.IndexFunc(all, func(r *Resource) bool { return r.item.Node == w.CRD })
-		out = append(out, Notice{Warning: true, Resource: all[at], Path: w.Path, Text: w.Text})
+		out = append(out, Notice{Warning: true, Resource: m.defining[w.CRD], Path: w.Path, Text: w.Text})
 	}
 	return out
 }

@@ -79,6 +79,11 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) && m.Has(fault.Side) {
 		return out, faulty(m.Versions[fault.Side], fault)
 	}
+	for i, c := range out.Conflicts {
+		if c.Kind == merge.DuplicateKey {
+			out.Conflicts[i].Reason = "the key of the list does not tell its elements apart"
+		}
+	}
 	if _, byClient := rules.(merge.ClientApply); byClient && err == nil {
 		err = m.findDrift(&out, trees)
 	}

@@ -9,7 +9,7 @@ import (
 
 // isOfApply reports whether a conflict is one that only an apply has.
 func isOfApply(c merge.Conflict) bool {
-	return c.Kind == merge.Drift || c.Kind == merge.Owned || c.Kind == merge.Refused
+	return c.Reason != "" || c.Kind == merge.Drift || c.Kind == merge.Owned || c.Kind == merge.Refused
 }
 
 // clusterSentence says what an apply takes away, or why it cannot be, with the values if
@@ -29,6 +29,8 @@ func clusterSentence(c merge.Conflict, shown bool) string {
 	switch {
 	case c.Kind == merge.Refused:
 		return "the server would refuse it: " + c.Reason
+	case c.Kind == merge.DuplicateKey:
+		return c.Reason + ", live has" + strings.TrimPrefix(live, " to") + ", " + config
 	case c.Kind == merge.Owned:
 		return by(c.Managers, "another manager") + " owns it and set it" + live + ", " + config
 	case u == nil && strings.HasPrefix(c.Path.String(), "spec."):
@@ -49,6 +51,8 @@ func by(managers []string, unknown string) string {
 // applyEnd says what comes of it.
 func applyEnd(c merge.Conflict) string {
 	switch {
+	case c.Kind == merge.DuplicateKey:
+		return "what is live stays"
 	case c.Kind == merge.Refused, c.Kind == merge.Owned && c.Chosen == identity.Local:
 		return nothingApplied
 	case c.Values[identity.Upstream] == nil:

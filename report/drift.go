@@ -24,8 +24,11 @@ type Drift struct {
 }
 
 // Drift lists what of the merged package differs from upstream's, sorted by file,
-// resource and path.
+// resource and path. An apply has none: what only the cluster has is no fork.
 func (r *Report) Drift() ([]Drift, error) {
+	if r.Steps != nil {
+		return nil, nil
+	}
 	var out []Drift
 	for _, it := range slices.Concat(r.Resources, r.away) {
 		found, err := it.drift()

@@ -84,3 +84,11 @@ func writeFile(root *os.Root, f pkgmerge.File) error {
 	}
 	return root.WriteFile(name, f.Data, f.Mode.Perm())
 }
+
+// WriteFiles writes files into the directory as Write does those of a result.
+func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return d.write(files)
+}

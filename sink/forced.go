@@ -18,6 +18,11 @@ func (d ForcedDir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if err != nil {
 		return err
 	}
+	return d.WriteFiles(ctx, files)
+}
+
+// WriteFiles writes files into the directory as Write does those of a result.
+func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}

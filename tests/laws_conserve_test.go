@@ -148,7 +148,7 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 			m.Conflicts = append(m.Conflicts, c.path)
 		}
 	}
-	known := schema.New(nil, crds, !strings.Contains(a.config, "inferListKeys: false"))
+	known := schema.New(nil, schema.Trees(crds...), !strings.Contains(a.config, "inferListKeys: false"))
 	var objections []string
 	for _, who := range order {
 		m := all[who]

@@ -95,6 +95,37 @@ func TestRecordedApply(t *testing.T) {
 	}
 }
 
+// TestApplyAgain applies the config once more to what came out of each situation: nothing
+// changes, by either strategy.
+func TestApplyAgain(t *testing.T) {
+	for _, s := range situations(t) {
+		for config, from := range map[string]*recorded{
+			"strategy: apply, apply: {namespace: shop}": s.Apply,
+			fmt.Sprintf("strategy: server-side-apply, apply: {namespace: shop, fieldManager: %q, force: true}", cmp.Or(s.FieldManager, "kubectl")): s.ServerSide,
+		} {
+			if from == nil || from.Exit != 0 {
+				continue
+			}
+			t.Run(s.Name+"/"+config[:len("strategy: apply")], func(t *testing.T) {
+				in := bytes.Replace(s.list(t, from, config), []byte(", sources: {keep: false}"), nil, 1)
+				once, err := krmfunction.Run(in, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := krmfunction.Run(once, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, _, _ := bytes.Cut(once, []byte("\nresults:"))
+				got, _, _ := bytes.Cut(again, []byte("\nresults:"))
+				if diff := gocmp.Diff(string(want), string(got)); diff != "" {
+					t.Errorf("applied again it changed (-once +again):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
 // checkRefused finds that a refusal of the server's was not foreseen. An annotation
 // last-applied that is no JSON is an error of ours as of kubectl's.
 func (s situation) checkRefused(t *testing.T, out []byte, err error) {

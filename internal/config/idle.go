@@ -15,7 +15,15 @@ func (s Settings) Idle(merged *pkgmerge.Result) []string {
 // idleLists warn of rules for lists that no resource has.
 func (s Settings) idleLists(idle []int) []string {
 	var warnings []string
+	for i := range s.Lists {
+		if s.Applies() {
+			warnings = append(warnings, fmt.Sprintf("lists[%d] has no effect: kubectl has keys of its own for lists, and none for those of custom resources", i))
+		}
+	}
 	for _, i := range idle {
+		if s.Applies() {
+			continue
+		}
 		warnings = append(warnings, fmt.Sprintf("lists[%d] matches nothing: no %s has a list at %s", i, s.Lists[i].Kind, s.Lists[i].Path))
 	}
 	return warnings

@@ -5,33 +5,22 @@ import "bytes"
 // scan tells whether the text is plain.
 func (s *scanner) scan() bool {
 	for ; s.at < len(s.text); s.at = s.next {
-		end := bytes.IndexByte(s.text[s.at:], '\n')
-		if end < 0 {
-			return false
-		}
-		s.next = s.at + end + 1
+		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
 		s.tree.line(s.at)
 		from := s.at
 		for s.text[from] == ' ' {
 			from++
 		}
-		switch s.text[from] {
-		case '\n':
+		if c := s.text[from]; c == '\n' || c == '#' {
 			s.loosen()
-		case '#':
-			s.loosen()
-			s.comment = true
-		default:
-			if !s.line(from) {
-				return false
-			}
-			s.comment = false
+		} else if !s.line(from) {
+			return false
 		}
 	}
 	if s.await {
 		s.null()
 	}
-	return s.tree != nil || !s.comment // for the parser to say whose it is
+	return true
 }
 
 // null notes that the last field has no value.
@@ -49,15 +38,25 @@ func (s *scanner) loosen() {
 func (s *scanner) line(from int) bool {
 	indent := from - s.at
 	dash := s.text[from] == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
+	end := 0
+	if !dash {
+		if end = s.key(from); end == 0 {
+			return s.below(from, indent)
+		}
+	}
 	if !s.enter(indent, dash) {
 		return false
 	}
 	if !dash {
-		end := s.key(from)
-		return end > 0 && s.field(from, end)
+		return s.field(from, end)
 	}
-	from += 2
-	if from >= s.next || s.text[from] == ' ' || s.text[from] == '\n' {
+	at := skipSpaces(s.text, from+1)
+	if s.text[at] == '\n' || s.text[at] == '#' {
+		s.await = true
+		s.tree.await(from + 1)
+		return true
+	}
+	if from += 2; at > from {
 		return false
 	}
 	if end := s.key(from); end > 0 {
@@ -66,12 +65,21 @@ func (s *scanner) line(from int) bool {
 	return len(s.open) > 1 && s.value(from, indent)
 }
 
+// below reads a value that begins in the line below its key.
+func (s *scanner) below(from, indent int) bool {
+	if !s.await || indent <= s.top().indent || len(s.open) == 1 {
+		return false
+	}
+	s.await = false
+	return s.value(from, s.top().indent)
+}
+
 // enter finds the open collection that a line goes on, or opens one. What is
 // deeper is closed.
 func (s *scanner) enter(indent int, dash bool) bool {
 	if top := s.top(); s.await {
 		s.await = false
-		if indent > top.indent || dash && indent == top.indent {
+		if indent > top.indent || dash && !top.dash && indent == top.indent {
 			return s.push(block{indent, dash})
 		}
 		s.null()
@@ -100,21 +108,19 @@ func (s *scanner) pop() {
 
 // field reads the field with the key between from and end, a colon.
 func (s *scanner) field(from, end int) bool {
-	if isNull(s.text[from:end]) {
-		s.item.Null = true
-	}
-	at := end + 1
-	for s.text[at] == ' ' {
-		at++
-	}
-	s.tree.word(from, end)
-	if s.tree == nil && !s.takeNote(s.text[from:end], at) {
+	at := skipSpaces(s.text, end+1)
+	s.name(from, end)
+	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
 		return false
+	}
+	if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut() {
+		return true
 	}
 	if s.text[at] == '\n' || s.text[at] == '#' {
 		s.await = true
 		s.tree.await(end + 1)
 		return true
 	}
-	return s.value(at, s.top().indent)
+	next := s.next
+	return s.value(at, s.top().indent) && (s.next == next || s.lengthen())
 }

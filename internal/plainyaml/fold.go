@@ -10,7 +10,7 @@ import (
 type fold struct {
 	node   *yaml.Node
 	value  strings.Builder
-	chomp  byte // '-', '+', or what else is behind the indicator
+	chomp  byte // '-', '+', or 0
 	folded bool
 	blank  bool // the line above begins with a space or a tab
 	breaks int  // the line breaks before the next line that is not empty

@@ -23,15 +23,14 @@ type head struct {
 // pair is a field with a scalar.
 type pair struct{ name, value string }
 
-// complete tells whether the item has what is expected of one that is skimmed:
-// kind or apiVersion, and metadata.
-func (h *head) complete() bool { return len(h.top) > 0 && h.seen[0] }
-
 // node makes the mapping.
-func (h *head) node(notes []entry) *yaml.Node {
+func (h *head) node(notes []pair) *yaml.Node {
 	m := maker{room: make([]yaml.Node, 2*(len(h.top)+len(h.meta)+len(notes))+5)}
+	if !h.seen[0] {
+		return m.mapping(m.pairs(h.top))
+	}
 	meta := m.pairs(h.meta)
-	if h.seen[1] {
+	if len(notes) > 0 {
 		var content []*yaml.Node
 		for _, a := range notes {
 			content = append(content, m.scalar(a.name), m.scalar(a.value))
@@ -69,10 +68,11 @@ func (m *maker) pairs(fields []pair) []*yaml.Node {
 	return content
 }
 
-// entry is an annotation in a line of its own.
+// entry is an annotation in lines of its own.
 type entry struct {
 	pair
 	line span
+	long bool // the value is not known yet
 }
 
 // span is a part of the text, from start up to end.

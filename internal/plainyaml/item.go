@@ -5,17 +5,17 @@
 // equal nodes. Tree makes the nodes as well, and JSON those of JSON. Whatever else
 // there is in a package is for the parser.
 //
-// Plain is a block mapping of fields, each on a line with a key as Kubernetes
-// has them, and a value that is a scalar or a flow collection closed on its
-// line, a literal or folded block, or a block collection below. Anchors,
-// aliases, tags, quoted and complex keys, merge keys, escapes other than the
-// common ones, tabs, and scalars over several lines are not.
+// Plain is a block mapping of fields, each with a key as Kubernetes has them, or
+// a quoted one, and a value that is a scalar of one line or several, a flow
+// collection of words and quoted scalars, a literal or folded block, or a block
+// collection below. Lines of a value are deeper than its key. Anchors, aliases,
+// tags, complex keys, merge keys, escapes other than the common ones, tabs, and
+// comments in flow collections are not.
 package plainyaml
 
 import (
+	"bytes"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Item is what was read of an item's text.
@@ -30,24 +30,16 @@ type Item struct {
 	loose       bool    // comments or empty lines are among them
 	comment     span    // what is after the metadata key in its line
 	fields      int     // of metadata
-}
-
-// Head returns the item's mapping as far as it says who the item is: apiVersion,
-// kind, and of metadata name, namespace, generateName, annotations, and the
-// comment on the key. It is made anew each time.
-func (i *Item) Head() *yaml.Node { return i.head.node(i.annotations) }
-
-// Annotation returns the value of an annotation, "" if there is none.
-func (i *Item) Annotation(name string) string {
-	for _, a := range i.annotations {
-		if a.name == name {
-			return a.value
-		}
-	}
-	return ""
+	literal     bool    // the text ends in a literal or folded block
+	some        bool    // there is a field
+	top         int     // where the line of the first begins
+	broken      bool    // the last line break is not in the file
 }
 
 func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
+
+// Above is how many lines are above that of the item's first field.
+func (i *Item) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
 // HasAnnotation tells whether there is an annotation of that name.
 func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }

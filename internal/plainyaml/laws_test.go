@@ -128,12 +128,12 @@ func drawItem(t *rapid.T, column int) string {
 	g.noise(column + 2)
 	if g.n(20) != 13 {
 		g.b.WriteString(in + "metadata:" + g.one("", "", " # kpt-merge: a/b", " # c  ", " ") + "\n")
-		g.noise(column + 4)
+		g.noise(column + g.n(5))
 		for _, name := range []string{"name", "namespace", "labels"} {
 			g.b.WriteString(in + "  " + name + ": " + g.scalar(column+4))
 		}
 		if g.n(3) > 0 {
-			g.b.WriteString(in + "  annotations:\n")
+			g.b.WriteString(in + "  annotations:" + g.one("", "", "", "", "", " {}", " # c") + "\n" + g.one("", "", "", "", "", in+"    {}\n"))
 			for range 1 + g.n(4) {
 				g.noise(column + 6)
 				g.b.WriteString(in + "    " + g.one("x/a", "x/b", "c", "d") + g.one("", "e", "f", "g") + ": " + g.scalar(column+6))
@@ -174,7 +174,12 @@ func (g *drawer) mapping(indent, depth int) {
 }
 
 func (g *drawer) field(indent, depth, i int) {
-	g.b.WriteString(g.one("a", "b", "cd", "e.f/g", "null", "h-i") + fmt.Sprint(i) + ":")
+	name := g.one("a", "b", "cd", "e.f/g", "null", "h-i") + fmt.Sprint(i)
+	if g.n(10) == 5 {
+		quote := g.one("'", "\"")
+		name = quote + name + g.one("", " x", "''") + quote
+	}
+	g.b.WriteString(name + ":")
 	switch {
 	case depth > 0 && g.n(3) == 0:
 		g.b.WriteString(g.comment() + "\n")
@@ -190,7 +195,12 @@ func (g *drawer) field(indent, depth, i int) {
 func (g *drawer) sequence(indent, depth int) {
 	for i := range 1 + g.n(3) {
 		g.noise(indent)
-		fmt.Fprintf(&g.b, "%*s- ", indent, "")
+		fmt.Fprintf(&g.b, "%*s-", indent, "")
+		if g.n(10) == 5 {
+			g.b.WriteString(g.one("\n", " \n", " # d\n", "  # d\n\n") + g.one("", fmt.Sprintf("%*sa: b\n", indent+1+g.n(3), "")))
+			continue
+		}
+		g.b.WriteString(" ")
 		if g.n(2) == 0 {
 			g.b.WriteString(g.scalar(indent))
 			continue
@@ -208,7 +218,13 @@ func (g *drawer) scalar(indent int) string {
 	nice := g.one("v", "a b", "a:b", "a#b", "-1", "--x", "'it''s'", "\"a\\\"b\"", "'# a'", "\"b: c\"", "http://a/b?c=d&e", "0x1f", "a, [b] {c}", "é") + g.comment() + "\n"
 	switch g.n(80) { // middling numbers are the rare ones
 	case 41, 42, 43:
-		return g.one("|", "|-", "|+", ">", ">-", "|2") + "\n" + g.one("", "\n", in+" \n") + in + "x\n" + g.one("", "\n", in+"  y\n", in+"# z\n", in+"\tw\n", "  \n")
+		return g.one("|", "|-", "|+", ">", ">-", "|2", "|1-", ">+3") + "\n" + g.one("", "\n", in+" \n") + in + "x\n" + g.one("", "\n", in+"  y\n", in+"# z\n", in+"\tw\n", "  \n")
+	case 44:
+		return g.one("a", "'a", "\"a", "\"a\\", "'", "\" ", "[a", "{'b': c", "[a, [\"b\"], {c: -d}") + g.one("\n", "  \n", ",\n", "\n\n", " # c\n") + in + g.one("b", "# d", "- e", "''", "\\ f", "g: h", "i #j", "{k: l}") + g.one("", "\n"+in+" m", "\n"+in[1:]+"n", "\\\\\n"+in+"o") + g.one("", "'", "\"", " \"", "]", "}", "\n\n"+in+"]", "\n]") + g.comment() + "\n"
+	case 45:
+		return g.one("\n", " # c\n", "\n\n") + in + g.one("a", "'a b'", "\"c\n"+in+" d\"", "[]", "{e: f}", "g\n"+in+"  h", "&i j", "|\n"+in+" k", "null") + g.comment() + "\n"
+	case 46:
+		return g.one("\"\\x41\"", "\"\\u00e9\\u2028\"", "\"\\ud83d\"", "\"\\ a\\ \"", "\"\\/\"", "[-a, --b, c:d, e f, g=h, i*]", "[a  b , c]", "?a", ":b", "{\"a b\": c}") + g.comment() + "\n"
 	case 47:
 		return g.one("a\n"+in+"b", "\"a\n"+in+"b\"", "[a,\n"+in+"b]", "!t a", "&x a", "*x", "? a", "a: b", "- a", "@", "'a' b", "\"\\x41\"", "a\tb", "|", "%a", "{a}", "[a b]", "a #b") + "\n"
 	case 53, 54, 55:

@@ -5,31 +5,54 @@ import (
 	"slices"
 )
 
-// takeNote takes note of a field whose value begins at an index. It fails if
-// the field is one that the head needs, and is there twice or not plain.
-func (s *scanner) takeNote(name []byte, at int) bool {
+// takeNote takes note of the field with the key between from and end, whose value
+// begins at an index. It fails if the field is one that the head needs, and is
+// there twice or not plain.
+func (s *scanner) takeNote(from, end, at int) bool {
 	depth := len(s.open)
 	if depth <= 1+int(s.within) {
 		s.within = section(max(depth-2, 0))
 	}
-	switch {
-	case depth == 2 && s.within == elsewhere:
-		return s.topField(name, at)
-	case depth == 3 && s.within == metadata:
+	s.noted = nothing
+	if depth != 2+int(s.within) {
+		return s.within != annotations
+	}
+	name := s.text[from:end]
+	if name[0] == '"' || name[0] == '\'' {
+		if name = name[1 : len(name)-1]; bytes.ContainsAny(name, `\"'`) {
+			return false
+		}
+	}
+	switch s.within {
+	case metadata:
 		return s.metadataField(name, at)
-	case depth == 4 && s.within == annotations:
+	case annotations:
 		return s.annotation(name, at)
 	}
-	return s.within != annotations
+	return s.topField(name, at)
+}
+
+// lengthen says that the value of the field that was noted has more lines than
+// one: only an annotation may.
+func (s *scanner) lengthen() bool {
+	if s.noted == annotation {
+		last := &s.item.annotations[len(s.item.annotations)-1]
+		last.line.end, last.long = s.next, true
+		s.item.block.end = s.next
+	}
+	return s.noted != scalar
 }
 
 func (s *scanner) topField(name []byte, at int) bool {
 	h := &s.item.head
+	if !s.item.some {
+		s.item.some, s.item.top = true, s.at
+	}
 	switch string(name) {
 	case "apiVersion", "kind":
 		return s.addScalar(&h.top, name, at)
 	case "metadata":
-		if h.seen[0] || s.text[at] != '\n' && s.text[at] != '#' || !s.isFollowed() {
+		if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
 			return false
 		}
 		h.seen[0], s.within = true, metadata
@@ -42,6 +65,13 @@ func (s *scanner) topField(name []byte, at int) bool {
 	return true
 }
 
+// isLineEnd reports whether there is nothing at an index, or a comment with
+// nothing of the kind below it: the parser might take both for one.
+func (s *scanner) isLineEnd(at int) bool {
+	below := skipSpaces(s.text, s.next)
+	return s.text[at] == '\n' || s.text[at] == '#' && s.text[below] != '#' && s.text[below] != '\n'
+}
+
 func (s *scanner) metadataField(name []byte, at int) bool {
 	h := &s.item.head
 	s.item.fields++
@@ -49,32 +79,44 @@ func (s *scanner) metadataField(name []byte, at int) bool {
 	case "name", "namespace", "generateName":
 		return s.addScalar(&h.meta, name, at)
 	case "annotations":
-		if h.seen[1] || s.text[at] != '\n' || !s.isFollowed() {
+		deeper, field := s.following()
+		if h.seen[1] || s.text[at] != '\n' || deeper && !field {
 			return false
 		}
-		h.seen[1], s.within = true, annotations
-		s.item.block = span{s.at, s.next}
+		if h.seen[1] = true; field {
+			s.within = annotations
+			s.item.block = span{s.at, s.next}
+		}
 	}
 	return true
 }
 
 func (s *scanner) annotation(name []byte, at int) bool {
 	value, ok := s.scalar(at)
-	if !ok || len(s.item.annotations) > maxAnnotations || s.item.hasAnnotation(name) {
+	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.hasAnnotation(name) {
 		return false
 	}
+	s.noted = annotation
 	s.item.block.end = s.next
-	s.item.annotations = append(s.item.annotations, entry{pair{string(name), value}, span{s.at, s.next}})
+	s.item.annotations = append(s.item.annotations, entry{pair{string(name), value}, span{s.at, s.next}, !ok})
 	return true
 }
 
-// isFollowed tells whether the next line has a field that is deeper.
-func (s *scanner) isFollowed() bool {
-	at := s.next
-	for at < len(s.text) && s.text[at] == ' ' {
-		at++
+// isLong reports whether what begins with a byte is a text, in quotes or of
+// several lines.
+func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
+
+// following tells whether there is a deeper line below, comments and empty lines
+// aside, and whether the first has a field.
+func (s *scanner) following() (deeper, field bool) {
+	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {
+		from := skipSpaces(s.text, at)
+		if c := s.text[from]; c != '\n' && c != '#' {
+			deeper = from-at > s.top().indent
+			return deeper, deeper && s.key(from) > 0
+		}
 	}
-	return at < len(s.text) && at-s.next > s.top().indent && isWord(s.text[at])
+	return false, false
 }
 
 // addScalar adds a field with a scalar to fields, unless it is there already.
@@ -83,6 +125,7 @@ func (s *scanner) addScalar(fields *[]pair, name []byte, at int) bool {
 	if !ok || slices.ContainsFunc(*fields, func(f pair) bool { return f.name == string(name) }) {
 		return false
 	}
+	s.noted = scalar
 	*fields = append(*fields, pair{string(name), value})
 	return true
 }
@@ -90,7 +133,7 @@ func (s *scanner) addScalar(fields *[]pair, name []byte, at int) bool {
 // scalar returns the scalar that begins at an index, if it is not null, is in
 // its line and can be told without unescaping.
 func (s *scanner) scalar(at int) (value string, ok bool) {
-	line := s.text[:s.next]
+	line := s.text
 	switch line[at] {
 	case '\n', '#', '[', '{', '|', '>':
 		return "", false
@@ -101,8 +144,8 @@ func (s *scanner) scalar(at int) (value string, ok bool) {
 		}
 		return string(line[at+1 : end-1]), true
 	}
-	end := s.plain(line, at)
-	if end == 0 || isNull(line[at:end]) {
+	end, _ := plainLine(line, at)
+	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
 		return "", false
 	}
 	return string(line[at:end]), true

@@ -8,20 +8,31 @@ func Read(text []byte, column int) *Item {
 }
 
 // ReadDocument reads the text of a document: a block mapping in column 0, from the
-// line below the document's marker to the end of a line. It returns nil if the text is
-// not plain.
+// line below the document's marker to the end of a line or of the file. It returns
+// nil if the text is not plain.
 func ReadDocument(text []byte) *Item {
-	return read(text, block{indent: -2, dash: true}, block{})
+	if isWhole(text) {
+		return read(text, block{indent: -2, dash: true}, block{})
+	}
+	i := read(append(text[:len(text):len(text)], '\n'), block{indent: -2, dash: true}, block{})
+	if i == nil || i.literal { // whose last line break tells
+		return nil
+	}
+	i.broken = true
+	return i
 }
 
 // read reads a text within open collections.
 func read(text []byte, open ...block) *Item {
-	if !isClean(text) {
+	if !isWhole(text) || !isClean(text) {
 		return nil
 	}
 	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, 16), open...)}
-	if !s.scan() || !s.item.head.complete() {
+	if !s.scan() || !s.item.some {
 		return nil
 	}
 	return s.item
 }
+
+// isWhole reports whether the last line of a text has its line break.
+func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }

@@ -33,6 +33,9 @@ func DocumentTree(text []byte) *yaml.Node {
 
 // rootOf makes the nodes of a text, nil if the text is not plain.
 func rootOf(text []byte) *yaml.Node {
+	if !isWhole(text) {
+		return nil
+	}
 	t := newTree(text, itemRoom)
 	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
 	s.open[0] = block{indent: -1}

@@ -61,12 +61,21 @@ func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
 	if len(i.annotations) == 1 {
 		cut = i.block
 	}
-	return slices.Concat(i.text[:cut.start], i.text[cut.end:]), !i.loose && (len(i.annotations) > 1 || i.fields > 1)
+	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.loose && (len(i.annotations) > 1 || i.fields > 1)
 }
 
 // WithComment returns the text with a line comment on the metadata key, and
 // whether there was room for one.
 func (i *Item) WithComment(comment string) ([]byte, bool) {
 	end := i.comment.end
-	return slices.Concat(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end
+	return i.closed(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end && i.head.seen[0]
+}
+
+// closed is a text of parts that ends as the file does.
+func (i *Item) closed(parts ...[]byte) []byte {
+	text := slices.Concat(parts...)
+	if i.broken {
+		return text[:len(text)-1]
+	}
+	return text
 }

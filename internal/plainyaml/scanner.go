@@ -12,19 +12,34 @@ type scanner struct {
 	item *Item
 	tree *tree // nil if the item is only skimmed
 
-	at      int     // the start of the line
-	next    int     // the start of the next one
-	open    []block // outermost first
-	within  section // which part of the item the last field is in
-	await   bool    // the last field has no value yet: what is deeper is its value
-	comment bool    // the last line that is not empty is a comment
+	at     int     // the start of the line
+	next   int     // the start of the next one
+	open   []block // outermost first
+	within section // which part of the item the last field is in
+	await  bool    // the last field has no value yet: what is deeper is its value
+	noted  note    // what was noted of the field that is read
+
+	leave []byte // the name of fields whose values are not looked into; nil if there are none
+	left  []span // where these are
 }
+
+// note says what was noted of a field.
+type note int
+
+const (
+	nothing note = iota
+	scalar
+	annotation
+)
 
 func (s *scanner) top() block { return s.open[len(s.open)-1] }
 
 // key returns where the key that begins at from ends, 0 if there is no plain
-// one.
+// or quoted one.
 func (s *scanner) key(from int) int {
+	if c := s.text[from]; c == '"' || c == '\'' {
+		return s.quotedKey(from)
+	}
 	if !isWord(s.text[from]) {
 		return 0
 	}
@@ -40,6 +55,32 @@ func (s *scanner) key(from int) int {
 		}
 	}
 	return 0
+}
+
+// quotedKey is key for one with quotes.
+func (s *scanner) quotedKey(from int) int {
+	end := quoted(s.text, from)
+	if end == 0 || end > from+maxKey || s.text[end] != ':' || s.text[end+1] != ' ' && s.text[end+1] != '\n' {
+		return 0
+	}
+	return end
+}
+
+// name takes the key between from and end.
+func (s *scanner) name(from, end int) {
+	if s.text[from] == '"' || s.text[from] == '\'' {
+		s.tree.quoted(from, end)
+		return
+	}
+	s.word(from, end)
+}
+
+// word takes a plain scalar of one line, and notes whether it is a null.
+func (s *scanner) word(from, end int) {
+	if isNull(s.text[from:end]) {
+		s.item.Null = true
+	}
+	s.tree.word(from, end)
 }
 
 // isWord reports whether a key or a scalar of a flow collection may begin with

@@ -2,6 +2,7 @@ package plainyaml
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -21,13 +22,39 @@ func (t *tree) quoted(from, end int) {
 	t.add(yaml.ScalarNode, "!!str", value, from).Style = style
 }
 
-// unescaped is what is between double quotes, with the escapes that a plain text
-// may have.
+// unescaped is what is between double quotes in a line, with the escapes that a
+// plain text may have.
 func unescaped(text string) string {
-	if strings.IndexByte(text, '\\') < 0 {
+	at := strings.IndexByte(text, '\\')
+	if at < 0 {
 		return text
 	}
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(text)
+	out := append(make([]byte, 0, len(text)), text[:at]...)
+	for at < len(text) {
+		c := text[at]
+		at++
+		if c != '\\' {
+			out = append(out, c)
+			continue
+		}
+		c = text[at]
+		at++
+		switch c {
+		case 'n':
+			c = '\n'
+		case 't':
+			c = '\t'
+		case 'r':
+			c = '\r'
+		case 'x', 'u', 'U':
+			digits := escapedDigits(c)
+			out = utf8.AppendRune(out, escapedRune([]byte(text[at:at+digits]), digits))
+			at += digits
+			continue
+		}
+		out = append(out, c)
+	}
+	return string(out)
 }
 
 // literal adds a literal or folded block whose indicator is at an index.
@@ -36,9 +63,16 @@ func (t *tree) literal(at int) {
 		return
 	}
 	n := t.add(yaml.ScalarNode, "!!str", "", at)
-	t.fold = fold{node: n, folded: t.text[at] == '>', chomp: t.text[at+1]}
+	t.fold = fold{node: n, folded: t.text[at] == '>'}
 	if n.Style = yaml.LiteralStyle; t.fold.folded {
 		n.Style = yaml.FoldedStyle
+	}
+}
+
+// literalChomp says what becomes of the line breaks at the end of the block.
+func (t *tree) literalChomp(indicator byte) {
+	if t != nil {
+		t.fold.chomp = indicator
 	}
 }
 

@@ -5,37 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// quoted returns where the quoted scalar that begins at from ends, 0 if it is
-// not within the line or has an uncommon escape.
-func quoted(line []byte, from int) int {
-	quote := line[from]
-	for at := from + 1; line[at] != '\n'; at++ {
-		switch c := line[at]; {
-		case c == '\t':
-			return 0
-		case c == '\\' && quote == '"':
-			if at++; bytes.IndexByte([]byte(`"\nt`), line[at]) < 0 {
-				return 0
-			}
-		case c != quote:
-		case quote == '\'' && line[at+1] == '\'':
-			at++
-		default:
-			return at + 1
-		}
-	}
-	return 0
-}
-
-// quoted is quoted, and makes the node.
-func (s *scanner) quoted(line []byte, from int) int {
-	end := quoted(line, from)
-	if end > 0 {
-		s.tree.quoted(from, end)
-	}
-	return end
-}
-
 // isEnd holds if there is nothing more in the line at an index but a comment.
 func isEnd(line []byte, at int) bool {
 	from := at
@@ -45,43 +14,42 @@ func isEnd(line []byte, at int) bool {
 	return line[at] == '\n' || line[at] == '#' && at > from
 }
 
-// plain returns where the plain scalar that begins at from ends, 0 if it is
-// none.
-func (s *scanner) plain(line []byte, from int) int {
-	switch c := line[from]; {
-	case bytes.IndexByte([]byte("&*!?|>%@`,]}#:-\t"), c) < 0:
-	case c == '-' && line[from+1] != ' ' && line[from+1] != '\n':
-	default:
-		return 0
+// isPlainStart reports whether a plain scalar may begin at an index.
+func isPlainStart(line []byte, from int) bool {
+	c := line[from]
+	if c == '-' || c == ':' || c == '?' {
+		return line[from+1] != ' ' && line[from+1] != '\n'
 	}
+	return bytes.IndexByte([]byte("&*!|>%@`,]}#\t"), c) < 0
+}
+
+// plainLine returns where the part of a plain scalar ends that begins at from
+// and is in its line, and whether the next line may go on with it; 0 if there is
+// a tab or a colon that ends a key.
+func plainLine(line []byte, from int) (end int, open bool) {
 	at := from
 	for ; line[at] != '\n'; at++ {
 		switch line[at] {
 		case '\t':
-			return 0
+			return 0, false
 		case ':':
 			if line[at+1] == ' ' || line[at+1] == '\n' || line[at+1] == '\t' {
-				return 0
+				return 0, false
 			}
 		case '#':
 			if line[at-1] == ' ' {
-				return s.word(line, from, at-1)
+				return trimmed(line, at), false
 			}
 		}
 	}
-	return s.word(line, from, at)
+	return trimmed(line, at), true
 }
 
-// word ends a plain scalar before the spaces that come before end, and notes
-// whether it is a null.
-func (s *scanner) word(line []byte, from, end int) int {
+// trimmed is where a text ends without the spaces that come before end.
+func trimmed(line []byte, end int) int {
 	for line[end-1] == ' ' {
 		end--
 	}
-	if isNull(line[from:end]) {
-		s.item.Null = true
-	}
-	s.tree.word(from, end)
 	return end
 }
 

@@ -75,6 +75,9 @@ func describe(item *yaml.Node) string {
 		fmt.Fprintf(&b, "%s %q\n", name, scalar(item, name))
 	}
 	at := position(item, "metadata")
+	if at < 0 {
+		return b.String()
+	}
 	metadata := item.Content[at+1]
 	fmt.Fprintf(&b, "comment %q\n", lineComment(item, at))
 	for _, name := range []string{"name", "namespace", "generateName"} {

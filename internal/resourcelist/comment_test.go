@@ -36,12 +36,12 @@ func TestMergeComment(t *testing.T) {
 				list := readOne(t, test.input, way)
 				before := clone(list.Items[0].Head())
 				item := list.Items[0].WithMergeComment("kpt-merge: n/m")
+				if !isSame(before, list.Items[0].Head()) {
+					t.Error("the node was changed")
+				}
 				got := string(checkRewrite(t, list, []*Item{item}))
 				if diff := cmp.Diff(head+"items:\n"+test.want, got); diff != "" {
 					t.Error(diff)
-				}
-				if !isSame(before, list.Items[0].Head()) {
-					t.Error("the node was changed")
 				}
 				if again := item.WithMergeComment("kpt-merge: n/m"); again.Text() != nil && string(again.Text()) != test.want {
 					t.Errorf("the second time changed it:\n%s", again.Text())

@@ -158,7 +158,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 // skimmedItem returns the item of a chunk of data that was skimmed.
 func skimmedItem(s *plainyaml.Item, data []byte, c chunk, column int) *Item {
 	return &Item{
-		Line: c.line, skim: s, text: data[c.start:c.end:c.end], sure: true,
+		Line: c.line + s.Above(), skim: s, text: data[c.start:c.end:c.end], sure: true,
 		base: 1, column: column,
 	}
 }

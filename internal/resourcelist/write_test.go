@@ -174,6 +174,7 @@ func TestWriteOtherItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	parseAll(t, list)
 	changed := clone(list.Items[0].Node)
 	changed.Content[1].Value = "x"
 	fresh := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("y"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{plain("z")}}}}

@@ -81,6 +81,9 @@ func SameStep(a, b Step) bool { return compareSteps(a, b) == 0 }
 // to an element.
 func (s Step) FieldName() (name string, ok bool) { return s.name, s.kind == fieldStep }
 
+// IsValue reports whether the step leads to the element of a set.
+func (s Step) IsValue() bool { return s.kind == valueStep }
+
 // String is the step as managedFields write it.
 func (s Step) String() string {
 	switch s.kind {

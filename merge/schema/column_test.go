@@ -19,7 +19,7 @@ func inColumn(t *testing.T, column Column, crd string, kind [3]string, path stri
 		}
 		crds = append(crds, doc.Content[0])
 	}
-	s := NewColumn(column, crds)
+	s := NewColumn(column, Trees(crds...))
 	typ := below(s.Resource(kind[0], kind[1], kind[2]).Type, path)
 	if len(s.Warnings) > 0 {
 		t.Errorf("warnings: %v", s.Warnings)

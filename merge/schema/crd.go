@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -8,20 +9,48 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
+// CRD is a CustomResourceDefinition that a Schema may ask.
+type CRD struct {
+	Tree *yaml.Node
+	// Value returns the tree of a field openAPIV3Schema, where Tree has null for what
+	// it holds: most of a CRD is schemas, and most schemas are never asked for. nil
+	// says that Tree is whole.
+	Value func(*yaml.Node) *yaml.Node
+}
+
+// Trees are the CRDs of whole trees.
+func Trees(trees ...*yaml.Node) []CRD {
+	crds := make([]CRD, len(trees))
+	for i, tree := range trees {
+		crds[i] = CRD{Tree: tree}
+	}
+	return crds
+}
+
 // definition is the schema of one version of a custom resource.
 type definition struct {
 	kindVersion
-	crd, schema *yaml.Node
-	path        string // of schema in crd
-	typ         *Type  // once it is read
-	read        bool
+	crd    CRD
+	schema *yaml.Node // as the CRD's tree has it
+	whole  *yaml.Node // the same once it is read
+	path   string     // of schema in crd
+	typ    *Type      // once it is read
+	read   bool
+}
+
+// tree is the schema, which is read when it is first asked for.
+func (d *definition) tree() *yaml.Node {
+	if d.whole == nil && d.crd.Value != nil {
+		d.whole = d.crd.Value(d.schema)
+	}
+	return cmp.Or(d.whole, d.schema)
 }
 
 // define lists the versions of a CRD: each has its own schema, or in
 // apiextensions.k8s.io/v1beta1 shares spec.validation. What is of the wrong
 // kind is handed on as a schema, for its reader to say so.
-func define(crd *yaml.Node) []definition {
-	spec := yamlnode.Field(crd, "spec")
+func define(crd CRD) []definition {
+	spec := yamlnode.Field(crd.Tree, "spec")
 	defined := definedKind(spec)
 	id := kindVersion{group: defined.group, kind: defined.kind}
 	shared := yamlnode.Lookup(spec, "validation", "openAPIV3Schema")

@@ -76,8 +76,8 @@ spec:
 		relation Relation
 		keys     string
 	}{
-		"a rule first":     {New([]Rule{rule}, []*yaml.Node{doc.Content[0]}, true), ListMap, "functionRef.name"},
-		"then a CRD":       {New(nil, []*yaml.Node{doc.Content[0]}, true), Atomic, ""},
+		"a rule first":     {New([]Rule{rule}, Trees(doc.Content[0]), true), ListMap, "functionRef.name"},
+		"then a CRD":       {New(nil, Trees(doc.Content[0]), true), Atomic, ""},
 		"then the table":   {New(nil, nil, true), ListMap, "step"},
 		"also without CRD": {New([]Rule{rule}, nil, true), ListMap, "functionRef.name"},
 	}

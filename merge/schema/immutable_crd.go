@@ -21,7 +21,7 @@ func (r Resource) Immutable() []ImmutableRule {
 	defer r.schema.making.Unlock()
 	if d := r.schema.definition(r.id); d != nil {
 		reader := transitionReader{budget: maxSchemaNodes}
-		reader.read(d.schema, nil)
+		reader.read(d.tree(), nil)
 		return reader.rules
 	}
 	return builtInImmutable(r.id.groupKind())

@@ -149,7 +149,7 @@ spec:
 		t.Fatal(err)
 	}
 	for _, column := range []Column{StrategicMerge, Structured} {
-		s := NewColumn(column, []*yaml.Node{doc.Content[0]})
+		s := NewColumn(column, Trees(doc.Content[0]))
 		got := immutablePaths(s.Resource("example.com", "v1", "Thing").Immutable())
 		want := "spec.class\nspec.size in both\nspec.turned in both\nspec.named.* in both\nspec.keyed.*.port in both"
 		if got != want {

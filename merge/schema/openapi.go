@@ -93,6 +93,9 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 		if t.Elem = r.texts(values); t.Elem == nil {
 			t.Elem = r.read(values, path+".additionalProperties")
 		}
+		if r.column == Structured && t.Elem != nil {
+			t.Elem.NoNull = !enabled(values, "nullable")
+		}
 	}
 	if r.column == Structured && t.Elem == nil && enabled(schema, "x-kubernetes-preserve-unknown-fields") {
 		t.Elem = untyped()

@@ -86,7 +86,7 @@ spec:
 	if err := yaml.Unmarshal([]byte(crd), &doc); err != nil {
 		t.Fatal(err)
 	}
-	fleet := New(nil, []*yaml.Node{doc.Content[0]}, true).Resource("example.com", "v1", "Fleet").Type
+	fleet := New(nil, Trees(doc.Content[0]), true).Resource("example.com", "v1", "Fleet").Type
 	for path, want := range map[string]Scalar{
 		"image": Opaque, "store.image": Image, "store.imagePullPolicy": Opaque, "store.size": Quantity, "chart.image": Opaque,
 	} {

@@ -2,8 +2,6 @@ package schema
 
 import (
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Schema answers how the values of a resource merge, from all that is known
@@ -15,7 +13,7 @@ type Schema struct {
 	column Column
 	making sync.Mutex
 	rules  []Rule
-	crds   []*yaml.Node
+	crds   []CRD
 	infer  bool
 	table  *Table
 	custom *Table
@@ -32,7 +30,7 @@ type Schema struct {
 // New returns a schema of the column Merging. crds are the
 // CustomResourceDefinitions of the sides, in the order in which they are asked;
 // infer says whether keys may be inferred.
-func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
+func New(rules []Rule, crds []CRD, infer bool) *Schema {
 	s := NewColumn(Merging, crds)
 	s.rules, s.infer = rules, infer
 	return s
@@ -40,7 +38,7 @@ func New(rules []Rule, crds []*yaml.Node, infer bool) *Schema {
 
 // NewColumn returns a schema of a column, without rules and inference, which
 // only Merging has.
-func NewColumn(column Column, crds []*yaml.Node) *Schema {
+func NewColumn(column Column, crds []CRD) *Schema {
 	table := kubernetes(column)
 	return &Schema{
 		column: column, crds: crds,
@@ -166,9 +164,9 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 		return d.typ
 	}
 	r := crdReader{budget: maxSchemaNodes, column: s.column, objectMeta: s.table.ObjectMeta()}
-	d.typ, d.read = r.read(d.schema, d.path), true
+	d.typ, d.read = r.read(d.tree(), d.path), true
 	for _, p := range r.problems {
-		s.Warnings = append(s.Warnings, Warning{CRD: d.crd, Path: p.path, Text: p.text})
+		s.Warnings = append(s.Warnings, Warning{CRD: d.crd.Tree, Path: p.path, Text: p.text})
 	}
 	return d.typ
 }

@@ -23,7 +23,7 @@ func (s *Schema) ClusterScoped(group, kind string) bool {
 
 func (s *Schema) clusterScoped(id groupKind) bool {
 	for _, crd := range s.crds {
-		spec := yamlnode.Field(crd, "spec")
+		spec := yamlnode.Field(crd.Tree, "spec")
 		if definedKind(spec) == id {
 			return yamlnode.Text(yamlnode.Field(spec, "scope")) == "Cluster"
 		}

@@ -56,7 +56,7 @@ func TestClusterScopedByCRD(t *testing.T) {
 		}
 		crds = append(crds, doc.Content[0])
 	}
-	s := New(nil, crds, true)
+	s := New(nil, Trees(crds...), true)
 	for id, want := range map[groupKind]bool{{"a.io", "A"}: true, {"a.io", "B"}: false, {"b.io", "A"}: true, {"c.io", "A"}: false} {
 		if got := s.ClusterScoped(id.group, id.kind); got != want {
 			t.Errorf("%v: %t, want %t", id, got, want)

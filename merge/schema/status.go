@@ -41,8 +41,8 @@ func (s *Schema) HasStatus(group, version, kind string) bool {
 // crdOf is the first CRD of the sides that defines a kind, nil if there is none.
 func (s *Schema) crdOf(id groupKind) *yaml.Node {
 	for _, crd := range s.crds {
-		if definedKind(yamlnode.Field(crd, "spec")) == id {
-			return crd
+		if definedKind(yamlnode.Field(crd.Tree, "spec")) == id {
+			return crd.Tree
 		}
 	}
 	return nil

@@ -51,6 +51,9 @@ type Type struct {
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
+	// NoNull, of a value of a custom resource's map in the column Structured: the CRD allows
+	// no null there, and the server does not drop one (design 14).
+	NoNull bool
 	// OmitsEmpty, of a map or keyed list of a built-in kind in the column Structured: the
 	// server does not store an empty one (design 14).
 	OmitsEmpty bool

@@ -51,7 +51,7 @@ type crd struct {
 
 // add adds what CRDs define, and returns their kinds as group/kind: versions.
 func (c *custom) add(nodes []*yaml.Node) ([]string, error) {
-	known := schema.New(nil, nodes, false)
+	known := schema.New(nil, schema.Trees(nodes...), false)
 	var names []string
 	for _, n := range nodes {
 		var d crd

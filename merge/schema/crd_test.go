@@ -1,0 +1,53 @@
+package schema
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// TestSchemasAreReadWhenAskedFor counts the schemas of CRDs that are read: those
+// of the kinds and versions that were asked for, each once.
+func TestSchemasAreReadWhenAskedFor(t *testing.T) {
+	const text = `spec:
+  group: a.io
+  scope: Cluster
+  names: {kind: A}
+  versions:
+  - {name: v1, schema: {openAPIV3Schema: null}}
+  - {name: v2, schema: {openAPIV3Schema: null}}
+`
+	var tree, whole yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal([]byte("properties: {a: {type: array, x-kubernetes-list-type: set}}"), &whole); err != nil {
+		t.Fatal(err)
+	}
+	read := map[*yaml.Node]int{}
+	value := func(n *yaml.Node) *yaml.Node {
+		read[n]++
+		return whole.Content[0]
+	}
+	s := New(nil, []CRD{{Tree: tree.Content[0], Value: value}}, true)
+	if !s.ClusterScoped("a.io", "A") || len(read) > 0 {
+		t.Errorf("%d schemas are read for the scope", len(read))
+	}
+	s.Resource("b.io", "v1", "A")
+	if len(read) > 0 {
+		t.Errorf("%d schemas are read for another kind", len(read))
+	}
+	for range 2 {
+		r := s.Resource("a.io", "v2", "A")
+		if list := below(r.Type, "a"); list == nil || list.Relation != Set {
+			t.Errorf("a is %+v", list)
+		}
+		r.Immutable()
+	}
+	v2 := yamlnode.Lookup(yamlnode.Lookup(tree.Content[0], "spec", "versions").Content[1], "schema", "openAPIV3Schema")
+	if len(read) != 1 || read[v2] != 1 {
+		t.Errorf("read: %v, want that of v2 once", read)
+	}
+}

@@ -1,0 +1,140 @@
+package overlay_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/overlay"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// web is a Deployment and a Service, with holes for what a case changes.
+const web = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 1
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: web, image: web:1}
+      - {name: log, image: web:1}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, labels: {app: web}}
+`
+
+// packageOf is a package of one file.
+func packageOf(t *testing.T, text string) pkgmerge.Package {
+	t.Helper()
+	p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: "web.yaml", Mode: 0o644, Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestTransformers has kustomize's fields exactly where they do what the fork did (design 16.5).
+func TestTransformers(t *testing.T) {
+	for name, test := range map[string]struct {
+		change []string
+		want   string
+	}{
+		"an image": {
+			change: []string{"web:1", "mirror/web:2"},
+			want:   "images:\n- name: web\n  newName: mirror/web\n  newTag: \"2\"\n",
+		},
+		"an image of one container": {
+			change: []string{"log, image: web:1", "log, image: web:2"},
+			want:   "patches:\n- path: patches/deployment-web.yaml\n",
+		},
+		"an image without its tag": {
+			change: []string{"web:1", "web"},
+			want:   "patches:\n- path: patches/deployment-web.yaml\n",
+		},
+		"replicas": {
+			change: []string{"replicas: 1", "replicas: 5"},
+			want:   "replicas:\n- name: web\n  count: 5\n",
+		},
+		"no replicas": {
+			change: []string{"replicas: 1", "paused: true"},
+			want:   "patches:\n- path: patches/deployment-web.yaml\n",
+		},
+		"a label on all, in templates too": {
+			change: []string{"{app: web}", "{app: web, team: shop}"},
+			want:   "labels:\n- pairs:\n    team: shop\n  includeTemplates: true\n",
+		},
+		"a label on all": {
+			change: []string{"name: web, labels: {", "name: web, labels: {team: shop, "},
+			want:   "labels:\n- pairs:\n    team: shop\n",
+		},
+		"a label on one": {
+			change: []string{"Service\nmetadata: {name: web, labels: {", "Service\nmetadata: {name: web, labels: {team: shop, "},
+			want:   "patches:\n- path: patches/service-web.yaml\n",
+		},
+		"an annotation on all, in templates too": {
+			change: []string{"labels: {app: web}}", "labels: {app: web}, annotations: {a: b}}"},
+			want:   "commonAnnotations:\n  a: b\n",
+		},
+		"an annotation not in templates": {
+			change: []string{"name: web, labels: {app: web}}", "name: web, labels: {app: web}, annotations: {a: b}}"},
+			want:   "patches:\n- path: patches/deployment-web.yaml\n- path: patches/service-web.yaml\n",
+		},
+		"a namespace": {
+			change: []string{"name: web, labels", "name: web, namespace: shop, labels"},
+			want:   "namespace: shop\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, fork := packageOf(t, web), packageOf(t, strings.NewReplacer(test.change...).Replace(web))
+			made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ../base\n" + test.want
+			if diff := cmp.Diff(want, string(made.Files[0].Data)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if want := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\n"; string(made.Base) != want {
+				t.Errorf("the base gets\n%s", made.Base)
+			}
+		})
+	}
+}
+
+// TestNamesOfFiles tells resources apart whose kinds and names are alike.
+func TestNamesOfFiles(t *testing.T) {
+	base := packageOf(t, web)
+	var own strings.Builder
+	for _, head := range []string{"v1|a", "v1|b", "example.com/v1|a", "example.org/v1|b"} {
+		version, namespace, _ := strings.Cut(head, "|")
+		own.WriteString("---\napiVersion: " + version + "\nkind: Service\nmetadata: {name: my:own, namespace: " + namespace + "}\n")
+	}
+	fork := packageOf(t, web+own.String())
+	made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range made.Files {
+		names = append(names, f.Name)
+	}
+	want := []string{"kustomization.yaml", "service-my-own.yaml", "service-my-own-b.yaml", "service-my-own-a.yaml", "service-my-own-b-example.org.yaml"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMakeStops(t *testing.T) {
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	base := packageOf(t, web)
+	if _, err := overlay.Make(stopped, [3]pkgmerge.Package{base, base, base}, overlay.Options{}); err == nil {
+		t.Error("it does not stop")
+	}
+}

@@ -1,0 +1,108 @@
+package overlay
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// pair is a resource as the base has it and as the fork does. Either may be nil.
+type pair struct {
+	base, fork *yaml.Node
+	// source is what patches make of base before the transformers make fork of it.
+	source *yaml.Node
+	change *pkgmerge.Change
+	// versions are what the overlay was made of.
+	versions [3]*yaml.Node
+}
+
+// target names the resource as kustomize knows it: as the base does.
+func (p *pair) target() patch.Target {
+	if p.base != nil {
+		return patch.TargetOf(p.base)
+	}
+	return patch.TargetOf(p.fork)
+}
+
+// isResource reports whether kustomize builds a resource: it has a kind and a name, and
+// is neither for kpt nor for kustomize itself.
+func isResource(n *yaml.Node) bool {
+	t := patch.TargetOf(n)
+	switch {
+	case t.APIVersion == "" || t.Kind == "" || t.Name == "":
+		return false
+	case identity.Group(t.APIVersion) == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
+		return false
+	}
+	return yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
+}
+
+func isKustomization(t patch.Target) bool {
+	return identity.Group(t.APIVersion) == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
+}
+
+// byName pairs resources anew of which the fork calls one as the base calls another: kustomize
+// has no two of one name, so who has the name is who is patched.
+func byName(pairs []*pair) []*pair {
+	taken := map[patch.Target]*pair{}
+	for _, p := range pairs {
+		if p.base != nil {
+			taken[patch.TargetOf(p.base)] = p
+		}
+	}
+	free := map[*pair]*yaml.Node{}
+	for _, p := range pairs {
+		if p.fork == nil {
+			continue
+		}
+		if other := taken[patch.TargetOf(p.fork)]; other != nil && other != p {
+			free[other], p.fork = p.fork, nil
+		}
+	}
+	for _, p := range pairs {
+		if fork := free[p]; fork != nil && p.fork == nil {
+			p.fork = fork
+		}
+	}
+	return pairs
+}
+
+// withoutMergeComment is a resource without the comment by which a merge knows it again.
+func withoutMergeComment(n *yaml.Node) *yaml.Node {
+	key, metadata := yamlnode.Entry(n, "metadata")
+	if key == nil {
+		return n
+	}
+	if _, err := identity.ParseComment(key.LineComment); err != nil {
+		return n
+	}
+	out := yamlnode.WithField(n, "metadata", metadata)
+	for i, k := range out.Content {
+		if k == key {
+			plain := *key
+			plain.LineComment = ""
+			out.Content[i] = &plain
+		}
+	}
+	return out
+}
+
+// isList reports whether a resource is a list of others, which kustomize takes apart.
+func isList(n *yaml.Node) bool {
+	items := yamlnode.Field(n, "items")
+	return n != nil && strings.HasSuffix(patch.TargetOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
+}
+
+// isDead reports whether upstream dropped a resource that the fork changed.
+func (p *pair) isDead() bool {
+	return p.base == nil && p.versions[identity.Origin] != nil && p.versions[identity.Local] != nil
+}
+
+// same reports whether the base has the resource as the fork does.
+func (p *pair) same() bool { return p.base != nil && p.fork != nil && merge.Same(p.base, p.source) }
