@@ -175,7 +175,9 @@ func (out Overlay) of(m *maker) (*Overlay, error) {
 		}
 	}
 	patcher := newPatcher(m.crds)
-	m.renames = renamesAreSafe(m.pairs)
+	if m.renames = renamesAreSafe(m.pairs); m.renames {
+		followRenames(m.pairs)
+	}
 	var patches []*yaml.Node
 	for _, p := range m.pairs {
 		standings, err := p.standings(m.known)

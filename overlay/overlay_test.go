@@ -119,7 +119,7 @@ func TestNames(t *testing.T) {
 		"a suffix": {named("web-2", "db-2", "db-2"), "nameSuffix: \"-2\"\n"},
 		"one name": {
 			named("web", "my-db", "my-db"),
-			"patches:\n- path: patches/statefulset-web.yaml\n- path: patches/service-db.yaml\n  target:\n    version: v1\n    kind: Service\n    name: db\n  options:\n    allowNameChange: true\n",
+			"patches:\n- path: patches/service-db.yaml\n  target:\n    version: v1\n    kind: Service\n    name: db\n  options:\n    allowNameChange: true\n",
 		},
 		"a prefix that a reference lacks": {
 			named("shop-web", "shop-db", "db"),

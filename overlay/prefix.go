@@ -75,60 +75,17 @@ func (a affix) undo(fork, _ *yaml.Node) *yaml.Node { return a.renamed(fork, a.wi
 // the base. plain is what those call a name.
 func (a affix) renamed(n *yaml.Node, change, plain func(string) string) *yaml.Node {
 	if knows(patch.TargetOf(n)) {
-		n = a.references(n, "", change, plain)
+		n = references(n, "", func(kind, name string) string {
+			if a.names[[2]string{kind, plain(name)}] {
+				return change(name)
+			}
+			return name
+		})
 	}
 	if keepsName(n) {
 		return n
 	}
 	return set(n, nil, withText(yamlnode.Lookup(n, "metadata", "name"), change), "metadata", "name")
-}
-
-// references changes the names that a value refers to. above is the field that it is in.
-func (a affix) references(n *yaml.Node, above string, change, plain func(string) string) *yaml.Node {
-	if n.Kind == yaml.SequenceNode {
-		return each(n, func(e *yaml.Node) *yaml.Node { return a.references(e, above, change, plain) })
-	}
-	if n.Kind != yaml.MappingNode {
-		return n
-	}
-	out := n
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, v := n.Content[i].Value, n.Content[i+1]
-		kind := referredKind(n, name, above)
-		if v.Kind == yaml.ScalarNode && a.names[[2]string{kind, plain(v.Value)}] {
-			out = yamlnode.WithField(out, name, withText(v, change))
-		} else {
-			out = yamlnode.WithField(out, name, a.references(v, name, change, plain))
-		}
-	}
-	return out
-}
-
-// referredKind is the kind of the resource that a field names, as kustomize knows it, "" if it
-// names none.
-func referredKind(n *yaml.Node, name, above string) string {
-	switch above + "." + name {
-	case "configMapKeyRef.name", "configMapRef.name", "configMap.name":
-		return "ConfigMap"
-	case "secretKeyRef.name", "secretRef.name", "secret.secretName", "secret.name", "imagePullSecrets.name", "tls.secretName":
-		return "Secret"
-	case "service.name", "spec.serviceName":
-		return "Service"
-	case "spec.serviceAccountName":
-		return "ServiceAccount"
-	case "persistentVolumeClaim.claimName":
-		return "PersistentVolumeClaim"
-	case "scaleTargetRef.name", "roleRef.name":
-		return yamlnode.Text(yamlnode.Field(n, "kind"))
-	}
-	return ""
-}
-
-// withText is a scalar with another text.
-func withText(n *yaml.Node, change func(string) string) *yaml.Node {
-	out := *n
-	out.Value = change(n.Value)
-	return &out
 }
 
 func (a affix) write(k *yaml.Node) {
