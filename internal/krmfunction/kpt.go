@@ -66,8 +66,8 @@ func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, 
 
 // unidentified takes the ids off a live object that has changed: by them kpt would bring
 // its order of keys back, and comments by the index of elements.
-func unidentified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
-	if !isIdentified(c.Versions[identity.Local]) {
+func unidentified(it *resourcelist.Item, live *pkgmerge.Resource) (*resourcelist.Item, error) {
+	if !isIdentified(live) {
 		return it, nil
 	}
 	full, err := it.Parsed()
