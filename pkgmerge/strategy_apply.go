@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -100,15 +98,6 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
 	return out, nil
-}
-
-// applyResult is what the server would hold: the live object with what the apply changes,
-// or the config of one that is created.
-func applyResult(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
-	if out.Node == nil {
-		return trees[identity.Upstream]
-	}
-	return out.Node
 }
 
 // Prepare has nothing to decide.
