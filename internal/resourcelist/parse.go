@@ -49,6 +49,17 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 	}
 }
 
+// reread is parse for a text that was written just now: plain text in which nothing can
+// be a comment needs no parser.
+func reread(text []byte) (*yaml.Node, error) {
+	if bytes.IndexByte(text, '#') < 0 {
+		if root := plainyaml.DocumentTree(text); root != nil {
+			return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: []*yaml.Node{root}}, nil
+		}
+	}
+	return parse(text)
+}
+
 // WithoutAnchor is a parser's error without the name of an anchor that is not
 // there: it may be a password that begins with a star and has no quotes.
 func WithoutAnchor(text string) string {

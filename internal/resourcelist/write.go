@@ -81,7 +81,7 @@ func (l *List) encodeShell(empty bool, results framework.Results) (above, below 
 	wide := isWide(shell)
 	text, err := exact(shell, form{
 		write: func(n *yaml.Node) ([]byte, error) { return encode(n, wide) },
-		read:  parse,
+		read:  reread,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("the ResourceList around the items: %w", err)
@@ -93,7 +93,7 @@ func (l *List) encodeShell(empty bool, results framework.Results) (above, below 
 // are no items, that gets rid of its `[]`, and the rest of empty lines at its
 // start, which would else be part of a scalar that keeps its last line breaks.
 func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
-	doc, err := parse(text)
+	doc, err := reread(text)
 	if err != nil {
 		return nil, nil, err
 	}
