@@ -6,8 +6,13 @@ import "github.com/resource-merge/resource-merge/pkgmerge"
 type Step struct {
 	// Number counts from 1.
 	Number int `json:"step"`
-	// Action is create, update or unchanged.
+	// Action is create, update or unchanged, and with an inventory also prune, keep or skip.
 	Action string `json:"action"`
+	// Wave counts what is applied or pruned before the next is waited for, from 1; 0 without
+	// an inventory (design 15.4).
+	Wave int `json:"wave,omitempty"`
+	// Reason says why an object is kept or skipped.
+	Reason string `json:"reason,omitempty"`
 	// Kind, Namespace and Name are the object's, as they may be seen.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
@@ -23,11 +28,15 @@ func newSteps(applied *pkgmerge.Applied) []Step {
 	}
 	steps := []Step{}
 	for i, s := range applied.Steps {
-		id := s.ID
-		steps = append(steps, Step{
-			Number: i + 1, Action: s.Does, Fields: s.Fields,
+		id := s.Object()
+		step := Step{
+			Number: i + 1, Action: s.Does, Fields: s.Fields, Reason: visible(stepReason(s.Planned)),
 			Kind: visible(id.Kind), Namespace: visible(id.Namespace), Name: visible(id.Name),
-		})
+		}
+		if s.Planned != nil {
+			step.Wave = s.Planned.Wave
+		}
+		steps = append(steps, step)
 	}
 	return steps
 }
