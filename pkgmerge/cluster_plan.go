@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/merge"
@@ -64,10 +65,11 @@ func (c *cluster) makePlan(matches []*Match) ([]*Match, error) {
 	for _, m := range matches {
 		m.plan = p
 	}
-	if !inventory.Live {
-		matches = append(matches, c.newInventory(p))
+	if inventory.Live {
+		return matches, nil
 	}
-	return matches, nil
+	created, err := c.newInventory(p)
+	return append(matches, created), err
 }
 
 // readPlan reads what a plan is made of, and chooses the inventory.
@@ -101,15 +103,27 @@ func (c *cluster) readPlan(p *plan, matches []*Match) (*live.Inventory, error) {
 	return live.Choose(named, p.input.Live)
 }
 
-// newInventory is the match of an inventory that the cluster does not have yet.
-func (c *cluster) newInventory(p *plan) *Match {
-	tree := p.Inventory()
-	r := FromItem("inventory.yaml", 0, resourcelist.NewItem(tree))
-	r.Meta = identity.ReadMeta(tree)
+// newInventory is the match of an inventory that the cluster does not have yet: it comes
+// into a file of its own.
+func (c *cluster) newInventory(p *plan) (*Match, error) {
+	text, err := NewResource("", 0, p.Inventory()).YAML()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.input.Inventory, err)
+	}
+	u := &c.packages[identity.Upstream]
+	name := "inventory.yaml"
+	for n := 1; u.content(name) != nil || c.packages[identity.Local].content(name) != nil; n++ {
+		name = fmt.Sprintf("inventory-%d.yaml", n)
+	}
+	file := newContent(&File{Name: name, Mode: 0o644, Data: text})
+	if u.contents != nil {
+		u.contents = append(slices.Clone(u.contents), file)
+		slices.SortFunc(u.contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
+	}
+	u.Resources = append(u.Resources, file.resources[0])
 	m := c.object(p.holder, nil)
-	m.Versions[identity.Upstream], m.plan = r, p
-	c.packages[identity.Upstream].Resources = append(c.packages[identity.Upstream].Resources, r)
-	return m
+	m.Versions[identity.Upstream], m.plan = file.resources[0], p
+	return m, nil
 }
 
 // step is what the plan does with an object, nil without a plan and for what is not in it.

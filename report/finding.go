@@ -112,6 +112,7 @@ type Notice struct {
 // merge; of a run that failed only those about the input.
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	var warnings, infos []Notice
+	warnings = append(warnings, stepNotices(merged.Apply)...)
 	for _, text := range b.options.Warnings {
 		warnings = append(warnings, Notice{Severity: "warning", Message: sentenceOf(text)})
 	}

@@ -31,6 +31,9 @@ func (Markdown) Name() string { return "markdown" }
 func (Markdown) Write(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
+	if r.hasPlan() {
+		b.WriteString(markdownSteps(r))
+	}
 	b.WriteString(markdownTable(r))
 	b.WriteString(markdownConflicts(r, maxBody-b.Len()))
 	b.WriteString(markdownNotices(r, maxBody-b.Len()))

@@ -2,9 +2,57 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
+
+// stepSentence says what is done to an object, and why nothing is.
+func stepSentence(s *pkgmerge.Step) string {
+	said := s.Does + " " + liveSubject(s.Object())
+	switch reason := stepReason(s.Planned); {
+	case reason != "":
+		return said + ": " + reason
+	case s.Does == pkgmerge.Updates && s.Fields == 0:
+		return said + ": only the record of what was applied"
+	case s.Does == pkgmerge.Updates:
+		return said + ": " + wording.Plural(s.Fields, "field")
+	}
+	return said
+}
+
+// mutationTexts say which values of an object only the cluster has (design 15.6).
+func mutationTexts(s *pkgmerge.Step) []string {
+	if s.Planned == nil || s.Planned.Action != live.Apply {
+		return nil
+	}
+	var out []string
+	for _, m := range s.Planned.Mutations {
+		out = append(out, wording.Cut(fmt.Sprintf("%s: %s gets the value of %s of %s when it is applied; the plan does not know the value",
+			liveSubject(s.Object()), m.TargetPath, m.SourcePath, liveSubject(m.Source)), MaxMessage))
+	}
+	return out
+}
+
+// stepNotices are warnings of what a plan leaves alone, and of what it does not know.
+func stepNotices(applied *pkgmerge.Applied) []Notice {
+	if applied == nil {
+		return nil
+	}
+	var out []Notice
+	for _, s := range applied.Steps {
+		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(stepSentence(s), MaxMessage)), Resource: visible(liveSubject(s.Object()))})
+		}
+		for _, text := range mutationTexts(s) {
+			out = append(out, Notice{Severity: "warning", Message: visible(text), Resource: visible(liveSubject(s.Object()))})
+		}
+	}
+	return out
+}
 
 // stepReason says why an object is kept or skipped, "" for all others (design 15.3, 15.5).
 func stepReason(s *live.Step) string {
@@ -35,4 +83,13 @@ func stepReason(s *live.Step) string {
 		return "the server would refuse it"
 	}
 	return ""
+}
+
+// liveSubject names an object of a cluster.
+func liveSubject(id identity.ID) string {
+	name := id.Name
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + name
+	}
+	return strings.TrimSpace(id.Kind + " " + name)
 }

@@ -21,7 +21,11 @@ func (Text) Name() string { return "text" }
 func (Text) Write(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
-	if !r.Summary.Failed {
+	switch {
+	case r.Summary.Failed:
+	case r.hasPlan():
+		textSteps(b, r)
+	default:
 		textTable(b, r)
 	}
 	for _, it := range r.Resources {
