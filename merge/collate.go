@@ -34,9 +34,13 @@ func (c collator) collate(e *element) {
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
 		child.owned = e.ownedBelow(child)
-		if !child.unkeyed {
+		switch {
+		case !child.unkeyed:
 			c.collate(child)
 			child.setFallbacks()
+		case c.alone && child.has(upstream): // the others of its key are on another side
+			child.typ = e.typ.Element()
+			c.collate(child)
 		}
 	}
 }

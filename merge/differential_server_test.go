@@ -173,7 +173,7 @@ func (c *serverCase) compare(t *testing.T, tally map[string]int) {
 	theirs, ours := conflictsIn(t, err), ownedConflicts(out)
 	tally["conflicts"] += len(theirs)
 	if !c.rules.Force && !slices.Equal(theirs, ours) {
-		t.Errorf("%s: conflicts: theirs %q, ours %q", c.name, theirs, ours)
+		t.Errorf("%s: conflicts: theirs %q, ours %q\nlive %s\nconfig %s", c.name, theirs, ours, textOf(t, c.live.Object), textOf(t, c.config))
 	}
 	if err != nil {
 		return

@@ -35,10 +35,13 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 }
 
 // wasApplied reports whether live has an element as client-side apply was given it last: then
-// kubectl may set it, whoever owns it (design 14, 6).
+// kubectl may set it, whoever owns it (design 14, 6). An empty list with keys says nothing.
 func (r *serving) wasApplied(e *element) bool {
 	o, l := e.value[origin], e.value[local]
-	return o != nil && l != nil && (e.form != atomic || same(nil, o, l))
+	if o == nil || l == nil || e.form == associative && isBare(o) {
+		return false
+	}
+	return e.form != atomic || same(nil, o, l)
 }
 
 // saveLastApplied gives the annotation of a live object an owner, so that it stays when

@@ -87,7 +87,7 @@ func (r *serving) config(e *element) decision {
 func (r *serving) parts(e *element, p place) (decision, marks) {
 	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, marks{}
 	for i, c := range e.children {
-		if e.superseded(i) {
+		if _, found := e.successor(i); found {
 			d.children[i] = decision{verdict: Drop}
 			m.lost.Add(c.path.step(), managed.Of(nil))
 			continue
@@ -106,15 +106,6 @@ func (r *serving) parts(e *element, p place) (decision, marks) {
 		r.owned(e, &d)
 	}
 	return d, m
-}
-
-// superseded reports whether a child is one of several that live has of a key, of which
-// config has one.
-func (e *element) superseded(i int) bool {
-	c := e.children[i]
-	return c.unkeyed && c.has(local) && slices.ContainsFunc(e.order[upstream], func(j int) bool {
-		return e.children[j].unkeyed && managed.SameStep(e.children[j].path.step(), c.path.step())
-	})
 }
 
 // halved says of an element that config dropped, and that stays because another manager

@@ -17,6 +17,7 @@ func TestServerSide(t *testing.T) {
 	text := &schema.Type{Scalar: schema.String, NoNull: true}
 	kind := schema.Resource{Type: &schema.Type{Fields: map[string]*schema.Type{
 		"whole": {Relation: schema.Atomic, Fields: map[string]*schema.Type{"a": nil}},
+		"keyed": {Relation: schema.ListMap, Keys: []schema.Key{{Name: "id"}}, Elem: &schema.Type{Fields: map[string]*schema.Type{"args": {Relation: schema.Atomic}}}},
 		"texts": {Elem: text}, "set": {Relation: schema.Set},
 		"cpu": {Scalar: schema.Quantity},
 	}}}
@@ -42,6 +43,14 @@ func TestServerSide(t *testing.T) {
 		},
 		"a value that is stored alike is owned otherwise": {
 			m: `{"f:x":{}}`, other: `{"f:cpu":{}}`, config: "cpu: 0.5", live: "cpu: 500m", want: "cpu: 500m", conflicts: []string{`owned cpu "other"`},
+		},
+		"a key twice in live, once in config": {
+			other: `{"f:keyed":{"k:{\"id\":1}":{}}}`, config: "keyed: [{id: 1, x: 1}]", live: "keyed: [{id: 1, x: 1}, {id: 2}, {id: 1, x: 2}]",
+			want: "keyed: [{id: 1, x: 1}, {id: 2}, {id: 1, x: 2}]", conflicts: []string{`owned keyed[id=1] "other"`},
+		},
+		"a key twice in live, once in config, owned by nobody": {
+			other: `{"f:cpu":{}}`, config: "keyed: [{id: 1, x: 1}]", live: "keyed: [{id: 1, x: 1}, {id: 2}, {id: 1, x: 2}]",
+			want: "keyed: [{id: 1, x: 1}, {id: 2}]", owned: `{"f:keyed":{"k:{\"id\":1}":{".":{},"f:id":{},"f:x":{}}}}`,
 		},
 		"a set stays as config has it": {
 			m: `{"f:set":{"v:\"a\"":{}}}`, config: "set: [b, a]", live: "set: [a, c]", want: "set: [b, a, c]", owned: `{"f:set":{"v:\"a\"":{},"v:\"b\"":{}}}`,

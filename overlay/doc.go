@@ -10,5 +10,4 @@
 //	each of them                                      image.go, replica.go, metadata.go, namespace.go; set.go
 //	patches, and what they cannot say                 patches.go, rename.go, unsaid.go
 //	what is still needed of it                        standing.go
-//	names of files                                    name.go
 package overlay

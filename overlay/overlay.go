@@ -47,7 +47,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{kustomization: newKustomization(), taken: names{"kustomization": true}, known: schema.New(nil, nil, true)}
+	m := &maker{kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
 	var trees [3]tree
 	for side, p := range packages {
 		if trees[side], err = readTree(p); err != nil {
@@ -78,7 +78,7 @@ type maker struct {
 	out           Overlay
 	pairs         []*pair
 	kustomization *yaml.Node
-	taken         names
+	taken         patch.FileNames
 	known         *schema.Schema
 	crds          []*yaml.Node
 	// renames says that patches may give resources other names.
@@ -216,13 +216,13 @@ func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
 		}
 		return nil, nil
 	case p.fork == nil:
-		return m.patch(p.target(), deletion(p.target()), nil)
+		return m.patch(p.target(), patch.Deletion(p.target()), nil)
 	case p.base == nil:
 		return nil, m.own(p)
 	}
 	t, is := p.target(), patch.TargetOf(p.source)
 	if t.APIVersion != is.APIVersion || t.Kind != is.Kind || t.Name != is.Name && !m.renames {
-		entry, err := m.patch(t, deletion(t), nil)
+		entry, err := m.patch(t, patch.Deletion(t), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +253,7 @@ func options(p patch.Patch, renames bool) (out []*yaml.Node) {
 
 // patch writes a patch and returns its entry.
 func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
-	name := "patches/" + m.taken.of(t)
+	name := "patches/" + m.taken.Of(t)
 	text, err := encode(n)
 	m.out.Files = append(m.out.Files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	entry := mapOf([2]string{"path", name})
@@ -263,7 +263,7 @@ func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.No
 
 // own writes a resource that only the fork has.
 func (m *maker) own(p *pair) error {
-	name := m.taken.of(patch.TargetOf(p.fork))
+	name := m.taken.Of(patch.TargetOf(p.fork))
 	text, err := encode(p.fork)
 	m.out.Files = append(m.out.Files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	resources := sequence(m.kustomization, "resources")

@@ -80,14 +80,6 @@ func (m patcher) unordered(t patch.Target, base, source *yaml.Node, err error) (
 	return found, err
 }
 
-// deletion is the patch of a resource that the fork does not have.
-func deletion(t patch.Target) *yaml.Node {
-	out := mapOf([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
-	out.Content = append(out.Content, yamlnode.String("metadata"), mapOf([2]string{"name", t.Name}, [2]string{"namespace", t.Namespace}),
-		yamlnode.String("$patch"), yamlnode.String("delete"))
-	return out
-}
-
 func hasNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }

@@ -13,7 +13,8 @@
 // A JSON patch needs a Target beside it; a Component has both for kustomize.
 //
 //	which form a kind gets                      form.go
-//	a patch, its target and its precondition    make.go, target.go, component.go
+//	a patch, its target and its precondition    make.go, target.go, component.go, deletion.go
+//	names of files of patches                   filename.go
 //	strategic merge's maps and lists            strategic.go; strategic_form.go, directive.go
 //	lists with a key twice, lists of scalars    strategic_list.go, strategic_set.go
 //	what kustomize reads of them                kustomize.go

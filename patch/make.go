@@ -2,7 +2,6 @@ package patch
 
 import (
 	"errors"
-	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
@@ -54,15 +53,15 @@ func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error)
 	p.Target = TargetOf(base)
 	p.Form = m.formOf(p.Target)
 	version := yamlnode.Lookup(base, "metadata", "resourceVersion")
-	if m.options.Precondition {
-		if version == nil {
-			return p, false, fmt.Errorf("%s %s: %w", p.Target.Kind, p.Target.Name, errNoVersion)
-		}
+	if m.options.Precondition && version != nil {
 		result = yamlnode.CopyField(result, base, []string{"metadata", "resourceVersion"})
 	}
 	c, err := merge.Compare(base, result, m.known(p))
 	if err != nil || c.Equal() {
 		return p, false, err
+	}
+	if m.options.Precondition && version == nil {
+		return p, false, errNoVersion
 	}
 	if at := p.Target.differing(TargetOf(result)); at != nil && p.Form != JSON {
 		return p, false, &Unsayable{Form: p.Form, Path: at, Reason: "it is what the patch finds the resource by"}

@@ -11,9 +11,9 @@ type objectName struct{ group, kind, name string }
 
 func nameOf(id identity.ID) objectName { return objectName{id.Group, id.Kind, id.Name} }
 
-// liveObjects finds live objects, by index.
+// liveObjects finds live objects.
 type liveObjects struct {
-	byID map[identity.ID]int
+	byID map[identity.ID]*Resource
 	// namespaces are those of the objects of a name.
 	namespaces map[objectName][]string
 }
@@ -26,10 +26,39 @@ func (c *cluster) match() ([]*Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	configOf := map[int]int{}
-	ids := map[identity.ID]*Resource{}
-	idOf := make([]identity.ID, len(c.packages[c.config].Resources))
-	for i, r := range c.packages[c.config].Resources {
+	ids, err := c.configIDs(live)
+	if err != nil {
+		return nil, err
+	}
+	other := make(map[*Resource]*Resource, 2*len(ids)) // of config its live object, and of that its config
+	for _, r := range c.packages[c.config].Resources {
+		id, named := ids[r]
+		if l := live.byID[id]; named && l != nil && other[l] == nil { // a package may have one name several times
+			other[r], other[l], ids[l] = l, r, id
+		}
+	}
+	var out []*Match
+	for _, r := range c.packages[identity.Local].Resources {
+		out = append(out, c.object(ids, other[r], r))
+	}
+	var rest []*Resource // of upstream's, what is matched
+	for _, r := range c.packages[identity.Upstream].Resources {
+		switch {
+		case other[r] != nil:
+			rest = append(rest, r)
+		case c.config == identity.Upstream: // is created; what only the cluster has is not added to a package
+			rest, out = append(rest, r), append(out, c.object(ids, r, nil))
+		}
+	}
+	c.packages[identity.Upstream].Resources = rest
+	return out, nil
+}
+
+// configIDs is who the config is in the cluster. Config that a cluster cannot know, or
+// that is there twice, is an error; a package may have both.
+func (c *cluster) configIDs(live liveObjects) (map[*Resource]identity.ID, error) {
+	ids, seen := map[*Resource]identity.ID{}, map[identity.ID]*Resource{}
+	for _, r := range c.packages[c.config].Resources {
 		if !r.isApplied() {
 			continue
 		}
@@ -37,63 +66,26 @@ func (c *cluster) match() ([]*Match, error) {
 			return nil, err
 		}
 		id := c.idOf(r, live)
-		if other := ids[id]; other != nil && c.config == identity.Upstream {
-			return nil, twice("config", id, other, r)
+		if seen[id] != nil && c.config == identity.Upstream {
+			return nil, twice("config", id, seen[id], r)
 		}
-		idOf[i], ids[id] = id, r
-		if at, found := live.byID[id]; found {
-			configOf[at] = i
-		}
+		ids[r], seen[id] = id, r
 	}
-	return c.matches(idOf, configOf), nil
+	return ids, nil
 }
 
-// matches are the objects of both sides. configOf says by the index of a live object which
-// config it has.
-func (c *cluster) matches(idOf []identity.ID, configOf map[int]int) []*Match {
-	liveOf := map[int]int{}
-	for at, i := range configOf {
-		liveOf[i] = at
+// object is the match of an object, of which a side may have no version.
+func (c *cluster) object(ids map[*Resource]identity.ID, upstream, local *Resource) *Match {
+	r := local
+	if r == nil {
+		r = upstream
 	}
-	var out []*Match
-	for i, r := range c.packages[identity.Local].Resources {
-		at, found := configOf[i]
-		id := r.ID()
-		if c.config == identity.Local {
-			at, found = liveOf[i]
-		} else if found {
-			id = idOf[at]
-		}
-		m := c.object(id, r)
-		if found {
-			m.Versions[identity.Upstream] = c.packages[identity.Upstream].Resources[at]
-		}
-		out = append(out, m)
+	id, found := ids[r]
+	if !found {
+		id = r.ID()
 	}
-	if c.config == identity.Local { // what only the cluster has is not added to the package
-		var matched []*Resource
-		for _, m := range out {
-			if u := m.Versions[identity.Upstream]; u != nil {
-				matched = append(matched, u)
-			}
-		}
-		c.packages[identity.Upstream].Resources = matched
-		return out
-	}
-	for i, r := range c.packages[identity.Upstream].Resources {
-		if _, found := liveOf[i]; !found {
-			m := c.object(idOf[i], nil)
-			m.Versions[identity.Upstream] = r
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// object is the match of an object, with local's version.
-func (c *cluster) object(id identity.ID, local *Resource) *Match {
 	m := c.newMatch(identity.Triple{ID: id})
-	m.Versions[identity.Local] = local
+	m.Versions[identity.Upstream], m.Versions[identity.Local] = upstream, local
 	m.reading = func(m *Match) error { return c.read(c, m) }
 	for side := range m.packages {
 		m.packages[side] = "."
@@ -104,9 +96,8 @@ func (c *cluster) object(id identity.ID, local *Resource) *Match {
 // liveObjects are the live objects that a cluster can have. One that is there twice is an
 // error.
 func (c *cluster) liveObjects() (liveObjects, error) {
-	out := liveObjects{byID: map[identity.ID]int{}, namespaces: map[objectName][]string{}}
-	resources := c.packages[c.live].Resources
-	for i, r := range resources {
+	out := liveObjects{byID: map[identity.ID]*Resource{}, namespaces: map[objectName][]string{}}
+	for _, r := range c.packages[c.live].Resources {
 		if r.Meta.Naming != identity.ByName || !r.isApplied() {
 			continue
 		}
@@ -118,10 +109,10 @@ func (c *cluster) liveObjects() (liveObjects, error) {
 		case known && id.Namespace == "":
 			id.Namespace = c.namespace
 		}
-		if other, found := out.byID[id]; found {
-			return out, twice("live", id, resources[other], r)
+		if other := out.byID[id]; other != nil {
+			return out, twice("live", id, other, r)
 		}
-		out.byID[id] = i
+		out.byID[id] = r
 		out.namespaces[nameOf(id)] = append(out.namespaces[nameOf(id)], id.Namespace)
 	}
 	return out, nil

@@ -34,7 +34,7 @@ func (c *cluster) readLastApplied(m *Match) error {
 	upstream := c.compared(m, config)
 	if last != nil {
 		last = c.compared(m, last)
-		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != is {
+		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is {
 			m.warn(fmt.Sprintf("last applied as %s, and config is %s: the fields of both are compared by their names", was, is))
 		}
 		m.foldSecrets(&last, upstream)

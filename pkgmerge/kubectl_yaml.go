@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,20 +22,35 @@ func (k *asKubectl) tree(n *yaml.Node) *yaml.Node {
 	out.HeadComment, out.LineComment, out.FootComment = "", "", ""
 	out.Style &^= yaml.FlowStyle
 	if n.Kind == yaml.ScalarNode {
-		if value, is := boolean(n); is {
-			k.words = append(k.words, n.Value)
-			out.Tag, out.Value, out.Style = "!!bool", value, 0
-		}
+		k.scalar(&out)
 		return &out
 	}
 	out.Content = make([]*yaml.Node, len(n.Content))
 	for i, c := range n.Content {
 		out.Content[i] = k.tree(c)
-		if n.Kind == yaml.MappingNode && i%2 == 0 && out.Content[i].Tag == "!!bool" { // JSON has text for keys
-			out.Content[i].Tag, out.Content[i].Style = "!!str", yaml.DoubleQuotedStyle
+		if key := out.Content[i]; n.Kind == yaml.MappingNode && i%2 == 0 && key.ShortTag() != "!!str" { // JSON has text for keys
+			key.Tag, key.Style = "!!str", yaml.DoubleQuotedStyle
 		}
 	}
 	return &out
+}
+
+// scalar makes of a scalar what kubectl has of it: a plain word is a boolean, an integer is
+// decimal, and a timestamp is text.
+func (k *asKubectl) scalar(n *yaml.Node) {
+	if value, is := boolean(n); is {
+		k.words = append(k.words, n.Value)
+		n.Tag, n.Value, n.Style = "!!bool", value, 0
+	}
+	switch n.ShortTag() {
+	case "!!timestamp":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case "!!int":
+		var number int64
+		if n.Decode(&number) == nil {
+			n.Value = strconv.FormatInt(number, 10)
+		}
+	}
 }
 
 // boolean is what kubectl makes of a plain word.

@@ -37,13 +37,17 @@ func applyCommand(s streams) *cobra.Command {
   # Show it as a diff of the live objects
   resource-merge apply --live live.yaml -n shop config --diff
 
+  # Write what an apply would send, as patches
+  resource-merge apply --live live.yaml -n shop config --patches -o patches
+
   # Fail where a change of somebody else would be lost, as a gate in CI
   resource-merge apply --live live.yaml -n shop config --conflicts fail
 
   # What a server-side apply would do
   resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
 		Long: `No cluster is asked. CONFIG is what would be applied, and --live what kubectl get has
-written of the objects. The plan goes to stdout; with --diff or -o it goes to stderr.
+written of the objects. The plan goes to stdout; with --diff, --patches or -o it goes to
+stderr.
 
 Where the package or the cluster has an inventory, it is kpt live apply that is foreseen:
 what is pruned, kept and skipped, and in which order.
@@ -75,10 +79,11 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
 	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
+	a.addPatches(c)
 	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
 	a.addConfig(c)
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
-	a.addReports(c, "text, on stdout; with --diff or -o on stderr")
+	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf)
 	complete(c, "conflicts", oneOf(applyPreferences()))
 	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
@@ -97,11 +102,11 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	if err := a.output.check(); err != nil {
 		return err
 	}
-	a.plan = a.dir == "" && !a.diff
+	a.plan = a.dir == "" && !a.diff && a.patches == ""
 	if a.plan {
 		s.err = s.out // what is asked for is the report
 	}
-	reports, err := a.outputs(a.diff)
+	reports, err := a.outputs(a.diff || a.patches != "" && a.dir == "")
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,11 @@ func (o output) items() ([]*resourcelist.Item, error) {
 	err := parallel.Each(len(units), func(i int) (err error) {
 		if list := units[i].list; list != nil {
 			it := list.Item().WithoutAnnotation(bookkeeping.MergeSource)
+			if list.Item() != units[i].Versions[identity.Local].Listed().Item() {
+				if it, err = unidentified(it); err != nil {
+					return err
+				}
+			}
 			merged[i] = apart(it, it.Head())
 			return nil
 		}

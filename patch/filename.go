@@ -1,18 +1,19 @@
-package overlay
+package patch
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
-// names gives each resource a name for its file: kind and name, and only where that is
-// taken the namespace, the group, and a number too.
-type names map[string]bool
+// FileNames gives each resource a name for its file: kind and name, and only where that is
+// taken the namespace, the group, and a number too. It has the names that are taken, without
+// their ending.
+type FileNames map[string]bool
 
-func (n names) of(t patch.Target) string {
+// Of is a name that nothing has yet.
+func (n FileNames) Of(t Target) string {
 	name := clean(t.Kind + "-" + t.Name)
 	for _, more := range [2]string{t.Namespace, identity.Group(t.APIVersion)} {
 		if n[name] && more != "" {
