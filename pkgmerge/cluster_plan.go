@@ -120,9 +120,10 @@ func (c *cluster) newInventory(p *plan) (*Match, error) {
 		u.contents = append(slices.Clone(u.contents), file)
 		slices.SortFunc(u.contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
 	}
-	u.Resources = append(u.Resources, file.resources[0])
-	m := c.object(p.holder, nil)
-	m.Versions[identity.Upstream], m.plan = file.resources[0], p
+	r := file.resources[0]
+	u.Resources = append(u.Resources, r)
+	m := c.object(map[*Resource]identity.ID{r: p.holder}, r, nil)
+	m.plan = p
 	return m, nil
 }
 

@@ -13,7 +13,8 @@ type Step struct {
 	Wave int `json:"wave,omitempty"`
 	// Reason says why an object is kept or skipped.
 	Reason string `json:"reason,omitempty"`
-	// Kind, Namespace and Name are the object's, as they may be seen.
+	// Group, Kind, Namespace and Name are the object's, as they may be seen.
+	Group     string `json:"group"`
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
@@ -31,7 +32,7 @@ func newSteps(applied *pkgmerge.Applied) []Step {
 		id := s.Object()
 		step := Step{
 			Number: i + 1, Action: s.Does, Fields: s.Fields, Reason: visible(stepReason(s.Planned)),
-			Kind: visible(id.Kind), Namespace: visible(id.Namespace), Name: visible(id.Name),
+			Group: visible(id.Group), Kind: visible(id.Kind), Namespace: visible(id.Namespace), Name: visible(id.Name),
 		}
 		if s.Planned != nil {
 			step.Wave = s.Planned.Wave
