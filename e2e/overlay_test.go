@@ -77,6 +77,39 @@ func TestOverlayLawsDrawn(t *testing.T) {
 	t.Log(tally)
 }
 
+// TestOverlayPrefix checks the laws on a fork with a prefix in all names: what refers to them
+// needs no patch.
+func TestOverlayPrefix(t *testing.T) {
+	w := workshop{t: t, dir: t.TempDir()}
+	for side, dir := range map[string]string{"origin": "origin", "upstream": "upstream", "local": "."} {
+		var all []string
+		for _, name := range [3]string{"config", "mysql", "wordpress"} {
+			w.copy(filepath.Join("..", "testdata", "quickstart", "package", dir, name+".yaml"), "read")
+			text, err := os.ReadFile(w.path("read", "resources.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(text))
+		}
+		prefix := map[bool]string{true: "shop-"}[side == "local"]
+		all = append(all, "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: "+prefix+"web}\n"+
+			"spec: {defaultBackend: {service: {name: "+prefix+"wordpress, port: {number: 80}}}}\n")
+		if side == "local" {
+			all[3] = strings.Replace(all[3], "metadata: {", "metadata: {namespace: shop, ", 1)
+		}
+		w.write(strings.Join(all, "---\n"), side, "resources.yaml")
+	}
+	if over := w.overOrigin(); over != "over origin" {
+		t.Error(over)
+	}
+	if over := w.overUpstream(); over != "over upstream" {
+		t.Error(over)
+	}
+	if text := w.text("over-origin"); !strings.Contains(text, "namePrefix: shop-") || strings.Contains(text, "statefulset") {
+		t.Errorf("it is\n%s", text)
+	}
+}
+
 // changed is a resource with changes that keep its name.
 func (w workshop) changed(document string, changes bool, random *rand.Rand) string {
 	var v map[string]any

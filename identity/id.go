@@ -82,12 +82,18 @@ func ReadMeta(item *yaml.Node) Meta {
 		}
 	}
 	m.Name, m.Namespace = scalar(metadata, "name"), scalar(metadata, "namespace")
+	return m.Named(scalar(metadata, "generateName"))
+}
+
+// Named is the Meta of a resource with its naming, which its name says, else its
+// generateName.
+func (m Meta) Named(generateName string) Meta {
 	switch {
 	case m.Kind == "Kptfile" && Group(m.APIVersion) == "kpt.dev":
 		m.Naming = ByPath
 	case m.Name != "":
-	case scalar(metadata, "generateName") != "":
-		m.Name, m.Naming = scalar(metadata, "generateName"), ByGenerateName
+	case generateName != "":
+		m.Name, m.Naming = generateName, ByGenerateName
 	default:
 		m.Naming = ByPath
 	}

@@ -19,6 +19,9 @@ func (d *decision) put(e *element, names []string, v *yaml.Node) {
 			d.order = slices.DeleteFunc(d.order, func(at int) bool { return at == i })
 		default:
 			d.children[i] = e.children[i].made(v)
+			if !slices.Contains(d.order, i) { // it was to go
+				d.order = append(d.order, i)
+			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // fork must come out as it is (design 16.5). It sets the sources of the pairs.
 func choose(pairs []*pair) []transformer {
 	var chosen []transformer
-	for _, candidates := range [][]transformer{namespaces(pairs), labels(pairs), annotations(pairs), replicas(pairs), images(pairs)} {
+	for _, candidates := range [][]transformer{affixes(pairs), namespaces(pairs), labels(pairs), annotations(pairs), replicas(pairs), images(pairs)} {
 		for _, candidate := range candidates {
 			if with := append(slices.Clone(chosen), candidate); helps(candidate, chosen, pairs) && exact(with, pairs) {
 				chosen = with
@@ -52,12 +52,11 @@ func exact(all []transformer, pairs []*pair) bool {
 
 // sourceOf is what must be there before the transformers for the fork's resource to come out.
 func sourceOf(p *pair, all []transformer) *yaml.Node {
-	if p.base == nil || p.fork == nil {
-		return p.fork
-	}
 	n := p.fork
 	for _, t := range slices.Backward(all) {
-		n = t.undo(n, p.base)
+		if _, named := t.(affix); n != nil && (named || p.base != nil) {
+			n = t.undo(n, p.base)
+		}
 	}
 	return n
 }

@@ -7,7 +7,7 @@
 //	what is compared: pairs of resources              pair.go
 //	what a package builds, and what it needs for that kustomization.go
 //	transformers: which are exact                     choose.go; transformer.go
-//	each of them                                      image.go, replica.go, metadata.go, namespace.go; set.go
-//	patches, and what they cannot say                 patches.go, rename.go, unsaid.go
+//	each of them                                      image.go, replica.go, metadata.go, namespace.go, prefix.go; set.go, rename.go, reference.go
+//	patches, and what they cannot say                 patches.go, unsaid.go
 //	what is still needed of it                        standing.go
 package overlay

@@ -175,7 +175,9 @@ func (out Overlay) of(m *maker) (*Overlay, error) {
 		}
 	}
 	patcher := newPatcher(m.crds)
-	m.renames = renamesAreSafe(m.pairs)
+	if m.renames = renamesAreSafe(m.pairs); m.renames {
+		followRenames(m.pairs)
+	}
 	var patches []*yaml.Node
 	for _, p := range m.pairs {
 		standings, err := p.standings(m.known)
@@ -263,8 +265,8 @@ func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.No
 
 // own writes a resource that only the fork has.
 func (m *maker) own(p *pair) error {
-	name := m.taken.Of(patch.TargetOf(p.fork))
-	text, err := encode(p.fork)
+	name := m.taken.Of(patch.TargetOf(p.source))
+	text, err := encode(p.source)
 	m.out.Files = append(m.out.Files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	resources := sequence(m.kustomization, "resources")
 	resources.Content = append(resources.Content, yamlnode.String(name))

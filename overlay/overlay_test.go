@@ -107,6 +107,39 @@ func TestTransformers(t *testing.T) {
 	}
 }
 
+// TestNames has a prefix or a suffix where all names have it, and else a patch of each name
+// (design 16.5). Merge comments tell which resource is which.
+func TestNames(t *testing.T) {
+	named := func(deployment, service, claims string) string {
+		return "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: # kpt-merge: /web\n  name: " + deployment + "\nspec:\n  serviceName: " + claims +
+			"\n---\napiVersion: v1\nkind: Service\nmetadata: # kpt-merge: /db\n  name: " + service + "\n"
+	}
+	for name, test := range map[string]struct{ fork, want string }{
+		"a prefix": {named("shop-web", "shop-db", "shop-db"), "namePrefix: shop-\n"},
+		"a suffix": {named("web-2", "db-2", "db-2"), "nameSuffix: \"-2\"\n"},
+		"one name": {
+			named("web", "my-db", "my-db"),
+			"patches:\n- path: patches/service-db.yaml\n  target:\n    version: v1\n    kind: Service\n    name: db\n  options:\n    allowNameChange: true\n",
+		},
+		"a prefix that a reference lacks": {
+			named("shop-web", "shop-db", "db"),
+			"- statefulset-shop-web.yaml\n- service-shop-db.yaml\npatches:\n- path: patches/statefulset-web.yaml\n- path: patches/service-db.yaml\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, fork := packageOf(t, named("web", "db", "db")), packageOf(t, test.fork)
+			made, err := overlay.Make(context.Background(), [3]pkgmerge.Package{base, base, fork}, overlay.Options{Resources: "../base"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- ../base\n" + test.want
+			if diff := cmp.Diff(want, string(made.Files[0].Data)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestNamesOfFiles tells resources apart whose kinds and names are alike.
 func TestNamesOfFiles(t *testing.T) {
 	base := packageOf(t, web)

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -24,6 +25,22 @@ func renamesAreSafe(pairs []*pair) bool {
 		}
 	}
 	return true
+}
+
+// followRenames takes out of the sources what kustomize does itself: it gives what refers to a
+// resource its new name.
+func followRenames(pairs []*pair) {
+	was := map[[2]string]string{}
+	for _, p := range both(pairs) {
+		if old, is := patch.TargetOf(p.base), patch.TargetOf(p.source); old.Name != is.Name && old.Kind == is.Kind {
+			was[[2]string{is.Kind, is.Name}] = old.Name
+		}
+	}
+	for _, p := range both(pairs) {
+		if len(was) > 0 && knows(p.target()) {
+			p.source = references(p.source, "", func(kind, name string) string { return cmp.Or(was[[2]string{kind, name}], name) })
+		}
+	}
 }
 
 // refers reports whether a value may be a reference to one of the names: any that is not

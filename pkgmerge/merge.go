@@ -130,6 +130,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	var packages [3][]string
 	for _, side := range identity.Sides() {
 		packages[side] = findPackages(m.packages[side].Resources)
+		entries[side] = make([]identity.Entry, 0, len(packages[side]))
 		for i, r := range m.packages[side].Resources {
 			clusterScoped := m.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
 			entries[side] = append(entries[side], r.entry(packages[side][i], clusterScoped))
@@ -139,6 +140,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	matches = make([]*Match, 0, len(found.Triples))
 	for _, how := range found.Triples {
 		match := m.newMatch(how)
 		for _, side := range identity.Sides() {

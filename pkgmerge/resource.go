@@ -57,9 +57,21 @@ func NewResource(file string, index int, tree *yaml.Node) *Resource {
 // function; other programs have NewResource.
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
-		Meta: identity.ReadMeta(it.Head()), File: file, Index: index,
+		Meta: metaOf(it), File: file, Index: index,
 		Identifier: it.Annotation(bookkeeping.UpstreamIdentifier), item: it,
 	}
+}
+
+// metaOf is what an item says of itself.
+func metaOf(it *resourcelist.Item) identity.Meta {
+	said, ok := it.Said()
+	if !ok {
+		return identity.ReadMeta(it.Head())
+	}
+	m := identity.Meta{
+		APIVersion: said.APIVersion, Kind: said.Kind, Namespace: said.Namespace, Name: said.Name, Comment: said.Comment,
+	}
+	return m.Named(said.GenerateName)
 }
 
 // Item is the resource as an item of a ResourceList, for the KRM function.

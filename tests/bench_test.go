@@ -95,6 +95,16 @@ func benchmarkMerge(b *testing.B, shape string, n int) {
 	b.ReportMetric(1e6*seconds(merge)/float64(n), "us/resource")
 }
 
+// BenchmarkCRDs prints time and peak memory of merges of large CRDs as ratios of the
+// floor's.
+func BenchmarkCRDs(b *testing.B) {
+	for _, shape := range []string{"versions", "kinds", "deep"} {
+		for _, load := range []string{"none", "few", "all"} {
+			b.Run(shape+"/"+load, func(b *testing.B) { benchmarkMerge(b, shape+"-"+load, 10) })
+		}
+	}
+}
+
 // BenchmarkPerResource prints the time for each of 5,000 resources as a ratio
 // of that for each of 100. Both merge 5,000.
 func BenchmarkPerResource(b *testing.B) {
@@ -112,7 +122,7 @@ func BenchmarkLinear(b *testing.B) {
 	for _, test := range []struct {
 		shape string
 		n     int
-	}{{"elements", 10_000}, {"keys", 10_000}, {"document", 20_000}, {"tiny", 100_000}} {
+	}{{"elements", 10_000}, {"keys", 10_000}, {"document", 20_000}, {"lines", 100_000}, {"tiny", 100_000}} {
 		b.Run(test.shape, func(b *testing.B) {
 			whole, half := ours(b, list(b, test.shape, test.n)), ours(b, list(b, test.shape, test.n/2))
 			b.ReportMetric(ratio(b, whole, half), "2x/1x")

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -17,6 +18,7 @@ func TestApply(t *testing.T) {
 			t.Parallel()
 			c := newComparison(t, s, "apply", i)
 			c.apply(t, "strategy: apply\napply: {namespace: "+c.there.name+"}", "apply")
+			c.drift()
 			c.held(t)
 			c.report(t, counted)
 		})
@@ -26,4 +28,11 @@ func TestApply(t *testing.T) {
 // applied is the first step: the object was applied as its config will be.
 func applied(_ *rand.Rand, object server.Object) (step, string) {
 	return step{args: []string{"apply", "-f", "-"}, stdin: manifest(object)}, ""
+}
+
+// drift: where nobody touched the object, the function finds no drift.
+func (c *comparison) drift() {
+	if len(c.situation.steps) == 1 && c.ours.of("drift") != nil {
+		c.differ("drift", fmt.Sprintf("+ %v", c.ours.of("drift")))
+	}
 }

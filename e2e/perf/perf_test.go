@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range append(names(), "above\n", "below\n", "as JSON | 10 |", "keyed list", "tiny", "start-up", "binary") {
+	for _, text := range append(names(), "above\n", "below\n", "as JSON | 10 |", "keyed list", "tiny", "deep schemas, all changed", "start-up", "binary") {
 		if !strings.Contains(string(data), text) {
 			t.Errorf("the report lacks %q", text)
 		}

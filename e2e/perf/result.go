@@ -25,6 +25,7 @@ type result struct {
 	// file beside git merge-file.
 	directories []versus
 	driver      versus
+	crds        []aboutCRDs
 }
 
 // load is the points of each contender on one load, by name.
@@ -63,6 +64,9 @@ func (b *bench) measureAll() (result, error) {
 		return r, err
 	}
 	if r.loads, err = b.measureLoads(); err != nil {
+		return r, err
+	}
+	if r.crds, err = b.measureCRDs(); err != nil {
 		return r, err
 	}
 	if r.directories, err = b.measureDirectories(); err != nil {
@@ -140,6 +144,7 @@ func (b *bench) measureGrowth() ([]growth, error) {
 		{"elements", "a keyed list of %s elements", 10_000},
 		{"keys", "a ConfigMap of %s keys", 10_000},
 		{"document", "a document of %s KB", 20_000},
+		{"lines", "a text of %s lines, every second one changed", 100_000},
 		{"tiny", "%s tiny resources a side", 100_000},
 	} {
 		n := max(2, test.n*b.linear/100)

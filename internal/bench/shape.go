@@ -17,6 +17,9 @@ import (
 //	elements   a Deployment with a keyed list of n elements
 //	keys       a ConfigMap with n keys
 //	document   a ConfigMap with n texts of 1 KB
+//	lines      a ConfigMap with a text of n lines, every second of them changed
+//	S-none, S-few, S-all   CRDs of the shape S, which is versions, kinds or deep: of
+//	           each ten that it has n, with none of them changed, one in 20, or all
 //
 // Of elements, keys and texts each side changed one in ten.
 func Make(shape string, n int) ([]byte, error) {
@@ -37,8 +40,13 @@ func Make(shape string, n int) ([]byte, error) {
 		return single(configMapHead, n, func(b *bytes.Buffer, i int, value string) {
 			fmt.Fprintf(b, "    key-%d: %s\n", i, value)
 		}), nil
+	case "lines":
+		return lines(n), nil
 	case "document":
 		return single(configMapHead, n, text), nil
+	}
+	if list, known := crdList(shape, n); known {
+		return list, nil
 	}
 	return nil, fmt.Errorf("shape %q is not known", shape)
 }
@@ -114,4 +122,23 @@ func single(head string, n int, part func(b *bytes.Buffer, i int, value string))
 func text(b *bytes.Buffer, i int, value string) {
 	fmt.Fprintf(b, "    text-%d: |\n", i)
 	b.WriteString(strings.Repeat("      "+value+" and so on up to the end of the line, again and again\n", 14))
+}
+
+// lines is a ConfigMap with one text, of which the sides changed every second line:
+// upstream and local in turn.
+func lines(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString(listHead)
+	for at, side := range sides() {
+		fmt.Fprintf(&b, configMapHead, bookkeeping(side, "large"))
+		b.WriteString("    text: |\n")
+		for i := range n {
+			value := "unchanged"
+			if side != "origin" && i%4 == at {
+				value = side
+			}
+			fmt.Fprintf(&b, "      line %d is %s\n", i, value)
+		}
+	}
+	return b.Bytes()
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -102,15 +103,19 @@ func readAll(r io.Reader) ([]byte, error) {
 }
 
 // mergeList merges a list and shows on line how far the merge is.
-func mergeList(in []byte, line *progress.Line) (out []byte, err error) {
+func mergeList(in []byte, line *progress.Line) (out [][]byte, err error) {
 	defer line.Clear()
-	return krmfunction.Run(in, line.Show)
+	return krmfunction.Texts(in, line.Show)
 }
 
 // write writes a list to stdout and hands on the error that came with the list.
-func write(stdout io.Writer) func(out []byte, err error) error {
-	return func(out []byte, err error) error {
-		if _, writeErr := stdout.Write(out); writeErr != nil {
+func write(stdout io.Writer) func(out [][]byte, err error) error {
+	return func(out [][]byte, err error) error {
+		b := bufio.NewWriterSize(stdout, 1<<16)
+		for _, text := range out {
+			_, _ = b.Write(text) // Flush says whether it failed
+		}
+		if writeErr := b.Flush(); writeErr != nil {
 			return fmt.Errorf("write the merged list: %w", writeErr)
 		}
 		return err

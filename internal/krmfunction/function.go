@@ -26,6 +26,13 @@ import (
 // progress, which may be nil, is told how far a list of more than 1,000 resources
 // is. A panic that nobody thought of is an error like any other.
 func Run(in []byte, progress Progress) (out []byte, err error) {
+	texts, err := Texts(in, progress)
+	return bytes.Join(texts, nil), err
+}
+
+// Texts is Run with the output in pieces: those of resources that stay as they
+// are are parts of in, and take no memory of their own (design 9).
+func Texts(in []byte, progress Progress) (out [][]byte, err error) {
 	panicked := parallel.Guard(func() error {
 		out, err = mergeList(in, progress)
 		return nil
@@ -40,7 +47,7 @@ func Run(in []byte, progress Progress) (out []byte, err error) {
 }
 
 // mergeList is Run without a net.
-func mergeList(in []byte, progress Progress) (out []byte, err error) {
+func mergeList(in []byte, progress Progress) (out [][]byte, err error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
 		return failed(list, nil, err)
@@ -52,17 +59,15 @@ func mergeList(in []byte, progress Progress) (out []byte, err error) {
 	}
 	progress("writing", 0, len(items))
 	list.Items = nil // what is not in the result needs no memory any more
-	var b bytes.Buffer
-	b.Grow(len(in) / 2)
-	if err := list.Write(&b, items, results); err != nil {
+	if out, err = list.Texts(items, results); err != nil {
 		return unwritten(in, err)
 	}
-	return b.Bytes(), nil
+	return out, nil
 }
 
 // unwritten is the output for a result that cannot be written exactly: the input
 // is read once more.
-func unwritten(in []byte, cause error) ([]byte, error) {
+func unwritten(in []byte, cause error) ([][]byte, error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
 		cause = err
@@ -71,23 +76,22 @@ func unwritten(in []byte, cause error) ([]byte, error) {
 }
 
 // Unread is Run's output for a list that could not be read at all.
-func Unread(cause error) (out []byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
+func Unread(cause error) (out [][]byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
 
 // failed is the output for a run that merged nothing: with results if it has
 // any, else with the error as the only one.
-func failed(list *resourcelist.List, results framework.Results, cause error) ([]byte, error) {
+func failed(list *resourcelist.List, results framework.Results, cause error) ([][]byte, error) {
 	if results == nil {
 		results = framework.Results{{Message: cause.Error(), Severity: framework.Error}}
 	}
-	var b bytes.Buffer
-	if err := list.Write(&b, list.Items, results); err == nil {
-		return b.Bytes(), cause
+	if out, err := list.Texts(list.Items, results); err == nil {
+		return out, cause
 	}
-	b.Reset()
-	if err := resourcelist.Empty().Write(&b, nil, results); err != nil {
+	out, err := resourcelist.Empty().Texts(nil, results)
+	if err != nil {
 		return nil, fmt.Errorf("%w (and the failure could not be written: %w)", cause, err)
 	}
-	return b.Bytes(), cause
+	return out, cause
 }
 
 // run merges a list. An error comes with results where the merge itself was

@@ -67,7 +67,7 @@ func (o output) items() ([]*resourcelist.Item, error) {
 					return err
 				}
 			}
-			merged[i] = apart(it, it.Head())
+			merged[i] = kept(it)
 			return nil
 		}
 		merged[i], err = o.item(units[i].Change)
@@ -105,7 +105,7 @@ func (o output) withKept(units []unit, merged []*resourcelist.Item) []*resourcel
 			out = append(out, merged[done:end]...)
 			done = end
 		case !local[it]:
-			out = append(out, apart(it.in, it.in.Head()))
+			out = append(out, kept(it.in))
 		}
 	}
 	return append(out, merged[done:]...)
@@ -117,7 +117,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	it := c.Result.Item()
 	if c.Action == pkgmerge.Unchanged {
 		it = it.WithoutAnnotation(bookkeeping.MergeSource)
-		return apart(it, it.Head()), nil
+		return kept(it), nil
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
 		if o.merged.Apply != nil {
@@ -148,6 +148,14 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 		return identified(it, c)
 	}
 	return apart(it, n), nil
+}
+
+// kept is an item that comes out as it came in: like apart.
+func kept(it *resourcelist.Item) *resourcelist.Item {
+	if it.Annotation(bookkeeping.ID) != "" || it.Annotation(bookkeeping.LegacyID) != "" {
+		return it.Apart()
+	}
+	return it
 }
 
 // apart is an item whose node is n, with an empty line at its end if it has an id

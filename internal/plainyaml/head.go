@@ -15,21 +15,48 @@ const (
 
 // head is what the item says about itself, but for the annotations.
 type head struct {
-	top, meta []pair  // fields of the item and of its metadata
-	seen      [2]bool // metadata, annotations
-	comment   string  // on the metadata key
+	said    [5]string // by the numbers of fields
+	has     [5]bool
+	seen    [2]bool // metadata, annotations
+	comment string  // on the metadata key
+}
+
+// The numbers of the fields in a head.
+const (
+	apiVersion = iota
+	kind
+	name
+	namespace
+	generateName
+)
+
+// fieldNames are the names of the fields in a head.
+func fieldNames() [5]string {
+	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
 }
 
 // pair is a field with a scalar.
 type pair struct{ name, value string }
 
+// pairs are the fields from one number up to another that are there.
+func (h *head) pairs(from, to int) []pair {
+	var out []pair
+	for n := from; n < to; n++ {
+		if h.has[n] {
+			out = append(out, pair{fieldNames()[n], h.said[n]})
+		}
+	}
+	return out
+}
+
 // node makes the mapping.
 func (h *head) node(notes []pair) *yaml.Node {
-	m := maker{room: make([]yaml.Node, 2*(len(h.top)+len(h.meta)+len(notes))+5)}
+	m := maker{room: make([]yaml.Node, 2*(len(h.said)+len(notes))+5)}
+	top := m.pairs(h.pairs(apiVersion, name))
 	if !h.seen[0] {
-		return m.mapping(m.pairs(h.top))
+		return m.mapping(top)
 	}
-	meta := m.pairs(h.meta)
+	meta := m.pairs(h.pairs(name, len(h.said)))
 	if len(notes) > 0 {
 		var content []*yaml.Node
 		for _, a := range notes {
@@ -39,7 +66,7 @@ func (h *head) node(notes []pair) *yaml.Node {
 	}
 	key := m.scalar("metadata")
 	key.LineComment = h.comment
-	return m.mapping(append(m.pairs(h.top), key, m.mapping(meta)))
+	return m.mapping(append(top, key, m.mapping(meta)))
 }
 
 // maker makes nodes in room that is there for all of them.
@@ -70,10 +97,14 @@ func (m *maker) pairs(fields []pair) []*yaml.Node {
 
 // entry is an annotation in lines of its own.
 type entry struct {
-	pair
-	line span
-	long bool // the value is not known yet
+	name, value, line span
+	long              bool // the value is not known yet
 }
 
-// span is a part of the text, from start up to end.
-type span struct{ start, end int }
+// span is a part of the text, from start up to end. It is small: a list has
+// hundreds of thousands of items.
+type span struct{ start, end int32 }
+
+func spanOf(start, end int) span { return span{int32(start), int32(end)} }
+
+func (s span) of(text []byte) []byte { return text[s.start:s.end] }

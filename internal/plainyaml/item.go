@@ -36,14 +36,15 @@ type Item struct {
 	broken      bool    // the last line break is not in the file
 }
 
-func (i *Item) part(s span) []byte { return i.text[s.start:s.end] }
+func (i *Item) part(s span) []byte { return s.of(i.text) }
 
 // Above is how many lines are above that of the item's first field.
 func (i *Item) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
 // HasAnnotation tells whether there is an annotation of that name.
-func (i *Item) HasAnnotation(name string) bool { return i.hasAnnotation([]byte(name)) }
+func (i *Item) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 0 }
 
-func (i *Item) hasAnnotation(name []byte) bool {
-	return slices.ContainsFunc(i.annotations, func(a entry) bool { return a.name == string(name) })
+// find is the index of an annotation, -1 if there is none of that name.
+func (i *Item) find(name []byte) int {
+	return slices.IndexFunc(i.annotations, func(a entry) bool { return bytes.Equal(i.part(a.name), name) })
 }

@@ -134,7 +134,7 @@ func (s *scanner) leaveOut() bool {
 	if !some {
 		return false
 	}
-	s.left = append(s.left, span{s.next, stop})
+	s.left = append(s.left, spanOf(s.next, stop))
 	s.next = stop
 	return true
 }

@@ -1,9 +1,6 @@
 package plainyaml
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // takeNote takes note of the field with the key between from and end, whose value
 // begins at an index. It fails if the field is one that the head needs, and is
@@ -17,17 +14,17 @@ func (s *scanner) takeNote(from, end, at int) bool {
 	if depth != 2+int(s.within) {
 		return s.within != annotations
 	}
-	name := s.text[from:end]
-	if name[0] == '"' || name[0] == '\'' {
-		if name = name[1 : len(name)-1]; bytes.ContainsAny(name, `\"'`) {
+	if s.text[from] == '"' || s.text[from] == '\'' {
+		if from, end = from+1, end-1; bytes.ContainsAny(s.text[from:end], `\"'`) {
 			return false
 		}
 	}
+	name := s.text[from:end]
 	switch s.within {
 	case metadata:
 		return s.metadataField(name, at)
 	case annotations:
-		return s.annotation(name, at)
+		return s.annotation(spanOf(from, end), at)
 	}
 	return s.topField(name, at)
 }
@@ -37,8 +34,8 @@ func (s *scanner) takeNote(from, end, at int) bool {
 func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
-		last.line.end, last.long = s.next, true
-		s.item.block.end = s.next
+		last.line.end, last.long = int32(s.next), true
+		s.item.block.end = int32(s.next)
 	}
 	return s.noted != scalar
 }
@@ -50,7 +47,7 @@ func (s *scanner) topField(name []byte, at int) bool {
 	}
 	switch string(name) {
 	case "apiVersion", "kind":
-		return s.addScalar(&h.top, name, at)
+		return s.addScalar(name, at)
 	case "metadata":
 		if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
 			return false
@@ -60,7 +57,7 @@ func (s *scanner) topField(name []byte, at int) bool {
 		for s.text[at-1] == ' ' {
 			at--
 		}
-		s.item.comment = span{at, s.next - 1}
+		s.item.comment = spanOf(at, s.next-1)
 	}
 	return true
 }
@@ -77,7 +74,7 @@ func (s *scanner) metadataField(name []byte, at int) bool {
 	s.item.fields++
 	switch string(name) {
 	case "name", "namespace", "generateName":
-		return s.addScalar(&h.meta, name, at)
+		return s.addScalar(name, at)
 	case "annotations":
 		deeper, field := s.following()
 		if h.seen[1] || s.text[at] != '\n' || deeper && !field {
@@ -85,20 +82,23 @@ func (s *scanner) metadataField(name []byte, at int) bool {
 		}
 		if h.seen[1] = true; field {
 			s.within = annotations
-			s.item.block = span{s.at, s.next}
+			s.item.block = spanOf(s.at, s.next)
 		}
 	}
 	return true
 }
 
-func (s *scanner) annotation(name []byte, at int) bool {
+func (s *scanner) annotation(name span, at int) bool {
 	value, ok := s.scalar(at)
-	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.hasAnnotation(name) {
+	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
 		return false
 	}
 	s.noted = annotation
-	s.item.block.end = s.next
-	s.item.annotations = append(s.item.annotations, entry{pair{string(name), value}, span{s.at, s.next}, !ok})
+	s.item.block.end = int32(s.next)
+	if s.item.annotations == nil {
+		s.item.annotations = make([]entry, 0, usualAnnotations)
+	}
+	s.item.annotations = append(s.item.annotations, entry{name, value, spanOf(s.at, s.next), !ok})
 	return true
 }
 
@@ -119,37 +119,46 @@ func (s *scanner) following() (deeper, field bool) {
 	return false, false
 }
 
-// addScalar adds a field with a scalar to fields, unless it is there already.
-func (s *scanner) addScalar(fields *[]pair, name []byte, at int) bool {
-	value, ok := s.scalar(at)
-	if !ok || slices.ContainsFunc(*fields, func(f pair) bool { return f.name == string(name) }) {
-		return false
+// addScalar adds a field with a scalar to the head, unless it is there already.
+func (s *scanner) addScalar(name []byte, at int) bool {
+	h := &s.item.head
+	for n, field := range fieldNames() {
+		if string(name) != field {
+			continue
+		}
+		value, ok := s.scalar(at)
+		if !ok || h.has[n] {
+			return false
+		}
+		s.noted = scalar
+		h.has[n], h.said[n] = true, string(value.of(s.text))
 	}
-	s.noted = scalar
-	*fields = append(*fields, pair{string(name), value})
 	return true
 }
 
 // scalar returns the scalar that begins at an index, if it is not null, is in
 // its line and can be told without unescaping.
-func (s *scanner) scalar(at int) (value string, ok bool) {
+func (s *scanner) scalar(at int) (value span, ok bool) {
 	line := s.text
 	switch line[at] {
 	case '\n', '#', '[', '{', '|', '>':
-		return "", false
+		return span{}, false
 	case '\'', '"':
 		end := quoted(line, at)
 		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
-			return "", false
+			return span{}, false
 		}
-		return string(line[at+1 : end-1]), true
+		return spanOf(at+1, end-1), true
 	}
 	end, _ := plainLine(line, at)
 	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
-		return "", false
+		return span{}, false
 	}
-	return string(line[at:end]), true
+	return spanOf(at, end), true
 }
+
+// usualAnnotations is for how many annotations there is room at once.
+const usualAnnotations = 6
 
 // maxAnnotations bounds what is compared with each other to find one that is
 // there twice.

@@ -51,7 +51,7 @@ func without(text []byte, parts []span) []byte {
 	at := 0
 	for _, part := range parts {
 		out = append(out, text[at:part.start]...)
-		at = part.end
+		at = int(part.end)
 	}
 	return append(out, text[at:]...)
 }
@@ -62,7 +62,7 @@ func (i *Item) lines(parts []span) []int {
 	at, number := 0, 0
 	for _, part := range parts {
 		number += bytes.Count(i.text[at:part.start], []byte("\n"))
-		lines, at = append(lines, number), part.end
+		lines, at = append(lines, number), int(part.end)
 	}
 	return lines
 }

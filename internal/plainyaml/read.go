@@ -1,5 +1,7 @@
 package plainyaml
 
+import "math"
+
 // Read reads the text of an item of a block sequence with its dash in the given
 // column, from the beginning of the dash's line to the end of a line. It
 // returns nil if the text is not plain.
@@ -24,15 +26,18 @@ func ReadDocument(text []byte) *Item {
 
 // read reads a text within open collections.
 func read(text []byte, open ...block) *Item {
-	if !isWhole(text) || !isClean(text) {
+	if !isWhole(text) || len(text) > math.MaxInt32 || !isClean(text) {
 		return nil
 	}
-	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, 16), open...)}
+	s := scanner{text: text, item: &Item{text: text}, open: append(make([]block, 0, usualDepth), open...)}
 	if !s.scan() || !s.item.some {
 		return nil
 	}
 	return s.item
 }
+
+// usualDepth is for how many open collections there is room at once.
+const usualDepth = 6
 
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }

@@ -23,7 +23,7 @@ func Same(a, b *Item, ignored Ignored) bool {
 // sameNames tells whether two items have annotations of the same names in the
 // same order: then a comment among them belongs to the same one.
 func sameNames(a, b *Item) bool {
-	return slices.EqualFunc(a.annotations, b.annotations, func(x, y entry) bool { return x.name == y.name })
+	return slices.EqualFunc(a.annotations, b.annotations, func(x, y entry) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
 }
 
 // parts is the text without what is ignored: what is above the metadata, its
@@ -42,7 +42,7 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 			parts = append(parts, i.text[from:a.line.start])
 		}
 		switch {
-		case !ignored.Annotation(a.name):
+		case !ignored.Annotation(string(i.part(a.name))):
 			parts = append(parts, i.part(a.line))
 		case i.loose:
 			parts = append(parts, nil)
@@ -56,7 +56,7 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 // there, and whether that is certain to be the item without it. A map of annotations that
 // held nothing else goes too.
 func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
-	at := slices.IndexFunc(i.annotations, func(a entry) bool { return a.name == name })
+	at := i.find([]byte(name))
 	cut := i.annotations[at].line
 	if len(i.annotations) == 1 {
 		cut = i.block

@@ -2,6 +2,7 @@ package plainyaml
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -72,6 +73,12 @@ func skipSpaces(line []byte, at int) int {
 // a line break.
 func isClean(text []byte) bool {
 	for i := 0; i < len(text); i++ {
+		for i+8 <= len(text) && isCleanWord(binary.LittleEndian.Uint64(text[i:])) {
+			i += 8
+		}
+		if i == len(text) {
+			break
+		}
 		switch c := text[i]; {
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(text[i:])
@@ -84,6 +91,23 @@ func isClean(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// isCleanWord reports whether eight bytes are ASCII, and none of them a control
+// character but the line break. Each sum stays within its byte.
+func isCleanWord(word uint64) bool {
+	const (
+		each = 0x0101010101010101
+		high = 0x80 * each
+		low  = 0x7f * each
+	)
+	if word&high != 0 {
+		return false
+	}
+	notControl := word + 0x60*each        // the high bit of what is a space or above
+	notBreak := (word ^ '\n'*each) + low  // the high bit of what is no line break
+	notDelete := (word ^ 0x7f*each) + low // the high bit of what is no DEL
+	return (notControl|^notBreak)&notDelete&high == high
 }
 
 // isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without

@@ -47,16 +47,19 @@ func fitsComment(text string) bool {
 // WithMergeComment returns i with SetMergeComment's node. If i has text, every
 // other byte stays.
 func (i *Item) WithMergeComment(text string) *Item {
-	was := i.Head()
-	meant := SetMergeComment(was, text)
-	if meant == was {
-		return i
-	}
 	if i.skim != nil {
+		if said := i.skim.Said(); !said.HasMetadata || said.Comment == "# "+text || !fitsComment(text) {
+			return i
+		}
 		if spliced := i.edited(i.skim.WithComment("# " + text)); spliced != nil {
 			return spliced
 		}
 		return i.afterParsing(func(i *Item) *Item { return i.WithMergeComment(text) })
+	}
+	was := i.Head()
+	meant := SetMergeComment(was, text)
+	if meant == was {
+		return i
 	}
 	return i.rewritten(meant)
 }

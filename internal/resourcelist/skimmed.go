@@ -34,6 +34,15 @@ func (i *Item) Head() *yaml.Node {
 	return full.Node
 }
 
+// Said is what Head says, but for the annotations, if that is known without the
+// parser.
+func (i *Item) Said() (said plainyaml.Said, ok bool) {
+	if i.skim == nil {
+		return said, false
+	}
+	return i.skim.Said(), true
+}
+
 // Annotation returns the value of an annotation, an alias followed; "" if the
 // item has none of that name.
 func (i *Item) Annotation(name string) string {

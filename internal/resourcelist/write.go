@@ -19,10 +19,7 @@ import (
 // text is written byte for byte. Nothing is written if something cannot be
 // written exactly; the error says what.
 func (l *List) Write(w io.Writer, items []*Item, results framework.Results) error {
-	texts, err := l.inBrackets(items, results)
-	if err != nil {
-		texts, err = l.inLines(items, results)
-	}
+	texts, err := l.Texts(items, results)
 	if err != nil {
 		return err
 	}
@@ -36,6 +33,16 @@ func (l *List) Write(w io.Writer, items []*Item, results framework.Results) erro
 		return fmt.Errorf("write the ResourceList: %w", err)
 	}
 	return nil
+}
+
+// Texts is what Write writes, in pieces: those of items that are unchanged are
+// parts of the input.
+func (l *List) Texts(items []*Item, results framework.Results) ([][]byte, error) {
+	texts, err := l.inBrackets(items, results)
+	if err != nil {
+		texts, err = l.inLines(items, results)
+	}
+	return texts, err
 }
 
 // inLines returns the pieces of the list in lines.
