@@ -82,19 +82,21 @@ func (c *cluster) readPlan(p *plan, matches []*Match) (*live.Inventory, error) {
 		}
 		own = append(own, live.Object{ID: r.Meta.PlainID(), Node: tree})
 	}
+	of := map[*Resource]*Match{}
 	for _, m := range matches {
-		for side, to := range map[identity.Side]*[]live.Object{identity.Upstream: &p.input.Config, identity.Local: &p.input.Live} {
-			r := m.Versions[side]
-			if r == nil {
-				continue
-			}
+		of[m.Versions[identity.Upstream]], of[m.Versions[identity.Local]] = m, m
+	}
+	var objects [3][]live.Object
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		for _, r := range c.packages[side].Resources {
 			tree, err := r.Tree()
 			if err != nil {
 				return nil, err
 			}
-			*to = append(*to, live.Object{ID: m.ID, Node: tree})
+			objects[side] = append(objects[side], live.Object{ID: of[r].ID, Node: tree})
 		}
 	}
+	p.input.Config, p.input.Live = objects[identity.Upstream], objects[identity.Local]
 	p.input.Policy, p.input.MayBeEmpty = c.policy, c.mayBeEmpty
 	named, err := live.Own(own)
 	if err != nil {

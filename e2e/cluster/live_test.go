@@ -126,7 +126,7 @@ func (s *sequence) plan(t *testing.T) (h happened) {
 		}
 		h.Waves[step.Wave-1] = append(h.Waves[step.Wave-1], step.line())
 	}
-	h.Inventory = listedIn(t, filepath.Join(dir, "after"))
+	h.Inventory = listedIn(t, filepath.Join(dir, "after"), s.home())
 	return h
 }
 
@@ -145,8 +145,8 @@ func (s planStep) line() string {
 	return s.Action + " " + strings.Join([]string{s.Group, s.Kind, s.Namespace, s.Name}, "/")
 }
 
-// listedIn is what the inventory lists in the files of a result.
-func listedIn(t *testing.T, dir string) (names []string) {
+// listedIn is what the inventory of a namespace lists in the files of a result.
+func listedIn(t *testing.T, dir, namespace string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
@@ -158,7 +158,8 @@ func listedIn(t *testing.T, dir string) (names []string) {
 			t.Fatal(err)
 		}
 		for _, object := range documents(t, string(text)) {
-			if object["kind"] != "ResourceGroup" {
+			metadata, _ := object["metadata"].(server.Object)
+			if object["kind"] != "ResourceGroup" || metadata["namespace"] != namespace {
 				continue
 			}
 			spec, _ := object["spec"].(server.Object)
