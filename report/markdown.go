@@ -74,6 +74,23 @@ func markdownRow(it *Resource) string {
 	return "| " + it.Word + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
 }
 
+// markdownSteps are the steps of a plan as a table, folded if it is long.
+func markdownSteps(r *Report) string {
+	var rows []string
+	for _, s := range r.Steps {
+		rows = append(rows, fmt.Sprintf("| %d | %d | %s | %s |\n", s.Number, s.Wave, s.Action, code(s.subject())))
+	}
+	table, left := withinLimit(rows, maxTable)
+	text := "\n| Step | Wave | | Object |\n|---|---|---|---|\n" + table
+	if left > 0 {
+		text += "\n" + wording.Plural(left, "more step") + ".\n"
+	}
+	if len(rows) <= maxRows {
+		return text
+	}
+	return "\n<details><summary>" + wording.Plural(len(rows), "step") + "</summary>\n" + text + "\n</details>\n"
+}
+
 // markdownConflicts are the conflicts, as many as there is room for.
 func markdownConflicts(r *Report, room int) string {
 	var all []string

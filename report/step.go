@@ -1,6 +1,10 @@
 package report
 
-import "github.com/resource-merge/resource-merge/pkgmerge"
+import (
+	"strings"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
 
 // Step is what an apply does to one object (design 13.5).
 type Step struct {
@@ -40,4 +44,12 @@ func newSteps(applied *pkgmerge.Applied) []Step {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// subject names the object of a step.
+func (s Step) subject() string {
+	if s.Namespace == "" {
+		return strings.TrimSpace(s.Kind + " " + s.Name)
+	}
+	return s.Kind + " " + s.Namespace + "/" + s.Name
 }

@@ -37,23 +37,6 @@ func mutationTexts(s *pkgmerge.Step) []string {
 	return out
 }
 
-// stepNotices are warnings of what a plan leaves alone, and of what it does not know.
-func stepNotices(applied *pkgmerge.Applied) []Notice {
-	if applied == nil {
-		return nil
-	}
-	var out []Notice
-	for _, s := range applied.Steps {
-		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
-			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(stepSentence(s), MaxMessage)), Resource: visible(liveSubject(s.Object()))})
-		}
-		for _, text := range mutationTexts(s) {
-			out = append(out, Notice{Severity: "warning", Message: visible(text), Resource: visible(liveSubject(s.Object()))})
-		}
-	}
-	return out
-}
-
 // stepReason says why an object is kept or skipped, "" for all others (design 15.3, 15.5).
 func stepReason(s *live.Step) string {
 	if s == nil {

@@ -69,6 +69,14 @@ func textTable(b io.Writer, r *Report) {
 	}
 }
 
+// textSteps writes the steps of a plan, each in a line with its number and its wave.
+func textSteps(b io.Writer, r *Report) {
+	fmt.Fprintf(b, "\n%4s  %4s  %-9s  %s\n", "step", "wave", "", "object")
+	for _, s := range r.Steps {
+		fmt.Fprintf(b, "%4d  %4d  %-9s  %s\n", s.Number, s.Wave, s.Action, s.subject())
+	}
+}
+
 // textConflict writes a conflict and, below it, its three values.
 func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 	fmt.Fprintf(b, "\n%s: %s%s\n  %s: %s\n", severityOf(c), strings.TrimSpace(it.Subject+" "+c.Path), within(c.File, c.Line), c.Kind, c.Said)
