@@ -10,24 +10,35 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// withDefaults is a value in which the keys of all elements are written in full.
+// withDefaults is a value in which the keys of all elements are written in full: n itself
+// if they are.
 func withDefaults(n *yaml.Node, typ *schema.Type) *yaml.Node {
 	if n == nil || typ == nil || len(n.Content) == 0 {
 		return n
 	}
-	out := *n
-	out.Content = slices.Clone(n.Content)
+	out := n
+	put := func(i int, v *yaml.Node) {
+		if v == n.Content[i] {
+			return
+		}
+		if out == n {
+			changed := *n
+			changed.Content = slices.Clone(n.Content)
+			out = &changed
+		}
+		out.Content[i] = v
+	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			out.Content[i+1] = withDefaults(n.Content[i+1], typ.Field(n.Content[i].Value))
+			put(i+1, withDefaults(n.Content[i+1], typ.Field(n.Content[i].Value)))
 		}
 	case yaml.SequenceNode:
 		for i, c := range n.Content {
-			out.Content[i] = withDefaults(fullKey(c, typ.Keys), typ.Element())
+			put(i, withDefaults(fullKey(c, typ.Keys), typ.Element()))
 		}
 	}
-	return &out
+	return out
 }
 
 // fullKey is an element with the parts of its key that are not written and have

@@ -73,6 +73,7 @@ func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
 type survey struct {
 	nodes   int
 	aliases bool
+	keys    names // of one map at a time
 }
 
 func (s *survey) walk(n *yaml.Node, depth int) error {
@@ -82,7 +83,7 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 	s.nodes++
 	s.aliases = s.aliases || n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge"
 	if n.Kind == yaml.MappingNode {
-		if err := checkKeys(n); err != nil {
+		if err := s.checkKeys(n); err != nil {
 			return err
 		}
 	}
@@ -95,18 +96,18 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 }
 
 // checkKeys finds a key that a map has twice.
-func checkKeys(m *yaml.Node) error {
-	seen := names{list: make([]value, 0, few)}
+func (s *survey) checkKeys(m *yaml.Node) error {
+	s.keys = names{list: s.keys.list[:0]}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := yamlnode.Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
 			return fault(key, "a map key is a list or a map")
 		}
 		v := valueOf(key)
-		if _, found := seen.find(v); found {
+		if _, found := s.keys.find(v); found {
 			return fault(m.Content[i], "duplicate key %q", key.Value)
 		}
-		seen.add(v)
+		s.keys.add(v)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type Change struct {
 	Remarks   []merge.Remark
 
 	merger *merger
-	// part is what the text of a live object was made of.
+	// part is what a live object in a List was made of: the List's text is made of it.
 	part merge.Part
 	// fields is how many fields of a live object an apply changes.
 	fields int

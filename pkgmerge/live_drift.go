@@ -13,7 +13,7 @@ import (
 // findDrift says of each live change that an apply overwrites who made it, where the live
 // object has managedFields, and finds more: what another than the applier owns, and
 // nobody applied (design 13.2).
-func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node) error {
+func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
 	entries, err := owners(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err
@@ -23,15 +23,11 @@ func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node) error {
 			out.Conflicts[i].Managers = ownersAt(entries, c.Path)
 		}
 	}
-	result := out.Node
-	if result == nil {
-		result = trees[identity.Upstream]
-	}
-	differences, err := merge.Differences(trees[identity.Local], result, m.appliedKind())
+	changed, err := differences()
 	if err != nil {
 		return err
 	}
-	for _, d := range differences {
+	for _, d := range changed {
 		if c, is := m.foreign(d, entries, trees[identity.Origin]); is && !isTold(out.Conflicts, d.Path) {
 			out.Conflicts = append(out.Conflicts, c)
 		}

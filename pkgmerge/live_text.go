@@ -28,12 +28,13 @@ func (c *Change) writtenLive(side identity.Side, tree *yaml.Node, part merge.Par
 		part = merge.Part{Value: tree, From: identity.Upstream, Local: merge.Entry{Value: c.trees[side]}}
 	}
 	tree = withBookkeeping(tree, full.Node, c.merger.comesOut)
-	c.part = part.With(tree, full.Node)
-	c.fields = changedFields(c.part)
+	part = part.With(tree, full.Node)
+	c.fields = changedFields(part)
 	if c.Versions[side].in != nil {
+		c.part = part
 		return resourcelist.NewItem(tree), nil
 	}
-	if edited := full.Edited(nil, c.part); edited != nil {
+	if edited := full.Edited(nil, part); edited != nil {
 		return edited, nil
 	}
 	item, err := full.Rewritten(tree)

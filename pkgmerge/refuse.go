@@ -13,20 +13,16 @@ import (
 )
 
 // refuse adds what a server would refuse of the result of an apply (design 13.4).
-func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Node) error {
+func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
 	out.Conflicts = append(out.Conflicts, m.stale...)
-	result := out.Node
-	switch {
-	case out.Verdict == merge.TakeLocal:
+	if out.Verdict == merge.TakeLocal {
 		return nil
-	case result == nil:
-		result = trees[identity.Upstream]
 	}
 	_, byServer := rules.(merge.ServerSide)
 	if kind := m.Versions[identity.Upstream].Meta; byServer && !m.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
 		out.Conflicts = append(out.Conflicts, admission.Nulls(m.appliedKind(), trees[identity.Upstream])...)
 	}
-	refused, err := admission.Refusals(m.appliedKind(), trees[identity.Local], result)
+	refused, err := admission.Refusals(m.appliedKind(), trees[identity.Local], applyResult(*out, trees), differences)
 	out.Conflicts = append(out.Conflicts, refused...)
 	return err
 }

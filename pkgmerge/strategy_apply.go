@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/live"
@@ -96,11 +97,14 @@ func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
 			out.Conflicts[i].Reason = "the key of the list does not tell its elements apart"
 		}
 	}
+	differences := sync.OnceValues(func() ([]merge.Difference, error) {
+		return merge.Differences(trees[identity.Local], applyResult(out, trees), m.appliedKind())
+	})
 	if _, byClient := rules.(merge.ClientApply); byClient && err == nil {
-		err = m.findDrift(&out, trees)
+		err = m.findDrift(&out, trees, differences)
 	}
 	if err == nil {
-		err = m.refuse(rules, &out, trees)
+		err = m.refuse(rules, &out, trees, differences)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)

@@ -10,6 +10,7 @@ func (r result) text() string {
 	return strings.Join([]string{
 		"As ratios of the floor:\n\n" + r.ratios(),
 		"Packages of large CRDs, as ratios of the floor:\n\n" + r.onCRDs(),
+		"The strategy apply, as ratios of the floor:\n\n" + r.onLive(),
 		"Beside other programs, and by size:\n\n" + r.others(),
 		"In absolute numbers, time and peak memory of the whole program:\n\n" + r.absolute(),
 		"The same of merges of files, which write the result:\n\n" + r.besideGit(),

@@ -26,6 +26,7 @@ type result struct {
 	directories []versus
 	driver      versus
 	crds        []aboutCRDs
+	live        []aboutLive
 }
 
 // load is the points of each contender on one load, by name.
@@ -67,6 +68,9 @@ func (b *bench) measureAll() (result, error) {
 		return r, err
 	}
 	if r.crds, err = b.measureCRDs(); err != nil {
+		return r, err
+	}
+	if r.live, err = b.measureLive(); err != nil {
 		return r, err
 	}
 	if r.directories, err = b.measureDirectories(); err != nil {

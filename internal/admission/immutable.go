@@ -13,18 +13,18 @@ import (
 )
 
 // immutable finds changes of what nobody may change once the object exists.
-func immutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
+func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
 	rules := kind.Immutable()
 	if live == nil || result == nil || len(rules) == 0 {
 		return nil, nil
 	}
-	differences, err := merge.Differences(live, result, kind)
+	changed, err := differences()
 	if err != nil {
 		return nil, err
 	}
 	var out []merge.Conflict
 	for _, r := range rules {
-		if !r.If.Holds(live) || !touches(r, differences) {
+		if !r.If.Holds(live) || !touches(r, changed) {
 			continue
 		}
 		found, err := merge.Differences(comparable(live, r), comparable(result, r), kind)

@@ -13,8 +13,9 @@ import (
 
 // Refusals are what a server would refuse of the result of an apply, as conflicts. live
 // is nil of an object that is created. What live has already is no reason: a server took
-// it.
-func Refusals(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
+// it. differences are those of merge.Differences between the two, made if they are asked
+// for.
+func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
 	strict := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
 	before, after := walk{strict: strict}, walk{strict: strict}
 	before.value(kind.Type, nil, live)
@@ -27,7 +28,7 @@ func Refusals(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, 
 	for i := range found {
 		found[i].Values[identity.Local] = valueAt(live, found[i].Path.Steps())
 	}
-	changed, err := immutable(kind, live, result)
+	changed, err := immutable(kind, live, result, differences)
 	return append(found, changed...), err
 }
 

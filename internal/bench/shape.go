@@ -18,6 +18,8 @@ import (
 //	keys       a ConfigMap with n keys
 //	document   a ConfigMap with n texts of 1 KB
 //	lines      a ConfigMap with a text of n lines, every second of them changed
+//	live-few   n live Deployments and their config, for the strategy apply: 1 % changed
+//	live-all   the same, all changed
 //	S-none, S-few, S-all   CRDs of the shape S, which is versions, kinds or deep: of
 //	           each ten that it has n, with none of them changed, one in 20, or all
 //
@@ -40,6 +42,10 @@ func Make(shape string, n int) ([]byte, error) {
 		return single(configMapHead, n, func(b *bytes.Buffer, i int, value string) {
 			fmt.Fprintf(b, "    key-%d: %s\n", i, value)
 		}), nil
+	case "live-few":
+		return liveList(100, n), nil
+	case "live-all":
+		return liveList(1, n), nil
 	case "lines":
 		return lines(n), nil
 	case "document":

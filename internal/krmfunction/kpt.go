@@ -66,10 +66,13 @@ func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, 
 
 // unidentified takes the ids off a live object that has changed: by them kpt would bring
 // its order of keys back, and comments by the index of elements.
-func unidentified(it *resourcelist.Item) (*resourcelist.Item, error) {
+func unidentified(it *resourcelist.Item, live *pkgmerge.Resource) (*resourcelist.Item, error) {
+	if !isIdentified(live) {
+		return it, nil
+	}
 	full, err := it.Parsed()
-	if err != nil || !hasID(full.Node) {
-		return it, err
+	if err != nil {
+		return nil, err
 	}
 	return full.Rewritten(withoutIDs(full.Node))
 }

@@ -62,8 +62,8 @@ func (o output) items() ([]*resourcelist.Item, error) {
 	err := parallel.Each(len(units), func(i int) (err error) {
 		if list := units[i].list; list != nil {
 			it := list.Item().WithoutAnnotation(bookkeeping.MergeSource)
-			if list.Item() != units[i].Versions[identity.Local].Listed().Item() {
-				if it, err = unidentified(it); err != nil {
+			if live := units[i].Versions[identity.Local].Listed(); list.Item() != live.Item() {
+				if it, err = unidentified(it, live); err != nil {
 					return err
 				}
 			}
@@ -121,7 +121,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
 		if o.merged.Apply != nil {
-			return unidentified(it)
+			return unidentified(it, c.Versions[identity.Local])
 		}
 		return identified(it, c)
 	}

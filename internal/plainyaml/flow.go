@@ -60,7 +60,7 @@ func (s *scanner) flowSpace(at, indent int) int {
 // flowKey reads a key and its colon, and returns where the value begins, in the
 // same line.
 func (s *scanner) flowKey(from int) int {
-	end := s.key(from)
+	end := s.keyOf(from, isDash)
 	if end == 0 {
 		return 0
 	}

@@ -174,7 +174,7 @@ func (g *drawer) mapping(indent, depth int) {
 }
 
 func (g *drawer) field(indent, depth, i int) {
-	name := g.one("a", "b", "cd", "e.f/g", "null", "h-i") + fmt.Sprint(i)
+	name := g.one("a", "b", "cd", "e.f/g", "null", "h-i", "f:j", ".", "k:{\"l\":\"m\",\"n\":1}", g.signs()) + fmt.Sprint(i)
 	if g.n(10) == 5 {
 		quote := g.one("'", "\"")
 		name = quote + name + g.one("", " x", "''") + quote
@@ -190,6 +190,11 @@ func (g *drawer) field(indent, depth, i int) {
 	default:
 		g.b.WriteString(g.one(" ", "  ") + g.scalar(indent))
 	}
+}
+
+// signs draws what may be in a key.
+func (g *drawer) signs() string {
+	return "o" + rapid.StringMatching(`[-:#'"{}\[\],&*!|>%@?\\\^+=~<;()]{1,3}`).Draw(g.t, "signs")
 }
 
 func (g *drawer) sequence(indent, depth int) {

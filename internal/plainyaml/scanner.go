@@ -34,9 +34,14 @@ const (
 
 func (s *scanner) top() block { return s.open[len(s.open)-1] }
 
-// key returns where the key that begins at from ends, 0 if there is no plain
-// or quoted one.
-func (s *scanner) key(from int) int {
+// key returns where the key of a block mapping that begins at from ends, 0 if there is
+// no plain or quoted one. A plain one is a word that may have all signs in it, such as
+// the k:{"name":"web"} of managedFields.
+func (s *scanner) key(from int) int { return s.keyOf(from, isSign) }
+
+// keyOf is key for one of which no byte but the first has to be of a word, if may holds
+// for it.
+func (s *scanner) keyOf(from int, may func(c byte) bool) int {
 	if c := s.text[from]; c == '"' || c == '\'' {
 		return s.quotedKey(from)
 	}
@@ -44,18 +49,21 @@ func (s *scanner) key(from int) int {
 		return 0
 	}
 	for at := from + 1; at < from+maxKey; at++ { // a line break ends it
-		switch c := s.text[at]; {
-		case c == ':':
-			if s.text[at+1] == ' ' || s.text[at+1] == '\n' {
-				return at
-			}
-			return 0
-		case !isWord(c) && c != '-':
+		c := s.text[at]
+		if c == ':' && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
+			return at
+		}
+		if !isWord(c) && !may(c) {
 			return 0
 		}
 	}
 	return 0
 }
+
+// isSign reports whether a byte is of ASCII, and no white space.
+func isSign(c byte) bool { return ' ' < c && c < 0x7f }
+
+func isDash(c byte) bool { return c == '-' }
 
 // quotedKey is key for one with quotes.
 func (s *scanner) quotedKey(from int) int {

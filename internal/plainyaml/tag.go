@@ -23,12 +23,12 @@ func tagOf(word string) string {
 func isText(word string) bool {
 	switch c := word[0]; {
 	case strings.IndexByte("tTfFnN~yYoO", c) >= 0:
-		return len(word) > len("false")
+		return len(word) > len("false") || word[1:] != "" && word[1] == ':'
 	case c == '-' || c == '+':
 		return len(word) > 1 && strings.IndexByte("0123456789._", word[1]) < 0
 	case '0' <= c && c <= '9':
 		return strings.Trim(word, "0123456789abcdefABCDEF+-.:_ oOxXtTzZ") != ""
 	default:
-		return c != '.'
+		return c != '.' || len(word) == 1
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // Write writes the list's shell with the given items, which need not be its
@@ -137,15 +138,22 @@ func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error
 	return &doc, nil
 }
 
-// encodeResults returns the nodes of results.
+// encodeResults returns the nodes of results: of a plain text without the parser.
 func encodeResults(results framework.Results) (nodes []*yaml.Node, err error) {
 	defer recovered(&err)
 	for _, result := range results {
-		node := new(yaml.Node)
-		if err = node.Encode(result); err != nil {
+		text, err := yaml.Marshal(framework.Results{result})
+		if err != nil {
 			return nil, err
 		}
-		nodes = append(nodes, node)
+		list := plainyaml.Tree(text)
+		if list == nil {
+			list = new(yaml.Node)
+			if err = list.Encode(framework.Results{result}); err != nil {
+				return nil, err
+			}
+		}
+		nodes = append(nodes, list.Content...)
 	}
 	return nodes, nil
 }
