@@ -3,7 +3,6 @@ package cluster
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
@@ -85,20 +84,4 @@ func (n named) serverSide(t *testing.T, i int, counted *tally) {
 	c.applyServerSide(t, settings, by)
 	c.held(t)
 	c.report(t, counted)
-}
-
-// applyServerSide applies the config, with force where there are conflicts, and compares
-// these and the managers.
-func (c *comparison) applyServerSide(t *testing.T, settings string, by []string) {
-	t.Helper()
-	c.apply(t, settings, by...)
-	met := conflicts(t, c.answer.Stderr)
-	c.differ("conflicts", cmp.Diff(met, claims(c.ours)))
-	if met != nil {
-		c.apply(t, settings+"  force: true\n", append(by, "--force-conflicts")...)
-	}
-	if !c.answer.Refused() && c.ours.of("refused") == nil {
-		here, there := managers(t, c.here, c.here.held(t)), managers(t, c.there, c.ours.object)
-		c.differ("managers", cmp.Diff(here, there))
-	}
 }
