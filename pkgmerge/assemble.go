@@ -127,12 +127,6 @@ func isAllOf(changes []*Change, upstream *content) bool {
 	})
 }
 
-// placed is a document of a file that is put together; one that is empty has no change.
-type placed struct {
-	entry  stream.Entry
-	change *Change
-}
-
 // inFile are the documents of a file in their order: those of base, which is a side's
 // file, and after its nearest upstream predecessor each that was added or moved there.
 func (m *merger) inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
@@ -188,44 +182,6 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 		}
 	}
 	return out
-}
-
-// newcomer is a document that was added to a file or moved there, with its header.
-func (m *merger) newcomer(c *Change) placed {
-	header := m.header(c)
-	if header == nil && c.Moved {
-		header, _ = m.headerOn(c, identity.Local)
-	} else if header == nil {
-		header, _ = m.headerOn(c, identity.Upstream)
-	}
-	return placed{entry: stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}, change: c}
-}
-
-// header is upstream's header of a document, if only upstream changed it; else nil,
-// for local's. What stands above the first document of a file is the file's.
-func (m *merger) header(c *Change) []byte {
-	var headers [3][]byte
-	for _, side := range identity.Sides() {
-		header, below := m.headerOn(c, side)
-		if !below {
-			return nil
-		}
-		headers[side] = stream.LikeIn(header, []byte("\n"))
-	}
-	if !bytes.Equal(headers[identity.Origin], headers[identity.Local]) {
-		return nil
-	}
-	return headers[identity.Upstream]
-}
-
-// headerOn is a side's header of a document that is below others in its file; below
-// reports whether it is one.
-func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
-	r := c.Versions[side]
-	if r == nil || r.document == 0 {
-		return nil, false
-	}
-	return m.packages[side].content(r.File).stream.Documents[r.document].Header, true
 }
 
 // textIn is the text of the resource in a file that has another text of it; nil if they

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -25,6 +26,12 @@ type cluster struct {
 	// some live object had no managedFields.
 	adopt     []string
 	unmanaged atomic.Bool
+	// inventories are the config's resources that may name its inventory, policy says what
+	// of the cluster it may take, and mayBeEmpty that it may prune everything.
+	inventories []*Resource
+	policy      live.Policy
+	mayBeEmpty  bool
+	plan        *plan
 }
 
 // open takes Lists apart, and of an apply leaves out what is no config.
@@ -48,11 +55,14 @@ func (c *cluster) open() (err error) {
 	}
 	var config []*Resource
 	for _, r := range c.packages[c.config].Resources {
-		if r.isApplied() {
+		switch {
+		case r.isInventory():
+			c.inventories = append(c.inventories, r)
+		case r.isApplied():
 			config = append(config, r)
 		}
 	}
-	if len(config) == 0 {
+	if len(config) == 0 && len(c.inventories) == 0 {
 		return errors.New("upstream has no config: nothing in it is for a cluster")
 	}
 	c.packages[c.config].Resources = config

@@ -102,7 +102,7 @@ func (c *cluster) configOf(m *Match) (*yaml.Node, error) {
 	if m.ID.Namespace != "" && yamlnode.Text(yamlnode.Field(metadata, "namespace")) == "" {
 		n = yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "namespace", yamlnode.String(m.ID.Namespace)))
 	}
-	return n, nil
+	return m.mutated(m.owned(n)), nil
 }
 
 // serverFields are the fields of metadata that the server alone sets: they are never

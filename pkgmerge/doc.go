@@ -14,7 +14,7 @@
 //	what                                          file
 //	a package and its resources                   resource.go, package.go
 //	the files of a package, as documents (17.2)   file.go, content.go
-//	the files of the result, and places in them   assemble.go, place_line.go
+//	the files of the result, and places in them   assemble.go, assemble_header.go, place_line.go
 //	files that do not merge by structure          file_change.go, file_merge.go, and text_file.go
 //	                                              for those that do on some sides only
 //	the versions of one resource                  match.go
@@ -25,6 +25,9 @@
 //	whose live changes are overwritten (13.2)     live_drift.go, live_owners.go
 //	what a server would refuse (13.4)             refuse.go, internal/admission
 //	what an apply does, step by step (13.5)       applied.go
+//	the plan of an apply with an inventory (15)   plan.go, cluster_plan.go, planned.go, and plan_*.go;
+//	                                              package live makes it
+//	values that only the cluster has (15.6)       cluster_mutation.go
 //	live drift back into the package (13.6)       from_live.go, cluster_drift.go, adoption.go
 //	what an outcome means for local's package     outcome.go and change.go
 //	whose version a conflict takes (5)            policy.go

@@ -44,7 +44,9 @@ type Match struct {
 	// reading makes of the trees what is merged where one is of a live object, and said is
 	// what there was to say of them; else both are nil.
 	reading func(*Match) error
-	said    []note
+	// plan is what is done with the objects of a cluster, nil without an inventory.
+	plan *plan
+	said []note
 	// stale are the preconditions of config that the live object does not meet.
 	stale []merge.Conflict
 }

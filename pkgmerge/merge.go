@@ -56,6 +56,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if m.cluster != nil {
 		match = func() ([]*Match, []int, error) {
 			matches, err := m.cluster.match()
+			if err == nil {
+				matches, err = m.cluster.makePlan(matches)
+			}
 			return matches, nil, err
 		}
 	}
@@ -71,6 +74,11 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if m.cluster != nil {
 		if err := writeLists(changes); err != nil {
 			return nil, err
+		}
+		if p := m.cluster.plan; p != nil {
+			if err := p.refused(changes); err != nil {
+				return nil, err
+			}
 		}
 		result.Apply = m.applied(changes)
 	}

@@ -33,6 +33,9 @@ type Options struct {
 	// merging, and stays on local's resources as it is. nil is the annotations of kpt
 	// and kustomize (design 1.2).
 	Bookkeeping func(annotation string) bool
+	// MayBeEmpty says that a config without resources is meant: an apply prunes what its
+	// inventory lists (design 15.3).
+	MayBeEmpty bool
 	// Progress is told how many of a stage's resources are done. Calls do not
 	// overlap. nil: nobody is told.
 	Progress func(stage string, done, total int)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -17,6 +18,8 @@ type applying interface {
 	Strategy
 	// defaultNamespace is where config without a namespace goes, "" for default.
 	defaultNamespace() string
+	// inventoryPolicy says what of the cluster a package with an inventory may take.
+	inventoryPolicy() live.Policy
 	// column is the one of the schema that the server goes by.
 	column() schema.Column
 	// read makes origin of a live object, and of the config what is compared with it.
@@ -34,6 +37,8 @@ func IsApply(s Strategy) bool {
 type Apply struct {
 	// Namespace is that of config which names none; "" is default.
 	Namespace string
+	// Inventory says what of the cluster a package with an inventory may take (design 15.2).
+	Inventory live.Policy
 }
 
 // Name is what the function config calls the strategy.
@@ -49,6 +54,8 @@ func (a Apply) Merge(m *Match) (merge.Outcome, error) {
 
 func (a Apply) defaultNamespace() string { return a.Namespace }
 
+func (a Apply) inventoryPolicy() live.Policy { return a.Inventory }
+
 func (Apply) column() schema.Column { return schema.StrategicMerge }
 
 func (Apply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
@@ -62,6 +69,8 @@ type ServerSideApply struct {
 	Manager string
 	// Force takes fields that other managers own.
 	Force bool
+	// Inventory says what of the cluster a package with an inventory may take (design 15.2).
+	Inventory live.Policy
 }
 
 // Name is what the function config calls the strategy.
@@ -69,6 +78,9 @@ func (ServerSideApply) Name() string { return "server-side-apply" }
 
 // apply applies the config of one object by rules; a live object without config stays.
 func (m *Match) apply(rules merge.Rules) (merge.Outcome, error) {
+	if out, found, err := m.planned(); found || err != nil {
+		return out, err
+	}
 	if !m.Has(identity.Upstream) {
 		return take(m, identity.Local), nil
 	}
@@ -111,6 +123,8 @@ func (s ServerSideApply) Merge(m *Match) (merge.Outcome, error) {
 }
 
 func (s ServerSideApply) defaultNamespace() string { return s.Namespace }
+
+func (s ServerSideApply) inventoryPolicy() live.Policy { return s.Inventory }
 
 func (ServerSideApply) column() schema.Column { return schema.Structured }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -112,6 +113,7 @@ type Notice struct {
 // merge; of a run that failed only those about the input.
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	var warnings, infos []Notice
+	warnings = append(warnings, stepNotices(merged.Apply)...)
 	for _, text := range b.options.Warnings {
 		warnings = append(warnings, Notice{Severity: "warning", Message: sentenceOf(text)})
 	}
@@ -137,6 +139,23 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 		}
 	}
 	return append(warnings, infos...)
+}
+
+// stepNotices are warnings of what a plan leaves alone, and of what it does not know.
+func stepNotices(applied *pkgmerge.Applied) []Notice {
+	if applied == nil {
+		return nil
+	}
+	var out []Notice
+	for _, s := range applied.Steps {
+		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(stepSentence(s), MaxMessage)), Resource: visible(liveSubject(s.Object()))})
+		}
+		for _, text := range mutationTexts(s) {
+			out = append(out, Notice{Severity: "warning", Message: visible(text), Resource: visible(liveSubject(s.Object()))})
+		}
+	}
+	return out
 }
 
 func (b builder) notice(n pkgmerge.Notice) Notice {

@@ -28,6 +28,7 @@ func (HTML) Write(w io.Writer, r *Report) error {
 	m.head(r)
 	m.summary(r)
 	m.open("main")
+	m.steps(r)
 	m.filters(r)
 	m.element("h2", "Resources")
 	m.open("ol", "id", "resources", "class", "resources")

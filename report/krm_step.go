@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -19,30 +17,26 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 	}
 	var out framework.Results
 	for i, s := range applied.Steps {
-		meta := s.Newest().Meta
-		meta.Namespace = s.ID.Namespace
-		said := s.Does + " " + liveSubject(s.ID)
-		switch {
-		case s.Does == pkgmerge.Updates && s.Fields == 0:
-			said += ": only the record of what was applied"
-		case s.Does == pkgmerge.Updates:
-			said += ": " + wording.Plural(s.Fields, "field")
+		result := &framework.Result{
+			Severity: framework.Info,
+			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), stepSentence(s)), MaxMessage),
+			Tags:     map[string]string{"action": s.Does, "step": strconv.Itoa(i + 1)},
 		}
-		out = append(out, &framework.Result{
-			Severity:    framework.Info,
-			Message:     wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), said), MaxMessage),
-			ResourceRef: reference(meta), File: file(s.File(), s.Index()),
-			Tags: map[string]string{"action": s.Does, "step": strconv.Itoa(i + 1)},
-		})
+		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
+			result.Severity = framework.Warning
+		}
+		if s.Planned != nil {
+			result.Tags["wave"] = strconv.Itoa(s.Planned.Wave)
+		}
+		if s.Change != nil {
+			meta := s.Newest().Meta
+			meta.Namespace = s.Object().Namespace
+			result.ResourceRef, result.File = reference(meta), file(s.File(), s.Index())
+		}
+		out = append(out, result)
+		for _, text := range mutationTexts(s) {
+			out = append(out, &framework.Result{Severity: framework.Warning, Message: text, ResourceRef: result.ResourceRef, File: result.File})
+		}
 	}
 	return out
-}
-
-// liveSubject names an object of a cluster.
-func liveSubject(id identity.ID) string {
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + name
-	}
-	return strings.TrimSpace(id.Kind + " " + name)
 }

@@ -31,6 +31,9 @@ func (Markdown) Name() string { return "markdown" }
 func (Markdown) Write(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
+	if r.hasPlan() {
+		b.WriteString(markdownSteps(r))
+	}
 	b.WriteString(markdownTable(r))
 	b.WriteString(markdownConflicts(r, maxBody-b.Len()))
 	b.WriteString(markdownNotices(r, maxBody-b.Len()))
@@ -69,6 +72,23 @@ func markdownRow(it *Resource) string {
 		conflicts = fmt.Sprint(len(it.Conflicts))
 	}
 	return "| " + it.Word + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
+}
+
+// markdownSteps are the steps of a plan as a table, folded if it is long.
+func markdownSteps(r *Report) string {
+	var rows []string
+	for _, s := range r.Steps {
+		rows = append(rows, fmt.Sprintf("| %d | %d | %s | %s |\n", s.Number, s.Wave, s.Action, code(s.subject())))
+	}
+	table, left := withinLimit(rows, maxTable)
+	text := "\n| Step | Wave | | Object |\n|---|---|---|---|\n" + table
+	if left > 0 {
+		text += "\n" + wording.Plural(left, "more step") + ".\n"
+	}
+	if len(rows) <= maxRows {
+		return text
+	}
+	return "\n<details><summary>" + wording.Plural(len(rows), "step") + "</summary>\n" + text + "\n</details>\n"
 }
 
 // markdownConflicts are the conflicts, as many as there is room for.

@@ -103,3 +103,7 @@ func (r *Report) title() string {
 	}
 	return "Merge report"
 }
+
+// hasPlan reports whether the steps of an apply come in waves: the package or the cluster
+// has an inventory (design 15.4).
+func (r *Report) hasPlan() bool { return len(r.Steps) > 0 && r.Steps[0].Wave > 0 }

@@ -156,8 +156,14 @@ func (t *counts) err() error {
 // appliedSummary is the result of an apply in one line (design 13.5).
 func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
-	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged; %s overwritten", t.applied.Strategy, wording.Plural(steps, "resource"),
-		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves), wording.Plural(t.overwritten, "live change"))
+	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
+		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves))
+	for _, of := range [...]struct{ does, done string }{{pkgmerge.Prunes, "pruned"}, {pkgmerge.Keeps, "kept"}, {pkgmerge.Skips, "skipped"}} {
+		if count := t.applied.Count(of.does); count > 0 {
+			text += fmt.Sprintf(", %d %s", count, of.done)
+		}
+	}
+	text += fmt.Sprintf("; %s overwritten", wording.Plural(t.overwritten, "live change"))
 	if kept := t.conflicts - t.overwritten; kept > 0 {
 		text += ", " + wording.Plural(kept, "list") + " of live's kept"
 	}

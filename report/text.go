@@ -21,7 +21,11 @@ func (Text) Name() string { return "text" }
 func (Text) Write(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
-	if !r.Summary.Failed {
+	switch {
+	case r.Summary.Failed:
+	case r.hasPlan():
+		textSteps(b, r)
+	default:
 		textTable(b, r)
 	}
 	for _, it := range r.Resources {
@@ -62,6 +66,14 @@ func textTable(b io.Writer, r *Report) {
 			line += ", from " + it.From
 		}
 		fmt.Fprintln(b, line)
+	}
+}
+
+// textSteps writes the steps of a plan, each in a line with its number and its wave.
+func textSteps(b io.Writer, r *Report) {
+	fmt.Fprintf(b, "\n%4s  %4s  %-9s  %s\n", "step", "wave", "", "object")
+	for _, s := range r.Steps {
+		fmt.Fprintf(b, "%4d  %4d  %-9s  %s\n", s.Number, s.Wave, s.Action, s.subject())
 	}
 }
 

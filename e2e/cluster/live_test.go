@@ -3,7 +3,9 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
@@ -25,14 +29,14 @@ const liveSequences, liveRounds = 6, 4
 // same things in the same groups and the same order, and its inventory lists the same
 // afterwards.
 func TestLive(t *testing.T) {
-	kpt, planner := build(t, "..", "./kptlive"), build(t, filepath.Join("..", ".."), "./tests/plan")
+	kpt := build(t, "..", "./kptlive")
 	counts := map[string]int{}
 	for i := range liveSequences {
 		s := newSequence(t, i)
 		for round := range liveRounds {
 			s.change(t, round)
 			s.interfere(t)
-			planned := s.plan(t, planner)
+			planned := s.plan(t)
 			did := s.apply(t, kpt)
 			did.Inventory = s.listed(t)
 			if planned.Error != "" && did.Error != "" {
@@ -88,21 +92,107 @@ func flat(waves [][]string) (lines []string) {
 }
 
 // plan asks for a plan of the package as it is, and of what is live.
-func (s *sequence) plan(t *testing.T, planner string) (h happened) {
+func (s *sequence) plan(t *testing.T) (h happened) {
 	t.Helper()
 	inventory, err := os.ReadFile(filepath.Join(s.dir, "resourcegroup.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	question, err := json.Marshal(map[string]string{"package": string(inventory) + "\n---\n" + s.text(), "live": s.live(t), "policy": s.policy})
+	dir := t.TempDir()
+	files := map[string]string{"config/resourcegroup.yaml": string(inventory), "config/resources.yaml": s.text(), "live.yaml": s.live(t)}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), function, "apply", "--live=live.yaml", "config", "--inventory-policy="+s.policy, "-o", "after", "--report=json")
+	cmd.Dir = dir
+	said := server.Run(cmd, "")
+	if said.Refused() {
+		h.Error = said.Stderr
+		return h
+	}
+	var report struct{ Steps []planStep }
+	if err := json.Unmarshal([]byte(said.Stdout), &report); err != nil {
+		t.Fatal(err, said)
+	}
+	for _, step := range report.Steps {
+		if step.Wave > len(h.Waves) {
+			h.Waves = append(h.Waves, nil)
+		}
+		h.Waves[step.Wave-1] = append(h.Waves[step.Wave-1], step.line())
+	}
+	h.Inventory = listedIn(t, filepath.Join(dir, "after"), s.home())
+	return h
+}
+
+// planStep is a step of a plan.
+type planStep struct {
+	Wave                                 int
+	Action, Group, Kind, Namespace, Name string
+}
+
+// line is the step in the words of kpt, which applies what is as it should be, too.
+func (s planStep) line() string {
+	switch s.Action {
+	case "create", "update", "unchanged":
+		s.Action = "apply"
+	}
+	return s.Action + " " + strings.Join([]string{s.Group, s.Kind, s.Namespace, s.Name}, "/")
+}
+
+// listedIn is what the inventory of a namespace lists in the files of a result.
+func listedIn(t *testing.T, dir, namespace string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := server.Run(exec.Command(planner), string(question))
-	if err := json.Unmarshal([]byte(said.Stdout), &h); err != nil {
-		t.Fatal(err, said)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, object := range documents(t, string(text)) {
+			metadata, _ := object["metadata"].(server.Object)
+			if object["kind"] != "ResourceGroup" || metadata["namespace"] != namespace {
+				continue
+			}
+			spec, _ := object["spec"].(server.Object)
+			resources, _ := spec["resources"].([]any)
+			for _, resource := range resources {
+				r := resource.(server.Object)
+				names = append(names, fmt.Sprintf("%v/%v/%v/%v", r["group"], r["kind"], r["namespace"], r["name"]))
+			}
+		}
 	}
-	return h
+	return names
+}
+
+// documents are the objects of a text, of which a List stands for its items.
+func documents(t *testing.T, text string) (out []server.Object) {
+	t.Helper()
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var object server.Object
+		switch err := decoder.Decode(&object); {
+		case errors.Is(err, io.EOF):
+			return out
+		case err != nil:
+			t.Fatal(err)
+		}
+		items, isList := object["items"].([]any)
+		if !isList {
+			out = append(out, object)
+		}
+		for _, item := range items {
+			out = append(out, item.(server.Object))
+		}
+	}
 }
 
 // live is what the cluster has of the kinds that are drawn.

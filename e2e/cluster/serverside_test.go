@@ -28,22 +28,30 @@ func TestServerSideApply(t *testing.T) {
 				c.unowned(t, settings, counted)
 				return
 			}
-			args := []string{"apply", "--server-side", "--field-manager=" + s.manager}
-			c.apply(t, settings, args...)
-			met := conflicts(t, c.answer.Stderr)
-			c.differ("conflicts", cmp.Diff(met, claims(c.ours)))
-			if met != nil {
+			if c.applyServerSide(t, settings, []string{"apply", "--server-side", "--field-manager=" + s.manager}) {
 				counted.add("conflicts")
-				c.apply(t, settings+"  force: true\n", append(args, "--force-conflicts")...)
-			}
-			if !c.answer.Refused() && c.ours.of("refused") == nil {
-				here, there := managers(t, c.here, c.here.held(t)), managers(t, c.there, c.ours.object)
-				c.differ("managers", cmp.Diff(here, there))
 			}
 			c.held(t)
 			c.report(t, counted)
 		})
 	}
+}
+
+// applyServerSide applies the config, by force where there are conflicts, and compares
+// these and the managers.
+func (c *comparison) applyServerSide(t *testing.T, settings string, by []string) (conflicting bool) {
+	t.Helper()
+	c.apply(t, settings, by...)
+	met := conflicts(t, c.answer.Stderr)
+	c.differ("conflicts", cmp.Diff(met, claims(c.ours)))
+	if met != nil {
+		c.apply(t, settings+"  force: true\n", append(by, "--force-conflicts")...)
+	}
+	if !c.answer.Refused() && c.ours.of("refused") == nil {
+		here, there := managers(t, c.here, c.here.held(t)), managers(t, c.there, c.ours.object)
+		c.differ("managers", cmp.Diff(here, there))
+	}
+	return met != nil
 }
 
 // unowned expects an error about an object of which everybody gave up everything: it looks

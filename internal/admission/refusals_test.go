@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/admission"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -74,7 +75,8 @@ func TestRefusals(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, err := admission.Refusals(s.Resource(c.kind[0], c.kind[1], c.kind[2]), parse(t, c.live), parse(t, c.result))
+			kind, live, result := s.Resource(c.kind[0], c.kind[1], c.kind[2]), parse(t, c.live), parse(t, c.result)
+			found, err := admission.Refusals(kind, live, result, func() ([]merge.Difference, error) { return merge.Differences(live, result, kind) })
 			if err != nil {
 				t.Fatal(err)
 			}

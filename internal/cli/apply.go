@@ -49,6 +49,9 @@ func applyCommand(s streams) *cobra.Command {
 written of the objects. The plan goes to stdout; with --diff, --patches or -o it goes to
 stderr.
 
+Where the package or the cluster has an inventory, it is kpt live apply that is foreseen:
+what is pruned, kept and skipped, and in which order.
+
 CONFIG and S are a directory, a file, - for documents on stdin, a directory or file at a
 revision of the repository that it lies in (deploy@v1.2), or a remote directory.
 
@@ -73,6 +76,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.BoolVar(&a.serverSide, "server-side", false, "apply on the server: fields have managers")
 	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "the manager `NAME` applies, with --server-side (default: kubectl)")
 	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "take fields from other managers, with --server-side")
+	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
 	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
 	a.addPatches(c)
@@ -82,6 +86,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf)
 	complete(c, "conflicts", oneOf(applyPreferences()))
+	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
 	return c
 }
 
@@ -113,6 +118,7 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
+	options.MayBeEmpty = true // the place of the config is there
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -19,10 +20,11 @@ func (c Config) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy
 	case "":
 		return nil, nil
 	case pkgmerge.Apply{}.Name():
-		return pkgmerge.Apply{Namespace: c.Apply.namespace()}, nil
+		return pkgmerge.Apply{Namespace: c.Apply.namespace(), Inventory: c.Apply.inventoryPolicy()}, nil
 	case pkgmerge.ServerSideApply{}.Name():
 		return pkgmerge.ServerSideApply{
 			Namespace: c.Apply.namespace(), Manager: cmp.Or(c.Apply.FieldManager, "kubectl"), Force: c.Apply.Force,
+			Inventory: c.Apply.inventoryPolicy(),
 		}, nil
 	}
 	strategy, err := pkgmerge.StrategyNamed(called)
@@ -42,6 +44,9 @@ func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 		if manager == "" {
 			return fmt.Errorf("%s: %q is not allowed, allowed are names of managers", name("apply.adopt"), manager)
 		}
+	}
+	if p, allowed := c.Apply.InventoryPolicy, InventoryPolicies(); p != "" && !slices.Contains(allowed, p) {
+		return fmt.Errorf("%s: %q is not allowed, allowed are %s", name("apply.inventoryPolicy"), p, strings.Join(allowed, ", "))
 	}
 	if strategy != nil && pkgmerge.IsApply(strategy) {
 		return c.checkApplying(strategy, name)
@@ -65,6 +70,8 @@ func (c Config) checkUnused(name fieldNames) error {
 		return fmt.Errorf(needs, name("apply.fieldManager"), a.FieldManager, "server-side-apply")
 	case a.Force:
 		return fmt.Errorf(needs, name("apply.force"), "true", "server-side-apply")
+	case a.InventoryPolicy != "":
+		return fmt.Errorf(needs, name("apply.inventoryPolicy"), a.InventoryPolicy, "apply or server-side-apply")
 	case a.Adopt != nil && !fromLive:
 		return fmt.Errorf(needs, name("apply.adopt"), strings.Join(a.Adopt, ", "), "resource-merge and sources.origin.from last-applied")
 	case a.Namespace != "" && !fromLive:

@@ -39,6 +39,7 @@ func configMapKeys() []struct{ key, field string } {
 		{"namespace", "apply.namespace"},
 		{"field-manager", "apply.fieldManager"},
 		{"force-conflicts", "apply.force"},
+		{"inventory-policy", "apply.inventoryPolicy"},
 		{"adopt", "apply.adopt"},
 	}
 }

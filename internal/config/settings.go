@@ -131,6 +131,7 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 	o = pkgmerge.Options{
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
 		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None,
+		MayBeEmpty: s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 	}
 	if s.Sources.Origin.From != "" {
 		o.FromLive = &pkgmerge.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
