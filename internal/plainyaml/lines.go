@@ -6,11 +6,12 @@ import "bytes"
 // as the lines of a value are. It returns where its text begins, 0 if there is
 // none, and how many line breaks are above it.
 func (s *scanner) more(indent int) (from, breaks int) {
-	at, start := s.next, s.next
+	at, start := s.next, 0
 	for breaks = 1; ; breaks++ {
-		if start = at; at == len(s.text) {
+		if at == len(s.text) {
 			return 0, 0
 		}
+		start = at
 		at = skipSpaces(s.text, at)
 		if s.text[at] != '\n' {
 			break
