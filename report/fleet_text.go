@@ -14,17 +14,6 @@ import (
 // report in JSON names all.
 const maxNamed = 5
 
-// FleetFormat writes reports over many packages in one form.
-type FleetFormat struct {
-	Name  string
-	Write func(io.Writer, *Fleet) error
-}
-
-// FleetFormats are the formats of reports over many packages (design 20).
-func FleetFormats() []FleetFormat {
-	return []FleetFormat{{"text", fleetText}, {"markdown", fleetMarkdown}, {"json", fleetJSON}}
-}
-
 // fleetText writes the summary, and then each conflict with what the packages have.
 func fleetText(w io.Writer, f *Fleet) error {
 	b := bufio.NewWriter(w)
