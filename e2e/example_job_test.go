@@ -55,6 +55,9 @@ func TestExampleJob(t *testing.T) {
 			t.Errorf("%s has no branch:\n%s", name, first)
 		}
 	}
+	if report := j.must(t, "resource-merge fleet reports"); !strings.HasPrefix(report, "3 packages: 1 without conflicts, 2 with conflicts;") {
+		t.Errorf("the report over all:\n%s", report)
+	}
 	j.runJob(t)
 	if diff := cmp.Diff(first, j.branches(t)); diff != "" {
 		t.Errorf("running again changed (-first +second):\n%s", diff)
@@ -95,7 +98,7 @@ func jobExample(t *testing.T) job {
 	t.Helper()
 	j := job{example: copyExample(t, "fleet-job"), configMaps: map[string]map[string]string{}}
 	commitAll(t, j.dir)
-	j.must(t, "./upstream.sh && git clone --quiet --bare . remote.git && mkdir work scripts")
+	j.must(t, "./upstream.sh && git clone --quiet --bare . remote.git && mkdir work scripts reports")
 	config := fmt.Sprintf("[url %q]\n  insteadOf = https://github.com/example/packages\n[url %q]\n  insteadOf = https://github.com/example/service-package\n",
 		"file://"+j.dir+"/remote.git", "file://"+j.dir+"/upstream.git")
 	if err := os.WriteFile(filepath.Join(j.dir, "work", ".gitconfig"), []byte(config), 0o600); err != nil {
@@ -165,11 +168,23 @@ func (j job) runPod(t *testing.T, index int) error {
 		}
 		e := j.example.with(j.environment(c)...).with(fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index))
 		command[0] = find(command[0])
-		if output, err := e.run(t, command[0], command[1:]...); err != nil {
+		output, err := e.run(t, command[0], command[1:]...)
+		if err != nil {
 			return fmt.Errorf("%s: %w\n%s", c.Name, err, output)
+		}
+		if c.Name == "merge" {
+			j.keep(t, index, output)
 		}
 	}
 	return nil
+}
+
+// keep keeps the log of a merge.
+func (j job) keep(t *testing.T, index int, log string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(j.dir, "reports", fmt.Sprintf("%d.json", index)), []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // environment is a container's: its ConfigMaps' and its own.

@@ -24,7 +24,9 @@ func TestExampleMatrix(t *testing.T) {
 			t.Errorf("%v\n%s", err, output)
 		}
 	}
-	f.checkReport(t, parts, readTree(t, filepath.Join(f.source, "expected"))["report.md"])
+	if diff := cmp.Diff(readTree(t, filepath.Join(f.source, "expected"))["report.md"], f.report(t)); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
 	first := f.branches(t)
 	if n := strings.Count(first, "refs/heads/upgrade/"); n != 3 {
 		t.Errorf("%d branches, want 3:\n%s", n, first)
@@ -53,14 +55,12 @@ func TestExampleMatrixFails(t *testing.T) {
 	if branches := f.branches(t); strings.Contains(branches, "cart") || !strings.Contains(branches, "upgrade/checkout-v2\n") {
 		t.Errorf("branches:\n%s", branches)
 	}
-	f.checkReport(t, []string{"packages/cart packages/checkout"}, `| package | changed | added | deleted | conflicts |
-|---|---:|---:|---:|---:|
-| cart | failed | | | |
-| checkout | 1 | 0 | 0 | 1 |
-
-| both sides changed | in packages |
-|---|---:|
-`+"| Deployment `spec.template.spec.containers[name=\"server\"].resources.limits.memory` | 1 |\n")
+	report := f.report(t)
+	for _, want := range []string{"2 packages: 0 without conflicts, 1 with conflicts, 1 failed", "cart"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report does not say %q:\n%s", want, report)
+		}
+	}
 }
 
 // TestExampleMatrixBranches: a branch on which somebody went on stays as it is.
@@ -123,24 +123,18 @@ func (f fleet) upgrade(t *testing.T, part string) (string, error) {
 	return output, err
 }
 
-// checkReport runs the last job, and checks what it wrote.
-func (f fleet) checkReport(t *testing.T, parts []string, want string) {
+// report runs the last job, and returns what it wrote.
+func (f fleet) report(t *testing.T) string {
 	t.Helper()
-	list, err := json.Marshal(parts)
-	if err != nil {
-		t.Fatal(err)
-	}
 	f.must(t, "rm -rf results && cp -R "+f.artifacts+" results")
-	output, err := f.runNamed(t, "report", "Gather", "PARTS="+string(list), "GITHUB_STEP_SUMMARY=summary.md")
-	if err != nil {
+	if output, err := f.runNamed(t, "report", "Gather", "GITHUB_STEP_SUMMARY=summary.md"); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	files := readTree(t, f.dir)
-	for _, name := range []string{"report.md", "summary.md"} {
-		if diff := cmp.Diff(want, files[name]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+	if diff := cmp.Diff(files["report.md"], files["summary.md"]); diff != "" {
+		t.Errorf("summary.md (-report +summary):\n%s", diff)
 	}
+	return files["report.md"]
 }
 
 // runNamed runs a step of a job, with variables in the place of those whose expressions

@@ -40,6 +40,9 @@ type Config struct {
 	// MergeComment says whether to write `# kpt-merge:` comments; the default
 	// is true.
 	MergeComment *bool `json:"mergeComment"`
+	// TextValues says that results have values as strings, as Porch needs them; the
+	// default is false, where numbers and booleans are what they are.
+	TextValues bool `json:"textValues"`
 }
 
 // mergeComments says which resources get merge comments.

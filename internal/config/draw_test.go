@@ -51,6 +51,7 @@ func drawApply() *rapid.Generator[any] {
 		"renames":      listOf(drawRename()),
 		"lists":        listOf(drawListRule()),
 		"mergeComment": booleans(),
+		"textValues":   booleans(),
 	}
 	return rapid.Map(drawFields(some), func(m any) any {
 		m.(map[string]any)["apiVersion"], m.(map[string]any)["kind"] = configAPIVersion, configKind

@@ -127,6 +127,9 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		return nil, nil, err
 	}
 	results, err := report.Results(merged, idle(settings.Idle(merged)))
+	if settings.TextValues {
+		report.ValuesAsText(results)
+	}
 	if err != nil {
 		return nil, results, err
 	}

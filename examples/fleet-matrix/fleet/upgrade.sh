@@ -17,11 +17,10 @@ export GIT_AUTHOR_DATE GIT_COMMITTER_DATE
 # upgrade PACKAGE: the merge, its reports, its branch, its pull request.
 upgrade() {
   branch=upgrade/${1#packages/}-$version title="Upgrade ${1#packages/} to $version"
-  results=results/${1#packages/}
-  mkdir -p "$results"
+  report=results/reports/${1#packages/}.json text=results/pull-requests/${1#packages/}.md
+  : >"$report" # counts as a failure, until the merge has written it
   git switch --quiet --force-create "$branch" "$base" &&
-    resource-merge update "$1@$version" --report github \
-      --report json="$results/report.json" --report markdown="$results/pull-request.md" &&
+    resource-merge update "$1@$version" --report github --report json="$report" --report markdown="$text" &&
     git add --all "$1" || return
   if git diff --cached --quiet; then
     echo "$1 is as it was"
@@ -34,12 +33,13 @@ upgrade() {
   fi
   git commit --quiet --message="$title" && git push --quiet --force origin "$branch" || return
   if gh pr view "$branch" >/dev/null 2>&1; then
-    gh pr edit "$branch" --body-file "$results/pull-request.md"
+    gh pr edit "$branch" --body-file "$text"
   else
-    gh pr create --head "$branch" --title "$title" --body-file "$results/pull-request.md"
+    gh pr create --head "$branch" --title "$title" --body-file "$text"
   fi
 }
 
+mkdir -p results/reports results/pull-requests
 failed=
 for package; do
   if ! upgrade "$package"; then
