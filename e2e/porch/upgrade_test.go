@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/e2e/porch/fleet"
 	"github.com/resource-merge/resource-merge/e2e/porch/variant"
+	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
 
 const packages = 500
@@ -163,4 +165,34 @@ func TestPorchReadsResults(t *testing.T) {
 			t.Errorf("Porch reads %+v", field)
 		}
 	}
+}
+
+// TestAgain sends what came out of a merge once more, as a pipeline does that is rendered
+// again or retried: it stays as it is.
+func TestAgain(t *testing.T) {
+	server := startServer(t)
+	for i := range 50 {
+		list, err := fleet.Numbered(i, 1+i%4, "", "keep-sources: \"true\"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := withoutResults(t, server, list)
+		if again := withoutResults(t, server, first); !bytes.Equal(first, again) {
+			t.Errorf("copy %d is another one:\n%s", i, cmp.Diff(string(first), string(again)))
+		}
+	}
+}
+
+// withoutResults is the answer to a request, but for its results.
+func withoutResults(t *testing.T, server *wrapper.Server, list []byte) []byte {
+	t.Helper()
+	answer, err := server.Evaluate(t.Context(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, _, found := bytes.Cut(answer.ResourceList, []byte("\nresults:\n"))
+	if !found {
+		t.Fatal("the answer has no results")
+	}
+	return append(items, '\n')
 }
