@@ -28,13 +28,18 @@ type Overlay struct {
 	Standings []Standing
 	// Unsaid is what the overlay does not say.
 	Unsaid []Unsaid
+	// Merged is the merge that the overlay builds.
+	Merged *pkgmerge.Result
 }
 
 // Options say what an overlay is made of. All but Resources are as in pkgmerge.
 type Options struct {
 	// Resources is what the kustomization lists for its base: a directory or a remote target.
 	Resources string
-	Merge     pkgmerge.Options
+	// Inline has JSON patches stand in the kustomization itself: where files are items of a
+	// list, a list of operations is none.
+	Inline bool
+	Merge  pkgmerge.Options
 }
 
 // Make turns local into an overlay over upstream (design 16.5): what it builds is the
@@ -47,7 +52,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
+	m := &maker{out: Overlay{Merged: result}, inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
 	var trees [3]tree
 	for side, p := range packages {
 		if trees[side], err = readTree(p); err != nil {
@@ -77,6 +82,7 @@ var errNothing = errors.New("neither version has a resource that kustomize build
 type maker struct {
 	out           Overlay
 	pairs         []*pair
+	inline        bool
 	kustomization *yaml.Node
 	taken         patch.FileNames
 	known         *schema.Schema
@@ -255,8 +261,15 @@ func options(p patch.Patch, renames bool) (out []*yaml.Node) {
 
 // patch writes a patch and returns its entry.
 func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
-	name := "patches/" + m.taken.Of(t)
 	text, err := encode(n)
+	if m.inline && n.Kind == yaml.SequenceNode {
+		literal := yamlnode.String(string(text))
+		literal.Style = yaml.LiteralStyle
+		entry := yamlnode.EmptyMap()
+		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), more...)
+		return entry, err
+	}
+	name := "patches/" + m.taken.Of(t)
 	m.out.Files = append(m.out.Files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	entry := mapOf([2]string{"path", name})
 	entry.Content = append(entry.Content, more...)

@@ -110,6 +110,9 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
+	if settings.Output == config.OutputOverlay {
+		return overlaid(list, s, settings, progress)
+	}
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
@@ -126,10 +129,27 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := report.Results(merged, idle(settings.Idle(merged)))
+	return emitted(newOutput(list, s, settings.Keeps(), merged), settings)
+}
+
+// emitted is what comes out of a merge: local's items, or patches in their place (design 16).
+func emitted(o output, settings config.Settings) ([]*resourcelist.Item, framework.Results, error) {
+	first, write := idle(settings.Idle(o.merged)), o.items
+	if settings.Output == config.OutputPatches {
+		unsaid, err := o.unsaid(settings.Patches)
+		if err != nil {
+			return nil, nil, err
+		}
+		first = append(first, unsaid...)
+		write = func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }
+	}
+	results, err := report.Results(o.merged, first)
 	if err != nil {
 		return nil, results, err
 	}
-	out, err := newOutput(list, s, settings.Keeps(), merged).items()
-	return out, results, err
+	out, err := write()
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, results, nil
 }
