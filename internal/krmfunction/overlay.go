@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
@@ -111,8 +112,8 @@ func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, kee
 // completed says that the base lacks a kustomization.yaml. In the package it gets one.
 func (b base) completed(s sides, keep bool) *framework.Result {
 	if !b.inPackage || !keep {
-		return warning(b.resources + " needs a kustomization.yaml: what was given for it has none")
+		return &framework.Result{Severity: framework.Info, Message: wording.Cut(b.resources, report.ShortValue) + " needs a kustomization.yaml: what was given for it has none"}
 	}
 	file := path.Join(s.dir[b.side], "kustomization.yaml")
-	return &framework.Result{Severity: framework.Info, Message: file + ": the base needs one, and gets one that lists its files", File: &framework.File{Path: file}}
+	return &framework.Result{Severity: framework.Info, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &framework.File{Path: file}}
 }
