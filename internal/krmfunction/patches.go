@@ -20,7 +20,7 @@ import (
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")
-	set, err := patchset.Make(o.merged, patchset.Options{From: from, Options: wanted.Options(), Taken: o.taken(dir)})
+	set, err := patchset.Make(o.merged, patchset.Options{From: from, Options: wanted.Options(), Taken: o.taken(dir), Annotated: true})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,21 @@ func withoutManagers(n *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool { return name == "managedFields" }))
 }
 
+// withoutAnnotations is a partial resource that takes the annotations of a resource off one by
+// one, if it takes them off all at once.
+func withoutAnnotations(delta, was *yaml.Node) *yaml.Node {
+	metadata := yamlnode.Field(delta, "metadata")
+	all := yamlnode.Field(metadata, "annotations")
+	if all == nil || all.Kind == yaml.MappingNode {
+		return delta
+	}
+	each := yamlnode.EmptyMap()
+	for _, name := range yamlnode.Names(yamlnode.Annotations(was)) {
+		each = yamlnode.Put(each, nil, name, all)
+	}
+	return yamlnode.WithField(delta, "metadata", yamlnode.WithField(metadata, "annotations", each))
+}
+
 // listing is a Component that lists files as resources, before its patches.
 func listing(component *yaml.Node, files []string) *yaml.Node {
 	if files == nil {

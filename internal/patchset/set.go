@@ -18,6 +18,9 @@ type Options struct {
 	patch.Options
 	// Taken are names of files that no patch may have.
 	Taken patch.FileNames
+	// Annotated says that the documents get annotations. Then a patch takes the annotations of
+	// a resource off one by one, for a null in place of all is none beside others.
+	Annotated bool
 	// Unlisted has the Component of form json not list the files of what is new: there are
 	// none.
 	Unlisted bool
@@ -44,7 +47,7 @@ type Document struct {
 // Make makes the patches of a merge, in the order of its changes. A change that the form
 // cannot say is an error.
 func Make(result *pkgmerge.Result, o Options) (Set, error) {
-	m := &maker{options: o, taken: patch.FileNames{"kustomization": true}, live: result.Apply != nil}
+	m := &maker{options: o, taken: patch.FileNames{"kustomization": true}}
 	for name := range o.Taken {
 		m.taken[name] = true
 	}
@@ -53,12 +56,14 @@ func Make(result *pkgmerge.Result, o Options) (Set, error) {
 		return Set{}, err
 	}
 	m.patches = patch.New(m.options.Options)
-	for _, c := range result.Changes {
-		if c.Action == pkgmerge.Unchanged && o.From == identity.Local {
-			continue
-		}
-		if err := m.add(c); err != nil {
-			return Set{}, fmt.Errorf("%s: %w", c.Newest(), err)
+	pairs, left, err := pairs(result, o.From)
+	if err != nil {
+		return Set{}, err
+	}
+	m.set.Left = left
+	for _, p := range pairs {
+		if err := m.add(p); err != nil {
+			return Set{}, fmt.Errorf("%s: %w", p.change.Newest(), err)
 		}
 	}
 	return m.set, m.component()
@@ -89,52 +94,34 @@ type maker struct {
 	patches *patch.Maker
 	taken   patch.FileNames
 	set     Set
-	// live says that the resources are objects of a cluster.
-	live bool
 	// inComponent are the patches of the Component, and created the files of what is new.
 	inComponent []patch.Patch
 	created     []string
 }
 
-// add adds what makes the result of one resource. One that has another name, kind or
-// apiVersion there is another one to whoever applies patches: the old one goes, and the new
-// one comes. A live object is none that may go for that.
-func (m *maker) add(c *pkgmerge.Change) error {
-	if !isAddressed(c, m.options.From) {
-		differs, err := differs(c, m.options.From)
-		if differs {
-			m.set.Left = append(m.set.Left, c)
-		}
-		return err
-	}
-	versions, is, err := c.Contents()
-	was := versions[m.options.From]
-	if err != nil || was == nil && is == nil {
-		return err
-	}
-	if was != nil && is != nil && (m.live || patch.TargetOf(was) == patch.TargetOf(is)) {
-		return m.change(was, is)
-	}
-	if was != nil {
-		t := patch.TargetOf(was)
+// add adds what makes the result of one resource.
+func (m *maker) add(p pair) error {
+	switch {
+	case p.is == nil:
+		t := patch.TargetOf(p.was)
 		m.patch(patch.Patch{Form: patch.Kustomize, Target: t, Node: patch.Deletion(t)})
+		return nil
+	case p.was == nil:
+		m.created = append(m.created, m.document(patch.TargetOf(p.is), withoutManagers(p.is)))
+		return nil
 	}
-	if is != nil {
-		m.created = append(m.created, m.document(patch.TargetOf(is), is))
-	}
-	return nil
-}
-
-// change adds the patch of a resource.
-func (m *maker) change(was, is *yaml.Node) error {
-	made, differs, err := m.patches.Make(withoutManagers(was), withoutManagers(is))
+	made, differs, err := m.patches.Make(withoutManagers(p.was), withoutManagers(p.is))
 	if unsayable := (*patch.Unsayable)(nil); errors.As(err, &unsayable) {
 		return fmt.Errorf("%w; json says everything", err)
 	}
-	if err == nil && differs {
-		m.patch(made)
+	if err != nil || !differs {
+		return err
 	}
-	return err
+	if m.options.Annotated && made.Form != patch.JSON {
+		made.Node = withoutAnnotations(made.Node, p.was)
+	}
+	m.patch(made)
+	return nil
 }
 
 // patch adds a patch.
