@@ -15,6 +15,7 @@
 //	the rule that decides a conflict otherwise    rule.go
 //	texts side by side, and what was done to fields   comparison.go, texts.go, words.go, edit.go
 //	what of a fork differs from upstream          drift.go
+//	one report over many packages                 fleet.go, fleet_*.go
 //	FORMAT=FILE                                   output.go
 //	the page                                      html.go, html_*.go, markup.go, page/
 package report

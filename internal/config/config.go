@@ -40,6 +40,9 @@ type Config struct {
 	// MergeComment says whether to write `# kpt-merge:` comments; the default
 	// is true.
 	MergeComment *bool `json:"mergeComment"`
+	// TextValues says that results have values as strings, as Porch needs them; the
+	// default is false, where numbers and booleans are what they are.
+	TextValues bool `json:"textValues"`
 	// Output is what comes out: merged, the default, is local's package as it is merged;
 	// patches are what makes it of local's or upstream's; overlay is a kustomization over
 	// upstream that builds it.

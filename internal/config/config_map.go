@@ -36,6 +36,7 @@ func configMapKeys() []struct{ key, field string } {
 		{"conflicts", "conflicts.prefer"},
 		{"infer-list-keys", "inferListKeys"},
 		{"merge-comment", "mergeComment"},
+		{"text-values", "textValues"},
 		{"namespace", "apply.namespace"},
 		{"field-manager", "apply.fieldManager"},
 		{"force-conflicts", "apply.force"},

@@ -54,6 +54,7 @@ func drawApply() *rapid.Generator[any] {
 		"renames":      listOf(drawRename()),
 		"lists":        listOf(drawListRule()),
 		"mergeComment": booleans(),
+		"textValues":   booleans(),
 	}
 	return rapid.Map(drawFields(some), typed)
 }

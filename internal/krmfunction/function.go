@@ -4,13 +4,11 @@ package krmfunction
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
@@ -110,46 +108,16 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
+	write := merged
 	if settings.Output == config.OutputOverlay {
-		return overlaid(list, s, settings, progress)
+		write = overlaid
 	}
-	packages := s.packages()
-	options, err := settings.Options(packages[identity.Local])
-	if err != nil {
-		return nil, nil, err
+	out, results, err := write(list, s, settings, progress)
+	if settings.TextValues {
+		report.ValuesAsText(results)
 	}
-	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
-		return nil, nil, err
-	}
-	options.Progress = progress
-	merged, err := pkgmerge.Merge(context.Background(), packages, options)
 	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
-		return nil, nil, fmt.Errorf("functionConfig: %w", err)
+		err = fmt.Errorf("functionConfig: %w", err)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return emitted(newOutput(list, s, settings.Keeps(), merged), settings)
-}
-
-// emitted is what comes out of a merge: local's items, or patches in their place (design 16).
-func emitted(o output, settings config.Settings) ([]*resourcelist.Item, framework.Results, error) {
-	first, write := idle(settings.Idle(o.merged)), o.items
-	if settings.Output == config.OutputPatches {
-		unsaid, err := o.unsaid(settings.Patches)
-		if err != nil {
-			return nil, nil, err
-		}
-		first = append(first, unsaid...)
-		write = func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }
-	}
-	results, err := report.Results(o.merged, first)
-	if err != nil {
-		return nil, results, err
-	}
-	out, err := write()
-	if err != nil {
-		return nil, nil, err
-	}
-	return out, results, nil
+	return out, results, err
 }

@@ -2,7 +2,6 @@ package krmfunction
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
-	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
 
@@ -74,19 +72,19 @@ func overlaid(list *resourcelist.List, s sides, settings config.Settings, progre
 	}
 	options.Progress = progress
 	made, err := overlay.Make(context.Background(), packages, overlay.Options{Resources: over.resources, Inline: true, Merge: options})
-	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
-		return nil, nil, fmt.Errorf("functionConfig: %w", err)
-	}
 	if err != nil {
 		return nil, nil, err
 	}
 	keep := settings.Keeps() || over.inPackage && settings.Sources.Keep == nil
 	first := idle(settings.Idle(made.Merged))
-	items, err := over.items(list, s, made, keep)
 	if made.Base != nil {
 		first = append(first, over.completed(s, keep))
 	}
-	return items, report.OverlayResults(made, over.resources, over.side == identity.Upstream, first), err
+	items, err := over.items(list, s, made, keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	return items, report.OverlayResults(made, over.resources, over.side == identity.Upstream, first), nil
 }
 
 // items are the overlay's files, and what comes out beside them.
