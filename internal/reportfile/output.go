@@ -1,4 +1,6 @@
-package report
+// Package reportfile reads where the user wants reports, FORMAT or FORMAT=FILE, and
+// writes them there (design 19).
+package reportfile
 
 import (
 	"cmp"
@@ -7,11 +9,13 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/report"
 )
 
 // Output is a report that was asked for: a format, and the file that it goes to.
 type Output struct {
-	Format Format
+	Format report.Format
 	// File is "" for a standard stream.
 	File string
 }
@@ -19,7 +23,7 @@ type Output struct {
 // ParseOutput reads FORMAT or FORMAT=FILE.
 func ParseOutput(text string) (Output, error) {
 	name, file, named := strings.Cut(text, "=")
-	f, err := FormatNamed(name)
+	f, err := report.FormatNamed(name)
 	if err == nil && named && file == "" {
 		err = fmt.Errorf("report %q names no file", text)
 	}
@@ -28,7 +32,7 @@ func ParseOutput(text string) (Output, error) {
 
 // onStdout reports whether the report goes to the standard output: text goes to
 // the standard error instead (design 19).
-func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != Text{}.Name() }
+func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != report.Text{}.Name() }
 
 // OnStderr reports whether the report goes to the standard error.
 func (o Output) OnStderr() bool { return o.File == "" && !o.onStdout() }
@@ -86,7 +90,7 @@ func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
 }
 
 // Write writes the reports, and closes their files.
-func (all *Outputs) Write(r *Report) error {
+func (all *Outputs) Write(r *report.Report) error {
 	var failed error
 	for i, o := range all.outputs {
 		if err := all.write(i, r); err != nil {
@@ -96,7 +100,7 @@ func (all *Outputs) Write(r *Report) error {
 	return failed
 }
 
-func (all *Outputs) write(i int, r *Report) error {
+func (all *Outputs) write(i int, r *report.Report) error {
 	o, file := all.outputs[i], all.files[i]
 	switch {
 	case file == nil && o.onStdout():

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 )
 
 // drawElement draws a step as structured-merge-diff has it; few, so that sets meet.

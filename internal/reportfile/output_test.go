@@ -1,12 +1,14 @@
-package report_test
+package reportfile_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/resource-merge/resource-merge/internal/reportfile"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
@@ -26,7 +28,7 @@ func TestParseOutputs(t *testing.T) {
 		{texts: []string{"json="}, err: "names no file"},
 		{texts: []string{"yaml"}, err: `report format "yaml" is not known, known are text, json`},
 	} {
-		outputs, err := report.ParseOutputs(tt.texts, tt.taken)
+		outputs, err := reportfile.ParseOutputs(tt.texts, tt.taken)
 		switch {
 		case tt.err == "" && (err != nil || len(outputs) != len(tt.texts)):
 			t.Errorf("%q: %v", tt.texts, err)
@@ -42,25 +44,25 @@ func TestOutputs(t *testing.T) {
 	if err := os.WriteFile(there, bytes.Repeat([]byte("before\n"), 10_000), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	outputs, err := report.ParseOutputs([]string{"text", "json", "markdown=" + there, "text=" + fresh}, false)
+	outputs, err := reportfile.ParseOutputs([]string{"text", "json", "markdown=" + there, "text=" + fresh}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := report.Open([]report.Output{outputs[3], {Format: report.Text{}, File: filepath.Join(fresh, "no")}}, nil, nil); err == nil {
+	if _, err := reportfile.Open([]reportfile.Output{outputs[3], {Format: report.Text{}, File: filepath.Join(fresh, "no")}}, nil, nil); err == nil {
 		t.Error("a file in no directory was opened")
 	}
 	if _, err := os.Stat(fresh); err == nil {
 		t.Error("a file was left behind")
 	}
 	var stdout, stderr bytes.Buffer
-	open, err := report.Open(outputs, &stdout, &stderr)
+	open, err := reportfile.Open(outputs, &stdout, &stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(there); err != nil || !strings.HasPrefix(string(text), "before") {
 		t.Errorf("the file has %.10q, %v", text, err)
 	}
-	r := reportOf(t, quickstart(t), pkgmerge.Options{}, report.Options{})
+	r := conflicting(t)
 	if err := open.Write(r); err != nil {
 		t.Fatal(err)
 	}
@@ -72,4 +74,36 @@ func TestOutputs(t *testing.T) {
 	if stdout.String() != written(t, report.JSON{}, r) || stderr.String() != written(t, report.Text{}, r) {
 		t.Errorf("stdout has\n%s, stderr has\n%s", &stdout, &stderr)
 	}
+}
+
+// conflicting is the report of a merge with a conflict.
+func conflicting(t *testing.T) *report.Report {
+	t.Helper()
+	var packages [3]pkgmerge.Package
+	for side, value := range []string{"one", "two", "ours"} {
+		var err error
+		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: " + value + "}\n"
+		if packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: "a.yaml", Mode: 0o644, Data: []byte(text)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merged, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.New(merged, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// written is what a format makes of a report.
+func written(t *testing.T, f report.Format, r *report.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b, r); err != nil {
+		t.Fatalf("%s: %v", f.Name(), err)
+	}
+	return b.String()
 }
