@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"bytes"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,8 +16,13 @@ import (
 // texts are the bytes of files of the base and of the fork, by their names.
 type texts struct{ base, fork map[string][]byte }
 
-func textsOf(base pkgmerge.Package, result *pkgmerge.Result) (texts, error) {
-	t := texts{map[string][]byte{}, map[string][]byte{}}
+func textsOf(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork documents) (t texts, err error) {
+	if t.base, err = inBase.texts(); err != nil {
+		return t, err
+	}
+	if t.fork, err = inFork.texts(); err != nil {
+		return t, err
+	}
 	for _, f := range base.Files {
 		t.base[f.Name] = f.Data
 	}
@@ -30,6 +34,23 @@ func textsOf(base pkgmerge.Package, result *pkgmerge.Result) (texts, error) {
 		t.fork[f.Name] = f.Data
 	}
 	return t, err
+}
+
+// texts are the files of which no more than their documents is known.
+func (d documents) texts() (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for name, nodes := range d {
+		var all [][]byte
+		for _, n := range nodes {
+			text, err := encode(n)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, text)
+		}
+		out[name] = bytes.Join(all, []byte("---\n"))
+	}
+	return out, nil
 }
 
 func (t texts) differ(file string) bool { return !bytes.Equal(t.base[file], t.fork[file]) }
@@ -118,21 +139,46 @@ func (m *maker) below(dir string, was, is *yaml.Node) {
 	}
 }
 
-// bring takes the fork's files that the overlay's kustomization reads into the overlay.
+// bring takes the fork's files that the overlay's kustomization reads into the overlay. An
+// entry whose files are not known is said, and goes.
 func (m *maker) bring(files texts) (brought map[string]bool) {
 	brought = map[string]bool{}
-	named := tree{mentioned: map[string]bool{}}
 	for _, field := range [5]string{"configMapGenerator", "secretGenerator", "patches", "patchesStrategicMerge", "patchesJson6902"} {
-		if v := yamlnode.Field(m.kustomization, field); v != nil {
-			named.mention(v, ".")
+		list := yamlnode.Field(m.kustomization, field)
+		if list == nil {
+			continue
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(named.mentioned)) {
-		if data, found := files.fork[name]; found {
-			m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: data})
-			m.taken[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
-			brought[name] = true
+		var kept []*yaml.Node
+		for _, e := range list.Content {
+			names := filesOf(field, e)
+			if lacking := slices.IndexFunc(names, func(name string) bool { return files.fork[name] == nil }); lacking >= 0 {
+				m.say("kustomization.yaml", field, names[lacking]+", which it reads, is not in the package")
+				continue
+			}
+			kept = append(kept, e)
+			for _, name := range names {
+				if !brought[name] {
+					m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: files.fork[name]})
+					m.taken[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
+					brought[name] = true
+				}
+			}
 		}
+		m.kustomization.Content = yamlnode.Without(m.kustomization, func(name string) bool { return name == field && kept == nil }).Content
+		list.Content = kept
 	}
 	return brought
+}
+
+// filesOf are the files that an entry of a field reads.
+func filesOf(field string, e *yaml.Node) []string {
+	switch {
+	case strings.HasSuffix(field, "Generator"):
+		return generatorFiles(e)
+	case e.Kind == yaml.ScalarNode && !strings.Contains(e.Value, "\n"):
+		return []string{path.Clean(e.Value)}
+	case yamlnode.Field(e, "path") != nil:
+		return []string{path.Clean(yamlnode.Text(yamlnode.Field(e, "path")))}
+	}
+	return nil
 }

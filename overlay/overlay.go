@@ -26,13 +26,18 @@ type Overlay struct {
 	Standings []Standing
 	// Unsaid is what the overlay does not say.
 	Unsaid []Unsaid
+	// Merged is the merge that the overlay builds.
+	Merged *pkgmerge.Result
 }
 
-// Options say what an overlay is made of. All but Resources are as in pkgmerge.
+// Options say what an overlay is made of. Merge is as in pkgmerge.
 type Options struct {
 	// Resources is what the kustomization lists for its base: a directory or a remote target.
 	Resources string
-	Merge     pkgmerge.Options
+	// Inline has JSON patches stand in the kustomization itself: where files are items of a
+	// list, a list of operations is none.
+	Inline bool
+	Merge  pkgmerge.Options
 }
 
 // Make turns local into an overlay over upstream (design 16.5): what it builds is the
@@ -51,7 +56,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[patch.Target]int{}}
+	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[patch.Target]int{}}
 	out, err := m.make(packages[identity.Upstream], result, o.Resources)
 	if err != nil {
 		return nil, err
@@ -72,11 +77,13 @@ func (m *maker) make(upstream pkgmerge.Package, result *pkgmerge.Result, resourc
 	if err != nil {
 		return nil, err
 	}
-	files, err := textsOf(upstream, result)
-	if err != nil {
-		return nil, err
+	out, base, fork := &Overlay{Merged: result}, inBase.tree(), inFork.tree()
+	files := texts{}
+	if fork.top() != nil {
+		if files, err = textsOf(upstream, result, inBase, inFork); err != nil {
+			return nil, err
+		}
 	}
-	out, base, fork := &Overlay{}, inBase.tree(), inFork.tree()
 	for _, d := range [2]documents{inBase, inFork} {
 		if err := d.checkTwice(); err != nil {
 			return nil, err
