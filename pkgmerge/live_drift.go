@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/merge/managed"
 )
 
 // findDrift says of each live change that an apply overwrites who made it, where the live
