@@ -14,7 +14,7 @@
 //
 //	which form a kind gets                      form.go
 //	a patch, its target and its precondition    make.go, target.go, component.go, deletion.go
-//	names of files of patches, and their texts  filename.go, text.go
+//	names of files of patches, and their texts  filename.go, text.go, word.go
 //	strategic merge's maps and lists            strategic.go; strategic_form.go, directive.go
 //	lists with a key twice, lists of scalars    strategic_list.go, strategic_set.go
 //	what kustomize reads of them, and loses     kustomize.go, kustomize_losing.go

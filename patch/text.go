@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -74,18 +72,4 @@ func legible(n *yaml.Node, all bool) *yaml.Node {
 // is read otherwise.
 func isMisread(n *yaml.Node) bool {
 	return strings.Contains(n.Value, "\n") && (strings.IndexAny(n.Value[:1], " \t\n\r") == 0 || strings.HasSuffix(n.Value, "\n\n"))
-}
-
-// text is a text that is no boolean for those who read YAML 1.1, whatever it says.
-func text(value string) *yaml.Node {
-	n := yamlnode.String(value)
-	if isWord(value) {
-		n.Style = yaml.DoubleQuotedStyle
-	}
-	return n
-}
-
-// isWord reports whether YAML 1.1 has a word for a boolean.
-func isWord(text string) bool {
-	return slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(text))
 }
