@@ -64,7 +64,10 @@ func (s *sides) take(isRoot bool) error {
 		bare = s.bareKptfile()
 	}
 	for side, p := range s.packages {
-		files := withKptfile(outside(p.Files, remote), bare)
+		files := outside(p.Files, remote)
+		if len(p.Files) > 0 {
+			files = withKptfile(files, bare)
+		}
 		if s.below == "" && slices.EqualFunc(files, p.Files, func(a, b pkgmerge.File) bool { return a.Name == b.Name }) {
 			continue
 		}
@@ -90,7 +93,7 @@ func outside(files []pkgmerge.File, dirs []string) []pkgmerge.File {
 // a bare one.
 func withKptfile(files []pkgmerge.File, bare []byte) []pkgmerge.File {
 	has := slices.ContainsFunc(files, func(f pkgmerge.File) bool { return f.Name == "Kptfile" })
-	if has || bare == nil || len(files) == 0 {
+	if has || bare == nil {
 		return files
 	}
 	return append(files, pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: bare})

@@ -43,7 +43,8 @@ type kptOptions interface {
 type Updater[O kptOptions] struct {
 	// Merge says how packages are merged. No Strategy is pkgmerge.ResourceMerge: kpt has
 	// read the Kptfile's strategy when it chooses an updater. NoOrigin is set where
-	// OriginPath has no files.
+	// OriginPath has no files. MergeComments does not matter: kpt writes the merge
+	// comments itself, and here what has another name than upstream's gets one.
 	Merge pkgmerge.Options
 	// Report is told of each merge before anything is written, also of one that fails
 	// because of its conflicts. Its error ends the update. nil: nobody is told.
@@ -95,6 +96,7 @@ func (r run) update(ctx context.Context) error {
 func (r run) merged(ctx context.Context, s *sides) (*pkgmerge.Result, error) {
 	options := r.merge
 	options.NoOrigin = options.NoOrigin || len(s.packages[identity.Origin].Files) == 0
+	options.MergeComments = pkgmerge.CommentRenamed
 	if options.Strategy == nil {
 		options.Strategy = pkgmerge.ResourceMerge{}
 	}
