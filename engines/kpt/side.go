@@ -26,36 +26,36 @@ type sides struct {
 }
 
 // read reads the versions, after it has put in order what a killed update left.
-func (r run) read(ctx context.Context) (*sides, error) {
-	if _, err := sink.Recover(r.LocalPath); err != nil {
+func read(ctx context.Context, o Options) (*sides, error) {
+	if _, err := sink.Recover(o.LocalPath); err != nil {
 		return nil, err
 	}
-	origin := source.Source(source.Dir(r.OriginPath))
-	if _, err := os.Stat(r.OriginPath); errors.Is(err, fs.ErrNotExist) {
+	origin := source.Source(source.Dir(o.OriginPath))
+	if _, err := os.Stat(o.OriginPath); errors.Is(err, fs.ErrNotExist) {
 		origin = source.Nothing{}
 	}
-	packages, err := source.Three(ctx, origin, source.Dir(r.UpdatedPath), source.Dir(r.LocalPath))
+	packages, err := source.Three(ctx, origin, source.Dir(o.UpdatedPath), source.Dir(o.LocalPath))
 	if err != nil {
 		return nil, err
 	}
-	s := &sides{packages: packages, below: r.below()}
-	return s, s.take(r.IsRoot)
+	s := &sides{packages: packages, below: below(o)}
+	return s, s.take(o.IsRoot)
 }
 
 // below is the directory of a subpackage in the root, "" for a root.
-func (r run) below() string {
-	if r.IsRoot {
+func below(o Options) string {
+	if o.IsRoot {
 		return ""
 	}
-	if dir := strings.Trim(path.Clean(filepath.ToSlash(r.RelPackagePath)), "/"); dir != "" && dir != "." {
+	if dir := strings.Trim(path.Clean(filepath.ToSlash(o.RelPackagePath)), "/"); dir != "" && dir != "." {
 		return dir
 	}
-	return filepath.Base(r.LocalPath)
+	return filepath.Base(o.LocalPath)
 }
 
 // take takes the files that take part, to where they are placed.
 func (s *sides) take(isRoot bool) error {
-	remote, err := s.remote()
+	remote, err := remote(s.packages)
 	if err != nil {
 		return err
 	}
@@ -110,9 +110,6 @@ func (s *sides) bareKptfile() []byte {
 	}
 	return nil
 }
-
-// isBelow reports whether a file lies in a directory, or deeper.
-func isBelow(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }
 
 // unplaced are files with their names below the package itself.
 func (s *sides) unplaced(files []pkgmerge.File) []pkgmerge.File {

@@ -10,33 +10,6 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// Options say which package is updated. They are kpt's Options, field by field.
-type Options struct {
-	// RelPackagePath is the subpackage below the root, "." for the root itself.
-	RelPackagePath string
-	// LocalPath is the directory of the user's copy, which is written.
-	LocalPath string
-	// OriginPath is the directory of the version that the copy was made of, without files
-	// if there is none.
-	OriginPath string
-	// UpdatedPath is the directory of the new version.
-	UpdatedPath string
-	// IsRoot says that both versions were fetched for the Kptfile in LocalPath.
-	IsRoot bool
-}
-
-// kptOptions is every type that has the fields of kpt's Options: that of kpt's package
-// internal/util/update, of its package updatetypes, and of the copies in Porch.
-type kptOptions interface {
-	~struct {
-		RelPackagePath string
-		LocalPath      string
-		OriginPath     string
-		UpdatedPath    string
-		IsRoot         bool
-	}
-}
-
 // Updater is kpt's Updater. O is kpt's type Options. The zero Updater merges as the
 // defaults of the function config say. It may be used by several goroutines for
 // different packages, if what is in it may be.
@@ -60,27 +33,19 @@ func (u Updater[O]) Update(o O) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	r := run{Options: Options(o), merge: u.Merge, report: u.Report}
-	if err := r.update(ctx); err != nil {
+	if err := u.update(ctx, Options(o)); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	return nil
 }
 
-// run is one update.
-type run struct {
-	Options
-	merge  pkgmerge.Options
-	report func(Options, *pkgmerge.Result) error
-}
-
 // update merges and writes.
-func (r run) update(ctx context.Context) error {
-	versions, err := r.read(ctx)
+func (u Updater[O]) update(ctx context.Context, o Options) error {
+	versions, err := read(ctx, o)
 	if err != nil {
 		return err
 	}
-	result, err := r.merged(ctx, versions)
+	result, err := u.merged(ctx, o, versions)
 	if err != nil {
 		return err
 	}
@@ -88,13 +53,13 @@ func (r run) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return sink.Overwrite{Dir: r.LocalPath, Read: versions.unplaced(versions.packages[identity.Local].Files)}.
-		Write(ctx, result.WithFiles(versions.unplaced(files)))
+	local := versions.unplaced(versions.packages[identity.Local].Files)
+	return sink.Overwrite{Dir: o.LocalPath, Read: local}.Write(ctx, result.WithFiles(versions.unplaced(files)))
 }
 
 // merged merges the versions, and tells of it.
-func (r run) merged(ctx context.Context, s *sides) (*pkgmerge.Result, error) {
-	options := r.merge
+func (u Updater[O]) merged(ctx context.Context, o Options, s *sides) (*pkgmerge.Result, error) {
+	options := u.Merge
 	options.NoOrigin = options.NoOrigin || len(s.packages[identity.Origin].Files) == 0
 	options.MergeComments = pkgmerge.CommentRenamed
 	if options.Strategy == nil {
@@ -107,10 +72,10 @@ func (r run) merged(ctx context.Context, s *sides) (*pkgmerge.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.report != nil {
-		if err := r.report(r.Options, result); err != nil {
+	if u.Report != nil {
+		if err := u.Report(o, result); err != nil {
 			return nil, err
 		}
 	}
-	return result, failing(r.LocalPath, result)
+	return result, failing(o.LocalPath, result)
 }
