@@ -25,8 +25,9 @@ type sides struct {
 	below string
 }
 
-// read reads the versions, after it has put in order what a killed update left.
-func read(ctx context.Context, o Options) (*sides, error) {
+// read reads the versions, after it has put in order what a killed update left. all says
+// that subpackages with an upstream of their own take part.
+func read(ctx context.Context, o Options, all bool) (*sides, error) {
 	if _, err := sink.Recover(o.LocalPath); err != nil {
 		return nil, err
 	}
@@ -39,7 +40,13 @@ func read(ctx context.Context, o Options) (*sides, error) {
 		return nil, err
 	}
 	s := &sides{packages: packages, below: below(o)}
-	return s, s.take(o.IsRoot)
+	var dirs []string
+	if !all {
+		if dirs, err = remote(packages); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.take(dirs, o.IsRoot)
 }
 
 // below is the directory of a subpackage in the root, "" for a root.
@@ -53,18 +60,14 @@ func below(o Options) string {
 	return filepath.Base(o.LocalPath)
 }
 
-// take takes the files that take part, to where they are placed.
-func (s *sides) take(isRoot bool) error {
-	remote, err := remote(s.packages)
-	if err != nil {
-		return err
-	}
+// take takes the files that lie in none of some directories, to where they are placed.
+func (s *sides) take(without []string, isRoot bool) (err error) {
 	var bare []byte
 	if isRoot {
 		bare = s.bareKptfile()
 	}
 	for side, p := range s.packages {
-		files := outside(p.Files, remote)
+		files := outside(p.Files, without)
 		if len(p.Files) > 0 {
 			files = withKptfile(files, bare)
 		}

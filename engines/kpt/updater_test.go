@@ -188,3 +188,17 @@ func TestNoDirectory(t *testing.T) {
 		}
 	}
 }
+
+// copy-merge copies what is in subpackages from elsewhere too, as kpt's does.
+func TestCopyMerge(t *testing.T) {
+	o := theirs{
+		IsRoot:      true,
+		OriginPath:  tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: one")}.write(t),
+		UpdatedPath: tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.write(t),
+		LocalPath:   tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: ours")}.write(t),
+	}
+	if err := (Updater[theirs]{Merge: pkgmerge.Options{Strategy: pkgmerge.CopyMerge{}}}).Update(o); err != nil {
+		t.Fatal(err)
+	}
+	tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.check(t, o.LocalPath)
+}
