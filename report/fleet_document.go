@@ -99,15 +99,27 @@ func (d runDocument) porchRun(otherwise string) Run {
 			r.addResults(item.Results)
 		}
 		if text := render.RenderStatus.Error; text != "" && r.failure == "" {
-			r.failure = visible(text)
+			r.failure = visible(porchFailure(text))
 		}
 	}
 	for _, condition := range d.Status.Conditions {
 		if condition.isBad() && r.failure == "" {
-			r.failure = visible(condition.Message)
+			r.failure = visible(porchFailure(condition.Message))
 		}
 	}
 	return r
+}
+
+// porchFailure is what the function wrote to stderr, which ends Porch's error of a
+// pipeline, without the first conflict: that names the package's own resources, and so
+// every failure would be another one. Any other error is as it is.
+func porchFailure(text string) string {
+	_, said, found := strings.Cut(text, "stderr: resource-merge: ")
+	if !found {
+		return text
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), ", first ")
+	return said
 }
 
 // porchName is the package that a variant makes, else the object's own name.

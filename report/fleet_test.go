@@ -45,8 +45,9 @@ func TestReadRuns(t *testing.T) {
 {"kind":"PackageVariant","metadata":{"name":"a"},"spec":{"downstream":{"repo":"edge","package":"a"}},"status":{"conditions":[{"type":"Stalled","status":"False","message":"all validation checks passed"},{"type":"Ready","status":"True","message":"ok"}],
 "downstreamTargets":[{"name":"x","renderStatus":{"error":"","result":{"items":[{"image":"i","results":` + resultsOf("3") + `}]}}}]}},
 {"kind":"PackageVariant","metadata":{"name":"b","namespace":"n"},"status":{"downstreamTargets":[{"renderStatus":{"result":{"items":[{"results":` + resultsOf("4") + `}]}}}]}},
-{"kind":"PackageVariant","metadata":{"name":"c"},"status":{"conditions":[{"type":"Stalled","status":"False","message":"fine"},{"type":"Ready","status":"False","message":"func eval failed"}]}}]}`,
-			`3 packages: 0 without conflicts, 2 with conflicts, 1 failed; 2 conflicts, 1 different
+{"kind":"PackageVariant","metadata":{"name":"c"},"status":{"conditions":[{"type":"Stalled","status":"False","message":"fine"},{"type":"Ready","status":"False","message":"func eval failed"}]}},
+{"kind":"PackageVariant","metadata":{"name":"d"},"status":{"conditions":[{"type":"Ready","status":"False","message":"func eval \"i\" failed: a\n\nb and stderr: resource-merge: merged nothing: 1 conflict to fail on, first Deployment d/web spec.replicas: it\n"}]}}]}`,
+			`4 packages: 0 without conflicts, 2 with conflicts, 2 failed; 2 conflicts, 1 different
 
 2 packages: Deployment web spec.replicas
   both-changed: origin 1, upstream 2; upstream's taken
@@ -55,6 +56,9 @@ func TestReadRuns(t *testing.T) {
 
 1 package failed: func eval failed
   c
+
+1 package failed: merged nothing: 1 conflict to fail on
+  d
 `},
 		"resources of a package revision": {`{"kind":"PackageRevisionResources","metadata":{"name":"a"},"status":{"renderStatus":{"error":"it failed"}}}`, "1 package: 0 without conflicts, 0 with conflicts, 1 failed\n\n1 package failed: it failed\n  a\n"},
 	} {

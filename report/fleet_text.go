@@ -12,7 +12,10 @@ import (
 
 // maxNamed is how many packages or resources a report of a fleet names of many; the
 // report in JSON names all.
-const maxNamed = 5
+const maxNamed = 3
+
+// maxFleetValue is how much of a value the text shows, in bytes.
+const maxFleetValue = 80
 
 // fleetText writes the summary, and then each conflict with what the packages have.
 func fleetText(w io.Writer, f *Fleet) error {
@@ -20,20 +23,20 @@ func fleetText(w io.Writer, f *Fleet) error {
 	fmt.Fprintln(b, f.Summary())
 	for _, a := range f.Alike {
 		fmt.Fprintf(b, "\n%s: %s\n", wording.Plural(len(a.Packages), "package"), a.Title())
-		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", a.Kind, a.Origin, a.Upstream, a.Ended())
+		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", a.Kind, wording.CutMiddle(a.Origin, maxFleetValue), wording.CutMiddle(a.Upstream, maxFleetValue), a.Ended())
 		for i, l := range a.Locals {
 			if i == maxNamed {
 				fmt.Fprintf(b, "  and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
 				break
 			}
-			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(a.Locals), l.Value, wording.Plural(len(l.Packages), "package"), named(l.Packages))
+			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(a.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), named(l.Packages))
 		}
 		if a.Rule != nil {
 			fmt.Fprintf(b, "  rule: %s", strings.TrimPrefix(a.Rule.YAML(), "- "))
 		}
 	}
 	for _, failure := range f.Failures {
-		fmt.Fprintf(b, "\n%s failed: %s\n  %s\n", wording.Plural(len(failure.Packages), "package"), failure.Message, named(failure.Packages))
+		fmt.Fprintf(b, "\n%s failed: %s\n  %s\n", wording.Plural(len(failure.Packages), "package"), wording.CutMiddle(failure.Message, maxValue), named(failure.Packages))
 	}
 	return b.Flush()
 }

@@ -63,7 +63,7 @@ func requestsOf(t *testing.T, copies int, dir string) []load.Request {
 // listOf is the list of a copy.
 func listOf(t *testing.T, number, components int, dir string) []byte {
 	t.Helper()
-	list, err := fleet.Numbered(number, components, dir)
+	list, err := fleet.Numbered(number, components, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,16 @@
 // Command porch measures resource-merge behind Porch's wrapper server, and prints the
-// tables of docs/fleet.md. Run it in e2e/porch: go run . -into ../../docs/fleet.md
+// tables of docs/fleet.md. Run it in e2e/porch:
+//
+//	go run . -into ../../docs/fleet.md             # the tables
+//	go run . -into ../../docs/fleet.md -fleet 500  # the report over 500 packages
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/e2e/porch/wrapper"
 )
@@ -24,6 +26,7 @@ func main() {
 func run(args []string) (err error) {
 	flags := flag.NewFlagSet("porch", flag.ContinueOnError)
 	requests := flags.Int("requests", 10000, "how many requests the load has; the other tables take fewer")
+	packages := flags.Int("fleet", 0, "measure nothing, but upgrade so many packages and print one report over them")
 	into := flags.String("into", "", "document that gets the tables, between its marks")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -37,25 +40,33 @@ func run(args []string) (err error) {
 	if m.programs, err = wrapper.Build(context.Background(), dir); err != nil {
 		return err
 	}
+	if *packages > 0 {
+		text, err := m.fleetReport(*packages)
+		if err != nil || *into == "" {
+			fmt.Print(text)
+			return err
+		}
+		return insert(*into, "fleet", "```text\n"+text+"```")
+	}
 	tables, err := m.tables()
 	if err != nil || *into == "" {
 		fmt.Print(tables)
 		return err
 	}
-	return insert(*into, tables)
+	return insert(*into, "measured", tables)
 }
 
-// insert replaces what a document has between its marks.
-func insert(file, tables string) error {
-	const begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
+// insert replaces what a document has between two marks.
+func insert(file, mark, with string) error {
+	begin, end := "<!-- "+mark+": begin -->\n", "<!-- "+mark+": end -->\n"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	before, rest, begun := bytes.Cut(text, []byte(begin))
-	_, after, ended := bytes.Cut(rest, []byte(end))
+	before, rest, begun := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		return errors.New(file + " has no marks for the tables")
+		return fmt.Errorf("%s has no marks %q and %q", file, begin, end)
 	}
-	return os.WriteFile(file, fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, begin, tables, end, after), 0o644)
+	return os.WriteFile(file, []byte(before+begin+"\n"+strings.TrimSpace(with)+"\n\n"+end+after), 0o644)
 }

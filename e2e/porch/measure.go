@@ -115,7 +115,7 @@ func (m measured) cpu() float64 { return float64(m.CPU) / float64(m.requests) }
 func (m measure) run(cpus []int, components, requests int, dir, function string) (measured, error) {
 	var all []load.Request
 	for i := range 20 {
-		list, err := fleet.Numbered(i, components, dir)
+		list, err := fleet.Numbered(i, components, dir, "")
 		if err != nil {
 			return measured{}, err
 		}

@@ -9,20 +9,20 @@ import (
 )
 
 // Numbered is the list of a copy, or an error. Upstream's versions are in the list, or in
-// a directory where it writes them, if it has a name.
-func Numbered(number, components int, dir string) ([]byte, error) {
+// a directory where it writes them, if it has a name. config is that of List.
+func Numbered(number, components int, dir, config string) ([]byte, error) {
 	local, err := Variant(number, components)
 	if err != nil {
 		return nil, err
 	}
 	if dir == "" {
-		return List(local, components, "")
+		return List(local, components, config)
 	}
 	origin, upstream, err := WriteUpstream(dir, components)
 	if err != nil {
 		return nil, err
 	}
-	return Alone(local, origin, upstream, ""), nil
+	return Alone(local, origin, upstream, config), nil
 }
 
 // List is a ResourceList of a copy of so many components, with both versions of upstream
