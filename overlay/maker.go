@@ -13,6 +13,7 @@ import (
 // maker makes an overlay.
 type maker struct {
 	pairs         []*pair
+	inline        bool
 	kustomization *yaml.Node
 	taken         patch.FileNames
 	known         *schema.Schema
@@ -72,8 +73,15 @@ func options(p patch.Patch, renames bool) (out []*yaml.Node) {
 
 // patch writes a patch and returns its entry.
 func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
-	name := "patches/" + m.taken.Of(t)
 	text, err := encode(n)
+	if m.inline && n.Kind == yaml.SequenceNode {
+		literal := yamlnode.String(string(text))
+		literal.Style = yaml.LiteralStyle
+		entry := yamlnode.EmptyMap()
+		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), more...)
+		return entry, err
+	}
+	name := "patches/" + m.taken.Of(t)
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	entry := mapOf([2]string{"path", name})
 	entry.Content = append(entry.Content, more...)

@@ -25,13 +25,18 @@ type Overlay struct {
 	Standings []Standing
 	// Unsaid is what the overlay does not say.
 	Unsaid []Unsaid
+	// Merged is the merge that the overlay builds.
+	Merged *pkgmerge.Result
 }
 
-// Options say what an overlay is made of. All but Resources are as in pkgmerge.
+// Options say what an overlay is made of. Merge is as in pkgmerge.
 type Options struct {
 	// Resources is what the kustomization lists for its base: a directory or a remote target.
 	Resources string
-	Merge     pkgmerge.Options
+	// Inline has JSON patches stand in the kustomization itself: where files are items of a
+	// list, a list of operations is none.
+	Inline bool
+	Merge  pkgmerge.Options
 }
 
 // Make turns local into an overlay over upstream (design 16.5): what it builds is the
@@ -44,7 +49,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
+	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
 	var trees [3]tree
 	for side, p := range packages {
 		if trees[side], err = readTree(p); err != nil {
@@ -58,7 +63,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err := m.pair(result, trees); err != nil {
 		return nil, err
 	}
-	out := &Overlay{}
+	out := &Overlay{Merged: result}
 	if base := trees[identity.Upstream]; base.top == nil && len(base.files) > 0 {
 		if out.Base, err = encode(listing(packages[identity.Upstream], base)); err != nil {
 			return nil, err

@@ -42,6 +42,11 @@ func configMapKeys() []struct{ key, field string } {
 		{"force-conflicts", "apply.force"},
 		{"inventory-policy", "apply.inventoryPolicy"},
 		{"adopt", "apply.adopt"},
+		{"output", "output"},
+		{"patch-form", "patches.form"},
+		{"patch-from", "patches.from"},
+		{"precondition", "patches.precondition"},
+		{"overlay-base", "overlay.base"},
 	}
 }
 
