@@ -102,10 +102,10 @@ func (m *maker) make(upstream pkgmerge.Package, result *pkgmerge.Result, resourc
 		}
 	}
 	brought := m.kustomizations(base, fork, files)
-	m.otherFiles(result, brought)
+	m.otherFiles(result, brought, base, fork)
 	err = m.resources(out)
-	if yamlnode.Field(m.kustomization, "patches") != nil && base.acts != nil {
-		m.say("kustomization.yaml", strings.Join(base.acts, ", "), "the base does this before the overlay's patches")
+	if acts := base.changes(); yamlnode.Field(m.kustomization, "patches") != nil && acts != nil {
+		m.say("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
 	}
 	return out, err
 }
