@@ -38,8 +38,11 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 		}
 		p.fork = withoutMergeComment(p.fork)
 		if p.base == nil && p.fork == nil {
-			m.leftOut(c, versions, p.versions == [3]*yaml.Node{}, base, fork)
-			continue
+			strange := p.versions == [3]*yaml.Node{}
+			m.leftOut(c, versions, strange, base, fork)
+			if strange || fork.top() != nil {
+				continue
+			}
 		}
 		if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
 			m.crds = append(m.crds, p.fork)
