@@ -1,6 +1,6 @@
 # What a contributor runs. `.ci/run` is what must pass before a change lands.
 
-.PHONY: check test build generate ci
+.PHONY: check test build generate reproducible ci
 
 check: ## format, vet, test: some minutes
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
@@ -17,6 +17,9 @@ build:
 generate: ## the tables of kinds, and the JSON schema of the function config
 	go generate ./merge/schema
 	go test ./internal/config -run TestConfigSchema -update
+
+reproducible: ## what a release offers, built twice and compared: ten minutes
+	.ci/reproducible
 
 ci: ## everything, with the real clients; needs root or sudo for containers
 	.ci/run
