@@ -99,10 +99,10 @@ func (t *tree) walk(nodes map[string][]*yaml.Node, dir string, seen map[string]b
 
 // listing is the kustomization that a package without one needs.
 func listing(p pkgmerge.Package, t tree) *yaml.Node {
-	k, list := newKustomization(), []string{}
+	k, listed := newKustomization(), map[string]bool{}
 	for _, r := range p.Resources {
-		if t.files[r.File] && !slices.Contains(list, r.File) {
-			list = append(list, r.File)
+		if t.files[r.File] && !listed[r.File] {
+			listed[r.File] = true
 			resources := sequence(k, "resources")
 			resources.Content = append(resources.Content, yamlnode.String(r.File))
 		}

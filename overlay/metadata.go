@@ -29,9 +29,10 @@ func common(field string, templates []bool, pairs []*pair) (out []transformer) {
 	count := map[string]int{}
 	for _, p := range both(pairs) {
 		is, was := yamlnode.Lookup(p.fork, "metadata", field), yamlnode.Lookup(p.base, "metadata", field)
+		now, before := yamlnode.Fields(is), yamlnode.Fields(was)
 		for _, key := range yamlnode.Names(is) {
-			v := yamlnode.Field(is, key)
-			if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str" || merge.Same(v, yamlnode.Field(was, key)) {
+			v := now(key)
+			if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str" || merge.Same(v, before(key)) {
 				continue
 			}
 			if count[key]++; count[key] == 2 {

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -15,16 +17,17 @@ func references(n *yaml.Node, above string, change func(kind, name string) strin
 	if n.Kind != yaml.MappingNode {
 		return n
 	}
-	out := n
+	out := *n
+	out.Content = slices.Clone(n.Content)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i].Value, n.Content[i+1]
 		if kind := referredKind(n, name, above); kind != "" && v.Kind == yaml.ScalarNode {
-			out = yamlnode.WithField(out, name, withText(v, func(text string) string { return change(kind, text) }))
+			out.Content[i+1] = withText(v, func(text string) string { return change(kind, text) })
 		} else {
-			out = yamlnode.WithField(out, name, references(v, name, change))
+			out.Content[i+1] = references(v, name, change)
 		}
 	}
-	return out
+	return &out
 }
 
 // referredKind is the kind of the resource that a field names, as kustomize knows it, "" if it
