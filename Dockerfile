@@ -19,7 +19,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags="-s -w -X main.release=$VERSION" -o /resource-merge . && \
+    go build -trimpath -ldflags="-s -w -buildid= -X main.release=$VERSION" -o /resource-merge . && \
     echo 'nobody:x:65534:65534:nobody:/:/sbin/nologin' >/passwd
 
 FROM ${BASE_IMAGE}

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
-# .github/release.sh VERSION DIR builds what a release offers into DIR, which
-# must lie outside of the repository: an archive per platform, with its SBOM
+# .github/release.sh VERSION DIR [OS/ARCH...] builds what a release offers into DIR,
+# which must lie outside of the repository: an archive per platform, with its SBOM
 # (CycloneDX), the checksums of all, and notes.md, VERSION's section of
 # CHANGELOG.md. VERSION is a tag such as v1.2.3, or Unreleased to try it out. It
 # needs Go, jq and GNU tar.
+#
+# The same commit, tags and Go give the same bytes, on any machine, in any directory:
+# what a user's settings of Go, mask of permissions, and language would change is set
+# here. .ci/run builds twice and compares.
 set -euo pipefail
+umask 022
+export LC_ALL=C CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOWORK=off GOFLAGS=-trimpath
 version=$1
 mkdir -p "$2"
 dist=$(cd "$2" && pwd)
+shift 2
+[ $# -gt 0 ] || set -- {linux,darwin,windows}/{amd64,arm64}
 cd "$(dirname "$0")/.."
 
 # notes prints the section of CHANGELOG.md about the version.
@@ -35,25 +43,24 @@ sbom() {
     }'
 }
 
-# build OS ARCH makes the archive of a platform and its SBOM. The same commit
-# and the same Go give the same bytes; --version prints the tag of the commit.
+# build OS ARCH makes the archive of a platform and its SBOM. --version prints the tag
+# of the commit. The files are as old as the commit, and nobody's.
 build() {
   local name=resource-merge_$1_$2 binary=resource-merge work
   [ "$1" != windows ] || binary=resource-merge.exe
   work=$(mktemp -d)
-  CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -buildvcs=true -ldflags="-s -w" -o "$work/$binary" .
+  GOOS=$1 GOARCH=$2 go build -buildvcs=true -ldflags="-s -w -buildid=" -o "$work/$binary" .
   cp LICENSE README.md "$work"
   sbom "$work/$binary" > "$dist/$name.cdx.json"
-  tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" \
+  tar --format=gnu --sort=name --mode=u+rw,go=rX --owner=0 --group=0 --numeric-owner \
+    --mtime="@$(git log -1 --format=%ct)" \
     -C "$work" -cf - LICENSE README.md "$binary" | gzip -n > "$dist/$name.tar.gz"
   rm -r "$work"
 }
 
 notes > "$dist/notes.md"
 grep -q '[^[:space:]]' "$dist/notes.md" || { echo "CHANGELOG.md has no section for $version" >&2; exit 1; }
-for os in linux darwin windows; do
-  for arch in amd64 arm64; do
-    build "$os" "$arch"
-  done
+for platform in "$@"; do
+  build "${platform%/*}" "${platform#*/}"
 done
 (cd "$dist" && sha256sum resource-merge_* > checksums.txt && cat checksums.txt)

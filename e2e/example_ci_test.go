@@ -93,7 +93,13 @@ type ci struct {
 
 func ciExample(t *testing.T) ci {
 	t.Helper()
-	e := ci{example: copyExample(t, "ci"), remote: filepath.Join(t.TempDir(), "remote"), calls: t.TempDir()}
+	return onGitHub(t, "ci", "https://github.com/example/node-exporter-package")
+}
+
+// onGitHub is an example whose upstream is on GitHub, and so is its remote.
+func onGitHub(t *testing.T, name, upstream string) ci {
+	t.Helper()
+	e := ci{example: copyExample(t, name), remote: filepath.Join(t.TempDir(), "remote"), calls: t.TempDir()}
 	commitAll(t, e.dir)
 	git(t, "", "init", "--quiet", "--bare", e.remote)
 	git(t, e.dir, "remote", "add", "origin", e.remote)
@@ -105,7 +111,7 @@ func ciExample(t *testing.T) ci {
 		"PATH="+strings.Join([]string{programs, bin, os.Getenv("PATH")}, string(os.PathListSeparator)),
 		"GIT_CONFIG_COUNT=1",
 		"GIT_CONFIG_KEY_0=url.file://"+filepath.Join(e.dir, "upstream.git")+".insteadOf",
-		"GIT_CONFIG_VALUE_0=https://github.com/example/node-exporter-package",
+		"GIT_CONFIG_VALUE_0="+upstream,
 	)
 	return e
 }

@@ -27,6 +27,8 @@ func TestImage(t *testing.T) {
 	t.Run("kpt fn eval", testImageEval)
 	t.Run("kpt fn eval fails", testImageEvalFails)
 	t.Run("kpt fn render", testImageRender)
+	t.Run("built again", testImageAgain)
+	t.Run("signature", testImageSignature)
 }
 
 // testImageBuildah merges where no container can be had: buildah changes root,

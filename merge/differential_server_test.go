@@ -13,8 +13,8 @@ import (
 	gv "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields/managedfieldstest"
 
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/merge/managed"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 

@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 

@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/resource-merge/resource-merge/merge/managed"
+import "github.com/resource-merge/resource-merge/internal/managed"
 
 // owned is what somebody owns of an element and below it.
 type owned struct {

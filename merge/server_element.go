@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 

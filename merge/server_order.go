@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/resource-merge/resource-merge/merge/managed"
+import "github.com/resource-merge/resource-merge/internal/managed"
 
 // appliedOrder is the order of a map's fields, or of a list's elements as a server merges
 // them: those of config in config's order. One that only live has comes as soon as what

@@ -3,7 +3,7 @@ package merge
 import (
 	"slices"
 
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 )
 
 // writeOwners puts the new managedFields into the decision of an object: M owns what config

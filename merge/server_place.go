@@ -3,7 +3,7 @@ package merge
 import (
 	"slices"
 
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 )
 
 // place is what the rules of server-side apply know of an element from above.

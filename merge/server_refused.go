@@ -3,7 +3,7 @@ package merge
 import (
 	"slices"
 
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 )
 
 // refusedConfig finds elements of config's keyed lists that the server cannot tell

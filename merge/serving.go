@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge/managed"
+	"github.com/resource-merge/resource-merge/internal/managed"
 )
 
 // serving is one server-side apply of an object.

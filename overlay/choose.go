@@ -5,58 +5,47 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
 // choose finds the transformers that do what the fork did and nothing else: each resource of the
-// fork must come out as it is (design 16.5). It sets the sources of the pairs.
-func choose(pairs []*pair) []transformer {
+// fork must come out as it is (design 16.5). It takes what they do out of the sources of
+// the pairs. A field that the kustomization has already stays as it is.
+func choose(pairs []*pair, k *yaml.Node) []transformer {
+	built := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isBuilt() })
 	var chosen []transformer
-	for _, candidates := range [][]transformer{affixes(pairs), namespaces(pairs), labels(pairs), annotations(pairs), replicas(pairs), images(pairs)} {
-		for _, candidate := range candidates {
-			if with := append(slices.Clone(chosen), candidate); helps(candidate, chosen, pairs) && exact(with, pairs) {
-				chosen = with
+	for _, of := range []struct {
+		field      string
+		candidates func([]*pair) []transformer
+	}{{"labels", labels}, {"commonAnnotations", annotations}, {"replicas", replicas}, {"images", images}} {
+		if yamlnode.Field(k, of.field) != nil {
+			continue
+		}
+		for _, candidate := range of.candidates(built) {
+			if sources, exact, helps := sourcesOf(built, candidate); exact && helps {
+				chosen = append(chosen, candidate)
+				for i, p := range built {
+					p.source = sources[i]
+				}
 			}
 		}
-	}
-	for _, p := range pairs {
-		p.source = sourceOf(p, chosen)
 	}
 	return chosen
 }
 
-// helps reports whether a transformer leaves less for patches to do than those chosen do.
-func helps(t transformer, chosen []transformer, pairs []*pair) bool {
-	return slices.ContainsFunc(both(pairs), func(p *pair) bool {
-		source := sourceOf(p, chosen)
-		return !merge.Same(t.undo(source, p.base), source)
-	})
-}
-
-// exact reports whether the transformers make the fork's resources of their sources.
-func exact(all []transformer, pairs []*pair) bool {
-	for _, p := range pairs {
-		if p.fork == nil {
-			continue
+// sourcesOf are the sources before a transformer, whether it makes the sources of them, and
+// whether it leaves less for patches to do.
+func sourcesOf(built []*pair, t transformer) (sources []*yaml.Node, exact, helps bool) {
+	exact = true
+	for _, p := range built {
+		source := p.source
+		if base := p.patchedBase(); base != nil {
+			source = t.undo(p, p.source, base)
+			helps = helps || !merge.Same(source, p.source)
 		}
-		n := sourceOf(p, all)
-		for _, t := range all {
-			n = t.apply(n)
-		}
-		if !merge.Same(n, p.fork) {
-			return false
-		}
+		sources = append(sources, source)
+		exact = exact && merge.Same(t.apply(p, source), p.source)
 	}
-	return true
-}
-
-// sourceOf is what must be there before the transformers for the fork's resource to come out.
-func sourceOf(p *pair, all []transformer) *yaml.Node {
-	n := p.fork
-	for _, t := range slices.Backward(all) {
-		if _, named := t.(affix); n != nil && (named || p.base != nil) {
-			n = t.undo(n, p.base)
-		}
-	}
-	return n
+	return sources, exact, helps
 }

@@ -13,24 +13,6 @@ import (
 // image is an entry of kustomize's images: what becomes of all images of a name.
 type image struct{ name, newName, newTag, digest string }
 
-// images are the changes of images that the fork made, one for each name.
-func images(pairs []*pair) (out []transformer) {
-	seen := map[string]bool{}
-	for _, p := range both(pairs) {
-		eachImage(p.fork, p.base, func(is, was *yaml.Node) *yaml.Node {
-			if was == nil || is.Value == was.Value {
-				return is
-			}
-			if entry, ok := changeOf(was.Value, is.Value); ok && !seen[entry.name] {
-				seen[entry.name] = true
-				out = append(out, entry)
-			}
-			return is
-		})
-	}
-	return out
-}
-
 // changeOf is the entry that makes an image of another, if there is one: it cannot take a
 // tag away.
 func changeOf(was, is string) (e image, ok bool) {
@@ -122,18 +104,7 @@ func counterpart(e, list *yaml.Node) *yaml.Node {
 	return nil
 }
 
-func (e image) apply(n *yaml.Node) *yaml.Node {
-	return eachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node {
-		out := *is
-		out.Value = e.of(is.Value)
-		if out.Value == is.Value {
-			return is
-		}
-		return &out
-	})
-}
-
-// of is what becomes of an image.
+// of is what the entry makes of an image.
 func (e image) of(text string) string {
 	name, tag, digest := splitImage(text)
 	if name != e.name || !isImage(text) {
@@ -152,19 +123,4 @@ func (e image) of(text string) string {
 		name += "@" + digest
 	}
 	return name
-}
-
-func (e image) undo(fork, base *yaml.Node) *yaml.Node {
-	return eachImage(fork, base, func(is, was *yaml.Node) *yaml.Node {
-		if was != nil && was.Kind == yaml.ScalarNode && e.of(was.Value) == is.Value {
-			return was
-		}
-		return is
-	})
-}
-
-func (e image) write(k *yaml.Node) {
-	list := sequence(k, "images")
-	list.Content = append(list.Content, mapOf([2]string{"name", e.name}, [2]string{"newName", e.newName},
-		[2]string{"newTag", e.newTag}, [2]string{"digest", e.digest}))
 }

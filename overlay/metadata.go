@@ -20,25 +20,35 @@ type metadata struct {
 
 // labels are the labels that all of the fork has, and that were new on more than one
 // resource.
-func labels(pairs []*pair) []transformer { return common("labels", []bool{true, false}, pairs) }
+func labels(built []*pair) []transformer { return common("labels", []bool{true, false}, built) }
 
 // annotations are the same for annotations, which kustomize always sets in templates too.
-func annotations(pairs []*pair) []transformer { return common("annotations", []bool{true}, pairs) }
+func annotations(built []*pair) []transformer { return common("annotations", []bool{true}, built) }
 
-func common(field string, templates []bool, pairs []*pair) (out []transformer) {
-	count := map[string]int{}
-	for _, p := range both(pairs) {
-		is, was := yamlnode.Lookup(p.fork, "metadata", field), yamlnode.Lookup(p.base, "metadata", field)
+func common(field string, templates []bool, built []*pair) (out []transformer) {
+	all, changed, values := map[string]int{}, map[string]int{}, map[string]*yaml.Node{}
+	var keys []string
+	for _, p := range built {
+		is, was := yamlnode.Lookup(p.source, "metadata", field), yamlnode.Lookup(p.patchedBase(), "metadata", field)
 		now, before := yamlnode.Fields(is), yamlnode.Fields(was)
 		for _, key := range yamlnode.Names(is) {
 			v := now(key)
-			if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str" || merge.Same(v, before(key)) {
-				continue
+			if values[key] == nil {
+				values[key] = v
+				keys = append(keys, key)
 			}
-			if count[key]++; count[key] == 2 {
-				for _, inTemplates := range templates {
-					out = append(out, metadata{field, key, v, inTemplates})
-				}
+			if v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && merge.Same(v, values[key]) {
+				all[key]++
+			}
+			if p.isPatched() && !merge.Same(v, before(key)) {
+				changed[key]++
+			}
+		}
+	}
+	for _, key := range keys {
+		for _, inTemplates := range templates {
+			if all[key] == len(built) && changed[key] > 1 {
+				out = append(out, metadata{field, key, values[key], inTemplates})
 			}
 		}
 	}
@@ -72,7 +82,7 @@ func (m metadata) places(n *yaml.Node) [][]string {
 	return places
 }
 
-func (m metadata) apply(n *yaml.Node) *yaml.Node {
+func (m metadata) apply(_ *pair, n *yaml.Node) *yaml.Node {
 	for _, place := range m.places(n) {
 		n = set(n, nil, m.value, append(place, m.key)...)
 	}
@@ -86,18 +96,35 @@ func (m metadata) apply(n *yaml.Node) *yaml.Node {
 
 // claims reports whether kustomize sets labels in the claims of a resource too.
 func (m metadata) claims(n *yaml.Node) bool {
-	return m.templates && m.field == "labels" && patch.TargetOf(n).Kind == "StatefulSet" &&
+	return m.templates && m.field == "labels" && isStatefulSet(patch.TargetOf(n)) &&
 		len(yamlnode.Elements(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"))) > 0
 }
 
-func (m metadata) undo(fork, base *yaml.Node) *yaml.Node {
+func (m metadata) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
 	for _, place := range m.places(fork) {
 		path := append(place, m.key)
 		if merge.Same(yamlnode.Lookup(fork, path...), m.value) {
 			fork = set(fork, base, yamlnode.Lookup(base, path...), path...)
 		}
 	}
+	if m.claims(fork) {
+		claims := yamlnode.Lookup(base, "spec", "volumeClaimTemplates")
+		fork = visit(fork, []string{"spec", "volumeClaimTemplates"}, func(c *yaml.Node) *yaml.Node {
+			was := claimOf(claims, c)
+			return set(c, was, yamlnode.Lookup(was, "metadata", m.field, m.key), "metadata", m.field, m.key)
+		})
+	}
 	return fork
+}
+
+// claimOf is the claim of a list that has the name of another.
+func claimOf(claims, other *yaml.Node) *yaml.Node {
+	for _, c := range yamlnode.Elements(claims) {
+		if merge.Same(yamlnode.Lookup(c, "metadata", "name"), yamlnode.Lookup(other, "metadata", "name")) {
+			return c
+		}
+	}
+	return nil
 }
 
 func (m metadata) write(k *yaml.Node) {
@@ -118,4 +145,8 @@ func (m metadata) write(k *yaml.Node) {
 	}
 	list := sequence(k, "labels")
 	list.Content = append(list.Content, entry)
+}
+
+func isStatefulSet(t patch.Target) bool {
+	return t.Kind == "StatefulSet" && identity.Group(t.APIVersion) == "apps"
 }

@@ -3,61 +3,75 @@ package overlay
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// namespace is kustomize's namespace: that of all resources that have one.
-type namespace struct{ name *yaml.Node }
-
-// namespaces is the namespace that all of the fork is in, where the base has it otherwise. Only
-// kinds count of which it is known that kustomize sets nothing else in them, and that
-// they belong to a namespace.
-func namespaces(pairs []*pair) []transformer {
-	var found *yaml.Node
-	differs := false
-	for _, p := range pairs {
-		if p.fork == nil {
-			continue
-		}
-		is := yamlnode.Lookup(p.fork, "metadata", "namespace")
-		if is == nil || !isPlainlyNamespaced(p.fork) || found != nil && found.Value != is.Value {
-			return nil
-		}
-		found = is
-		differs = differs || p.base != nil && yamlnode.Text(yamlnode.Lookup(p.base, "metadata", "namespace")) != is.Value
+// withNamespace is what kustomize's namespace makes of a resource; "" leaves it as it is.
+func withNamespace(resource *yaml.Node, namespace string) *yaml.Node {
+	if namespace == "" {
+		return resource
 	}
-	if !differs {
-		return nil
+	name := yamlnode.String(namespace)
+	for _, path := range namespacePaths(resource) {
+		resource = set(resource, nil, name, path...)
 	}
-	return []transformer{namespace{found}}
+	return subjectsNamed(resource, func(s *yaml.Node, _ int) *yaml.Node { return set(s, nil, name, "namespace") })
 }
 
-// isPlainlyNamespaced reports whether kustomize's namespace sets metadata.namespace of a
-// kind and nothing else.
-func isPlainlyNamespaced(n *yaml.Node) bool {
+// withNamespaceOf is a resource with the base's value wherever kustomize's namespace sets one.
+func withNamespaceOf(resource, base *yaml.Node) *yaml.Node {
+	for _, path := range namespacePaths(resource) {
+		was := yamlnode.Lookup(base, path...)
+		if isConversion := len(path) > 3; was != nil || !isConversion { // of a CRD kustomize changes it only where it is
+			resource = set(resource, base, was, path...)
+		}
+	}
+	var of []*yaml.Node
+	subjectsNamed(base, func(s *yaml.Node, _ int) *yaml.Node {
+		of = append(of, s)
+		return s
+	})
+	return subjectsNamed(resource, func(s *yaml.Node, i int) *yaml.Node {
+		if i >= len(of) {
+			return s
+		}
+		return set(s, of[i], yamlnode.Field(of[i], "namespace"), "namespace")
+	})
+}
+
+// namespacePaths are the fields of a resource that kustomize's namespace sets.
+func namespacePaths(n *yaml.Node) (paths [][]string) {
 	t := patch.TargetOf(n)
-	switch t.APIVersion {
-	case "v1":
-		return t.Kind != "Namespace" && t.Kind != "PersistentVolume" && t.Kind != "Node" && t.Kind != "List"
-	case "apps/v1", "batch/v1", "autoscaling/v1", "policy/v1", "coordination.k8s.io/v1", "discovery.k8s.io/v1":
-		return true
-	case "networking.k8s.io/v1":
-		return t.Kind == "Ingress" || t.Kind == "NetworkPolicy"
-	case "rbac.authorization.k8s.io/v1":
-		return t.Kind == "Role"
+	switch group := identity.Group(t.APIVersion); {
+	case !isClusterScoped(t):
+		paths = append(paths, []string{"metadata", "namespace"})
+	case isNamespace(t):
+		paths = append(paths, []string{"metadata", "name"})
+	case t.Kind == "APIService" && group == "apiregistration.k8s.io":
+		paths = append(paths, []string{"spec", "service", "namespace"})
+	case t.Kind == "CustomResourceDefinition" && group == "apiextensions.k8s.io":
+		converts := []string{"spec", "conversion", "webhook", "clientConfig", "service", "namespace"}
+		if yamlnode.Lookup(n, converts...) != nil {
+			paths = append(paths, converts)
+		}
 	}
-	return false
+	return paths
 }
 
-func (s namespace) apply(n *yaml.Node) *yaml.Node {
-	return set(n, nil, s.name, "metadata", "namespace")
-}
-
-func (s namespace) undo(fork, base *yaml.Node) *yaml.Node {
-	return set(fork, base, yamlnode.Lookup(base, "metadata", "namespace"), "metadata", "namespace")
-}
-
-func (s namespace) write(k *yaml.Node) {
-	k.Content = append(k.Content, yamlnode.String("namespace"), yamlnode.String(s.name.Value))
+// subjectsNamed changes the subjects of a binding that are called default: these alone get
+// kustomize's namespace. i counts them.
+func subjectsNamed(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *yaml.Node {
+	if kind := patch.TargetOf(n).Kind; kind != "RoleBinding" && kind != "ClusterRoleBinding" {
+		return n
+	}
+	i := -1
+	return visit(n, []string{"subjects"}, func(s *yaml.Node) *yaml.Node {
+		if yamlnode.Text(yamlnode.Field(s, "name")) != "default" {
+			return s
+		}
+		i++
+		return change(s, i)
+	})
 }

@@ -123,7 +123,8 @@ func TestNames(t *testing.T) {
 		},
 		"a prefix that a reference lacks": {
 			named("shop-web", "shop-db", "db"),
-			"- statefulset-shop-web.yaml\n- service-shop-db.yaml\npatches:\n- path: patches/statefulset-web.yaml\n- path: patches/service-db.yaml\n",
+			"- service-shop-db.yaml\npatches:\n- path: patches/statefulset-web.yaml\n  target:\n    group: apps\n    version: v1\n    kind: StatefulSet\n    name: web\n" +
+				"  options:\n    allowNameChange: true\n- path: patches/service-db.yaml\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

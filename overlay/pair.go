@@ -17,6 +17,10 @@ type pair struct {
 	base, fork *yaml.Node
 	// source is what patches make of base before the transformers make fork of it.
 	source *yaml.Node
+	// anew says that the base's resource is deleted, and the fork's is a file.
+	anew bool
+	// called are the names by which kustomize knows it.
+	called []string
 	change *pkgmerge.Change
 	// versions are what the overlay was made of.
 	versions [3]*yaml.Node
@@ -97,6 +101,26 @@ func withoutMergeComment(n *yaml.Node) *yaml.Node {
 func isList(n *yaml.Node) bool {
 	items := yamlnode.Field(n, "items")
 	return n != nil && strings.HasSuffix(patch.TargetOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
+}
+
+// isBuilt reports whether the overlay has the resource.
+func (p *pair) isBuilt() bool { return p.fork != nil && !p.isDead() }
+
+// isPatched reports whether the overlay makes the resource of the base's.
+func (p *pair) isPatched() bool {
+	if p.base == nil || p.fork == nil || p.anew {
+		return false
+	}
+	was, is := patch.TargetOf(p.base), patch.TargetOf(p.fork)
+	return was.APIVersion == is.APIVersion && was.Kind == is.Kind
+}
+
+// patchedBase is the base's resource if the fork's is made of it, else nil.
+func (p *pair) patchedBase() *yaml.Node {
+	if p.isPatched() {
+		return p.base
+	}
+	return nil
 }
 
 // isDead reports whether upstream dropped a resource that the fork changed.

@@ -10,21 +10,31 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// replica is an entry of kustomize's replicas: the count of all workloads of a name.
-type replica struct {
-	name  string
-	count *yaml.Node
+// replicaCounts is kustomize's replicas: the counts of all workloads of a name.
+type replicaCounts struct {
+	names  []string
+	counts map[string]*yaml.Node
 }
 
-// replicas are the counts that the fork changed.
-func replicas(pairs []*pair) (out []transformer) {
-	for _, p := range both(pairs) {
-		was, is := yamlnode.Lookup(p.base, "spec", "replicas"), yamlnode.Lookup(p.fork, "spec", "replicas")
-		if isScaled(p.base) && is != nil && is.ShortTag() == "!!int" && !merge.Same(was, is) {
-			out = append(out, replica{patch.TargetOf(p.fork).Name, is})
+// replicas are the counts that the fork changed, but for those of names of which it has
+// workloads with other counts.
+func replicas(built []*pair) []transformer {
+	r := replicaCounts{counts: map[string]*yaml.Node{}}
+	for _, p := range both(built) {
+		was, is := yamlnode.Lookup(p.base, "spec", "replicas"), yamlnode.Lookup(p.source, "spec", "replicas")
+		name := patch.TargetOf(p.base).Name
+		if isScaled(p.base) && is != nil && is.ShortTag() == "!!int" && !merge.Same(was, is) && r.counts[name] == nil {
+			r.names, r.counts[name] = append(r.names, name), is
 		}
 	}
-	return out
+	for _, p := range built {
+		for _, name := range p.called {
+			if count := r.counts[name]; count != nil && isScaled(p.source) && !merge.Same(count, yamlnode.Lookup(p.source, "spec", "replicas")) {
+				delete(r.counts, name)
+			}
+		}
+	}
+	return []transformer{r}
 }
 
 // isScaled reports whether kustomize sets the replicas of a kind.
@@ -32,25 +42,38 @@ func isScaled(n *yaml.Node) bool {
 	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, patch.TargetOf(n).Kind)
 }
 
-func (r replica) isOf(n *yaml.Node) bool { return isScaled(n) && patch.TargetOf(n).Name == r.name }
-
-func (r replica) apply(n *yaml.Node) *yaml.Node {
-	if !r.isOf(n) {
-		return n
+// of is the count that a resource gets, nil if it gets none.
+func (r replicaCounts) of(p *pair, n *yaml.Node) *yaml.Node {
+	for _, name := range p.called {
+		if count := r.counts[name]; count != nil && isScaled(n) {
+			return count
+		}
 	}
-	return set(n, nil, r.count, "spec", "replicas")
+	return nil
 }
 
-func (r replica) undo(fork, base *yaml.Node) *yaml.Node {
-	if !r.isOf(fork) {
+func (r replicaCounts) apply(p *pair, n *yaml.Node) *yaml.Node {
+	if count := r.of(p, n); count != nil {
+		return set(n, nil, count, "spec", "replicas")
+	}
+	return n
+}
+
+func (r replicaCounts) undo(p *pair, fork, base *yaml.Node) *yaml.Node {
+	if r.of(p, fork) == nil {
 		return fork
 	}
 	return set(fork, base, yamlnode.Lookup(base, "spec", "replicas"), "spec", "replicas")
 }
 
-func (r replica) write(k *yaml.Node) {
-	entry := mapOf([2]string{"name", r.name})
-	entry.Content = append(entry.Content, yamlnode.String("count"), r.count)
-	list := sequence(k, "replicas")
-	list.Content = append(list.Content, entry)
+func (r replicaCounts) write(k *yaml.Node) {
+	for _, name := range r.names {
+		if r.counts[name] == nil {
+			continue
+		}
+		entry := mapOf([2]string{"name", name})
+		entry.Content = append(entry.Content, yamlnode.String("count"), r.counts[name])
+		list := sequence(k, "replicas")
+		list.Content = append(list.Content, entry)
+	}
 }

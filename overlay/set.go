@@ -35,15 +35,19 @@ func set(n, was, v *yaml.Node, path ...string) *yaml.Node {
 	return yamlnode.Put(n, was, name, v)
 }
 
-// each applies a change to the elements of a list.
+// each applies a change to the elements of a list. It is the same list if nothing changes.
 func each(list *yaml.Node, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return list
 	}
-	out := *list
+	out, same := *list, true
 	out.Content = slices.Clone(list.Content)
-	for i, e := range out.Content {
+	for i, e := range list.Content {
 		out.Content[i] = change(e)
+		same = same && out.Content[i] == e
+	}
+	if same {
+		return list
 	}
 	return &out
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/merge/managed"
 )
 
 // readDrift makes origin of what was applied last to a live object, and upstream of what

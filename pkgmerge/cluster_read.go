@@ -30,7 +30,7 @@ func (c *cluster) readLastApplied(m *Match) error {
 	if err != nil {
 		return err
 	}
-	m.stale = preconditions(config, m.trees[identity.Local])
+	m.stale = preconditions(config, m.trees[identity.Local], false)
 	upstream := c.compared(m, config)
 	if last != nil {
 		last = c.compared(m, last)
@@ -75,7 +75,7 @@ func (c *cluster) readOwned(m *Match) error {
 	if err != nil {
 		return err
 	}
-	m.stale = preconditions(config, m.trees[identity.Local])
+	m.stale = preconditions(config, m.trees[identity.Local], true)
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := c.compared(m, config)
 	if claimed != nil { // is refused

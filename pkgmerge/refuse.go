@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"fmt"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,24 +29,36 @@ func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Nod
 }
 
 // preconditions are the fields of metadata that config may have to say which live object
-// it is about: another one is refused (design 16.4).
-func preconditions(config, live *yaml.Node) []merge.Conflict {
-	if live == nil {
-		return nil
-	}
+// it is about: another one is refused (design 16.4). Only a server that creates what it
+// applies asks whether config means an object that was there before.
+func preconditions(config, live *yaml.Node, byServer bool) []merge.Conflict {
 	var out []merge.Conflict
-	for _, name := range []string{"resourceVersion", "uid"} {
+	for _, name := range [2]string{"resourceVersion", "uid"} {
 		u, l := yamlnode.Lookup(config, "metadata", name), yamlnode.Lookup(live, "metadata", name)
+		reason := fmt.Sprintf("config has another metadata.%s than the live object", name)
+		switch {
+		case live == nil && name == "uid" && byServer:
+			reason = "config has a metadata.uid, and no such object is live"
+		case live == nil, name == "resourceVersion" && isVersion(u, l):
+			continue
+		}
 		if u == nil || u.ShortTag() == "!!null" || u.Value == "" || l != nil && u.Value == l.Value {
 			continue
 		}
 		out = append(out, merge.Conflict{
 			Kind: merge.Refused, Path: (*merge.Path)(nil).Field("metadata").Field(name), Chosen: identity.Upstream,
-			Values: [3]*yaml.Node{identity.Upstream: u, identity.Local: l},
-			Reason: fmt.Sprintf("config has another metadata.%s than the live object", name),
+			Values: [3]*yaml.Node{identity.Upstream: u, identity.Local: l}, Reason: reason,
 		})
 	}
 	return out
+}
+
+// isVersion reports whether a resourceVersion asks for that of a live object, as a number,
+// or for any, which 0 does.
+func isVersion(asked, live *yaml.Node) bool {
+	is, err := strconv.ParseUint(yamlnode.Text(asked), 10, 64)
+	has, unread := strconv.ParseUint(yamlnode.Text(live), 10, 64)
+	return err == nil && (is == 0 || unread == nil && is == has)
 }
 
 // appliedKind is what is known about the kind of the config.

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -70,7 +71,7 @@ func (r *Resource) Comparison() (Comparison, error) {
 // compareTexts lays two texts side by side.
 func compareTexts(local, result string) Comparison {
 	a, b := linesOf(local), linesOf(result)
-	match := merge.AlignLines(a, b)
+	match := align.Lines(a, b)
 	var c Comparison
 	i, j, shown := 0, 0, 0
 	for i < len(a) || j < len(b) {
@@ -152,7 +153,7 @@ func joined(lines []string) string {
 // changedRows are the rows of lines that changed: those that begin alike, up to a colon or
 // an equals sign, stand beside each other, with the words that differ.
 func changedRows(a, b []string, fromA, fromB int) []Row {
-	match := merge.AlignLines(fieldsOf(a), fieldsOf(b))
+	match := align.Lines(fieldsOf(a), fieldsOf(b))
 	var out []Row
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {

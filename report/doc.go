@@ -4,7 +4,7 @@
 //
 // Results are those of the KRM function. All other formats are written over a
 // Report, which New makes of a result: a Format is a file of its own, and a line in
-// Formats (design 19). An Output is a format and where it is to go.
+// Formats (design 19).
 //
 //	what                                          file
 //	messages of conflicts                         message.go, sentence.go, subject.go
@@ -15,6 +15,6 @@
 //	the rule that decides a conflict otherwise    rule.go
 //	texts side by side, and what was done to fields   comparison.go, texts.go, words.go, edit.go
 //	what of a fork differs from upstream          drift.go
-//	FORMAT=FILE                                   output.go
+//	one report over many packages                 fleet.go, fleet_*.go
 //	the page                                      html.go, html_*.go, markup.go, page/
 package report

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -37,7 +37,7 @@ func ownLines(a, b *pkgmerge.File) (ofA, ofB string) {
 	}
 	x, y := strings.SplitAfter(string(a.Data), "\n"), strings.SplitAfter(string(b.Data), "\n")
 	common := 0
-	for _, at := range merge.AlignLines(x, y) {
+	for _, at := range align.Lines(x, y) {
 		if at >= 0 {
 			common++
 		}

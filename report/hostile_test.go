@@ -117,16 +117,19 @@ func writtenBy(t *rapid.T, f report.Format, r *report.Report) string {
 type fatal interface{ Fatalf(string, ...any) }
 
 // checkSeen finds characters that cannot be seen, and what is peculiar to a format.
-func checkSeen(t fatal, f report.Format, text string) {
+func checkSeen(t fatal, f report.Format, text string) { checkText(t, f.Name(), text) }
+
+// checkText is checkSeen for a format by its name.
+func checkText(t fatal, format, text string) {
 	if !utf8.ValidString(text) {
-		t.Fatalf("%s: not UTF-8", f.Name())
+		t.Fatalf("%s: not UTF-8", format)
 	}
 	for i, r := range text {
 		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
-			t.Fatalf("%s has character %U:\n%q", f.Name(), r, text[max(0, i-100):min(len(text), i+100)])
+			t.Fatalf("%s has character %U:\n%q", format, r, text[max(0, i-100):min(len(text), i+100)])
 		}
 	}
-	if check := formatChecks()[f.Name()]; check != nil {
+	if check := formatChecks()[format]; check != nil {
 		check(t, text)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -27,6 +28,21 @@ func shown(n *yaml.Node) any {
 		return wording.Cut(n.Value, maxValue)
 	}
 	return v
+}
+
+// ValuesAsText makes strings of the values of results. Porch, which reads a number or a
+// boolean there as a fault, does not take results without (design 20).
+func ValuesAsText(results framework.Results) {
+	for _, r := range results {
+		if r.Field == nil {
+			continue
+		}
+		for _, value := range []*any{&r.Field.CurrentValue, &r.Field.ProposedValue} {
+			if *value != nil {
+				*value = fmt.Sprint(*value)
+			}
+		}
+	}
 }
 
 // shownText is shown as a tag carries it, which is a string.

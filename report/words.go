@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // maxLine is how much of a line is shown, in bytes.
@@ -24,7 +24,7 @@ func words(a, b string) (ofA, ofB []Part) {
 		return []Part{{wording.CutMiddle(a, maxLine), true}}, []Part{{wording.CutMiddle(b, maxLine), true}}
 	}
 	x, y := split(a), split(b)
-	match := merge.AlignLines(x, y)
+	match := align.Lines(x, y)
 	kept := make([]bool, len(y))
 	for i, j := range match {
 		ofA = appendPart(ofA, x[i], j < 0)

@@ -40,6 +40,7 @@ func lawExceptions() []exception {
 		{"sides by the config: the documents' paths say on which side they are (1.1)", config("sources:", "-path:", "-dir:", "origin-none")},
 		{"renames by the config: origin's names are not upstream's (2)", config("renames:")},
 		{"other strategies: are not the merge (6)", config("strategy:")},
+		{"other outputs: are not the merged package (16)", config("output:")},
 		{"new nulls: are deletions (3)", func(_ string, a assignment) bool { return newNull(a) }},
 		{"a line comment of upstream's on metadata: makes way for the merge comment (2)", func(dir string, _ assignment) bool {
 			return strings.Contains(dir, "other-comment-moves-above") || strings.Contains(dir, "line-comment-of-metadata")

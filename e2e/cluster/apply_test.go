@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
@@ -12,7 +13,7 @@ import (
 // (design 13), in what the server then holds, and refuses what is refused.
 func TestApply(t *testing.T) {
 	drawn := drawn(t, applied)
-	counted := newTally(t, len(drawn), append(meant(), "refused by both")...)
+	counted := newTally(t, len(drawn), slices.Concat(meant(), patches(), []string{"refused by both"})...)
 	for i, s := range drawn {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

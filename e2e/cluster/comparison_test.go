@@ -26,12 +26,14 @@ type comparison struct {
 	ours        result
 	class       string       // of a difference that is meant
 	differences []difference // those that are not
+	flags       []string     // of the command apply, which makes the patches
+	ends        []string     // how the patches ended
 }
 
 // difference is where the two do not agree.
 type difference struct {
-	about string // conflicts, managers, refused or object
-	says  string // kubectl's with -, the function's with +
+	about string // conflicts, managers, refused, object or the patch of a form
+	says  string // kubectl's, or of a patch the result's, with -, the function's with +
 }
 
 // newComparison makes a situation in both places and records it.
@@ -46,6 +48,7 @@ func newComparison(t *testing.T, s situation, test string, i int) *comparison {
 // apply applies the config here with kubectl, and there with the function.
 func (c *comparison) apply(t *testing.T, settings string, args ...string) {
 	t.Helper()
+	c.flags = args[1:]
 	c.ours = merged(t, c.there, c.recorded, c.situation.config, settings)
 	c.answer = c.here.kubectl(t, step{args: append(args, "-f", "-"), stdin: manifest(c.situation.config)})
 }
@@ -71,11 +74,17 @@ func (c *comparison) held(t *testing.T) {
 		c.differ("refused", fmt.Sprintf("+ %v", refused))
 		return
 	}
-	if _, err := cluster.Put(t.Context(), c.there.path, puttable(c.ours.object, c.there.held(t))); err != nil {
+	patched := c.patched(t)
+	if err := c.there.put(t, c.ours.object); err != nil {
 		c.differ("refused", "+ the server says of the result: "+err.Error())
 		return
 	}
 	here, there := normal(t, c.here, c.here.held(t)), normal(t, c.there, c.there.held(t))
+	for _, form := range forms() {
+		if made := patched[form]; made != nil {
+			c.differ("patch of form "+form, cmp.Diff(there, normal(t, c.there, made)))
+		}
+	}
 	diff := cmp.Diff(here, there)
 	if diff != "" {
 		c.class = c.classOf(here, there)
@@ -108,6 +117,9 @@ func (c *comparison) report(t *testing.T, counted *tally) {
 		counted.add("refused by both")
 	default:
 		counted.add("the same")
+	}
+	for _, end := range c.ends {
+		counted.add(end)
 	}
 	for _, d := range c.differences {
 		t.Errorf("%s: kubectl (-) and the function (+):\n%s", d.about, d.says)

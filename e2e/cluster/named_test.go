@@ -55,7 +55,7 @@ func TestNamed(t *testing.T) {
 func (n named) situation(first ...string) situation {
 	s := situation{
 		name: n.Name, apiVersion: n.Config["apiVersion"].(string), kind: n.Config["kind"].(string),
-		object: n.Config["metadata"].(server.Object)["name"].(string), manager: n.Manager, config: n.Config,
+		object: n.Config["metadata"].(server.Object)["name"].(string), manager: n.Manager, config: n.Config, named: true,
 	}
 	if n.First != nil {
 		first = n.First

@@ -15,12 +15,16 @@ import (
 // version, times and addresses. The place's name is PLACE again.
 func normal(t *testing.T, p place, object server.Object) server.Object {
 	t.Helper()
+	if object == nil {
+		return nil
+	}
 	text := manifest(object)
 	text = strings.ReplaceAll(text, p.name, "PLACE")
 	metadata := object["metadata"].(server.Object)
 	if uid, ok := metadata["uid"].(string); ok {
 		text = strings.ReplaceAll(text, uid, "UID")
 	}
+	text = versions.ReplaceAllString(text, "VERSION")
 	text = addresses.ReplaceAllString(text, "10.0.*.*")
 	text = nodePorts.ReplaceAllString(text, `"nodePort":1`)
 	var copied server.Object
@@ -36,13 +40,17 @@ func normal(t *testing.T, p place, object server.Object) server.Object {
 }
 
 var (
-	addresses = regexp.MustCompile(`\b10\.0\.\d+\.\d+\b`)    // of Services
-	nodePorts = regexp.MustCompile(`"nodePort":3[0-2]\d{3}`) // of Services
+	versions  = regexp.MustCompile(`(?:resourceVersion\\":\\")\d+`) // in last-applied
+	addresses = regexp.MustCompile(`\b10\.0\.\d+\.\d+\b`)           // of Services
+	nodePorts = regexp.MustCompile(`"nodePort":3[0-2]\d{3}`)        // of Services
 )
 
 // managers are the managedFields of an object without times, in an order of their own.
 func managers(t *testing.T, p place, object server.Object) []any {
 	t.Helper()
+	if object == nil {
+		return nil
+	}
 	text := strings.ReplaceAll(manifest(server.Object{"entries": object["metadata"].(server.Object)["managedFields"]}), p.name, "PLACE")
 	var copied struct{ Entries []any }
 	if err := json.Unmarshal([]byte(text), &copied); err != nil {

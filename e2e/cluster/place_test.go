@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -15,6 +18,24 @@ type place struct {
 	name string
 	path string // of the object
 	said string // what kubectl said to the steps
+	// version and uid are those of the object after the steps, "" if it is gone.
+	version, uid string
+}
+
+// text is a text of a situation here: PLACE is the place's name, and LIVE-VERSION and
+// LIVE-UID are of the object as the steps left it.
+func (p place) text(text string) string {
+	return strings.NewReplacer("PLACE", p.name, "LIVE-VERSION", p.version, "LIVE-UID", p.uid).Replace(text)
+}
+
+// object is an object of a situation here.
+func (p place) object(t *testing.T, of server.Object) server.Object {
+	t.Helper()
+	var here server.Object
+	if err := json.Unmarshal([]byte(p.text(manifest(of))), &here); err != nil {
+		t.Fatal(err)
+	}
+	return here
 }
 
 // replay makes a situation in a namespace of its own. A step may be refused: nothing
@@ -36,6 +57,10 @@ func replay(t *testing.T, s situation, name string) place {
 		}
 		p.said += answer.Stdout + answer.Stderr
 	}
+	if object := p.held(t); object != nil {
+		metadata := object["metadata"].(server.Object)
+		p.version, p.uid = metadata["resourceVersion"].(string), metadata["uid"].(string)
+	}
 	return p
 }
 
@@ -44,19 +69,35 @@ func (p place) kubectl(t *testing.T, s step) server.Answer {
 	t.Helper()
 	args := []string{"-n", p.name}
 	for _, arg := range s.args {
-		args = append(args, in(p.name, arg))
+		args = append(args, p.text(arg))
 	}
-	return cluster.Kubectl(t.Context(), in(p.name, s.stdin), args...)
+	return cluster.Kubectl(t.Context(), p.text(s.stdin), args...)
 }
 
-// held is what the server holds.
+// held is what the server holds, nil if the object is gone.
 func (p place) held(t *testing.T) server.Object {
 	t.Helper()
 	object, err := cluster.Get(t.Context(), p.path)
+	var refusal *server.Refusal
+	if errors.As(err, &refusal) && refusal.Reason == "NotFound" {
+		return nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return object
+}
+
+// put gives the server an object in place of what it holds.
+func (p place) put(t *testing.T, object server.Object) error {
+	t.Helper()
+	held := p.held(t)
+	if held == nil {
+		_, err := cluster.Post(t.Context(), path.Dir(p.path), object)
+		return err
+	}
+	_, err := cluster.Put(t.Context(), p.path, puttable(object, held))
+	return err
 }
 
 // recorded is what somebody records of the place, as kubectl writes it: the object, and
@@ -69,11 +110,13 @@ func (p place) recorded(t *testing.T, s situation) []string {
 	}
 	var texts []string
 	for _, target := range targets {
-		answer := p.kubectl(t, step{args: []string{"get", target, "-o", "yaml", "--show-managed-fields"}})
+		answer := p.kubectl(t, step{args: []string{"get", target, "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}})
 		if answer.Refused() {
 			t.Fatal(answer.Stderr)
 		}
-		texts = append(texts, strings.TrimSpace(answer.Stdout))
+		if answer.Stdout != "" {
+			texts = append(texts, strings.TrimSpace(answer.Stdout))
+		}
 	}
 	return texts
 }

@@ -18,7 +18,7 @@ import (
 // with --force-conflicts.
 func TestServerSideApply(t *testing.T) {
 	drawn := drawn(t, created)
-	counted := newTally(t, len(drawn), "refused by both", "conflicts")
+	counted := newTally(t, len(drawn), append(patches(), "refused by both", "conflicts")...)
 	for i, s := range drawn {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,6 +38,7 @@ type situation struct {
 	manager    string // who applies
 	steps      []step // how the object came to be what it is
 	config     server.Object
+	named      bool // somebody thought of it, so that kubectl itself sends the patches
 }
 
 // step is a run of kubectl. In its arguments and input PLACE is the namespace, and a

@@ -10,7 +10,8 @@ import (
 )
 
 // comparable is an object as a rule compares it: without what may change all the same,
-// and with the defaults that the server gives to absent fields.
+// with the defaults that the server gives to absent fields, and without nulls and empty
+// lists, which the server stores as if they were absent.
 func comparable(object *yaml.Node, r schema.ImmutableRule) *yaml.Node {
 	return edit(object, r.Path, func(field *yaml.Node) *yaml.Node {
 		for _, path := range r.Except {
@@ -24,13 +25,31 @@ func comparable(object *yaml.Node, r schema.ImmutableRule) *yaml.Node {
 				return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Value}
 			})
 		}
-		return field
+		return withoutNothing(field)
 	})
+}
+
+// withoutNothing is a value without the fields that have a null or an empty list.
+func withoutNothing(n *yaml.Node) *yaml.Node {
+	if n == nil || len(n.Content) == 0 {
+		return n
+	}
+	out := *n
+	out.Content = nil
+	for i, c := range n.Content {
+		switch {
+		case n.Kind != yaml.MappingNode:
+			out.Content = append(out.Content, withoutNothing(c))
+		case i%2 == 1 && c.ShortTag() != "!!null" && (c.Kind != yaml.SequenceNode || len(c.Content) > 0):
+			out.Content = append(out.Content, n.Content[i-1], withoutNothing(c))
+		}
+	}
+	return &out
 }
 
 // edit is n with another value at a path, on copies of what leads there; change gets nil
 // for a field that is absent, and nil from it is one that goes. Nothing is made on the way
-// to the last field.
+// to the last field, and a map that loses its last field goes.
 func edit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	switch {
 	case len(path) == 0:
@@ -45,7 +64,11 @@ func edit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml
 	name := path[0]
 	value := edit(yamlnode.Field(n, name), path[1:], change)
 	if value == nil {
-		return yamlnode.Without(n, func(field string) bool { return field == name })
+		rest := yamlnode.Without(n, func(field string) bool { return field == name })
+		if len(rest.Content) == 0 && len(n.Content) > 0 {
+			return nil
+		}
+		return rest
 	}
 	return yamlnode.Put(n, nil, name, value)
 }

@@ -79,7 +79,8 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
 	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
-	a.addPatches(c)
+	a.addPatches(c, "object that would change")
+	a.addPrecondition(c)
 	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
 	a.addConfig(c)
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
@@ -102,11 +103,11 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	if err := a.output.check(); err != nil {
 		return err
 	}
-	a.plan = a.dir == "" && !a.diff && a.patches == ""
+	a.plan = a.dir == "" && !a.diff && !a.asked
 	if a.plan {
 		s.err = s.out // what is asked for is the report
 	}
-	reports, err := a.outputs(a.diff || a.patches != "" && a.dir == "")
+	reports, err := a.outputs(a.diff || a.asked && a.dir == "")
 	if err != nil {
 		return err
 	}
@@ -143,6 +144,9 @@ func (a *applying) settings() (config.Settings, error) {
 	}
 	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
 		return settings, misuse("--conflicts: %q is not allowed, allowed are %s", a.conflicts, strings.Join(allowed, ", "))
+	}
+	if err := a.choose(&settings); err != nil {
+		return settings, err
 	}
 	settings.Apply = settings.Apply.With(a.apply)
 	if err := settings.Override("", a.conflicts, ""); err != nil {

@@ -48,10 +48,13 @@ func (c *common) addReports(command *cobra.Command, usual string) {
 	complete(command, "report", reportFlag)
 }
 
-// settings are what the config and the flags say.
-func (c *common) settings() (config.Settings, error) {
+// settings are what the config and the flags say. choose settles what output there is to be.
+func (c *common) settings(choose func(*config.Settings) error) (config.Settings, error) {
 	settings, err := readConfig(c.config)
 	if err != nil {
+		return settings, err
+	}
+	if err := choose(&settings); err != nil {
 		return settings, err
 	}
 	if err := settings.Override(c.strategy, c.conflicts, c.otherwise); err != nil {

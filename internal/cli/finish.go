@@ -7,23 +7,23 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/internal/reportfile"
 	"github.com/resource-merge/resource-merge/sink"
 )
 
 // finish puts the result where it is to go, and reports. The files of reports are
 // open before anything is written.
-func (o outcome) finish(ctx context.Context, to *output, outputs []report.Output, local place, s streams) error {
+func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local place, s streams) error {
 	said, err := o.report()
 	if err != nil {
 		return err
 	}
-	open, err := report.Open(outputs, s.out, s.err)
+	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
 		return err
 	}
 	if said.Summary.Failed {
-		if err := open.Write(said); err != nil || slices.ContainsFunc(outputs, report.Output.OnStderr) {
+		if err := open.Write(said); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
 			return cmp.Or(err, error(exit(failed)))
 		}
 		return errors.New(said.Summary.Message)

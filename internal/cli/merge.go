@@ -23,7 +23,7 @@ type merging struct {
 func mergeCommand(s streams) *cobra.Command {
 	m := merging{}
 	c := &cobra.Command{
-		Use:   "merge --origin S --upstream S --local S [--write | -o DIR | --diff]",
+		Use:   "merge --origin S --upstream S --local S [--write | -o DIR | --diff] [--patches]",
 		Short: "Merge three versions of a package",
 		Example: `  # Show what a new version of upstream changes in your copy
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
@@ -36,7 +36,10 @@ func mergeCommand(s streams) *cobra.Command {
     --upstream https://example.com/up.git/shop@v2 --local shop --write
 
   # Upstream is a directory of your own repository
-  resource-merge merge --origin base@v1 --upstream base --local shop -o merged`,
+  resource-merge merge --origin base@v1 --upstream base --local shop -o merged
+
+  # Write what the new version changes in your copy as patches
+  resource-merge merge --origin up/v1 --upstream up/v2 --local shop --patches -o patches`,
 		Long: `What upstream changed since origin comes into local, and what local changed stays.
 With none of --write, -o and --diff the merged documents go to stdout, and no file is
 touched. --write refuses a package with changes that git does not have yet.
@@ -46,7 +49,8 @@ at a revision of the repository that it lies in (deploy@v1.2), or a remote direc
 (https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
 
 Where both sides changed a field, the file gets markers around both versions, as git
-writes them, unless --conflicts or the config says whose to take.
+writes them, unless --conflicts or the config says whose to take. Patches have no place
+for markers: with --patches nothing is written then.
 
 The exit code is 0 if all was merged, 1 if markers are left or something failed, and
 2 if the command was called in a wrong way.`,
@@ -64,13 +68,15 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`S`, "+what)
 	}
 	m.output.add(c, "change local's files in place")
+	m.addPatches(c, "resource that differs")
+	m.addPatchesFrom(c)
 	m.common.add(c, config.Mark)
 	return c
 }
 
 // run merges.
 func (m *merging) run(ctx context.Context, s streams) error {
-	settings, err := m.settings()
+	settings, err := m.settings(m.choose)
 	if err != nil {
 		return err
 	}
@@ -105,17 +111,34 @@ func (m *merging) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if settings.MergeComment == nil {
+	if settings.MergeComment == nil && !m.asked {
 		options.MergeComments = pkgmerge.CommentRenamed
 	}
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return err
 	}
+	unsaid, err := m.unsaid(done.Result)
+	if err != nil {
+		return err
+	}
 	return outcome{
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []part{{done, local.prefix, settings.Idle(done.Result)}},
+		parts: []part{{done, local.prefix, append(settings.Idle(done.Result), unsaid...)}},
 	}.finish(ctx, &m.output, reports, local, s)
+}
+
+// choose settles whether the result goes as patches. A patch has no place for markers: then
+// a conflict that nothing decides fails the merge.
+func (m *merging) choose(settings *config.Settings) error {
+	if err := m.output.choose(settings); err != nil || !m.asked {
+		return err
+	}
+	if m.conflicts == config.Mark {
+		return misuse("--conflicts mark: a patch has no place for markers")
+	}
+	m.otherwise = "fail"
+	return nil
 }
 
 // sources are where the sides are: what the flags say, else the dir of the config.

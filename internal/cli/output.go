@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
 )
@@ -23,9 +21,9 @@ type output struct {
 	exitCode bool
 	// plan says that nothing is wanted but the report.
 	plan bool
-	// patches is the form of patches that the result goes as, "" where it does not.
-	patches      string
-	precondition bool
+	// patches say what patches the result goes as, if asked says that it does.
+	patches config.Patches
+	asked   bool
 }
 
 // add gives a command the flags. write says what --write does.
@@ -53,38 +51,6 @@ func (o *output) check() error {
 	if len(chosen) > 1 {
 		return misuse("%s and %s exclude each other", chosen[0], chosen[1])
 	}
-	return o.checkPatches()
-}
-
-// addPatches gives a command the flags about patches.
-func (o *output) addPatches(c *cobra.Command) {
-	flags := c.Flags()
-	flags.StringVar(&o.patches, "patches", "", "write a patch for each object that would change, as `FORM`: "+strings.Join(patchForms(), ", "))
-	flags.Lookup("patches").NoOptDefVal = string(patch.Auto)
-	flags.BoolVar(&o.precondition, "precondition", false, "with --patches: have each apply only to the version of the object that is recorded")
-	complete(c, "patches", oneOf(patchForms()))
-}
-
-func patchForms() (names []string) {
-	for _, f := range patch.Forms() {
-		names = append(names, string(f))
-	}
-	return names
-}
-
-// checkPatches refuses what does not go with patches.
-func (o *output) checkPatches() error {
-	switch {
-	case o.patches == "" && o.precondition:
-		return misuse("--precondition goes with --patches")
-	case o.patches == "":
-		return nil
-	case o.diff:
-		return misuse("--patches and --diff exclude each other")
-	}
-	if _, err := patch.ParseForm(o.patches); err != nil {
-		return misuse("--patches: %s", err)
-	}
 	return nil
 }
 
@@ -102,11 +68,8 @@ func (o *output) sink(s streams, done outcome, local place) sink.Sink {
 	switch {
 	case o.plan:
 		return nowhere{}
-	case o.patches != "":
-		return sink.Patches{
-			Dir: o.dir, To: s.out, From: identity.Local,
-			Options: patch.Options{Form: patch.Form(o.patches), Precondition: o.precondition},
-		}
+	case o.asked:
+		return sink.Patches{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:

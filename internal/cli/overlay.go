@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -95,12 +96,22 @@ func (o *overlaying) check() error {
 	return nil
 }
 
+// settings are what the config says: its base where no flag names one.
+func (o *overlaying) settings() (config.Settings, error) {
+	settings, err := readConfig(o.config)
+	if err == nil && settings.Output == config.OutputPatches {
+		err = misuse("the config's output is patches; resource-merge merge is for that")
+	}
+	o.base = cmp.Or(o.base, settings.Overlay.Base)
+	return settings, err
+}
+
 // run makes and writes the overlay.
 func (o *overlaying) run(ctx context.Context, s streams) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	settings, err := readConfig(o.config)
+	settings, err := o.settings()
 	if err != nil {
 		return err
 	}
@@ -180,29 +191,6 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 		return text, "", nil
 	}
 	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
-}
-
-// relative is the way from one directory to another, as kustomize writes it. Links on the way are
-// followed, as kustomize follows them.
-func relative(from, to string) (string, error) {
-	var paths [2]string
-	for i, dir := range [2]string{from, to} {
-		absolute, err := filepath.Abs(dir)
-		if err != nil {
-			return "", err
-		}
-		paths[i] = resolved(absolute)
-	}
-	way, err := filepath.Rel(paths[0], paths[1])
-	return filepath.ToSlash(way), err
-}
-
-// resolved is a path without links, as far as it is there.
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil || filepath.Dir(path) == path {
-		return cmp.Or(real, path)
-	}
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
 }
 
 // put writes the overlay's files.

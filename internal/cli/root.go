@@ -27,7 +27,7 @@ func isCommand(args []string) bool {
 
 // commands lists the commands.
 func commands(s streams) []*cobra.Command {
-	return []*cobra.Command{mergeCommand(s), updateCommand(s), applyCommand(s), recoverCommand(s), gitCommand(s), overlayCommand(s)}
+	return []*cobra.Command{mergeCommand(s), updateCommand(s), applyCommand(s), recoverCommand(s), gitCommand(s), overlayCommand(s), fleetCommand(s)}
 }
 
 // runCommand runs the command that the arguments name, and returns the exit code.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/update"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -61,13 +62,21 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	return c
 }
 
+// merges refuses a config of another output than the merged package.
+func merges(settings *config.Settings) error {
+	if o := settings.Output; o != "" && o != config.OutputMerged {
+		return misuse("the config's output is %s; an update writes the merged package", o)
+	}
+	return nil
+}
+
 // run updates a package.
 func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	dir, version, err := update.ParseArgument(argument)
 	if err != nil {
 		return usageError{err}
 	}
-	settings, err := u.settings()
+	settings, err := u.settings(merges)
 	if err != nil {
 		return err
 	}

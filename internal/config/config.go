@@ -40,14 +40,24 @@ type Config struct {
 	// MergeComment says whether to write `# kpt-merge:` comments; the default
 	// is true.
 	MergeComment *bool `json:"mergeComment"`
+	// TextValues says that results have values as strings, as Porch needs them; the
+	// default is false, where numbers and booleans are what they are.
+	TextValues bool `json:"textValues"`
+	// Output is what comes out: merged, the default, is local's package as it is merged;
+	// patches are what makes it of local's or upstream's; overlay is a kustomization over
+	// upstream that builds it.
+	Output  string  `json:"output"`
+	Patches Patches `json:"patches"`
+	Overlay Overlay `json:"overlay"`
 }
 
-// mergeComments says which resources get merge comments.
+// mergeComments says which resources get merge comments. A patch has none: what it applies
+// to it names.
 func (c Config) mergeComments() pkgmerge.MergeComments {
-	if c.MergeComment == nil || *c.MergeComment {
-		return pkgmerge.CommentAlways
+	if c.Output == OutputPatches || c.MergeComment != nil && !*c.MergeComment {
+		return pkgmerge.CommentNever
 	}
-	return pkgmerge.CommentNever
+	return pkgmerge.CommentAlways
 }
 
 // inferKeys reports whether list keys may be inferred.

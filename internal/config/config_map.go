@@ -36,11 +36,17 @@ func configMapKeys() []struct{ key, field string } {
 		{"conflicts", "conflicts.prefer"},
 		{"infer-list-keys", "inferListKeys"},
 		{"merge-comment", "mergeComment"},
+		{"text-values", "textValues"},
 		{"namespace", "apply.namespace"},
 		{"field-manager", "apply.fieldManager"},
 		{"force-conflicts", "apply.force"},
 		{"inventory-policy", "apply.inventoryPolicy"},
 		{"adopt", "apply.adopt"},
+		{"output", "output"},
+		{"patch-form", "patches.form"},
+		{"patch-from", "patches.from"},
+		{"precondition", "patches.precondition"},
+		{"overlay-base", "overlay.base"},
 	}
 }
 

@@ -27,8 +27,11 @@ func drawConfig(t *rapid.T) any {
 		"inferListKeys": booleans(),
 		"odd":           booleans(),
 	}
-	if rapid.IntRange(0, 2).Draw(t, "apply") == 1 {
+	switch rapid.IntRange(0, 3).Draw(t, "apply") {
+	case 1:
 		return drawApply().Draw(t, "config")
+	case 2:
+		return drawOutput().Draw(t, "config")
 	}
 	section := rapid.SampledFrom(slices.Sorted(maps.Keys(sections))).Draw(t, "section")
 	return map[string]any{
@@ -51,11 +54,28 @@ func drawApply() *rapid.Generator[any] {
 		"renames":      listOf(drawRename()),
 		"lists":        listOf(drawListRule()),
 		"mergeComment": booleans(),
+		"textValues":   booleans(),
 	}
-	return rapid.Map(drawFields(some), func(m any) any {
-		m.(map[string]any)["apiVersion"], m.(map[string]any)["kind"] = configAPIVersion, configKind
-		return m
-	})
+	return rapid.Map(drawFields(some), typed)
+}
+
+// drawOutput draws a config of an output.
+func drawOutput() *rapid.Generator[any] {
+	some := fields{
+		"output":       oneOf("files", "merged", "patches", "overlay"),
+		"patches":      mapOf(fields{"form": oneOf("diff", "auto", "json"), "from": oneOf("origin", "local", "upstream"), "precondition": booleans()}),
+		"overlay":      mapOf(fields{"base": oneOf(3, "../upstream", "")}),
+		"strategy":     oneOf("kubectl", "apply", "server-side-apply", "resource-merge", "copy-merge"),
+		"sources":      mapOf(fields{"origin": mapOf(fields{"from": oneOf("live", "last-applied"), "none": booleans()}), "keep": booleans()}),
+		"conflicts":    mapOf(fields{"prefer": preferred(), "rules": listOf(drawConflictRule())}),
+		"mergeComment": booleans(),
+	}
+	return rapid.Map(drawFields(some), typed)
+}
+
+func typed(m any) any {
+	m.(map[string]any)["apiVersion"], m.(map[string]any)["kind"] = configAPIVersion, configKind
+	return m
 }
 
 func drawSource(side string, f fields) *rapid.Generator[any] {

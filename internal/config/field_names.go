@@ -13,6 +13,12 @@ func onCommandLine(field string) string {
 		return "--strategy"
 	case "conflicts.prefer":
 		return "--conflicts"
+	case "patches.form":
+		return "--patches"
+	case "patches.from":
+		return "--patches-from"
+	case "patches.precondition":
+		return "--precondition"
 	}
 	return field
 }

@@ -110,7 +110,7 @@ func contradictions(t reflect.Type) []*jsonSchema {
 			notBoth("from", "path"), notBoth("from", "dir"), notBoth("from", "none"),
 		}
 	case reflect.TypeFor[Config]():
-		return applyContradictions()
+		return append(applyContradictions(), outputContradictions()...)
 	}
 	return nil
 }
@@ -137,6 +137,12 @@ func limitField(name string, s *jsonSchema) {
 			_, err := Config{}.strategyNamed(name, inTypedKind)
 			return err
 		})
+	case "Config.Output":
+		s.Enum = Outputs()
+	case "Patches.Form":
+		s.Enum = PatchForms()
+	case "Patches.From":
+		s.Enum = PatchSides()
 	case "OriginSource.From":
 		s.Enum = []string{fromLastApplied, fromManagedFields}
 	case "Apply.Adopt":

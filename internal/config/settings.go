@@ -81,6 +81,9 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if s.strategy, err = s.strategyNamed(s.Strategy, name); err != nil {
 		return err
 	}
+	if err := s.checkOutput(name); err != nil {
+		return err
+	}
 	if err := s.checkApply(s.strategy, name); err != nil {
 		return err
 	}

@@ -4,13 +4,11 @@ package krmfunction
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
@@ -110,26 +108,16 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 	if err != nil {
 		return nil, nil, err
 	}
-	packages := s.packages()
-	options, err := settings.Options(packages[identity.Local])
-	if err != nil {
-		return nil, nil, err
+	write := merged
+	if settings.Output == config.OutputOverlay {
+		write = overlaid
 	}
-	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
-		return nil, nil, err
+	out, results, err := write(list, s, settings, progress)
+	if settings.TextValues {
+		report.ValuesAsText(results)
 	}
-	options.Progress = progress
-	merged, err := pkgmerge.Merge(context.Background(), packages, options)
 	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
-		return nil, nil, fmt.Errorf("functionConfig: %w", err)
+		err = fmt.Errorf("functionConfig: %w", err)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	results, err := report.Results(merged, idle(settings.Idle(merged)))
-	if err != nil {
-		return nil, results, err
-	}
-	out, err := newOutput(list, s, settings.Keeps(), merged).items()
 	return out, results, err
 }

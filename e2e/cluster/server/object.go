@@ -63,6 +63,22 @@ func (c *Cluster) Put(ctx context.Context, path string, object Object) (Object, 
 	return held, c.Do(ctx, http.MethodPut, path, object, &held)
 }
 
+// Post creates an object in a collection.
+func (c *Cluster) Post(ctx context.Context, collection string, object Object) (Object, error) {
+	var held Object
+	return held, c.Do(ctx, http.MethodPost, collection, object, &held)
+}
+
+// Patch returns what the server would make of an object by a patch, as JSON, whose type is
+// strategic, merge or json, as kubectl calls them. The server keeps nothing of it.
+func (c *Cluster) Patch(ctx context.Context, path, patchType string, patch any) (Object, error) {
+	media := map[string]string{
+		"strategic": "application/strategic-merge-patch+json", "merge": "application/merge-patch+json", "json": "application/json-patch+json",
+	}[patchType]
+	var made Object
+	return made, c.send(ctx, http.MethodPatch, path+"?dryRun=All", media, patch, &made)
+}
+
 // Namespace makes a namespace.
 func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	namespace := Object{"apiVersion": "v1", "kind": "Namespace", "metadata": Object{"name": name}}
@@ -71,8 +87,8 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 
 // Refusal is an answer of the server that is no success.
 type Refusal struct {
-	Code    int
-	Message string
+	Code            int
+	Reason, Message string
 }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -80,6 +96,11 @@ func (r *Refusal) Error() string { return r.Message }
 // Do sends a request whose body is JSON and reads the JSON of the answer into a value,
 // unless that is nil. An answer that is no success is a *Refusal.
 func (c *Cluster) Do(ctx context.Context, method, path string, body, into any) error {
+	return c.send(ctx, method, path, "application/json", body, into)
+}
+
+// send sends a request with a body of a media type.
+func (c *Cluster) send(ctx context.Context, method, path, media string, body, into any) error {
 	var text io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -93,7 +114,7 @@ func (c *Cluster) Do(ctx context.Context, method, path string, body, into any) e
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+c.token)
-	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Content-Type", media)
 	response, err := c.client.Do(request)
 	if err != nil {
 		return err
@@ -110,9 +131,9 @@ func read(response *http.Response, into any) error {
 	}
 	if response.StatusCode/100 != 2 {
 		refusal := &Refusal{Code: response.StatusCode, Message: string(body)}
-		var status struct{ Message string }
+		var status struct{ Reason, Message string }
 		if json.Unmarshal(body, &status) == nil && status.Message != "" {
-			refusal.Message = status.Message
+			refusal.Reason, refusal.Message = status.Reason, status.Message
 		}
 		return refusal
 	}

@@ -1,0 +1,136 @@
+// Package reportfile reads where the user wants reports, FORMAT or FORMAT=FILE, and
+// writes them there (design 19).
+package reportfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// Output is a report that was asked for: a format, and the file that it goes to.
+type Output struct {
+	Format report.Format
+	// File is "" for a standard stream.
+	File string
+}
+
+// ParseOutput reads FORMAT or FORMAT=FILE.
+func ParseOutput(text string) (Output, error) {
+	name, file, named := strings.Cut(text, "=")
+	f, err := report.FormatNamed(name)
+	if err == nil && named && file == "" {
+		err = fmt.Errorf("report %q names no file", text)
+	}
+	return Output{Format: f, File: file}, err
+}
+
+// onStdout reports whether the report goes to the standard output: text goes to
+// the standard error instead (design 19).
+func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != report.Text{}.Name() }
+
+// OnStderr reports whether the report goes to the standard error.
+func (o Output) OnStderr() bool { return o.File == "" && !o.onStdout() }
+
+// ParseOutputs reads several. Two that go to the standard output, or one where
+// that is taken by something else, and two in one file are errors.
+func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {
+	var out []Output
+	files := map[string]bool{}
+	for _, text := range texts {
+		o, err := ParseOutput(text)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case o.onStdout() && stdoutTaken:
+			return nil, fmt.Errorf("report %s needs a file, %s=FILE: something else goes to the standard output", text, text)
+		case o.File != "" && files[o.File]:
+			return nil, fmt.Errorf("two reports go to %s", o.File)
+		}
+		stdoutTaken = stdoutTaken || o.onStdout()
+		files[o.File] = true
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// Outputs are reports whose files are open, so that nothing is left to fail when
+// the package is written.
+type Outputs struct {
+	outputs []Output
+	files   []*os.File // nil for a standard stream
+	created []bool
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+// Open opens the files of reports. What is in them stays until Write.
+func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
+	all := &Outputs{outputs: outputs, stdout: stdout, stderr: stderr}
+	for _, o := range outputs {
+		var file *os.File
+		created := false
+		if o.File != "" {
+			_, missing := os.Stat(o.File)
+			var err error
+			if file, err = os.OpenFile(o.File, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
+				return nil, errors.Join(fmt.Errorf("report %s: %w", o.Format.Name(), err), all.Discard())
+			}
+			created = os.IsNotExist(missing)
+		}
+		all.files, all.created = append(all.files, file), append(all.created, created)
+	}
+	return all, nil
+}
+
+// Write writes the reports, and closes their files.
+func (all *Outputs) Write(r *report.Report) error {
+	var failed error
+	for i, o := range all.outputs {
+		if err := all.write(i, r); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("report %s: %w", o.Format.Name(), err))
+		}
+	}
+	return failed
+}
+
+func (all *Outputs) write(i int, r *report.Report) error {
+	o, file := all.outputs[i], all.files[i]
+	switch {
+	case file == nil && o.onStdout():
+		return o.Format.Write(all.stdout, r)
+	case file == nil:
+		return o.Format.Write(all.stderr, r)
+	}
+	var err error
+	if info, statErr := file.Stat(); statErr == nil && info.Mode().IsRegular() {
+		err = file.Truncate(0)
+	}
+	if err == nil {
+		err = o.Format.Write(file, r)
+	}
+	return cmp.Or(err, file.Close())
+}
+
+// Discard closes the files without a report, and removes those that were not there
+// before.
+func (all *Outputs) Discard() error {
+	var failed error
+	for i, file := range all.files {
+		if file == nil {
+			continue
+		}
+		err := file.Close()
+		if all.created[i] {
+			err = cmp.Or(err, os.Remove(file.Name()))
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}

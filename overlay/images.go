@@ -1,0 +1,86 @@
+package overlay
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// imageChanges is kustomize's images: its entries, one after the other.
+type imageChanges struct {
+	entries []image
+	// at has the entries by the name of the images that they change.
+	at map[string]int
+}
+
+// images are the changes of images that the fork made everywhere, one for each name.
+func images(built []*pair) []transformer {
+	out := imageChanges{at: map[string]int{}}
+	for _, p := range both(built) {
+		eachImage(p.source, p.base, func(is, was *yaml.Node) *yaml.Node {
+			if was == nil || is.Value == was.Value {
+				return is
+			}
+			if entry, ok := changeOf(was.Value, is.Value); ok && out.at[entry.name] == 0 {
+				out.entries = append(out.entries, entry)
+				out.at[entry.name] = len(out.entries)
+			}
+			return is
+		})
+	}
+	out.dropWrong(built)
+	return []transformer{out}
+}
+
+// dropWrong drops the entries that make of an image what the fork does not have.
+func (c *imageChanges) dropWrong(built []*pair) {
+	for wrong := true; wrong; {
+		wrong = false
+		for _, p := range built {
+			eachImage(p.source, p.patchedBase(), func(is, was *yaml.Node) *yaml.Node {
+				name, _, _ := splitImage(c.before(is, was).Value)
+				if at := c.at[name]; at != 0 && c.of(c.before(is, was).Value) != is.Value {
+					delete(c.at, name)
+					wrong = true
+				}
+				return is
+			})
+		}
+	}
+}
+
+// of is what becomes of an image.
+func (c *imageChanges) of(text string) string {
+	for last := 0; ; {
+		name, _, _ := splitImage(text)
+		at := c.at[name]
+		if at <= last || !isImage(text) {
+			return text
+		}
+		text, last = c.entries[at-1].of(text), at
+	}
+}
+
+// before is the image of which the fork's is made: the base's if that becomes it.
+func (c *imageChanges) before(is, was *yaml.Node) *yaml.Node {
+	if was != nil && was.Kind == yaml.ScalarNode && c.of(was.Value) == is.Value {
+		return was
+	}
+	return is
+}
+
+func (c imageChanges) apply(_ *pair, n *yaml.Node) *yaml.Node {
+	return eachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return withText(is, c.of(is.Value)) })
+}
+
+func (c imageChanges) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
+	return eachImage(fork, base, c.before)
+}
+
+func (c imageChanges) write(k *yaml.Node) {
+	for i, e := range c.entries {
+		if c.at[e.name] == i+1 {
+			list := sequence(k, "images")
+			list.Content = append(list.Content, mapOf([2]string{"name", e.name}, [2]string{"newName", e.newName},
+				[2]string{"newTag", e.newTag}, [2]string{"digest", e.digest}))
+		}
+	}
+}

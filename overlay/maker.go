@@ -1,0 +1,101 @@
+package overlay
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// maker makes an overlay.
+type maker struct {
+	pairs         []*pair
+	inline        bool
+	kustomization *yaml.Node
+	taken         patch.FileNames
+	known         *schema.Schema
+	crds          []*yaml.Node
+	files         []pkgmerge.File
+	unsaid        []Unsaid
+}
+
+func (m *maker) say(subject, path, text string) {
+	m.unsaid = append(m.unsaid, Unsaid{Subject: subject, Path: path, Text: text})
+}
+
+// write writes what makes the fork's resource of the base's, and returns its entry among
+// the patches, nil if it has none.
+func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
+	switch {
+	case p.base == nil && p.fork == nil, p.isDead(), p.same():
+		if p.same() && !merge.Alike(p.base, p.source) {
+			m.say(subject(p.target()), "", "its comments differ")
+		}
+		return nil, nil
+	case p.fork == nil:
+		return m.patch(p.target(), patch.Deletion(p.target()), nil)
+	case p.base == nil:
+		return nil, m.own(p)
+	}
+	t, is := p.target(), patch.TargetOf(p.source)
+	if !p.isPatched() {
+		entry, err := m.patch(t, patch.Deletion(t), nil)
+		if err != nil {
+			return nil, err
+		}
+		return entry, m.own(p)
+	}
+	made, differs, unordered, err := patcher.change(p.base, p.source)
+	for _, at := range unordered {
+		m.say(subject(t), at, "its elements come in another order: kustomize puts first what a patch names")
+	}
+	if err != nil || !differs {
+		return nil, err
+	}
+	return m.patch(t, made.Node, options(made, t.Name != is.Name))
+}
+
+// options are the fields of a patch's entry beside its path.
+func options(p patch.Patch, renames bool) (out []*yaml.Node) {
+	if p.Form == patch.JSON || renames {
+		out = append(out, yamlnode.String("target"), p.Target.Selector())
+	}
+	if p.Form != patch.JSON && renames {
+		allow := yamlnode.EmptyMap()
+		allow.Content = append(allow.Content, yamlnode.String("allowNameChange"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		out = append(out, yamlnode.String("options"), allow)
+	}
+	return out
+}
+
+// patch writes a patch and returns its entry.
+func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
+	text, err := encode(n)
+	if m.inline && n.Kind == yaml.SequenceNode {
+		literal := yamlnode.String(string(text))
+		literal.Style = yaml.LiteralStyle
+		entry := yamlnode.EmptyMap()
+		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), more...)
+		return entry, err
+	}
+	name := "patches/" + m.taken.Of(t)
+	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
+	entry := mapOf([2]string{"path", name})
+	entry.Content = append(entry.Content, more...)
+	return entry, err
+}
+
+// own writes a resource that only the fork has.
+func (m *maker) own(p *pair) error {
+	name := m.taken.Of(patch.TargetOf(p.source))
+	text, err := encode(p.source)
+	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
+	resources := sequence(m.kustomization, "resources")
+	resources.Content = append(resources.Content, yamlnode.String(name))
+	return err
+}
+
+func encode(n *yaml.Node) ([]byte, error) { return patch.Patch{Node: n}.YAML() }

@@ -1,0 +1,61 @@
+package overlay
+
+import (
+	"slices"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// isClusterScoped reports whether kustomize takes a kind for one of the cluster. One that it
+// does not know, such as a custom resource, belongs to a namespace for it.
+func isClusterScoped(t patch.Target) bool {
+	kinds := map[string][]string{
+		"":                             {"Namespace", "Node", "PersistentVolume", "ComponentStatus", "NodeProxyOptions"},
+		"admissionregistration.k8s.io": {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
+		"apiextensions.k8s.io":         {"CustomResourceDefinition"},
+		"apiregistration.k8s.io":       {"APIService"},
+		"certificates.k8s.io":          {"CertificateSigningRequest"},
+		"networking.k8s.io":            {"IngressClass"},
+		"node.k8s.io":                  {"RuntimeClass"},
+		"policy":                       {"PodSecurityPolicy"},
+		"rbac.authorization.k8s.io":    {"ClusterRole", "ClusterRoleBinding"},
+		"scheduling.k8s.io":            {"PriorityClass"},
+		"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
+		"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
+	}[identity.Group(t.APIVersion)]
+	return slices.Contains(kinds, t.Kind) && isOld(t)
+}
+
+// isOld reports whether kustomize knows a version of a kind of the cluster: its schema is that
+// of Kubernetes 1.21.
+func isOld(t patch.Target) bool {
+	version := identity.Version(t.APIVersion)
+	switch identity.Group(t.APIVersion) {
+	case "policy", "flowcontrol.apiserver.k8s.io":
+		return version == "v1beta1"
+	case "":
+		return version == "v1"
+	}
+	return version == "v1" || version == "v1beta1" && t.Kind != "CSIStorageCapacity"
+}
+
+// namespaceOf is the namespace of a resource as kustomize compares it.
+func namespaceOf(t patch.Target) string {
+	switch {
+	case isClusterScoped(t):
+		return "-"
+	case t.Namespace == "":
+		return "default"
+	}
+	return t.Namespace
+}
+
+// keepsName reports whether kustomize leaves the names of a kind as they are.
+func keepsName(t patch.Target) bool {
+	return t.Kind == "CustomResourceDefinition" || t.Kind == "Namespace" ||
+		t.Kind == "APIService" && identity.Group(t.APIVersion) == "apiregistration.k8s.io"
+}
+
+// isNamespace reports whether a resource is a Namespace itself.
+func isNamespace(t patch.Target) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }

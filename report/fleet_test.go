@@ -1,0 +1,188 @@
+package report_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// resultsOf are results of the function, as kpt and Porch have them, of a package that
+// has so many replicas, in JSON.
+func resultsOf(replicas string) string {
+	return `[{"message":"merged 1 resource: 1 changed, 0 added, 0 deleted, 0 unchanged; 1 conflict, upstream kept","severity":"info"},
+{"message":"Deployment web spec.replicas: both","severity":"warning","resourceRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},
+"field":{"path":"spec.replicas","currentValue":"` + replicas + `","proposedValue":"2"},"tags":{"conflict":"both-changed","chosen":"upstream","origin":"1"}},
+{"message":"lines of both","severity":"info","resourceRef":{"apiVersion":"v1","kind":"ConfigMap","name":"web"},"field":{"path":"data.a"},"tags":{"conflict":"both-changed"}}]`
+}
+
+// TestReadRuns reads each kind of report.
+func TestReadRuns(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"a ResourceList": {`{"kind":"ResourceList","items":[],"results":` + resultsOf("3") + `}`, `1 package: 0 without conflicts, 1 with conflicts; 1 conflict, 1 different
+
+1 package: Deployment web spec.replicas
+  both-changed: origin 1, upstream 2; upstream's taken
+  local 3  1 package: file
+`},
+		"a ResourceList in YAML": {"kind: ResourceList\nitems: []\nresults:\n- message: merged\n  severity: info\n", "1 package: 1 without conflicts, 0 with conflicts\n"},
+		"a run that failed":      {"kind: ResourceList\nresults:\n- message: \"no\\u202e list\"\n  severity: error\n", "1 package: 0 without conflicts, 0 with conflicts, 1 failed\n\n1 package failed: no\\u202e list\n  file\n"},
+		"what kpt writes": {`{"kind":"FunctionResultList","items":[{"image":"a","results":` + resultsOf("3") + `},{"image":"b"}]}`, `1 package: 0 without conflicts, 1 with conflicts; 1 conflict, 1 different
+
+1 package: Deployment web spec.replicas
+  both-changed: origin 1, upstream 2; upstream's taken
+  local 3  1 package: file
+`},
+		"package variants": {`{"kind":"List","items":[
+{"kind":"PackageVariant","metadata":{"name":"a"},"spec":{"downstream":{"repo":"edge","package":"a"}},"status":{"conditions":[{"type":"Stalled","status":"False","message":"all validation checks passed"},{"type":"Ready","status":"True","message":"ok"}],
+"downstreamTargets":[{"name":"x","renderStatus":{"error":"","result":{"items":[{"image":"i","results":` + resultsOf("3") + `}]}}}]}},
+{"kind":"PackageVariant","metadata":{"name":"b","namespace":"n"},"status":{"downstreamTargets":[{"renderStatus":{"result":{"items":[{"results":` + resultsOf("4") + `}]}}}]}},
+{"kind":"PackageVariant","metadata":{"name":"c"},"status":{"conditions":[{"type":"Stalled","status":"False","message":"fine"},{"type":"Ready","status":"False","message":"func eval failed"}]}},
+{"kind":"PackageVariant","metadata":{"name":"d"},"status":{"conditions":[{"type":"Ready","status":"False","message":"func eval \"i\" failed: a\n\nb and stderr: resource-merge: merged nothing: 1 conflict to fail on, first Deployment d/web spec.replicas: it\n"}]}}]}`,
+			`4 packages: 0 without conflicts, 2 with conflicts, 2 failed; 2 conflicts, 1 different
+
+2 packages: Deployment web spec.replicas
+  both-changed: origin 1, upstream 2; upstream's taken
+  local 3  1 package: edge/a
+  local 4  1 package: n/b
+
+1 package failed: func eval failed
+  c
+
+1 package failed: merged nothing: 1 conflict to fail on
+  d
+`},
+		"resources of a package revision": {`{"kind":"PackageRevisionResources","metadata":{"name":"a"},"status":{"renderStatus":{"error":"it failed"}}}`, "1 package: 0 without conflicts, 0 with conflicts, 1 failed\n\n1 package failed: it failed\n  a\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs, err := report.ReadRuns([]byte(c.text), "file")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, fleetAs(t, "text", runs)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestReadRunsRefuses reads what is no report.
+func TestReadRunsRefuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{", "[]", "text", "{}", "kind: Deployment\n", `{"kind":"ResourceList","results":3}`, "a: &a [*a]\n", "{\"summary\": 1}"} {
+		if runs, err := report.ReadRuns([]byte(text), "file"); err == nil || !strings.Contains(err.Error(), "no report of a merge") {
+			t.Errorf("%q: %v, %v", text, runs, err)
+		}
+	}
+}
+
+// fleetAs is a fleet in a format.
+func fleetAs(t interface{ Fatal(...any) }, format string, runs []report.Run) string {
+	var b strings.Builder
+	all := report.FleetFormats()
+	i := slices.IndexFunc(all, func(f report.FleetFormat) bool { return f.Name == format })
+	if err := all[i].Write(&b, report.NewFleet(runs)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestFleetOfCases makes one report of the reports of all cases. It has each conflict
+// once.
+func TestFleetOfCases(t *testing.T) {
+	t.Parallel()
+	var runs []report.Run
+	conflicts := 0
+	for _, c := range cases(t) {
+		r := merged(t, c)
+		if r == nil {
+			continue
+		}
+		conflicts += r.Summary.Conflicts
+		read, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, read...)
+	}
+	fleet := report.NewFleet(runs)
+	counted := 0
+	for _, a := range fleet.Alike {
+		counted += a.Conflicts
+	}
+	if fleet.Conflicts != conflicts || counted != conflicts || conflicts < 100 {
+		t.Errorf("%d conflicts, of which the report has %d, and %d alike", conflicts, fleet.Conflicts, counted)
+	}
+	validate(t, compileSchema(t, "../docs/fleet.schema.json"), "all cases", fleetAs(t, "json", runs))
+}
+
+// TestLawFleet has that a fleet is the same in whatever order the reports are read, that
+// its JSON fits the schema, and that nothing in it is taken for something else.
+func TestLawFleet(t *testing.T) {
+	t.Parallel()
+	schema := compileSchema(t, "../docs/fleet.schema.json")
+	rapid.Check(t, func(r *rapid.T) {
+		var runs []report.Run
+		for i := range rapid.IntRange(1, 4).Draw(r, "packages") {
+			text := writtenBy(r, report.JSON{}, hostileReport(r))
+			name := drawText(r, "package")
+			read, err := report.ReadRuns([]byte(text), name)
+			if err != nil {
+				r.Fatal(err)
+			}
+			runs = append(runs, read...)
+			if i == 3 {
+				runs = append(runs, report.FailedRun(name, drawText(r, "why")))
+			}
+		}
+		for _, format := range report.FleetFormats() {
+			text := fleetAs(r, format.Name, runs)
+			checkText(r, format.Name, text)
+			if other := fleetAs(r, format.Name, rapid.Permutation(runs).Draw(r, "order")); other != text {
+				r.Fatalf("%s in another order:\n%s\n%s", format.Name, text, other)
+			}
+			if format.Name == "json" {
+				validate(t, schema, "drawn", text)
+			}
+		}
+	})
+}
+
+// TestFleetRule has the rule of a fleet name no resource, and a report name some of many
+// packages.
+func TestFleetRule(t *testing.T) {
+	t.Parallel()
+	var packages [3]pkgmerge.Package
+	for _, side := range identity.Sides() {
+		n := parse(t, fmt.Sprintf("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: %d}\n", side))
+		packages[side].Resources = []*pkgmerge.Resource{pkgmerge.NewResource("a.yaml", 0, n)}
+	}
+	r := reportOf(t, packages, pkgmerge.Options{}, report.Options{})
+	runs, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "- {kind: Deployment, group: apps, path: spec.replicas, prefer: local}\n"
+	if got := report.NewFleet(runs).Alike[0].Rule.YAML(); got != want {
+		t.Errorf("the rule is %q", got)
+	}
+	many := slices.Clone(runs)
+	for i := range 30 {
+		more, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		many = append(many, more...)
+	}
+	if text := fleetAs(t, "markdown", many); !strings.Contains(text, "`25`, `26` and 11 more") {
+		t.Errorf("the report names others:\n%s", text)
+	}
+}

@@ -1,0 +1,92 @@
+package tests
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+)
+
+// TestLawPatches is the law of the output patches (design 16): applied to what they are
+// patches of, by apimachinery and a library of the RFCs, they give what the output merged
+// gives. It is checked on every case of testdata and assignments of its versions to the
+// sides, each with a form and a side, others from case to case.
+func TestLawPatches(t *testing.T) {
+	tally, types := map[string]int{}, goTypes(t)
+	step := 27 / budget(27)
+	for i, dir := range caseDirs(t) {
+		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
+		if strings.HasPrefix(name, "bad-input/") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			for j, a := range assignments(t, dir) {
+				if (i+j)%step != 0 || a.input || !takesOutput(a.config) {
+					continue
+				}
+				form := []string{"auto", "strategic", "merge", "json"}[(i+j/step)%4]
+				tally[a.checkPatches(t, types, form, []string{"local", "upstream"}[i/4%2])]++
+			}
+		})
+	}
+	t.Log(tally)
+	if min(tally["auto"], tally["strategic"], tally["merge"], tally["json"]) < 200 {
+		t.Error("too few patches were applied")
+	}
+}
+
+// takesOutput reports whether a case's config may have another output, and its documents are
+// on the sides of their files.
+func takesOutput(config string) bool {
+	for _, text := range []string{"output:", "kind: ConfigMap", "mergeComment: true", "sources:"} {
+		if strings.Contains(config, text) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkPatches checks the law on an assignment, and says what came of it.
+func (a assignment) checkPatches(t *testing.T, types *runtime.Scheme, form, from string) string {
+	t.Helper()
+	if strings.Contains(a.config, "apply") {
+		from = "local" // from upstream is from the config as it is applied
+	}
+	merged, _, ok := a.merge(t)
+	if !ok {
+		return "no merge"
+	}
+	if a.config == "" {
+		a.config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\n"
+	}
+	a.config += fmt.Sprintf("output: patches\npatches: {form: %s, from: %s}\n", form, from)
+	out, err := krmfunction.Run(a.list(t), nil)
+	if err != nil {
+		if strings.Contains(err.Error(), "cannot say it") && form != "json" {
+			return "not sayable"
+		}
+		t.Errorf("%s, %s from %s: %v", a.name, form, from, err)
+		return "fails"
+	}
+	base := a.docs[2]
+	if from == "upstream" {
+		base = a.docs[1]
+	}
+	p := patching{types: types, form: form, resources: map[string][]byte{}}
+	text, _ := splitOutput(t, out)
+	got, want := p.applied(t, base, documents(text)), p.addressed(t, merged)
+	switch {
+	case p.left != "":
+		return p.left
+	case p.several:
+		return "several of one name"
+	}
+	if text := unequal(t, got, want); text != "" {
+		t.Errorf("%s, %s from %s: %s\n--- base\n%s--- patches\n%s", a.name, form, from, text, stream(base), out)
+	}
+	return form
+}

@@ -1,0 +1,226 @@
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	admissionregistration "k8s.io/api/admissionregistration/v1"
+	apps "k8s.io/api/apps/v1"
+	autoscaling "k8s.io/api/autoscaling/v2"
+	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
+	networking "k8s.io/api/networking/v1"
+	policy "k8s.io/api/policy/v1"
+	rbac "k8s.io/api/rbac/v1"
+	storage "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	gvk "k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+)
+
+// patching applies patches.
+type patching struct {
+	types     *runtime.Scheme
+	form      string
+	resources map[string][]byte // as JSON
+	order     []string
+	// several says that a name is there several times, and left why the law is not checked.
+	several bool
+	left    string
+}
+
+// addressed are the resources that patches find, of the documents.
+func (p *patching) addressed(t *testing.T, docs []string) (out []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, doc := range docs {
+		name, found := p.name(t, doc)
+		if !found || strings.Contains(doc, "config.kubernetes.io/merge-source") {
+			continue
+		}
+		p.several = p.several || seen[name]
+		seen[name] = true
+		out = append(out, settled(t, doc))
+	}
+	return out
+}
+
+// settled is a document without bookkeeping, and without managedFields, which the server keeps.
+func settled(t *testing.T, doc string) string {
+	t.Helper()
+	n := content(t, doc)
+	if metadata := entry(n, "metadata"); metadata != nil {
+		keep(metadata, func(name string) bool { return name != "managedFields" })
+	}
+	text, err := yaml.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// name names the resource of a document; found is false of one that no patch finds.
+func (p *patching) name(t *testing.T, doc string) (name string, found bool) {
+	t.Helper()
+	var is struct {
+		APIVersion, Kind string
+		Metadata         struct{ Name, Namespace string }
+	}
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(doc), &n); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Decode(&is); err != nil {
+		p.left = "odd metadata"
+		return "", false
+	}
+	if strings.HasSuffix(is.Kind, "List") {
+		p.left = "a list"
+	}
+	version := text(&n, "apiVersion")
+	return strings.Join([]string{version, is.Kind, is.Metadata.Namespace, is.Metadata.Name}, " "),
+		version != "" && is.Kind != "" && is.Metadata.Name != "" && is.Kind != "Kptfile"
+}
+
+func text(doc *yaml.Node, field string) string {
+	if v := entry(doc.Content[0], field); v != nil {
+		return v.Value
+	}
+	return ""
+}
+
+// applied are the documents of base after the patches.
+func (p *patching) applied(t *testing.T, base, patches []string) (out []string) {
+	t.Helper()
+	for _, doc := range p.addressed(t, base) {
+		name, _ := p.name(t, doc)
+		p.resources[name] = p.json(t, content(t, doc))
+		p.order = append(p.order, name)
+	}
+	for _, doc := range patches {
+		if !strings.Contains(doc, "config.kubernetes.io/merge-source") {
+			p.apply(t, doc)
+		}
+	}
+	for _, name := range p.order {
+		if text := p.resources[name]; text != nil {
+			out = append(out, string(text)+"\n")
+		}
+	}
+	return out
+}
+
+// json is a node as JSON.
+func (p *patching) json(t *testing.T, n *yaml.Node) []byte {
+	t.Helper()
+	asStrings(n)
+	var v any
+	if err := n.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		p.left = "not JSON"
+	}
+	return text
+}
+
+// apply applies an item that came out.
+func (p *patching) apply(t *testing.T, doc string) {
+	t.Helper()
+	n := content(t, doc)
+	if entry(n, "kind").Value == "Component" {
+		var component struct {
+			Resources []string
+			Patches   []struct {
+				Patch  string
+				Target struct{ Group, Version, Kind, Name, Namespace string }
+			}
+		}
+		if err := n.Decode(&component); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range component.Patches {
+			var patch yaml.Node
+			if err := yaml.Unmarshal([]byte(one.Patch), &patch); err != nil {
+				t.Fatal(err)
+			}
+			to := one.Target
+			p.patch(t, strings.Join([]string{path.Join(to.Group, to.Version), to.Kind, plainName(to.Namespace), plainName(to.Name)}, " "), patch.Content[0])
+		}
+		return
+	}
+	if name, found := p.name(t, doc); found {
+		p.patch(t, name, n)
+	}
+}
+
+// plainName takes the escapes off a name that is written as a regular expression.
+func plainName(name string) string { return strings.ReplaceAll(name, `\`, "") }
+
+// patch applies a patch, or adds what is new.
+func (p *patching) patch(t *testing.T, name string, patch *yaml.Node) {
+	t.Helper()
+	text := p.json(t, patch)
+	if bytes.Contains(text, []byte(`"$patch":"delete"`)) && entry(patch, "$patch") != nil {
+		of := []string{entry(patch, "apiVersion").Value, entry(patch, "kind").Value, "", entry(entry(patch, "metadata"), "name").Value}
+		if namespace := entry(entry(patch, "metadata"), "namespace"); namespace != nil {
+			of[2] = namespace.Value
+		}
+		p.resources[strings.Join(of, " ")] = nil
+		return
+	}
+	base := p.resources[name]
+	if base == nil {
+		p.order = append(p.order, name)
+		p.resources[name] = text
+		return
+	}
+	var err error
+	if p.resources[name], err = p.patched(name, base, text, patch.Kind == yaml.SequenceNode); err != nil && !p.several {
+		t.Errorf("%s: %v\n%s", name, err, text)
+	}
+}
+
+// patched applies a patch by the library of its form.
+func (p *patching) patched(name string, base, patch []byte, isJSON bool) ([]byte, error) {
+	version, kind, _ := strings.Cut(name, " ")
+	kind, _, _ = strings.Cut(kind, " ")
+	group, _, _ := strings.Cut(version, "/")
+	switch isCustom := strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io"); {
+	case isJSON:
+		decoded, err := jsonpatch.DecodePatch(patch)
+		if err != nil {
+			return nil, err
+		}
+		return decoded.Apply(base)
+	case p.form == "merge", p.form == "auto" && isCustom:
+		return jsonpatch.MergePatch(base, patch)
+	}
+	object, err := p.types.New(gvk.FromAPIVersionAndKind(version, kind))
+	if err != nil {
+		p.left = "no Go type"
+		return base, nil
+	}
+	return strategicpatch.StrategicMergePatch(base, patch, object)
+}
+
+// goTypes are the Go types whose struct tags apimachinery applies strategic patches by.
+func goTypes(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	types := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		core.AddToScheme, apps.AddToScheme, batch.AddToScheme, networking.AddToScheme, policy.AddToScheme,
+		autoscaling.AddToScheme, rbac.AddToScheme, storage.AddToScheme, admissionregistration.AddToScheme,
+	} {
+		if err := add(types); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return types
+}
