@@ -61,7 +61,11 @@ func fleetDetails(a *Alike) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s: <code>%s</code></summary>\n\n%s: %s.\n\n",
 		wording.Plural(len(a.Packages), "package"), entities(a.Title()), sentenceCase(a.Kind), a.Ended())
-	for _, l := range a.Locals {
+	for i, l := range a.Locals {
+		if i == maxRows {
+			fmt.Fprintf(&b, "- and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
+			break
+		}
 		fmt.Fprintf(&b, "- local %s: %s\n", fleetCell(l.Value), codes(l.Packages))
 	}
 	if a.Rule != nil {
