@@ -1,6 +1,12 @@
 package e2e
 
-// tableDifference is a test of kpt's that fails with resource-merge, and is meant to.
+import (
+	"slices"
+	"testing"
+)
+
+// tableDifference is a test of kpt's that fails with the engine or with the command, and
+// is meant to.
 type tableDifference struct {
 	test, class string
 	// shows is what the failing test says: the error, or the files that differ.
@@ -20,28 +26,24 @@ func kptTableClasses() []class {
 		{"same on both sides", "7: a package that both sides added with the same content is no conflict"},
 		{"own origin", "17.3: the lock of the copy says what a subpackage began as that the package only named; kpt gives up"},
 		{"own version", "7: a subpackage that the user took to another version is left alone; kpt takes it back"},
-		{"remote subpackage", "7: what a package changed in a subpackage from elsewhere, which it has with its files, comes too; kpt leaves it to update"},
 		{"other file", "5: a file that both changed is a conflict, and upstream's is taken; kpt keeps local's and says nothing"},
 		{"order", "3.5: what upstream added goes where upstream has it; kpt puts it at the end"},
 	}
 }
 
-// kptTableDifferences lists the differences, in the order of kpt's files.
-func kptTableDifferences() []tableDifference {
+// TestKptTableClasses finds a class that no difference has.
+func TestKptTableClasses(t *testing.T) {
+	for _, c := range kptTableClasses() {
+		of := func(d tableDifference) bool { return d.class == c.name }
+		if !slices.ContainsFunc(commandDifferences(), of) && !slices.ContainsFunc(engineDifferences(), of) {
+			t.Errorf("no difference is of class %q", c.name)
+		}
+	}
+}
+
+// commandDifferences lists those of `resource-merge update`, in the order of kpt's files.
+func commandDifferences() []tableDifference {
 	return []tableDifference{
-		{"TestCopyMerge/only_kpt_file_update", "upstream reference", "was [Kptfile]"},
-		{"TestCopyMerge/new_package_and_subpackage", "upstream reference", "was [Kptfile]"},
-		{"TestCopyMerge/updates_local_subpackages", "upstream reference", "was [Kptfile]"},
-		{"TestCopyMerge/file_removal_if_file_exists_in_origin_but_not_in_update", "upstream reference", "was [Kptfile]"},
-		{"TestCopyMergeDifferentMetadata/sub_folder_with_different_kptfile", "upstream reference", "was [Kptfile]"},
-		{"TestCopyMergeError", "words", "is no file or directory that is there"},
-		{"TestCopyMergeErrorUpdatingKptfile", "Kptfile of another kind", "An error is expected but got nil"},
-		{"TestCopyMergeErrorCopyingFile", "words", "cannot become a file"},
-		{"TestCopyMergeErrorRemovingFile", "empty upstream", "upstream has no resources"},
-		{"TestUpdate_FastForward/doesn't_update_remote_subpackages", "remote subpackage", "was [bar/"},
-		{"TestUpdate_Replace/doesn't_update_remote_subpackages", "remote subpackage", "was [bar/"},
-		{"TestUpdate_ResourceMerge/doesn't_update_remote_subpackages", "remote subpackage", "was [bar/"},
-		{"TestUpdate_ResourceMerge/does_not_remove_a_file_from_local_if_it_has_local_changes", "deleted upstream", "was [deployment.yaml]"},
 		{"TestCommand_Run_localPackageChanges/update_using_resource-merge_strategy_with_local_changes", "order", "was [java/java-"},
 		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: local differs"},
 		{"TestCommand_Run_failInvalidPath/resource-merge", "words", "there is no such directory"},
@@ -71,5 +73,31 @@ func kptTableDifferences() []tableDifference {
 		{"TestCmd_output/nested_packages", "console", "Updated 2 package(s)."},
 		{"TestCmd_output/subpackage_deleted_from_upstream", "deleted upstream", "was [subpkg1"},
 		{"TestCmd_output/Adding_package_in_upstream", "console", "Updated 2 package(s)."},
+	}
+}
+
+// engineDifferences lists those of the engine. Everything that kpt does around its
+// updaters is kpt's, so most of the others' are none here.
+func engineDifferences() []tableDifference {
+	return []tableDifference{
+		{"TestCopyMerge/only_kpt_file_update", "upstream reference", "was [Kptfile]"},
+		{"TestCopyMerge/new_package_and_subpackage", "upstream reference", "was [Kptfile]"},
+		{"TestCopyMerge/updates_local_subpackages", "upstream reference", "was [Kptfile]"},
+		{"TestCopyMerge/file_removal_if_file_exists_in_origin_but_not_in_update", "upstream reference", "was [Kptfile]"},
+		{"TestCopyMergeDifferentMetadata/sub_folder_with_different_kptfile", "upstream reference", "was [Kptfile]"},
+		{"TestCopyMergeErrorUpdatingKptfile", "Kptfile of another kind", "An error is expected but got nil"},
+		{"TestCopyMergeErrorCopyingFile", "words", "cannot become a file"},
+		{"TestCopyMergeErrorRemovingFile", "empty upstream", "upstream has no resources"},
+		{"TestUpdate_ResourceMerge/does_not_remove_a_file_from_local_if_it_has_local_changes", "deleted upstream", "was [deployment.yaml]"},
+		{"TestCommand_Run_localPackageChanges/update_using_resource-merge_strategy_with_local_changes", "order", "was [java/java-"},
+		{"TestCommand_Run_localPackageChanges/update_using_fast-forward_strategy_with_local_changes", "words", "cannot fast-forward: local differs"},
+		{"TestCommand_Run_local_subpackages/overlapping_additions_in_both_upstream_and_local#resource-merge", "same on both sides", "An error is expected but got nil"},
+		{"TestCommand_Run_local_subpackages/overlapping_additions_in_both_upstream_and_local#fast-forward", "same on both sides", "An error is expected but got nil"},
+		{"TestCommand_Run_local_subpackages/removed_Kptfile_from_upstream#resource-merge", "deleted upstream", "was [bar/Kptfile]"},
+		{"TestCommand_Run_local_subpackages/subpackage_deleted_from_upstream_but_has_local_changes#resource-merge", "deleted upstream", "was [bar"},
+		{"TestCommand_Run_local_subpackages/non-krm_files_updated_in_both_upstream_and_local#resource-merge", "other file", "was [data.txt]"},
+		{"TestRun_remote_subpackages/remote_subpackage_has_gone_from_fetched_to_unfetched_state_in_upstream", "deleted upstream", "was [subpkg/configmap.yaml]"},
+		{"TestRun_remote_subpackages/Kptfile_in_the_root_package_is_merged", "order", "was [Kptfile]"},
+		{"TestRun_remote_subpackages/Kptfile_in_the_nested_package_is_merged", "order", "was [subpkg/Kptfile]"},
 	}
 }

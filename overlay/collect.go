@@ -2,29 +2,27 @@ package overlay
 
 import (
 	"bytes"
-	"path"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // pair finds the resources that the base and the fork build.
-func (m *maker) pair(result *pkgmerge.Result, trees [3]tree) error {
+func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 	for _, c := range result.Changes {
-		versions, fork, err := c.Contents()
+		versions, made, err := c.Contents()
 		if err != nil {
 			return err
 		}
-		p := &pair{change: c, versions: versions, fork: fork, base: versions[identity.Upstream]}
-		if u := c.Versions[identity.Upstream]; u != nil && (!trees[identity.Upstream].files[u.File] || !isResource(p.base)) {
+		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
+		if p.base != nil && (!base.files[c.Versions[identity.Upstream].File] || !isResource(p.base)) {
 			p.base = nil
 		}
-		local := trees[identity.Local]
-		if p.fork != nil && (!isResource(p.fork) || c.Versions[identity.Local] != nil && !local.files[c.Versions[identity.Local].File]) {
+		if p.fork != nil && (!isResource(p.fork) || !fork.files[c.Result.File]) {
 			p.fork = nil
 		}
 		for side, v := range versions {
@@ -39,12 +37,17 @@ func (m *maker) pair(result *pkgmerge.Result, trees [3]tree) error {
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
-		if p.base == nil && p.fork == nil && p.versions == [3]*yaml.Node{} {
-			m.leftOut(c, versions)
+		if p.base == nil && p.fork == nil {
+			m.leftOut(c, versions, p.versions == [3]*yaml.Node{}, base, fork)
 			continue
 		}
 		if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
 			m.crds = append(m.crds, p.fork)
+		}
+		if p.base != nil {
+			anywhere := patch.TargetOf(p.base)
+			anywhere.Namespace = ""
+			m.named[anywhere]++
 		}
 		m.pairs = append(m.pairs, p)
 	}
@@ -52,36 +55,24 @@ func (m *maker) pair(result *pkgmerge.Result, trees [3]tree) error {
 	return nil
 }
 
-// leftOut says that a document which differs is no resource that kustomize builds.
-func (m *maker) leftOut(c *pkgmerge.Change, versions [3]*yaml.Node) {
-	u, l := versions[identity.Upstream], versions[identity.Local]
-	if c.Newest().Meta.Kind == "Kptfile" || u != nil && l != nil && merge.Same(u, l) || u == nil && l == nil {
-		return
-	}
-	if name := path.Base(c.Newest().File); strings.HasPrefix(strings.ToLower(name), "kustomization") {
-		return
-	}
-	m.say(c.Newest().File, "", "it differs, and kustomize builds no such document")
-}
-
-// kustomizations brings what the fork's kustomization does into the overlay's.
-func (m *maker) kustomizations(trees [3]tree) {
-	base, local := trees[identity.Upstream], trees[identity.Local]
-	if local.top != nil {
-		for _, field := range carry(m.kustomization, base.top, local.top) {
-			m.say("kustomization.yaml", field, "it differs, and cannot be said on top of the base")
-		}
-	}
-	for _, field := range base.acts {
-		m.say("kustomization.yaml", field, "the base does this before the overlay's patches")
+// leftOut says that a document which differs is no resource that kustomize builds, or that
+// kustomize does something else with it.
+func (m *maker) leftOut(c *pkgmerge.Change, versions [3]*yaml.Node, strange bool, base, fork tree) {
+	u, l, file := versions[identity.Upstream], versions[identity.Local], c.Newest().File
+	switch {
+	case c.Newest().Meta.Kind == "Kptfile", isKustomizationFile(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
+	case base.mentioned[file] && fork.mentioned[file]:
+		m.say(file, "", "it differs, and the base uses it otherwise than as a resource")
+	case strange && fork.top() == nil:
+		m.say(file, "", "it differs, and kustomize builds no such document")
 	}
 }
 
-// otherFiles says which other files differ.
-func (m *maker) otherFiles(result *pkgmerge.Result) {
+// otherFiles says which other files differ. Those that the overlay has too are no more.
+func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool) {
 	for _, f := range result.FileChanges {
 		u, l := f.Versions[identity.Upstream], f.Versions[identity.Local]
-		if (u == nil) != (l == nil) || u != nil && !bytes.Equal(u.Data, l.Data) {
+		if !brought[f.Name] && ((u == nil) != (l == nil) || u != nil && !bytes.Equal(u.Data, l.Data)) {
 			m.say(f.Name, "", "it differs, and is no resource")
 		}
 	}

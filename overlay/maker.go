@@ -20,6 +20,8 @@ type maker struct {
 	crds          []*yaml.Node
 	files         []pkgmerge.File
 	unsaid        []Unsaid
+	// named counts the base's resources by all but their namespace.
+	named map[patch.Target]int
 }
 
 func (m *maker) say(subject, path, text string) {
@@ -55,13 +57,13 @@ func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
 	if err != nil || !differs {
 		return nil, err
 	}
-	return m.patch(t, made.Node, options(made, t.Name != is.Name))
+	return m.patch(t, made.Node, m.beside(made, t.Name != is.Name))
 }
 
-// options are the fields of a patch's entry beside its path.
-func options(p patch.Patch, renames bool) (out []*yaml.Node) {
+// beside are the fields of a patch's entry beside its path.
+func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 	if p.Form == patch.JSON || renames {
-		out = append(out, yamlnode.String("target"), p.Target.Selector())
+		out = append(out, yamlnode.String("target"), m.selector(p.Target))
 	}
 	if p.Form != patch.JSON && renames {
 		allow := yamlnode.EmptyMap()
@@ -69,6 +71,15 @@ func options(p patch.Patch, renames bool) (out []*yaml.Node) {
 		out = append(out, yamlnode.String("options"), allow)
 	}
 	return out
+}
+
+// selector selects one resource: where the base has others of the name, in its namespace.
+func (m *maker) selector(t patch.Target) *yaml.Node {
+	anywhere := t
+	if anywhere.Namespace = ""; m.named[anywhere] > 1 && !isClusterScoped(t) {
+		t.Namespace = namespaceOf(t)
+	}
+	return t.Selector()
 }
 
 // patch writes a patch and returns its entry.

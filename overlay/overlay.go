@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -45,38 +46,67 @@ type Options struct {
 func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overlay, error) {
 	o.Merge.Strategy, o.Merge.MergeComments = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever
 	o.Merge.Policy = pkgmerge.Prefer(merge.PreferLocal)
+	for side, p := range packages {
+		var err error
+		if packages[side], err = withoutLists(p); err != nil {
+			return nil, err
+		}
+	}
 	result, err := pkgmerge.Merge(ctx, packages, o.Merge)
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true)}
-	var trees [3]tree
-	for side, p := range packages {
-		if trees[side], err = readTree(p); err != nil {
-			return nil, err
-		}
-	}
-	if len(trees[identity.Upstream].files) > 0 {
-		resources := sequence(m.kustomization, "resources")
-		resources.Content = append(resources.Content, yamlnode.String(o.Resources))
-	}
-	if err := m.pair(result, trees); err != nil {
-		return nil, err
-	}
-	out := &Overlay{Merged: result}
-	if base := trees[identity.Upstream]; base.top == nil && len(base.files) > 0 {
-		if out.Base, err = encode(listing(packages[identity.Upstream], base)); err != nil {
-			return nil, err
-		}
-	}
-	m.kustomizations(trees)
-	m.otherFiles(result)
-	if err := m.resources(out); err != nil {
+	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[patch.Target]int{}}
+	out, err := m.make(packages[identity.Upstream], result, o.Resources)
+	if err != nil {
 		return nil, err
 	}
 	text, err := encode(m.kustomization)
 	out.Files = append([]pkgmerge.File{{Name: "kustomization.yaml", Mode: 0o644, Data: text}}, m.files...)
 	out.Unsaid = m.unsaid
+	return out, err
+}
+
+// make collects what the overlay says.
+func (m *maker) make(upstream pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
+	inBase, err := documentsOf(upstream)
+	if err != nil {
+		return nil, err
+	}
+	inFork, err := merged(result)
+	if err != nil {
+		return nil, err
+	}
+	out, base, fork := &Overlay{Merged: result}, inBase.tree(), inFork.tree()
+	files := texts{}
+	if fork.top() != nil {
+		if files, err = textsOf(upstream, result, inBase, inFork); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range [2]documents{inBase, inFork} {
+		if err := d.checkTwice(); err != nil {
+			return nil, err
+		}
+	}
+	if len(base.files) > 0 || base.top() != nil {
+		list := sequence(m.kustomization, "resources")
+		list.Content = append(list.Content, yamlnode.String(resources))
+	}
+	if err := m.pair(result, base, fork); err != nil {
+		return nil, err
+	}
+	if base.top() == nil && len(base.files) > 0 {
+		if out.Base, err = encode(listing(upstream, base)); err != nil {
+			return nil, err
+		}
+	}
+	brought := m.kustomizations(base, fork, files)
+	m.otherFiles(result, brought)
+	err = m.resources(out)
+	if yamlnode.Field(m.kustomization, "patches") != nil && base.acts != nil {
+		m.say("kustomization.yaml", strings.Join(base.acts, ", "), "the base does this before the overlay's patches")
+	}
 	return out, err
 }
 

@@ -31,7 +31,7 @@ func newPatcher(crds []*yaml.Node) patcher {
 // come out in the fork's order.
 func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
 	t := patch.TargetOf(base)
-	if knows(t) && !hasNull(base) && !hasNull(source) {
+	if knows(t) && !hasNull(base) && !hasNull(source) && !lacksKeys(base) {
 		var unsayable *patch.Unsayable
 		if p, differs, err = m.rename(base, source); !errors.As(err, &unsayable) {
 			unordered, err = m.unordered(t, base, source, err)

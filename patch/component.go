@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"bytes"
 	"regexp"
 
 	"go.yaml.in/yaml/v3"
@@ -42,20 +41,8 @@ func (t Target) Selector() *yaml.Node {
 		{"name", regexp.QuoteMeta(t.Name)}, {"namespace", regexp.QuoteMeta(t.Namespace)},
 	} {
 		if f[1] != "" {
-			entry(out, f[0], yamlnode.String(f[1]))
+			entry(out, f[0], text(f[1]))
 		}
 	}
 	return out
-}
-
-// YAML is a patch as the text of a document.
-func (p Patch) YAML() ([]byte, error) {
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(p.Node); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), encoder.Close()
 }

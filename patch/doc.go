@@ -14,10 +14,10 @@
 //
 //	which form a kind gets                      form.go
 //	a patch, its target and its precondition    make.go, target.go, component.go, deletion.go
-//	names of files of patches                   filename.go
+//	names of files of patches, and their texts  filename.go, text.go, word.go
 //	strategic merge's maps and lists            strategic.go; strategic_form.go, directive.go
 //	lists with a key twice, lists of scalars    strategic_list.go, strategic_set.go
-//	what kustomize reads of them                kustomize.go
+//	what kustomize reads of them, and loses     kustomize.go, kustomize_losing.go
 //	JSON merge patches                          rfc7386.go
 //	JSON patches                                rfc6902.go; rfc6902_list.go, rfc6902_operation.go
 //	what a form cannot say                      unsayable.go

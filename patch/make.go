@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"errors"
 
 	"go.yaml.in/yaml/v3"
@@ -108,10 +109,10 @@ func (m *Maker) known(p Patch) schema.Resource {
 func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
 	var delta *yaml.Node
 	var err error
-	if p.Form == Merge {
+	if s := (strategic{p.Form}); p.Form == Merge {
 		delta, err = rfc7386(c)
-	} else {
-		delta, err = strategic{p.Form}.mapping(c)
+	} else if delta, err = s.mapping(c); err == nil && p.Form == Kustomize && len(delta.Content) > 0 {
+		err = cmp.Or(losing(c.Type, nil, c.From), losing(c.Type, nil, c.To))
 	}
 	if err != nil || len(delta.Content) == 0 {
 		return delta, err

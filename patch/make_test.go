@@ -97,6 +97,31 @@ func TestMake(t *testing.T) {
 			form: patch.Kustomize, before: strings.Replace(custom, "web", "web, finalizers: [a, b]", 1), after: strings.Replace(custom, "web", "web, finalizers: [a]", 1),
 			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\n  finalizers: [a]\n",
 		},
+		"kustomize loses one of two elements with one key, whatever the patch is about": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53}]}", after: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53}], type: NodePort}",
+			err: "spec.ports: a kustomize patch cannot say it: kustomize takes two elements for one, since they have the same key",
+		},
+		"kustomize keeps ports of one number whose protocols differ": {
+			form:   patch.Kustomize,
+			before: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53, protocol: TCP}]}", after: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53, protocol: TCP}], type: NodePort}",
+			want: "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  type: NodePort\n",
+		},
+		"a null is no key": {
+			form:   patch.Strategic,
+			before: service + "spec: {ports: [{port: null, name: a}]}", after: service + "spec: {ports: [{port: null, name: b}]}",
+			err: "spec.ports: a strategic patch cannot say it: an element lacks the key port",
+		},
+		"a text that begins with a tab is one that kubectl reads": {
+			form:   patch.Merge,
+			before: custom, after: custom + "data: {Caddyfile: \"\\tlog\\n\", Makefile: \"all:\\n\\tgo build\\n\"}",
+			want: "apiVersion: example.com/v1\nkind: Shop\nmetadata:\n  name: web\ndata: {Caddyfile: \"\\tlog\\n\", Makefile: \"all:\\n\\tgo build\\n\"}\n",
+		},
+		"a name that YAML 1.1 reads as a boolean": {
+			form:   patch.Merge,
+			before: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"on\", namespace: \"no\"}", after: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"on\", namespace: \"no\"}\ndata: {\"y\": \"1\"}",
+			want: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: \"on\"\n  namespace: \"no\"\ndata: {\"y\": \"1\"}\n",
+		},
 		"a field that is named as a directive": {
 			form: patch.Strategic, before: service, after: service + "spec: {$patch: a}",
 			err: `spec["$patch"]: a strategic patch cannot say it: the field has the name of a directive`,

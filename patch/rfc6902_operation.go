@@ -41,15 +41,6 @@ func quoted(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// isWord reports whether YAML 1.1 has a word for a boolean.
-func isWord(text string) bool {
-	switch strings.ToLower(text) {
-	case "y", "yes", "on", "n", "no", "off":
-		return true
-	}
-	return false
-}
-
 // below are the operations of a part.
 func (o operations) below(step string) operations {
 	return operations{all: o.all, at: o.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)}

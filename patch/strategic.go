@@ -65,6 +65,8 @@ func (s strategic) list(out *yaml.Node, c *merge.Comparison) error {
 	switch {
 	case c.Keys == nil:
 		return s.set(out, c)
+	case lacksKey(c):
+		return s.unsayable(c, "an element lacks the key "+c.Keys[0])
 	case hasUnkeyed(c):
 		return s.replace(out, c)
 	case s.form == Kustomize:

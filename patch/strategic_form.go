@@ -46,7 +46,7 @@ func order(c *merge.Comparison) *yaml.Node {
 func names(m *yaml.Node) *yaml.Node {
 	out := list()
 	for _, name := range slices.Sorted(slices.Values(yamlnode.Names(m))) {
-		out.Content = append(out.Content, yamlnode.String(name))
+		out.Content = append(out.Content, text(name))
 	}
 	return out
 }

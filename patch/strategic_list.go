@@ -9,18 +9,13 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// replace has a list replaced whole, whose elements its key does not tell apart. Each
-// element must have the key all the same.
+// replace has a list replaced whole, whose elements its key does not tell apart.
 func (s strategic) replace(out *yaml.Node, c *merge.Comparison) error {
 	if s.form != Strategic {
 		return s.unsayable(c, "the key "+c.Keys[0]+" does not tell its elements apart")
 	}
 	if err := writable(s.form, c.Path, c.To); err != nil {
 		return err
-	}
-	keyless := func(n *yaml.Node) bool { return yamlnode.Field(n, c.Keys[0]) == nil }
-	if slices.ContainsFunc(c.To.Content, keyless) || slices.ContainsFunc(c.From.Content, keyless) {
-		return s.unsayable(c, "an element lacks the key "+c.Keys[0])
 	}
 	if isScattered(c.To.Content, c.Keys[0]) {
 		return s.unsayable(c, "it brings together elements with the same "+c.Keys[0])
@@ -31,6 +26,15 @@ func (s strategic) replace(out *yaml.Node, c *merge.Comparison) error {
 	whole.Content = slices.Concat([]*yaml.Node{directive}, whole.Content)
 	put(out, c, whole)
 	return nil
+}
+
+// lacksKey reports whether an element has no value, or a null, as its key.
+func lacksKey(c *merge.Comparison) bool {
+	lacks := func(n *yaml.Node) bool {
+		v := yamlnode.Field(n, c.Keys[0])
+		return v == nil || v.ShortTag() == "!!null"
+	}
+	return slices.ContainsFunc(c.From.Content, lacks) || slices.ContainsFunc(c.To.Content, lacks)
 }
 
 // isScattered reports whether elements of one key have others between them.

@@ -40,11 +40,11 @@ func (t Target) differing(other Target) *merge.Path {
 // metadata first.
 func (t Target) resource(delta *yaml.Node) *yaml.Node {
 	out, metadata := yamlnode.EmptyMap(), yamlnode.EmptyMap()
-	entry(out, "apiVersion", yamlnode.String(t.APIVersion))
-	entry(out, "kind", yamlnode.String(t.Kind))
+	entry(out, "apiVersion", text(t.APIVersion))
+	entry(out, "kind", text(t.Kind))
 	for _, f := range [2][2]string{{"name", t.Name}, {"namespace", t.Namespace}} {
 		if f[1] != "" {
-			entry(metadata, f[0], yamlnode.String(f[1]))
+			entry(metadata, f[0], text(f[1]))
 		}
 	}
 	key := yamlnode.String("metadata")

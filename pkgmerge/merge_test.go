@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
 	"github.com/resource-merge/resource-merge/source"
 )
 
@@ -32,6 +33,10 @@ func TestMergesAtOnce(t *testing.T) {
 		group.Go(func() {
 			var err error
 			if results[i], err = pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{}); err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := report.New(results[i], report.Options{}); err != nil {
 				t.Error(err)
 			}
 		})

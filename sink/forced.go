@@ -21,10 +21,11 @@ func (d ForcedDir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.WriteFiles(ctx, files)
 }
 
-// WriteFiles writes files into the directory as Write does those of a result.
-func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
+// WriteFiles writes files into the directory as Write does those of a result. Files that
+// are gone are removed from it.
+func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File, gone ...string) error {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
-	return journal.Put(ctx, string(d), files)
+	return journal.Put(ctx, string(d), files, gone...)
 }

@@ -38,17 +38,20 @@ func documentation(t *testing.T) []string {
 	return files
 }
 
-// TestLibraryExamples finds lines of Go in docs/library.md that no test of pkgmerge
+// TestLibraryExamples finds lines of Go in docs/library.md that no example of a package
 // runs.
 func TestLibraryExamples(t *testing.T) {
-	run := string(readOptional(t, "pkgmerge/example_test.go"))
+	var run string
+	for _, file := range []string{"pkgmerge/example_test.go", "report/example_test.go", "source/example_test.go"} {
+		run += string(readOptional(t, file))
+	}
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readOptional(t, "docs/library.md")), -1)
 	if len(blocks) == 0 {
 		t.Error("docs/library.md shows no Go")
 	}
 	for _, block := range blocks {
 		if !strings.Contains(run, block[1]) {
-			t.Errorf("pkgmerge/example_test.go does not run:\n%s", block[1])
+			t.Errorf("no example runs:\n%s", block[1])
 		}
 	}
 }

@@ -10,7 +10,8 @@
 //
 //	what                                       file
 //	kpt's interface, and what an update does   updater.go
-//	which files take part in it                side.go
+//	what kpt asks for                          options.go
+//	which files take part in it                side.go, remote.go
 //	conflicts that are to fail the update      conflict.go
 //	conflicts on a terminal                    print.go
 //

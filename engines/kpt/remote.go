@@ -3,6 +3,7 @@ package kpt
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -10,8 +11,8 @@ import (
 // remote are the subpackages that have an upstream of their own in some version, and
 // that no other subpackage is around: kpt asks for these itself. One in another
 // subpackage takes part in the merge, because nobody else would ask for it.
-func (s *sides) remote() (dirs []string, err error) {
-	for _, p := range s.packages {
+func remote(packages [3]pkgmerge.Package) (dirs []string, err error) {
+	for _, p := range packages {
 		var around []string
 		for _, r := range kptfiles(p) {
 			around = append(around, path.Dir(r.File))
@@ -56,3 +57,6 @@ func hasUpstream(kptfile *pkgmerge.Resource) (bool, error) {
 	}
 	return false, nil
 }
+
+// isBelow reports whether a file lies in a directory, or deeper.
+func isBelow(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }

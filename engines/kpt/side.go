@@ -25,46 +25,52 @@ type sides struct {
 	below string
 }
 
-// read reads the versions, after it has put in order what a killed update left.
-func (r run) read(ctx context.Context) (*sides, error) {
-	if _, err := sink.Recover(r.LocalPath); err != nil {
+// read reads the versions, after it has put in order what a killed update left. all says
+// that subpackages with an upstream of their own take part.
+func read(ctx context.Context, o Options, all bool) (*sides, error) {
+	if _, err := sink.Recover(o.LocalPath); err != nil {
 		return nil, err
 	}
-	origin := source.Source(source.Dir(r.OriginPath))
-	if _, err := os.Stat(r.OriginPath); errors.Is(err, fs.ErrNotExist) {
+	origin := source.Source(source.Dir(o.OriginPath))
+	if _, err := os.Stat(o.OriginPath); errors.Is(err, fs.ErrNotExist) {
 		origin = source.Nothing{}
 	}
-	packages, err := source.Three(ctx, origin, source.Dir(r.UpdatedPath), source.Dir(r.LocalPath))
+	packages, err := source.Three(ctx, origin, source.Dir(o.UpdatedPath), source.Dir(o.LocalPath))
 	if err != nil {
 		return nil, err
 	}
-	s := &sides{packages: packages, below: r.below()}
-	return s, s.take(r.IsRoot)
+	s := &sides{packages: packages, below: below(o)}
+	var dirs []string
+	if !all {
+		if dirs, err = remote(packages); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.take(dirs, o.IsRoot)
 }
 
 // below is the directory of a subpackage in the root, "" for a root.
-func (r run) below() string {
-	if r.IsRoot {
+func below(o Options) string {
+	if o.IsRoot {
 		return ""
 	}
-	if dir := strings.Trim(path.Clean(filepath.ToSlash(r.RelPackagePath)), "/"); dir != "" && dir != "." {
+	if dir := strings.Trim(path.Clean(filepath.ToSlash(o.RelPackagePath)), "/"); dir != "" && dir != "." {
 		return dir
 	}
-	return filepath.Base(r.LocalPath)
+	return filepath.Base(o.LocalPath)
 }
 
-// take takes the files that take part, to where they are placed.
-func (s *sides) take(isRoot bool) error {
-	remote, err := s.remote()
-	if err != nil {
-		return err
-	}
+// take takes the files that lie in none of some directories, to where they are placed.
+func (s *sides) take(without []string, isRoot bool) (err error) {
 	var bare []byte
 	if isRoot {
 		bare = s.bareKptfile()
 	}
 	for side, p := range s.packages {
-		files := withKptfile(outside(p.Files, remote), bare)
+		files := outside(p.Files, without)
+		if len(p.Files) > 0 {
+			files = withKptfile(files, bare)
+		}
 		if s.below == "" && slices.EqualFunc(files, p.Files, func(a, b pkgmerge.File) bool { return a.Name == b.Name }) {
 			continue
 		}
@@ -90,7 +96,7 @@ func outside(files []pkgmerge.File, dirs []string) []pkgmerge.File {
 // a bare one.
 func withKptfile(files []pkgmerge.File, bare []byte) []pkgmerge.File {
 	has := slices.ContainsFunc(files, func(f pkgmerge.File) bool { return f.Name == "Kptfile" })
-	if has || bare == nil || len(files) == 0 {
+	if has || bare == nil {
 		return files
 	}
 	return append(files, pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: bare})
@@ -107,9 +113,6 @@ func (s *sides) bareKptfile() []byte {
 	}
 	return nil
 }
-
-// isBelow reports whether a file lies in a directory, or deeper.
-func isBelow(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }
 
 // unplaced are files with their names below the package itself.
 func (s *sides) unplaced(files []pkgmerge.File) []pkgmerge.File {

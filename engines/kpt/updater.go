@@ -10,40 +10,14 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// Options say which package is updated. They are kpt's Options, field by field.
-type Options struct {
-	// RelPackagePath is the subpackage below the root, "." for the root itself.
-	RelPackagePath string
-	// LocalPath is the directory of the user's copy, which is written.
-	LocalPath string
-	// OriginPath is the directory of the version that the copy was made of, without files
-	// if there is none.
-	OriginPath string
-	// UpdatedPath is the directory of the new version.
-	UpdatedPath string
-	// IsRoot says that both versions were fetched for the Kptfile in LocalPath.
-	IsRoot bool
-}
-
-// kptOptions is every type that has the fields of kpt's Options: that of kpt's package
-// internal/util/update, of its package updatetypes, and of the copies in Porch.
-type kptOptions interface {
-	~struct {
-		RelPackagePath string
-		LocalPath      string
-		OriginPath     string
-		UpdatedPath    string
-		IsRoot         bool
-	}
-}
-
 // Updater is kpt's Updater. O is kpt's type Options. The zero Updater merges as the
 // defaults of the function config say. It may be used by several goroutines for
 // different packages, if what is in it may be.
 type Updater[O kptOptions] struct {
 	// Merge says how packages are merged. No Strategy is pkgmerge.ResourceMerge: kpt has
 	// read the Kptfile's strategy when it chooses an updater. NoOrigin is set where
-	// OriginPath has no files.
+	// OriginPath has no files. MergeComments does not matter: kpt writes the merge
+	// comments itself, and here what has another name than upstream's gets one.
 	Merge pkgmerge.Options
 	// Report is told of each merge before anything is written, also of one that fails
 	// because of its conflicts. Its error ends the update. nil: nobody is told.
@@ -59,27 +33,20 @@ func (u Updater[O]) Update(o O) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	r := run{Options: Options(o), merge: u.Merge, report: u.Report}
-	if err := r.update(ctx); err != nil {
+	if err := u.update(ctx, Options(o)); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	return nil
 }
 
-// run is one update.
-type run struct {
-	Options
-	merge  pkgmerge.Options
-	report func(Options, *pkgmerge.Result) error
-}
-
 // update merges and writes.
-func (r run) update(ctx context.Context) error {
-	versions, err := r.read(ctx)
+func (u Updater[O]) update(ctx context.Context, o Options) error {
+	_, copies := u.Merge.Strategy.(pkgmerge.CopyMerge) // it takes all of a package, as in kpt
+	versions, err := read(ctx, o, copies)
 	if err != nil {
 		return err
 	}
-	result, err := r.merged(ctx, versions)
+	result, err := u.merged(ctx, o, versions)
 	if err != nil {
 		return err
 	}
@@ -87,14 +54,15 @@ func (r run) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return sink.Overwrite{Dir: r.LocalPath, Read: versions.unplaced(versions.packages[identity.Local].Files)}.
-		Write(ctx, result.WithFiles(versions.unplaced(files)))
+	local := versions.unplaced(versions.packages[identity.Local].Files)
+	return sink.Overwrite{Dir: o.LocalPath, Read: local}.Write(ctx, result.WithFiles(versions.unplaced(files)))
 }
 
 // merged merges the versions, and tells of it.
-func (r run) merged(ctx context.Context, s *sides) (*pkgmerge.Result, error) {
-	options := r.merge
+func (u Updater[O]) merged(ctx context.Context, o Options, s *sides) (*pkgmerge.Result, error) {
+	options := u.Merge
 	options.NoOrigin = options.NoOrigin || len(s.packages[identity.Origin].Files) == 0
+	options.MergeComments = pkgmerge.CommentRenamed
 	if options.Strategy == nil {
 		options.Strategy = pkgmerge.ResourceMerge{}
 	}
@@ -105,10 +73,10 @@ func (r run) merged(ctx context.Context, s *sides) (*pkgmerge.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.report != nil {
-		if err := r.report(r.Options, result); err != nil {
+	if u.Report != nil {
+		if err := u.Report(o, result); err != nil {
 			return nil, err
 		}
 	}
-	return result, failing(r.LocalPath, result)
+	return result, failing(o.LocalPath, result)
 }

@@ -68,6 +68,9 @@ func TestUpdate(t *testing.T) {
 		"a subpackage from elsewhere is kpt's business": {theirs{IsRoot: true},
 			origin.and(sub("v1", "a: one")), updated.and(sub("v2", "a: two")), local.and(sub("v1", "a: one")), want.and(sub("v1", "a: one"))},
 		"so is one that is new": {theirs{IsRoot: true}, origin, updated.and(sub("v2", "a: two")), local, want},
+		"a package of nothing but these": {theirs{IsRoot: true},
+			sub("v1", "a: one"), sub("v2", "a: two"), sub("v1", "a: one").and(tree{"Kptfile": kptfile("mine", "v2")}),
+			sub("v1", "a: one").and(tree{"Kptfile": kptfile("mine", "v2")})},
 		"one in another subpackage merges": {theirs{IsRoot: true},
 			origin.and(tree{"in/Kptfile": kptfile("in", ""), "in/db/Kptfile": kptfile("db", "v1"), "in/db/db.yaml": db("a: one")}),
 			updated.and(tree{"in/Kptfile": kptfile("in", ""), "in/db/Kptfile": kptfile("db", "v2"), "in/db/db.yaml": db("a: two")}),
@@ -184,4 +187,18 @@ func TestNoDirectory(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+}
+
+// copy-merge copies what is in subpackages from elsewhere too, as kpt's does.
+func TestCopyMerge(t *testing.T) {
+	o := theirs{
+		IsRoot:      true,
+		OriginPath:  tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: one")}.write(t),
+		UpdatedPath: tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.write(t),
+		LocalPath:   tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: ours")}.write(t),
+	}
+	if err := (Updater[theirs]{Merge: pkgmerge.Options{Strategy: pkgmerge.CopyMerge{}}}).Update(o); err != nil {
+		t.Fatal(err)
+	}
+	tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.check(t, o.LocalPath)
 }

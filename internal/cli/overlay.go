@@ -130,7 +130,7 @@ func (o *overlaying) run(ctx context.Context, s streams) error {
 	if made.Base != nil && baseDir == "" && o.base == "" {
 		return fmt.Errorf("%s has no kustomization.yaml, and kustomize builds no base without one", resources)
 	}
-	if err := o.put(ctx, made); err != nil {
+	if err := o.put(ctx, s, made); err != nil {
 		return err
 	}
 	if err := o.complete(s, baseDir, made.Base); err != nil {
@@ -193,17 +193,24 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
 }
 
-// put writes the overlay's files.
-func (o *overlaying) put(ctx context.Context, made *overlay.Overlay) error {
-	to := sink.Dir(o.dir).WriteFiles
-	if o.force {
-		to = sink.ForcedDir(o.dir).WriteFiles
+// put writes the overlay's files. In a directory that has an overlay already, those of it
+// go that the new one lacks.
+func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) error {
+	if !o.force {
+		err := sink.Dir(o.dir).WriteFiles(ctx, made.Files)
+		if errors.Is(err, sink.ErrNotEmpty) {
+			err = fmt.Errorf("%w; give --force to put the overlay among its files", err)
+		}
+		return err
 	}
-	err := to(ctx, made.Files)
-	if errors.Is(err, sink.ErrNotEmpty) {
-		err = fmt.Errorf("%w; give --force to put the overlay among its files", err)
+	stale := overlay.Stale(os.DirFS(o.dir), made.Files)
+	if err := sink.ForcedDir(o.dir).WriteFiles(ctx, made.Files, stale...); err != nil {
+		return err
 	}
-	return err
+	for _, name := range stale {
+		o.say(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
+	}
+	return nil
 }
 
 // report says what the overlay is: with a new upstream each change of the fork, and always

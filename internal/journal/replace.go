@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -25,9 +26,13 @@ func Replace(ctx context.Context, dir string, before, after []pkgmerge.File) err
 }
 
 // Put is Replace for a directory that nobody has read: each of the files is written,
-// over the one of its name if there is one, and all others stay.
-func Put(ctx context.Context, dir string, files []pkgmerge.File) error {
-	before, err := present(dir, files)
+// over the one of its name if there is one, and all others stay but those that are gone.
+func Put(ctx context.Context, dir string, files []pkgmerge.File, gone ...string) error {
+	named := slices.Clone(files)
+	for _, name := range gone {
+		named = append(named, pkgmerge.File{Name: name})
+	}
+	before, err := present(dir, named)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", dir, err)
 	}

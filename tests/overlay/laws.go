@@ -56,6 +56,16 @@ func (l laws) make(base identity.Side) (made, error) {
 	return m, err
 }
 
+// isAboutValues reports whether something that is not said may make other values.
+func isAboutValues(u overlay.Unsaid) bool {
+	for _, harmless := range []string{"in another order", "its comments", "before the overlay's patches", "is no resource", "no such document"} {
+		if strings.Contains(u.Text, harmless) {
+			return false
+		}
+	}
+	return true
+}
+
 // listed builds a version as it is.
 func listed(p pkgmerge.Package) (built, error) {
 	out, err := overlay.Make(context.Background(), [3]pkgmerge.Package{p, p, p}, overlay.Options{Resources: "../base"})

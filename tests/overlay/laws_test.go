@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -49,6 +50,11 @@ func TestDrawn(t *testing.T) {
 				t.Fatal(err)
 			}
 			laws{packages, 2}.check(t, tally)
+			if t.Failed() {
+				for side, p := range packages {
+					t.Logf("%v\n%s", identity.Side(side), p.Files[0].Data)
+				}
+			}
 		})
 	}
 	t.Log(tally)

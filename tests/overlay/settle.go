@@ -46,6 +46,6 @@ func settled(v any, at string) any {
 func hasKeys(field string) bool {
 	return slices.Contains([]string{
 		"containers", "initContainers", "ephemeralContainers", "env", "ports", "volumes", "volumeMounts", "volumeDevices",
-		"imagePullSecrets", "secrets", "hostAliases", "topologySpreadConstraints", "webhooks", "conditions", "ownerReferences", "finalizers",
+		"imagePullSecrets", "secrets", "hostAliases", "topologySpreadConstraints", "webhooks", "conditions", "ownerReferences", "finalizers", "slots",
 	}, field)
 }

@@ -1,0 +1,26 @@
+// Package update is a file of kpt's own package of that name while
+// TestKptTablesEngine runs kpt's tests: its updaters are those of engines/kpt. That of
+// resource-merge is the one that the lines in engines/kpt/README.md put into kpt.
+package update
+
+import (
+	kptfilev1 "github.com/kptdev/kpt/pkg/api/kptfile/v1"
+	engine "github.com/resource-merge/resource-merge/engines/kpt"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Update of an updater is what the tests call.
+func (u ResourceMergeUpdater) Update(o Options) error {
+	return strategies[kptfilev1.ResourceMerge]().Update(o)
+}
+
+func (u FastForwardUpdater) Update(o Options) error { return by(pkgmerge.FastForward{}).Update(o) }
+
+func (u ReplaceUpdater) Update(o Options) error { return by(pkgmerge.ForceDeleteReplace{}).Update(o) }
+
+func (u CopyMergeUpdater) Update(o Options) error { return by(pkgmerge.CopyMerge{}).Update(o) }
+
+// by is the updater of a strategy.
+func by(strategy pkgmerge.Strategy) Updater {
+	return engine.Updater[Options]{Merge: pkgmerge.Options{Strategy: strategy}}
+}

@@ -1,0 +1,9 @@
+package patch_test
+
+import (
+	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/seed"
+)
+
+func TestMain(m *testing.M) { seed.Main(m) }
