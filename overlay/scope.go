@@ -37,7 +37,7 @@ func isOld(t patch.Target) bool {
 	case "":
 		return version == "v1"
 	}
-	return version == "v1" || version == "v1beta1" && t.Kind != "CSIStorageCapacity"
+	return version == "v1" || version == "v1beta1"
 }
 
 // namespaceOf is the namespace of a resource as kustomize compares it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 
@@ -54,8 +55,12 @@ func (l laws) make(base identity.Side) (made, error) {
 	return m, err
 }
 
-// isAboutValues reports whether something that is not said may make other values.
+// isAboutValues reports whether something that is not said may make other values. A file that
+// is YAML by its name may have resources, though it was merged as text.
 func isAboutValues(u overlay.Unsaid) bool {
+	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is no resource") {
+		return true
+	}
 	for _, harmless := range []string{"in another order", "its comments", "before the overlay's patches", "is no resource", "no such document"} {
 		if strings.Contains(u.Text, harmless) {
 			return false
