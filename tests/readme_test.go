@@ -24,11 +24,11 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// documentation lists the documents at the top and in docs.
+// documentation lists the documents at the top, in docs and of the engines.
 func documentation(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "engines/*/*.md"} {
 		matches, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -77,7 +77,7 @@ func (s *sides) take(without []string, isRoot bool) (err error) {
 		for i := range files {
 			files[i].Name = path.Join(s.below, files[i].Name)
 		}
-		if s.packages[side], err = pkgmerge.NewPackage(files); err != nil {
+		if s.packages[side], err = pkgmerge.NewVersion(files, p); err != nil {
 			return fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 		s.packages[side].Source = p.Source

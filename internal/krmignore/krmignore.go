@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/journal"
 )
 
-// ignoreFile lists files that are no part of a package, in git's form.
-const ignoreFile = ".krmignore"
+// Name is the file that lists files which are no part of a package, in git's form.
+const Name = ".krmignore"
 
 // An Ignorer knows which files are no part of a package: what the .krmignore of their
 // package names, as kpt reads it. Each package, a directory with a Kptfile, has its own,
@@ -56,6 +56,6 @@ func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	if rules, known := i.rules[dir]; known {
 		return rules
 	}
-	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, ignoreFile))))
+	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, Name))))
 	return i.rules[dir]
 }
