@@ -58,10 +58,10 @@ func mapping(n *yaml.Node) *yaml.Node {
 func plain(texts *yaml.Node) *yaml.Node {
 	names := yamlnode.Names(texts)
 	slices.Sort(names)
-	out := yamlnode.EmptyMap()
+	out, field := yamlnode.EmptyMap(), yamlnode.Fields(texts)
 	for _, name := range slices.Compact(names) {
 		if !bookkeeping.Is(name) {
-			out.Content = append(out.Content, yamlnode.String(name), yamlnode.String(yamlnode.Text(yamlnode.Field(texts, name))))
+			out.Content = append(out.Content, yamlnode.String(name), yamlnode.String(yamlnode.Text(field(name))))
 		}
 	}
 	return out

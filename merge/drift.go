@@ -40,9 +40,10 @@ func completes(typ *schema.Type, o, l *yaml.Node) bool {
 	case o.Kind == yaml.SequenceNode:
 		return completesList(typ, o.Content, l.Content)
 	}
+	field := yamlnode.Fields(l)
 	for i := 0; i < len(o.Content); i += 2 {
 		name := o.Content[i].Value
-		if !completes(typ.Part(name), o.Content[i+1], yamlnode.Field(l, name)) {
+		if !completes(typ.Part(name), o.Content[i+1], field(name)) {
 			return false
 		}
 	}

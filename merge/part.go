@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Entry is a field or an element of one side: Key is nil in a list, Value where
@@ -99,6 +100,7 @@ func (p Part) fields(node, was *yaml.Node) []Part {
 	for i := range p.Parts {
 		index[p.Parts[i].Key.Value] = i
 	}
+	own := yamlnode.Indices(was)
 	parts := make([]Part, len(node.Content)/2)
 	for i := range parts {
 		key, value := node.Content[2*i], node.Content[2*i+1]
@@ -106,24 +108,12 @@ func (p Part) fields(node, was *yaml.Node) []Part {
 		if at, found := index[key.Value]; found {
 			f = p.Parts[at]
 		}
-		ownKey, own := entryOf(was, key.Value)
-		if f.Key = key; own != nil {
-			f.Local.Key = ownKey
+		f.Key = key
+		var ownValue *yaml.Node
+		if at := own(key.Value); at >= 0 {
+			f.Local.Key, ownValue = was.Content[at], was.Content[at+1]
 		}
-		parts[i] = f.With(value, own)
+		parts[i] = f.With(value, ownValue)
 	}
 	return parts
-}
-
-// entryOf is the field of a map, nil if it has none of that name.
-func entryOf(n *yaml.Node, name string) (key, value *yaml.Node) {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i], n.Content[i+1]
-		}
-	}
-	return nil, nil
 }

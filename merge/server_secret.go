@@ -35,13 +35,14 @@ func foldStringData(e *element, d *decision) {
 		if c.path.field != "data" {
 			continue
 		}
-		data := c.merged(d.children[i])
+		var fields []*yaml.Node
 		for j := 0; text.Kind == yaml.MappingNode && j+1 < len(text.Content); j += 2 {
 			if v := text.Content[j+1]; !isNull(v) {
 				encoded := base64.StdEncoding.EncodeToString([]byte(v.Value))
-				data = yamlnode.Put(data, nil, text.Content[j].Value, yamlnode.String(encoded))
+				fields = append(fields, yamlnode.String(text.Content[j].Value), yamlnode.String(encoded))
 			}
 		}
+		data := yamlnode.PutAll(c.merged(d.children[i]), fields)
 		if len(data.Content) == 0 {
 			data = nil
 		}

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -64,11 +65,12 @@ func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node
 	if n == nil || n.Kind != yaml.MappingNode {
 		return n
 	}
-	out := n
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	was := yamlnode.Fields(other)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i].Value, n.Content[i+1]
-		below := yamlnode.Field(other, name)
-		changed := v
+		below, changed := was(name), v
 		switch {
 		case (name == "containers" || name == "initContainers") && v.Kind == yaml.SequenceNode:
 			changed = each(v, func(c *yaml.Node) *yaml.Node { return imageOf(c, counterpart(c, below), change) })
@@ -77,9 +79,9 @@ func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node
 		default:
 			changed = imagesBelow(v, below, change)
 		}
-		out = yamlnode.WithField(out, name, changed)
+		out.Content[i+1] = changed
 	}
-	return out
+	return &out
 }
 
 // imageOf is a container with another image.

@@ -1,8 +1,6 @@
 package overlay
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -11,10 +9,10 @@ import (
 
 // listing is the kustomization that a package without one needs.
 func listing(p pkgmerge.Package, t tree) *yaml.Node {
-	k, list := newKustomization(), []string{}
+	k, listed := newKustomization(), map[string]bool{}
 	for _, r := range p.Resources {
-		if t.files[r.File] && !slices.Contains(list, r.File) {
-			list = append(list, r.File)
+		if t.files[r.File] && !listed[r.File] {
+			listed[r.File] = true
 			resources := sequence(k, "resources")
 			resources.Content = append(resources.Content, yamlnode.String(r.File))
 		}

@@ -30,8 +30,9 @@ func common(field string, templates []bool, built []*pair) (out []transformer) {
 	var keys []string
 	for _, p := range built {
 		is, was := yamlnode.Lookup(p.source, "metadata", field), yamlnode.Lookup(p.patchedBase(), "metadata", field)
+		now, before := yamlnode.Fields(is), yamlnode.Fields(was)
 		for _, key := range yamlnode.Names(is) {
-			v := yamlnode.Field(is, key)
+			v := now(key)
 			if values[key] == nil {
 				values[key] = v
 				keys = append(keys, key)
@@ -39,7 +40,7 @@ func common(field string, templates []bool, built []*pair) (out []transformer) {
 			if v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && merge.Same(v, values[key]) {
 				all[key]++
 			}
-			if p.isPatched() && !merge.Same(v, yamlnode.Field(was, key)) {
+			if p.isPatched() && !merge.Same(v, before(key)) {
 				changed[key]++
 			}
 		}

@@ -60,13 +60,13 @@ func (p *pair) standings(known *schema.Schema) ([]Standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := collisions
+	out, told, upstream := collisions, newPaths(collisions), merge.NewFinder(u)
 	for _, d := range differences {
 		s := Standing{Word: Needed, Resource: t, Path: d.Path.String()}
-		if merge.Same(d.Path.Value(u), d.To) {
+		if merge.Same(upstream.Value(d.Path), d.To) {
 			s.Word = Redundant
 		}
-		if !slices.ContainsFunc(collisions, func(c Standing) bool { return overlaps(c.Path, s.Path) }) {
+		if !told.overlap(s.Path) {
 			out = append(out, s)
 		}
 	}
@@ -94,11 +94,35 @@ func (p *pair) collisions(t patch.Target) (out []Standing) {
 	return out
 }
 
-// overlaps reports whether one path is the other, or leads to it.
-func overlaps(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
+// paths are the paths of changes, sorted, and as a set.
+type paths struct {
+	sorted []string
+	known  map[string]bool
+}
+
+func newPaths(standings []Standing) paths {
+	p := paths{known: map[string]bool{}}
+	for _, s := range standings {
+		p.sorted, p.known[s.Path] = append(p.sorted, s.Path), true
 	}
-	rest, found := strings.CutPrefix(b, a)
-	return found && (rest == "" || a == "" || rest[0] == '.' || rest[0] == '[')
+	slices.Sort(p.sorted)
+	return p
+}
+
+// overlap reports whether a path is one of the paths, or leads to one, or one leads to it.
+func (p paths) overlap(path string) bool {
+	if len(p.sorted) == 0 {
+		return false
+	}
+	for i := range len(path) + 1 {
+		if ends := i == len(path) || i == 0 || path[i] == '.' || path[i] == '['; ends && p.known[path[:i]] {
+			return true
+		}
+	}
+	for _, mark := range [2]string{".", "["} {
+		if at, _ := slices.BinarySearch(p.sorted, path+mark); at < len(p.sorted) && strings.HasPrefix(p.sorted[at], path+mark) {
+			return true
+		}
+	}
+	return path == ""
 }

@@ -36,9 +36,10 @@ func adopted(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *y
 func adoptedFields(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	out := *live
 	out.Content = nil
+	was := yamlnode.Fields(last)
 	for i := 0; i+1 < len(live.Content); i += 2 {
 		key, step := live.Content[i], managed.Field(live.Content[i].Value)
-		v := adopted(typ.Field(key.Value), live.Content[i+1], yamlnode.Field(last, key.Value), mine.Below(step), all.Below(step))
+		v := adopted(typ.Field(key.Value), live.Content[i+1], was(key.Value), mine.Below(step), all.Below(step))
 		if v != nil {
 			out.Content = append(out.Content, key, v)
 		}
@@ -66,9 +67,11 @@ func isKeyed(typ *schema.Type, all *managed.Set) bool {
 func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	out := *live
 	out.Content = nil
+	var known managed.Elements
+	were := newAppliedElements(yamlnode.Elements(last))
 	for i, e := range live.Content {
-		step := stepTo(typ, all, e, i)
-		was := applied(last, e, step)
+		step := stepTo(typ, &known, all, e, i)
+		was := were.find(e, step.KeyNames())
 		v := adopted(typ.Element(), e, was, mine.Below(step), all.Below(step))
 		if v == nil {
 			continue
@@ -85,11 +88,9 @@ func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed
 }
 
 // stepTo is the step to an element, as managedFields have it.
-func stepTo(typ *schema.Type, all *managed.Set, element *yaml.Node, index int) managed.Step {
-	for step := range all.Children() {
-		if step.LeadsTo(element, index) {
-			return step
-		}
+func stepTo(typ *schema.Type, known *managed.Elements, all *managed.Set, element *yaml.Node, index int) managed.Step {
+	if step, ok := known.StepTo(all, element, index); ok {
+		return step
 	}
 	if typ == nil || typ.Relation != schema.ListMap {
 		return managed.Value(element)
@@ -99,27 +100,6 @@ func stepTo(typ *schema.Type, all *managed.Set, element *yaml.Node, index int) m
 		parts = append(parts, managed.KeyPart{Name: k.Name, Value: yamlnode.Field(element, k.Name)})
 	}
 	return managed.Key(parts...)
-}
-
-// applied is the element of the list that was applied last which became an element of the
-// live one: it has the parts of its key that are no defaults; of a set, its value.
-func applied(last, element *yaml.Node, step managed.Step) *yaml.Node {
-	names := step.KeyNames()
-	for _, e := range yamlnode.Elements(last) {
-		if names == nil {
-			if merge.Same(e, element) {
-				return e
-			}
-			continue
-		}
-		said := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return yamlnode.Field(e, name) == nil })
-		if len(said) > 0 && !slices.ContainsFunc(said, func(name string) bool {
-			return !merge.Same(yamlnode.Field(e, name), yamlnode.Field(element, name))
-		}) {
-			return e
-		}
-	}
-	return nil
 }
 
 // withKey is an element with the fields of its key, in the order of the live one.
@@ -140,8 +120,9 @@ func covers(live, last *yaml.Node) bool {
 	}
 	switch live.Kind {
 	case yaml.MappingNode:
+		field := yamlnode.Fields(live)
 		for i := 0; i+1 < len(last.Content); i += 2 {
-			v := yamlnode.Field(live, last.Content[i].Value)
+			v := field(last.Content[i].Value)
 			if v == nil || !covers(v, last.Content[i+1]) {
 				return false
 			}

@@ -1,5 +1,11 @@
 package pkgmerge
 
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
+
 // IdleRule is a rule of the policy that was about nothing; most often it is
 // misspelt (design 5).
 type IdleRule struct {
@@ -10,57 +16,66 @@ type IdleRule struct {
 	Selects bool
 }
 
-// idleRules finds the rules that are about no resource or no field.
+// idleRules finds the rules that are about no resource or no field. Resources that changed
+// are looked into first: the others have not been parsed.
 func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
-	rules, ok := m.options.Policy.(Rules)
+	rules, ok := m.options.Policy.(indexedRules)
 	if !ok {
 		return nil, nil
 	}
-	var idle []IdleRule
-	for i, rule := range rules.Rules {
-		selects, reaches, err := rule.use(changes)
-		if err != nil {
-			return nil, err
+	left := make(map[int]*IdleRule, len(rules.Rules.Rules))
+	for i := range rules.Rules.Rules {
+		left[i] = &IdleRule{Index: i}
+	}
+	for _, unchanged := range [2]bool{false, true} {
+		for i := 0; i < len(changes) && len(left) > 0; i++ {
+			if (changes[i].Action == Unchanged) != unchanged {
+				continue
+			}
+			if err := rules.use(changes[i].Match, left); err != nil {
+				return nil, err
+			}
 		}
-		if !reaches {
-			idle = append(idle, IdleRule{Index: i, Selects: selects})
+	}
+	var idle []IdleRule
+	for i := range rules.Rules.Rules {
+		if left[i] != nil {
+			idle = append(idle, *left[i])
 		}
 	}
 	return idle, nil
 }
 
-// use reports whether the rule's selectors match a resource, and its path a field
-// of such a one. Resources that changed are looked into first: the others have
-// not been parsed.
-func (r Rule) use(changes []*Change) (selects, reaches bool, err error) {
-	for _, unchanged := range [2]bool{false, true} {
-		for _, c := range changes {
-			if (c.Action == Unchanged) != unchanged || !r.matches(c.Match) {
-				continue
+// use takes the rules out of those that are left whose selectors match a resource, and whose
+// path matches a field of it.
+func (r indexedRules) use(m *Match, left map[int]*IdleRule) error {
+	parsed := false
+	for _, i := range r.about(m) {
+		rule := r.Rules.Rules[i]
+		if left[i] == nil {
+			continue
+		}
+		left[i].Selects = true
+		if rule.Path != nil && !parsed {
+			if _, err := m.Trees(); err != nil {
+				return err
 			}
-			selects = true
-			if reaches, err = r.reaches(c.Match); reaches || err != nil {
-				return selects, reaches, err
-			}
+			defer m.forget()
+			parsed = true
+		}
+		if rule.Path == nil || reaches(rule.Path, m.trees) {
+			delete(left, i)
 		}
 	}
-	return selects, false, nil
+	return nil
 }
 
-// reaches reports whether any version of a resource has the rule's field.
-func (r Rule) reaches(m *Match) (bool, error) {
-	if r.Path == nil {
-		return true, nil
-	}
-	trees, err := m.Trees()
-	if err != nil {
-		return false, err
-	}
-	defer m.forget()
+// reaches reports whether any version of a resource has the field of a rule.
+func reaches(path merge.Pattern, trees [3]*yaml.Node) bool {
 	for _, tree := range trees {
-		if tree != nil && r.Path.Reaches(tree) {
-			return true, nil
+		if tree != nil && path.Reaches(tree) {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }

@@ -1,12 +1,9 @@
 package pkgmerge
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -18,17 +15,19 @@ func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences f
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err
 	}
+	owners, told := holdersOf(entries), map[string]bool{}
 	for i, c := range out.Conflicts {
-		if c.Kind == merge.Drift {
-			out.Conflicts[i].Managers = ownersAt(entries, c.Path)
+		if told[c.Path.String()] = true; c.Kind == merge.Drift {
+			out.Conflicts[i].Managers = owners.at(c.Path)
 		}
 	}
 	changed, err := differences()
 	if err != nil {
 		return err
 	}
+	last := merge.NewFinder(trees[identity.Origin])
 	for _, d := range changed {
-		if c, is := m.foreign(d, entries, trees[identity.Origin]); is && !isTold(out.Conflicts, d.Path) {
+		if c, is := foreign(d, owners, last, trees[identity.Origin] != nil); is && !told[d.Path.String()] {
 			out.Conflicts = append(out.Conflicts, c)
 		}
 	}
@@ -37,22 +36,18 @@ func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences f
 
 // foreign is the conflict of a live value that goes, though the last config had none there
 // and another than the applier owns it.
-func (m *Match) foreign(d merge.Difference, entries managed.Entries, last *yaml.Node) (merge.Conflict, bool) {
+func foreign(d merge.Difference, owners *holders, last *merge.Finder, applied bool) (merge.Conflict, bool) {
 	if d.From == nil || d.To == nil {
 		return merge.Conflict{}, false
 	}
-	if _, there := d.Path.Find(last); there && last != nil {
-		return merge.Conflict{}, false
+	if applied {
+		if _, there := last.Find(d.Path); there {
+			return merge.Conflict{}, false
+		}
 	}
-	managers := ownersAt(entries, d.Path)
+	managers := owners.at(d.Path)
 	return merge.Conflict{
 		Kind: merge.Drift, Path: d.Path, Chosen: identity.Upstream, Managers: managers,
 		Values: [3]*yaml.Node{identity.Upstream: d.To, identity.Local: d.From},
 	}, len(managers) > 0
-}
-
-// isTold reports whether there is a conflict at a path.
-func isTold(conflicts []merge.Conflict, at *merge.Path) bool {
-	text := at.String()
-	return slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.Path.String() == text })
 }

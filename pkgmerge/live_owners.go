@@ -28,12 +28,23 @@ func isApplier(e managed.Entry) bool {
 	return e.Fields.At(managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastapplied.Annotation)}).Member()
 }
 
-// ownersAt are the managers that own a place itself, but for who applies on the client's
-// side, as kubectl names them.
-func ownersAt(entries managed.Entries, at *merge.Path) []string {
+// holders are the owners of a live object but for who applies on the client's side, who are
+// asked for many places.
+type holders struct {
+	entries  managed.Entries
+	elements managed.Elements
+}
+
+func holdersOf(entries managed.Entries) *holders {
+	return &holders{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}
+}
+
+// at are the managers that own a place itself, as kubectl names them.
+func (h *holders) at(path *merge.Path) []string {
 	var out []string
-	for _, e := range entries {
-		if !isApplier(e) && slices.ContainsFunc(setsAt(e.Fields, at.Steps()), (*managed.Set).Member) {
+	steps := path.Steps()
+	for _, e := range h.entries {
+		if slices.ContainsFunc(h.setsAt(e.Fields, steps), (*managed.Set).Member) {
 			out = append(out, e.Owner.String())
 		}
 	}
@@ -42,23 +53,21 @@ func ownersAt(entries managed.Entries, at *merge.Path) []string {
 
 // setsAt are the sets at a path: several, if the keys of its elements are only a part of
 // those that the server knows.
-func setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
+func (h *holders) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
 	if len(steps) == 0 {
 		return []*managed.Set{s}
 	}
 	step, rest := steps[0], steps[1:]
 	if step.Keys == nil {
-		return setsAt(s.Below(managed.Field(step.Field)), rest)
+		return h.setsAt(s.Below(managed.Field(step.Field)), rest)
 	}
 	var parts []managed.KeyPart
 	for _, k := range step.Keys {
 		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
 	}
 	var out []*managed.Set
-	for to, below := range s.Children() {
-		if to.Agrees(parts...) {
-			out = append(out, setsAt(below, rest)...)
-		}
+	for _, below := range h.elements.At(s, parts...) {
+		out = append(out, h.setsAt(below, rest)...)
 	}
 	return out
 }

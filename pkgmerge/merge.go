@@ -45,6 +45,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if m.options.Policy == nil {
 		m.options.Policy = Rules{}
 	}
+	if rules, is := m.options.Policy.(Rules); is {
+		m.options.Policy = rules.indexed()
+	}
 	if m.options.Bookkeeping == nil {
 		m.options.Bookkeeping = bookkeeping.Is
 	}
@@ -70,7 +73,7 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err != nil || m.more {
 		return nil, err
 	}
-	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused}
+	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused, placed: &lastPlaced{}}
 	if m.cluster != nil {
 		if err := writeLists(changes); err != nil {
 			return nil, err

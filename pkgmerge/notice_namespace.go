@@ -2,7 +2,6 @@ package pkgmerge
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -13,6 +12,7 @@ import (
 // another namespace than upstream's, without a merge comment (design 2, step 4).
 func otherNamespaces(all []*Change) []Notice {
 	var moves []string
+	seen := map[string]bool{}
 	var first *Change
 	count := 0
 	for _, m := range all {
@@ -24,8 +24,8 @@ func otherNamespaces(all []*Change) []Notice {
 		}
 		count++
 		move := namespaceName(m.counterpart().Meta.Namespace) + " is " + namespaceName(m.Versions[identity.Local].Meta.Namespace)
-		if !slices.Contains(moves, move) {
-			moves = append(moves, move)
+		if !seen[move] {
+			seen[move], moves = true, append(moves, move)
 		}
 	}
 	if count == 0 {

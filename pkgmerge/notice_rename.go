@@ -13,8 +13,10 @@ const (
 	// likeness is how much of two resources must be equal for one to pass for
 	// the other renamed.
 	likeness = 0.8
-	// maxPairs bounds how many pairs of resources are compared.
-	maxPairs = 10_000
+	// maxPairs bounds how many pairs of resources are compared, and maxLeaves how many fields
+	// are looked at for that.
+	maxPairs  = 10_000
+	maxLeaves = 5_000_000
 )
 
 // seemsRenamed says what upstream seems to have called a resource, with the
@@ -56,24 +58,63 @@ func renames(all []*Change) []Notice {
 		}
 	}
 	var notices []Notice
-	pairs := 0
+	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]looks{}}
 	for _, m := range gone {
-		trees, err := m.Trees()
-		if err != nil {
-			continue // its conflict has been told
-		}
-		before := leaves(trees[identity.Origin])
+		before := compared.look(m, identity.Origin)
 		for _, candidate := range added[m.kindIn(identity.Origin)] {
-			if pairs++; pairs > maxPairs {
+			after := compared.look(candidate, identity.Upstream)
+			if compared.areSpent() {
 				return notices
 			}
-			trees, err := candidate.Trees()
-			if err == nil && alike(before, leaves(trees[identity.Upstream])) > likeness {
+			if compared.alike(before, after) {
 				notices = append(notices, Notice{Change: m, Text: seemsRenamed(m, candidate)})
 			}
 		}
 	}
 	return notices
+}
+
+// looks are the leaves of a resource, nil if it cannot be read: then its conflict has been
+// told.
+type looks struct {
+	leaves map[string]int
+	count  int
+}
+
+// comparisons compares resources, each of which it reads once, until it has compared as many
+// pairs, or looked at as many leaves, as it may.
+type comparisons struct {
+	pairs, leaves int
+	of            map[*Change]looks
+}
+
+func (l *comparisons) areSpent() bool { return l.pairs < 0 || l.leaves < 0 }
+
+func (l *comparisons) look(c *Change, side identity.Side) looks {
+	if known, done := l.of[c]; done || l.areSpent() {
+		return known
+	}
+	var out looks
+	if trees, err := c.Trees(); err == nil {
+		out.leaves = leaves(trees[side])
+	}
+	for _, n := range out.leaves {
+		out.count += n
+	}
+	l.leaves -= 4 * len(out.leaves) // they are kept
+	l.of[c] = out
+	return out
+}
+
+// alike reports whether one resource may pass for the other renamed. Of those of very
+// different sizes no leaf is looked at.
+func (l *comparisons) alike(before, after looks) bool {
+	l.pairs--
+	if before.leaves == nil || after.leaves == nil || 2*min(before.count, after.count) <= int(likeness*float64(before.count+after.count)) {
+		return false
+	}
+	l.leaves -= len(before.leaves)
+	return alike(before.leaves, after.leaves) > likeness
 }
 
 func deletedUpstream(m *Change) bool {

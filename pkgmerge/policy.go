@@ -44,6 +44,11 @@ func (r Rules) For(m *Match) merge.Policy {
 			rules = append(rules, rule)
 		}
 	}
+	return r.first(rules)
+}
+
+// first is the policy of the rules that are about a resource.
+func (r Rules) first(rules []Rule) merge.Policy {
 	return func(at *merge.Path) merge.Preference {
 		for _, rule := range rules {
 			if rule.Path == nil || rule.Path.Covers(at) {

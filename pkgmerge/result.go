@@ -24,6 +24,7 @@ type Result struct {
 	// ofFiles says that the result has files, which are sorted by name.
 	ofFiles bool
 	files   []File
+	placed  *lastPlaced
 }
 
 // Count is how many resources an action was done to.

@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -15,8 +16,12 @@ import (
 // rules of the options, the CRDs of the sides, and what is built in.
 func (m *merger) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
+	ruled := map[string]bool{}
+	for _, rule := range m.options.Lists {
+		ruled[rule.Kind] = true
+	}
 	for _, r := range m.resources() {
-		if slices.ContainsFunc(m.options.Lists, func(rule schema.Rule) bool { return rule.Kind == r.Meta.Kind }) {
+		if ruled[r.Meta.Kind] {
 			items = append(items, r.item)
 		}
 	}
@@ -70,17 +75,17 @@ func (m *merger) schemaWarnings() []Notice {
 
 // idleLists are the indices of the rules for lists that no resource has.
 func (m *merger) idleLists() []int {
-	var out []int
+	type kind struct{ group, kind string }
+	left := map[kind][]int{}
 	for i, rule := range m.options.Lists {
-		if !slices.ContainsFunc(m.resources(), func(r *Resource) bool { return applies(rule, r) }) {
-			out = append(out, i)
+		left[kind{rule.Group, rule.Kind}] = append(left[kind{rule.Group, rule.Kind}], i)
+	}
+	for _, r := range m.resources() {
+		if of := (kind{identity.Group(r.Meta.APIVersion), r.Meta.Kind}); len(left[of]) > 0 {
+			left[of] = slices.DeleteFunc(left[of], func(i int) bool { return hasList(r.item.Node, m.options.Lists[i].Path) })
 		}
 	}
-	return out
-}
-
-func applies(rule schema.Rule, r *Resource) bool {
-	return r.Meta.Kind == rule.Kind && identity.Group(r.Meta.APIVersion) == rule.Group && hasList(r.item.Node, rule.Path)
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(left))...)))
 }
 
 // hasList reports whether there is a list at path below n.

@@ -17,11 +17,13 @@ func (m *Match) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	if m.ID.Kind != "Secret" || m.ID.Group != "" {
 		return
 	}
-	has := folded(config, nil)
+	data := func(n *yaml.Node) func(name string) *yaml.Node { return yamlnode.Fields(yamlnode.Field(n, "data")) }
+	has := data(folded(config, nil))
 	was := yamlnode.Field(*last, "stringData")
-	*last = folded(*last, func(name string) bool { return yamlnode.Lookup(has, "data", name) != nil })
+	*last = folded(*last, func(name string) bool { return has(name) != nil })
+	live, applied := data(m.trees[identity.Local]), data(*last)
 	for _, name := range yamlnode.Names(mappingOf(was)) {
-		if yamlnode.Lookup(has, "data", name) == nil && yamlnode.Lookup(m.trees[identity.Local], "data", name) != nil && yamlnode.Lookup(*last, "data", name) == nil {
+		if has(name) == nil && live(name) != nil && applied(name) == nil {
 			m.warn(fmt.Sprintf("data.%s stays: config no longer has it in stringData, which removes nothing", name))
 		}
 	}
@@ -37,17 +39,18 @@ func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
 	if source == nil {
 		return n
 	}
-	data, some := mappingOf(yamlnode.Field(n, "data")), false
+	var fields []*yaml.Node
 	for i := 0; source.Kind == yaml.MappingNode && i+1 < len(source.Content); i += 2 {
 		name, v := source.Content[i].Value, yamlnode.Resolve(source.Content[i+1])
 		if chosen != nil && !chosen(name) || v.ShortTag() == "!!null" {
 			continue
 		}
 		encoded := yamlnode.String(base64.StdEncoding.EncodeToString([]byte(v.Value)))
-		data, some = yamlnode.Put(data, nil, name, encoded), true
+		fields = append(fields, yamlnode.String(name), encoded)
 	}
+	data := yamlnode.PutAll(mappingOf(yamlnode.Field(n, "data")), fields)
 	n = yamlnode.Without(n, func(name string) bool { return name == "stringData" })
-	if some {
+	if len(fields) > 0 {
 		n = yamlnode.Put(n, source, "data", data)
 	}
 	return n

@@ -60,8 +60,9 @@ func servingOf(n *yaml.Node) *serving {
 
 func textsOf(mapping *yaml.Node) map[string]string {
 	out := map[string]string{}
+	field := yamlnode.Fields(mapping)
 	for _, name := range yamlnode.Names(mapping) {
-		out[strings.Clone(name)] = strings.Clone(yamlnode.Text(yamlnode.Field(mapping, name)))
+		out[strings.Clone(name)] = strings.Clone(yamlnode.Text(field(name)))
 	}
 	return out
 }

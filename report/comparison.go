@@ -4,8 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 const (
@@ -191,10 +194,12 @@ func fieldsOf(lines []string) []string {
 // place puts edits to the rows in which their fields stand.
 func (c *Comparison) place(edits []Edit, texts texts) {
 	local, result := texts.trees()
+	inResult := c.rowsOf(result, func(r Row) (int, bool) { return r.from, r.Result != nil })
+	inLocal := c.rowsOf(local, func(r Row) (int, bool) { return r.localFrom, r.Local != nil })
 	for _, e := range edits {
-		at := c.rowOf(lineIn(result, e.path), func(r Row) int { return r.from }, func(r Row) bool { return r.Result != nil })
+		at := inResult.find(e.path)
 		if e.To == "" || at < 0 {
-			at = c.rowOf(lineIn(local, e.path), func(r Row) int { return r.localFrom }, func(r Row) bool { return r.Local != nil })
+			at = inLocal.find(e.path)
 		}
 		if at >= 0 {
 			c.Rows[at].Edits = append(c.Rows[at].Edits, e)
@@ -202,11 +207,37 @@ func (c *Comparison) place(edits []Edit, texts texts) {
 	}
 }
 
-// rowOf is the index of the changed row that has a line, or of the nearest after it, -1
+// changedLines are the changed rows that a version has, in order: index has their indices
+// among all rows, and ends the lines that follow them.
+type changedLines struct {
+	fields      *merge.Finder // nil if the version is no YAML
+	index, ends []int
+}
+
+// rowsOf are the changed rows of a version. from says where a row begins in it, and whether
+// it is there.
+func (c *Comparison) rowsOf(tree *yaml.Node, from func(Row) (int, bool)) changedLines {
+	var l changedLines
+	if tree != nil {
+		l.fields = merge.NewFinder(tree)
+	}
+	for i, r := range c.Rows {
+		if line, has := from(r); has && !r.Same {
+			l.index, l.ends = append(l.index, i), append(l.ends, line+r.Count)
+		}
+	}
+	return l
+}
+
+// find is the index of the changed row that has a field, or of the nearest after it, -1
 // if there is none.
-func (c *Comparison) rowOf(line int, from func(Row) int, has func(Row) bool) int {
-	if line == 0 {
+func (l changedLines) find(path *merge.Path) int {
+	if l.fields == nil {
 		return -1
 	}
-	return slices.IndexFunc(c.Rows, func(r Row) bool { return !r.Same && has(r) && line < from(r)+r.Count })
+	field, _ := l.fields.Find(path)
+	if at, _ := slices.BinarySearch(l.ends, field.Line+1); field.Line > 0 && at < len(l.index) {
+		return l.index[at]
+	}
+	return -1
 }

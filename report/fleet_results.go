@@ -1,7 +1,7 @@
 package report
 
 import (
-	"fmt"
+	"encoding/json"
 	"strings"
 )
 
@@ -11,9 +11,9 @@ type runResult struct {
 	Severity    string         `json:"severity"`
 	ResourceRef runResourceRef `json:"resourceRef"`
 	Field       struct {
-		Path          string `json:"path"`
-		CurrentValue  any    `json:"currentValue"`
-		ProposedValue any    `json:"proposedValue"`
+		Path          string          `json:"path"`
+		CurrentValue  json.RawMessage `json:"currentValue"`
+		ProposedValue json.RawMessage `json:"proposedValue"`
 	} `json:"field"`
 	Tags map[string]string `json:"tags"`
 }
@@ -24,6 +24,24 @@ type runResourceRef struct {
 	Kind       string `json:"kind"`
 	Name       string `json:"name"`
 	Namespace  string `json:"namespace"`
+}
+
+// functionResults are a ResourceList, or what one function of several gave.
+type functionResults struct {
+	Results []runResult `json:"results"`
+}
+
+// resultsRun is the run that the results of functions are of.
+func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
+	r := Run{Package: visible(name)}
+	for _, text := range lists {
+		var list functionResults
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, err
+		}
+		r.addResults(list.Results)
+	}
+	return []Run{r}, nil
 }
 
 // addResults adds what the results of a function tell of a run: its conflicts, and the
@@ -54,11 +72,4 @@ func (it runResult) conflict(kind string) runConflict {
 		out.origin = origin
 	}
 	return out
-}
-
-func resultValue(value any) string {
-	if value == nil {
-		return absent
-	}
-	return fmt.Sprint(value)
 }

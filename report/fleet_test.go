@@ -60,6 +60,10 @@ func TestReadRuns(t *testing.T) {
 1 package failed: merged nothing: 1 conflict to fail on
   d
 `},
+		"a list with odd items": {`{"kind":"ResourceList","items":[{"kind":"A","spec":"text","status":[],"results":1,"metadata":{"name":7}}],"results":[]}`, "1 package: 1 without conflicts, 0 with conflicts\n"},
+		"odd data in YAML":      {"kind: ResourceList\nitems: [{data: {1: a, 2.5: .nan}}]\nresults: []\n", "1 package: 1 without conflicts, 0 with conflicts\n"},
+		"large numbers": {`{"summary":{"message":"","failed":false},"conflicts":[{"kind":"both-changed","resource":{"kind":"A","name":"a"},"path":"a","origin":30000000,"upstream":12345678901234567890,"local":{"a":1.50,"b":[true,null,"80"]},"chosen":null,"rule":null}]}`,
+			"1 package: 0 without conflicts, 1 with conflicts; 1 conflict, 1 different\n\n1 package: A a a\n  both-changed: origin 30000000, upstream 12345678901234567890; not decided\n  local {a: 1.50, b: [true, null, \"80\"]}  1 package: file\n"},
 		"resources of a package revision": {`{"kind":"PackageRevisionResources","metadata":{"name":"a"},"status":{"renderStatus":{"error":"it failed"}}}`, "1 package: 0 without conflicts, 0 with conflicts, 1 failed\n\n1 package failed: it failed\n  a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +81,7 @@ func TestReadRuns(t *testing.T) {
 // TestReadRunsRefuses reads what is no report.
 func TestReadRunsRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "{", "[]", "text", "{}", "kind: Deployment\n", `{"kind":"ResourceList","results":3}`, "a: &a [*a]\n", "{\"summary\": 1}"} {
+	for _, text := range []string{"", "{", "[]", "text", "{}", "kind: Deployment\n", `{"kind":"ResourceList","results":3}`, "a: &a [*a]\n", `{"kind":"List","items":[{"kind":"Pod"}]}`, `{"kind":"List","items":[3]}`, "{\"summary\": 1}"} {
 		if runs, err := report.ReadRuns([]byte(text), "file"); err == nil || !strings.Contains(err.Error(), "no report of a merge") {
 			t.Errorf("%q: %v, %v", text, runs, err)
 		}

@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -65,15 +64,6 @@ func treeOf(text string) *yaml.Node {
 		return nil
 	}
 	return n.Content[0]
-}
-
-// lineIn is the line of a path in a tree, 0 if there is no tree.
-func lineIn(tree *yaml.Node, path *merge.Path) int {
-	if tree == nil {
-		return 0
-	}
-	at, _ := path.Find(tree)
-	return at.Line
 }
 
 // hidesText reports whether the text of a resource may hold secrets: that of a Secret, of

@@ -27,6 +27,7 @@ func run(args []string) (err error) {
 	flags := flag.NewFlagSet("porch", flag.ContinueOnError)
 	requests := flags.Int("requests", 10000, "how many requests the load has; the other tables take fewer")
 	packages := flags.Int("fleet", 0, "measure nothing, but upgrade so many packages and print one report over them")
+	only := flags.String("only", "", "make one table: cost, scaling or level")
 	into := flags.String("into", "", "document that gets the tables, between its marks")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -36,7 +37,7 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := measure{dir: dir, requests: *requests}
+	m := measure{dir: dir, requests: *requests, only: *only}
 	if m.programs, err = wrapper.Build(context.Background(), dir); err != nil {
 		return err
 	}

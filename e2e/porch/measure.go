@@ -21,6 +21,7 @@ type measure struct {
 	programs wrapper.Programs
 	dir      string
 	requests int
+	only     string // the one table to make, "" for all
 }
 
 // tables are all tables, in Markdown.
@@ -30,8 +31,14 @@ func (m measure) tables() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	for _, table := range []func(*strings.Builder, []int) error{m.cost, m.scaling, m.level} {
-		if err := table(&b, cpus); err != nil {
+	for _, table := range []struct {
+		name  string
+		write func(*strings.Builder, []int) error
+	}{{"cost", m.cost}, {"scaling", m.scaling}, {"level", m.level}} {
+		if m.only != "" && m.only != table.name {
+			continue
+		}
+		if err := table.write(&b, cpus); err != nil {
 			return "", err
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/status"
 
 	"github.com/resource-merge/resource-merge/e2e/porch/fleet"
@@ -31,6 +33,11 @@ func TestSize(t *testing.T) {
 	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "trying to send message larger than max (") {
 		t.Errorf("above the size: %v", err)
 	}
+	_, err = server.Evaluate(t.Context(), listOf(t, 1, more, ""), grpc.UseCompressor(gzip.Name))
+	if code := status.Code(err); code != codes.ResourceExhausted && code != codes.Unimplemented {
+		t.Errorf("above the size, with gzip: %v", err)
+	}
+	t.Logf("with gzip: %v", err)
 	with := listOf(t, 1, more, t.TempDir())
 	if answer, err = server.Evaluate(t.Context(), with); err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func upgradeOne(ctx context.Context, server *wrapper.Server, number int) (varian
 func configOf(number int) string {
 	switch {
 	case number%250 == 3:
-		return "conflict: fail\n"
+		return "conflicts: fial\n"
 	case number%40 == 7:
 		return "conflicts: fail\n"
 	}

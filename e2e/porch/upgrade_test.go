@@ -90,7 +90,7 @@ func expected(t *testing.T) map[string][]string {
 		name := fmt.Sprintf("edge/team-%05d", i)
 		conflicts := conflictsOf(t, i)
 		switch config := configOf(i); {
-		case strings.HasPrefix(config, "conflict:"), config != "" && len(conflicts) > 0:
+		case strings.Contains(config, "fial"), config != "" && len(conflicts) > 0:
 			conflicts = []string{"failed"}
 		}
 		for _, conflict := range conflicts {

@@ -20,13 +20,19 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 	before, after := walk{strict: strict}, walk{strict: strict}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
+	had := map[[2]string][]merge.Conflict{}
+	of := func(c merge.Conflict) [2]string { return [2]string{c.Path.String(), c.Reason} }
+	for _, c := range before.found {
+		had[of(c)] = append(had[of(c)], c)
+	}
 	found := slices.DeleteFunc(after.found, func(c merge.Conflict) bool {
-		return slices.ContainsFunc(before.found, func(b merge.Conflict) bool {
-			return b.Reason == c.Reason && b.Path.String() == c.Path.String() && merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
+		return slices.ContainsFunc(had[of(c)], func(b merge.Conflict) bool {
+			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
 		})
 	})
+	values := placedValues{}
 	for i := range found {
-		found[i].Values[identity.Local] = valueAt(live, found[i].Path.Steps())
+		found[i].Values[identity.Local] = values.at(live, found[i].Path.Steps())
 	}
 	changed, err := immutable(kind, live, result, differences)
 	return append(found, changed...), err
@@ -40,11 +46,17 @@ func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
 	return w.found
 }
 
-// valueAt is the value at a path, nil if there is none.
-func valueAt(n *yaml.Node, steps []merge.Step) *yaml.Node {
+// placedValues finds values in an object, and notes the fields of its maps.
+type placedValues map[*yaml.Node]func(name string) *yaml.Node
+
+// at is the value at a path, nil if there is none.
+func (p placedValues) at(n *yaml.Node, steps []merge.Step) *yaml.Node {
 	for _, step := range steps {
+		if n == nil {
+			return nil
+		}
 		if step.Keys == nil {
-			n = yamlnode.Field(n, step.Field)
+			n = p.field(n, step.Field)
 			continue
 		}
 		elements := yamlnode.Elements(n)
@@ -57,4 +69,11 @@ func valueAt(n *yaml.Node, steps []merge.Step) *yaml.Node {
 		n = elements[at]
 	}
 	return n
+}
+
+func (p placedValues) field(n *yaml.Node, name string) *yaml.Node {
+	if p[n] == nil {
+		p[n] = yamlnode.Fields(n)
+	}
+	return p[n](name)
 }

@@ -2,8 +2,6 @@ package krmfunction
 
 import (
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // eachEntry visits the entries that two maps both have, in from's order, until
@@ -31,16 +29,4 @@ func deepCopy(n *yaml.Node) *yaml.Node {
 		out.Content[i] = deepCopy(c)
 	}
 	return &out
-}
-
-// sameElement reports whether two elements agree in the first field that may be
-// the key of their list. Which lists have keys, for kyaml, depends on a schema
-// that is slow to load; that an id is dropped too often does little harm.
-func sameElement(a, b *yaml.Node) bool {
-	for _, key := range []string{"name", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "uid", "type", "key"} {
-		if v, w := yamlnode.Field(a, key), yamlnode.Field(b, key); v != nil || w != nil {
-			return v != nil && w != nil && v.Kind == yaml.ScalarNode && v.Value == w.Value
-		}
-	}
-	return false
 }

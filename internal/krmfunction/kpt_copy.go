@@ -1,8 +1,6 @@
 package krmfunction
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -44,15 +42,20 @@ func copyComments(from, to *yaml.Node) bool {
 	return true
 }
 
+// maxPairs is how many pairs of elements with one key are compared for each element of a
+// list. What would take more counts as if kyaml failed, which costs an item its ids.
+const maxPairs = 16
+
 func copyList(from, to *yaml.Node) bool {
 	for i := range min(len(from.Content), len(to.Content)) {
 		if f, t := from.Content[i], to.Content[i]; f.Value == t.Value && !copyComments(f, t) {
 			return false
 		}
 	}
+	theirs, pairs := newAlikeIndex(to.Content), 0
 	for _, f := range from.Content {
-		for _, t := range to.Content {
-			if sameElement(f, t) && !copyComments(f, t) {
+		for _, t := range theirs.all(f) {
+			if pairs++; pairs > maxPairs*(len(from.Content)+len(to.Content)) || !copyComments(f, t) {
 				return false
 			}
 		}
@@ -83,9 +86,9 @@ func syncOrder(from, to *yaml.Node) {
 			syncOrder(fromValue, toValue)
 			return true
 		})
-		theirs := yamlnode.Names(from)
+		theirs := yamlnode.Fields(from)
 		for i := 0; i+1 < len(to.Content); i += 2 {
-			if !slices.Contains(theirs, to.Content[i].Value) {
+			if theirs(to.Content[i].Value) == nil {
 				rest = append(rest, to.Content[i], to.Content[i+1])
 			}
 		}

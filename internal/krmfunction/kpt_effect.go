@@ -18,16 +18,18 @@ func effectOf(before, after, own *yaml.Node) effect {
 	switch before.Kind {
 	case yaml.MappingNode:
 		worst = effectOnOrder(yamlnode.Names(before), yamlnode.Names(after), own)
+		ownField := yamlnode.Fields(own)
 		eachEntry(before, after, func(key, keyAfter, value, valueAfter *yaml.Node) bool {
 			if !sameComments(key, keyAfter) {
 				worst = harm
 			}
-			worst = max(worst, effectOf(value, valueAfter, yamlnode.Field(own, key.Value)))
+			worst = max(worst, effectOf(value, valueAfter, ownField(key.Value)))
 			return worst != harm
 		})
 	case yaml.SequenceNode:
+		mine := newAlikeIndex(yamlnode.Elements(own))
 		for i, e := range before.Content {
-			worst = max(worst, effectOf(e, after.Content[i], elementLike(own, e)))
+			worst = max(worst, effectOf(e, after.Content[i], mine.first(e)))
 		}
 	}
 	return worst
@@ -39,8 +41,8 @@ func effectOnOrder(before, after []string, own *yaml.Node) effect {
 	if slices.Equal(before, after) {
 		return nothing
 	}
-	mine := yamlnode.Names(own)
-	foreign := func(key string) bool { return own != nil && !slices.Contains(mine, key) }
+	mine := yamlnode.Fields(own)
+	foreign := func(key string) bool { return own != nil && mine(key) == nil }
 	if slices.Equal(slices.DeleteFunc(before, foreign), slices.DeleteFunc(after, foreign)) {
 		return moves
 	}
@@ -49,19 +51,6 @@ func effectOnOrder(before, after []string, own *yaml.Node) effect {
 
 func sameComments(a, b *yaml.Node) bool {
 	return a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
-}
-
-// elementLike is the first element of a list that may be an element of another
-// version, nil if there is none.
-func elementLike(list, element *yaml.Node) *yaml.Node {
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil
-	}
-	at := slices.IndexFunc(list.Content, func(e *yaml.Node) bool { return sameElement(e, element) })
-	if at < 0 {
-		return nil
-	}
-	return list.Content[at]
 }
 
 // effect is what kpt does to an item that has ids, from nothing to harm.

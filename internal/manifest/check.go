@@ -54,21 +54,29 @@ func (e *editor) check(out []byte, result *Part) finding {
 // onlyLeft reports whether all comments are there, and what is elsewhere or more
 // was left behind by what went.
 func (c *checker) onlyLeft(left []string) bool {
-	left = slices.Clone(left)
 	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
-		other := slices.Clone(list[1])
-		allowed := slices.Clone(left)
+		other, allowed := counted(list[1]), counted(left)
 		for _, line := range list[0] {
-			if at := slices.Index(other, line); at >= 0 {
-				other = slices.Delete(other, at, at+1)
-			} else if at := slices.Index(allowed, line); at >= 0 {
-				allowed = slices.Delete(allowed, at, at+1)
-			} else {
+			switch {
+			case other[line] > 0:
+				other[line]--
+			case allowed[line] > 0:
+				allowed[line]--
+			default:
 				return false
 			}
 		}
 	}
 	return len(left) > 0
+}
+
+// counted is how often there is each line.
+func counted(lines []string) map[string]int {
+	count := make(map[string]int, len(lines))
+	for _, line := range lines {
+		count[line]++
+	}
+	return count
 }
 
 // node compares two nodes. aliased says that one of them is seen through an

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/sibling"
 )
 
 // Entry is a field of a mapping, the key and the value, an alias followed as the
@@ -29,6 +27,45 @@ func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 func Field(mapping *yaml.Node, name string) *yaml.Node {
 	_, value := Entry(mapping, name)
 	return value
+}
+
+// Fields is Field for a mapping that is asked for many of its fields (design 9).
+func Fields(mapping *yaml.Node) func(name string) *yaml.Node {
+	index := Indices(mapping)
+	return func(name string) *yaml.Node {
+		if i := index(name); i >= 0 {
+			return Resolve(mapping.Content[i+1])
+		}
+		return nil
+	}
+}
+
+// Indices finds in the content of a mapping the keys of fields, -1 for one that it lacks.
+// It takes one pass over a large mapping, and none for each name.
+func Indices(mapping *yaml.Node) func(name string) int {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return func(string) int { return -1 }
+	}
+	if few := 32; len(mapping.Content) <= few {
+		return func(name string) int {
+			for i := 0; i+1 < len(mapping.Content); i += 2 {
+				if mapping.Content[i].Value == name {
+					return i
+				}
+			}
+			return -1
+		}
+	}
+	index := make(map[string]int, len(mapping.Content)/2)
+	for i := len(mapping.Content) - 2; i >= 0; i -= 2 {
+		index[mapping.Content[i].Value] = i
+	}
+	return func(name string) int {
+		if i, found := index[name]; found {
+			return i
+		}
+		return -1
+	}
 }
 
 // Lookup follows field names down through mappings, as Field does.
@@ -122,14 +159,40 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 // nearest preceding sibling in from that mapping has, else first; an entry of
 // that name is replaced.
 func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
-	name, names := from.Content[i].Value, Names(mapping)
-	if slices.Contains(names, name) {
+	name, index := from.Content[i].Value, Indices(mapping)
+	if index(name) >= 0 {
 		return WithField(mapping, name, from.Content[i+1])
 	}
-	_, after := sibling.Place(Names(from)[:i/2+1], func(sibling string) bool { return slices.Contains(names, sibling) })
-	at := slices.IndexFunc(names, func(n string) bool { return slices.Contains(after[n], name) }) + 1
+	at := 0
+	for before := i - 2; before >= 0; before -= 2 {
+		if sibling := index(from.Content[before].Value); sibling >= 0 {
+			at = sibling + 2
+			break
+		}
+	}
 	out := *mapping
-	out.Content = slices.Insert(slices.Clone(mapping.Content), 2*at, from.Content[i], from.Content[i+1])
+	out.Content = slices.Insert(slices.Clone(mapping.Content), at, from.Content[i], from.Content[i+1])
+	return &out
+}
+
+// PutAll sets fields of mapping, which are keys and values in turn; one that it lacks comes
+// last.
+func PutAll(mapping *yaml.Node, fields []*yaml.Node) *yaml.Node {
+	out := *mapping
+	out.Content = slices.Clone(mapping.Content)
+	at := make(map[string]int, len(out.Content)/2)
+	for i := 0; i+1 < len(out.Content); i += 2 {
+		at[out.Content[i].Value] = i
+	}
+	for i := 0; i+1 < len(fields); i += 2 {
+		name := fields[i].Value
+		if has, found := at[name]; found {
+			out.Content[has+1] = fields[i+1]
+			continue
+		}
+		at[name] = len(out.Content)
+		out.Content = append(out.Content, fields[i], fields[i+1])
+	}
 	return &out
 }
 

@@ -15,37 +15,58 @@ type Rule struct {
 // AnyElement is the step of a rule's path that stands for a list's elements.
 const AnyElement = "*"
 
-// apply returns a type with the rule's list keyed. Types are shared, so those
-// on the way to it are copied.
-func (r Rule) apply(t *Type) *Type { return r.below(t, r.Path) }
+// copies are the types that were copied for the rules of a kind, and may be altered.
+type copies map[*Type]bool
 
-func (r Rule) below(t *Type, path []string) *Type {
-	if len(path) == 0 {
-		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element()}
-	}
-	if path[0] != AnyElement {
-		return t.withField(path[0], r.below(t.Field(path[0]), path[1:]))
+// of is a type that may be altered: a copy, but of a copy.
+func (own copies) of(t *Type) *Type {
+	if t != nil && own[t] {
+		return t
 	}
 	out := Type{}
 	if t != nil {
 		out = *t
+		out.Fields = maps.Clone(t.Fields)
 	}
-	out.Elem = r.below(t.Element(), path[1:])
+	own[&out] = true
 	return &out
 }
 
-// withField is a copy of t in which a field has another type. What was decided
-// whole is not any more, or the field would never be asked for.
+// apply returns a type with the rule's list keyed. Types are shared, so those
+// on the way to it are copied, once for all rules of a kind.
+func (r Rule) apply(t *Type, own copies) *Type { return r.below(t, r.Path, own) }
+
+func (r Rule) below(t *Type, path []string, own copies) *Type {
+	if len(path) == 0 {
+		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element()}
+	}
+	out := own.of(t)
+	if path[0] == AnyElement {
+		out.Elem = r.below(t.Element(), path[1:], own)
+		return out
+	}
+	field := t.Field(path[0])
+	if field != nil && out.Fields[path[0]] != field { // it is that of all fields
+		shared := *field
+		field = &shared
+	}
+	out.setField(path[0], r.below(field, path[1:], own))
+	return out
+}
+
+// withField is a copy of t in which a field has another type.
 func (t *Type) withField(name string, field *Type) *Type {
-	out := Type{}
-	if t != nil {
-		out = *t
+	out := copies{}.of(t)
+	out.setField(name, field)
+	return out
+}
+
+// setField gives a field another type. What was decided whole is not any more, or the field
+// would never be asked for.
+func (t *Type) setField(name string, field *Type) {
+	t.Relation = Granular
+	if t.Fields == nil {
+		t.Fields = map[string]*Type{}
 	}
-	out.Relation = Granular
-	out.Fields = maps.Clone(out.Fields)
-	if out.Fields == nil {
-		out.Fields = map[string]*Type{}
-	}
-	out.Fields[name] = field
-	return &out
+	t.Fields[name] = field
 }

@@ -12,7 +12,7 @@ import (
 type Schema struct {
 	column Column
 	making sync.Mutex
-	rules  []Rule
+	rules  map[groupKind][]Rule
 	crds   []CRD
 	infer  bool
 	table  *Table
@@ -20,8 +20,8 @@ type Schema struct {
 	made   map[kindVersion]Resource
 	scoped map[groupKind]bool // what ClusterScoped has said
 
-	templates map[*Type]*Type // what podTemplate has made
-	defined   []definition    // by the CRDs; nil until they are read
+	templates map[*Type]*Type             // what podTemplate has made
+	defined   map[groupKind][]*definition // by the CRDs; nil until they are read
 
 	// Warnings say which CRDs could not be used, as far as they were asked for.
 	Warnings []Warning
@@ -32,7 +32,11 @@ type Schema struct {
 // infer says whether keys may be inferred.
 func New(rules []Rule, crds []CRD, infer bool) *Schema {
 	s := NewColumn(Merging, crds)
-	s.rules, s.infer = rules, infer
+	s.rules, s.infer = map[groupKind][]Rule{}, infer
+	for _, r := range rules {
+		kind := groupKind{r.Group, r.Kind}
+		s.rules[kind] = append(s.rules[kind], r)
+	}
 	return s
 }
 
@@ -70,10 +74,9 @@ func (s *Schema) make(id kindVersion) Resource {
 	if (id == kindVersion{"", "ConfigMap", "v1"}) {
 		r.Type = withApart(r.Type, "data", "binaryData")
 	}
-	for i, rule := range s.rules {
-		if rule.Group == id.group && rule.Kind == id.kind {
-			r.Type = s.rules[i].apply(r.Type)
-		}
+	own := copies{}
+	for _, rule := range s.rules[id.groupKind()] {
+		r.Type = rule.apply(r.Type, own)
 	}
 	return r
 }
@@ -175,14 +178,15 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 // in the newest that any of them has. Of two that describe one version, the
 // first counts. nil if none describes the kind.
 func (s *Schema) definition(id kindVersion) *definition {
-	newest, found := (*definition)(nil), false
-	for i := range s.definitions() {
-		d := &s.defined[i]
-		switch {
-		case d.group != id.group || d.kind != id.kind:
-		case d.version == id.version && !found:
-			newest, found = d, true
-		case !found && (newest == nil || CompareVersions(d.version, newest.version) > 0):
+	all := s.definitions()[id.groupKind()]
+	for _, d := range all {
+		if d.version == id.version {
+			return d
+		}
+	}
+	newest := (*definition)(nil)
+	for _, d := range all {
+		if newest == nil || CompareVersions(d.version, newest.version) > 0 {
 			newest = d
 		}
 	}
@@ -190,11 +194,13 @@ func (s *Schema) definition(id kindVersion) *definition {
 }
 
 // definitions reads which kinds and versions the CRDs define.
-func (s *Schema) definitions() []definition {
+func (s *Schema) definitions() map[groupKind][]*definition {
 	if s.defined == nil {
-		s.defined = []definition{}
+		s.defined = map[groupKind][]*definition{}
 		for _, crd := range s.crds {
-			s.defined = append(s.defined, define(crd)...)
+			for _, d := range define(crd) {
+				s.defined[d.groupKind()] = append(s.defined[d.groupKind()], &d)
+			}
 		}
 	}
 	return s.defined

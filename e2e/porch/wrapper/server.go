@@ -88,9 +88,9 @@ func (s *Server) wait(address string) error {
 
 // Evaluate sends a ResourceList and returns the answer: the result, and what the
 // function wrote to stderr.
-func (s *Server) Evaluate(ctx context.Context, list []byte) (*evaluator.EvaluateFunctionResponse, error) {
+func (s *Server) Evaluate(ctx context.Context, list []byte, options ...grpc.CallOption) (*evaluator.EvaluateFunctionResponse, error) {
 	client := evaluator.NewFunctionEvaluatorClient(s.connection)
-	return client.EvaluateFunction(ctx, &evaluator.EvaluateFunctionRequest{ResourceList: list, Image: Image})
+	return client.EvaluateFunction(ctx, &evaluator.EvaluateFunctionRequest{ResourceList: list, Image: Image}, options...)
 }
 
 // Stop ends the server.

@@ -1,0 +1,117 @@
+package managed
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// Elements finds, in sets that are asked often, what lies at and below the elements of lists of
+// which a part of the key is known. It notes what a set has when it first comes by it (design 9).
+type Elements struct {
+	known map[*Set]map[string]map[string][]child
+	keys  map[*Set][][]string
+}
+
+// At are the parts of a set at the steps that Agree with the known parts of a key, of which
+// there is one at least.
+func (x *Elements) At(s *Set, parts ...KeyPart) []*Set {
+	var out []*Set
+	for _, c := range x.candidates(s, parts) {
+		if c.step.Agrees(parts...) {
+			out = append(out, c.set)
+		}
+	}
+	return out
+}
+
+// StepTo is the step of a set that leads to an element of a list: by its key, its value or its
+// index. ok is false if there is none.
+func (x *Elements) StepTo(s *Set, element *yaml.Node, index int) (step Step, ok bool) {
+	for _, names := range x.keysOf(s) {
+		var parts []KeyPart
+		for _, name := range names {
+			if v := yamlnode.Field(element, name); v != nil {
+				parts = append(parts, KeyPart{name, v})
+			}
+		}
+		if step = Key(parts...); len(parts) == len(names) && s.Below(step) != nil {
+			return step, true
+		}
+	}
+	for _, step = range [2]Step{Value(element), {kind: indexStep, index: index}} {
+		if s.Below(step) != nil {
+			return step, true
+		}
+	}
+	return Step{}, false
+}
+
+// keysOf are the names of the keys by which a set has elements, each once.
+func (x *Elements) keysOf(s *Set) [][]string {
+	if keys, known := x.keys[s]; known || s == nil {
+		return keys
+	}
+	var keys [][]string
+	for _, c := range s.children {
+		if names := c.step.KeyNames(); names != nil && !slices.ContainsFunc(keys, func(k []string) bool { return slices.Equal(k, names) }) {
+			keys = append(keys, names)
+		}
+	}
+	if x.keys == nil {
+		x.keys = map[*Set][][]string{}
+	}
+	x.keys[s] = keys
+	return keys
+}
+
+// candidates are the children that have the value of the first part that has one.
+func (x *Elements) candidates(s *Set, parts []KeyPart) []child {
+	if s == nil {
+		return nil
+	}
+	for _, p := range parts {
+		if p.Value != nil {
+			return x.byPart(s, p.Name)[textOfPart(ofNode(p.Value))]
+		}
+	}
+	return s.children
+}
+
+// byPart are the children of a set by their values of a part of their keys.
+func (x *Elements) byPart(s *Set, name string) map[string][]child {
+	if by, known := x.known[s][name]; known {
+		return by
+	}
+	by := map[string][]child{}
+	for _, c := range s.children {
+		for _, p := range c.step.parts {
+			if p.name == name {
+				text := textOfPart(p.value)
+				by[text] = append(by[text], c)
+			}
+		}
+	}
+	if x.known == nil {
+		x.known = map[*Set]map[string]map[string][]child{}
+	}
+	if x.known[s] == nil {
+		x.known[s] = map[string]map[string][]child{}
+	}
+	x.known[s][name] = by
+	return by
+}
+
+// textOfPart is a text that equal scalars share, however a number is written.
+func textOfPart(v any) string {
+	if number, is := v.(json.Number); is {
+		if exact, ok := new(big.Rat).SetString(number.String()); ok {
+			return exact.RatString()
+		}
+	}
+	return encode(v)
+}

@@ -1,0 +1,40 @@
+package tests
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/bench"
+	"github.com/resource-merge/resource-merge/internal/krmfunction"
+)
+
+// TestGrowth: four times the input is at most five times the allocations, whatever there is
+// much of (design 9). BenchmarkGrowth has the times.
+func TestGrowth(t *testing.T) {
+	for _, g := range bench.AllGrowing() {
+		t.Run(strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {
+			count := func(n int) float64 {
+				in := g.Make(n)
+				return testing.AllocsPerRun(1, func() { _, _ = krmfunction.Run(in, nil) })
+			}
+			n := max(10, g.N/40)
+			if few, many := count(n), count(4*n); many > 5*few {
+				t.Errorf("%.0f allocations for %d, %.0f for %d", few, n, many, 4*n)
+			}
+		})
+	}
+}
+
+// BenchmarkGrowth prints the time for each shape as a ratio of that for half of it: 2 is
+// linear.
+func BenchmarkGrowth(b *testing.B) {
+	for _, g := range bench.AllGrowing() {
+		b.Run(strings.ReplaceAll(g.Name, " ", "-"), func(b *testing.B) {
+			run := func(n int) func() {
+				in := g.Make(n)
+				return func() { _, _ = krmfunction.Run(in, nil) }
+			}
+			b.ReportMetric(ratio(b, run(2*g.N), run(g.N)), "2x/1x")
+		})
+	}
+}
