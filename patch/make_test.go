@@ -68,6 +68,31 @@ func TestMake(t *testing.T) {
   value: {port: 79}
 `,
 		},
+		"an element that moves in json": {
+			form:   patch.JSON,
+			before: service + "spec: {ports: [{port: 80}, {port: 81}, {port: 82, name: a}]}",
+			after:  service + "spec: {ports: [{port: 81}, {port: 82, name: b}, {port: 80}]}",
+			want: `- op: add
+  path: /spec/ports/-
+  value: {port: 80}
+- op: test
+  path: /spec/ports/2/port
+  value: 82
+- op: replace
+  path: /spec/ports/2/name
+  value: b
+- op: test
+  path: /spec/ports/0/port
+  value: 80
+- op: remove
+  path: /spec/ports/0
+`,
+		},
+		"most elements move in json": {
+			form:   patch.JSON,
+			before: service + "spec: {ports: [{port: 80}, {port: 81}, {port: 82}]}", after: service + "spec: {ports: [{port: 82}, {port: 81}, {port: 80}]}",
+			want: "- op: replace\n  path: /spec/ports\n  value: [{port: 82}, {port: 81}, {port: 80}]\n",
+		},
 		"a comment goes along": {
 			before: service + "spec:\n  # theirs\n  type: ClusterIP",
 			after:  service + "spec:\n  # ours\n  type: NodePort # why",

@@ -26,6 +26,10 @@ func (o operations) mapping(c *merge.Comparison) {
 // field patches one field. A comment of a field goes to its operation.
 func (o operations) field(c *merge.Comparison) {
 	before := len(o.all.Content)
+	var elements []*merge.Comparison
+	if c.IsList() && !c.Equal() {
+		elements = patchable(c)
+	}
 	switch {
 	case c.Equal():
 	case c.To == nil:
@@ -34,8 +38,8 @@ func (o operations) field(c *merge.Comparison) {
 		o.add("add", value(c))
 	case c.IsMap():
 		o.mapping(c)
-	case c.IsList() && isOrdered(c):
-		o.list(c)
+	case elements != nil:
+		o.list(c, elements)
 	default:
 		o.add("replace", value(c))
 	}
@@ -47,13 +51,13 @@ func (o operations) field(c *merge.Comparison) {
 // list patches a list from its end, so that no operation moves what a later one is
 // about: what is new at the end, then from the last element of base to the first what is
 // new before it, and what differs in it.
-func (o operations) list(c *merge.Comparison) {
-	before, atEnd := arrivals(c)
+func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
+	before, atEnd := arrivals(parts)
 	for _, part := range atEnd {
 		o.below("-").add("add", value(part))
 	}
 	byIndex := make([]*merge.Comparison, len(c.From.Content))
-	for _, part := range c.Parts {
+	for _, part := range parts {
 		if part.FromAt >= 0 {
 			byIndex[part.FromAt] = part
 		}

@@ -54,7 +54,9 @@ func (t Target) resource(delta *yaml.Node) *yaml.Node {
 			metadata.Content = append(metadata.Content, delta.Content[i+1].Content...)
 		}
 	}
-	out.Content = append(out.Content, key, metadata)
+	if len(metadata.Content) > 0 {
+		out.Content = append(out.Content, key, metadata)
+	}
 	rest := yamlnode.Without(delta, func(name string) bool { return name == "metadata" })
 	out.Content = append(out.Content, rest.Content...)
 	return out

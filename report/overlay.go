@@ -3,12 +3,15 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/overlay"
 )
 
@@ -28,6 +31,11 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framew
 	for _, u := range made.Unsaid {
 		results = append(results, &framework.Result{Severity: framework.Warning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
 	}
+	if fields := transforming(made); fields != nil {
+		results = append(results, &framework.Result{
+			Severity: framework.Info, Message: "what upstream adds later gets what the overlay gives to all resources, too: " + strings.Join(fields, ", "),
+		})
+	}
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
 	summary := fmt.Sprintf("overlay over %s: %s", base, wording.Plural(len(made.Files), "file"))
 	if isNew {
@@ -35,6 +43,21 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framew
 			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
 	}
 	return slices.Insert(results, 0, &framework.Result{Severity: framework.Info, Message: wording.Cut(summary, MaxMessage)})
+}
+
+// transforming are the fields of an overlay's kustomization that are about all resources.
+func transforming(made *overlay.Overlay) (fields []string) {
+	var k yaml.Node
+	if err := yaml.Unmarshal(made.Files[0].Data, &k); err != nil || len(k.Content) == 0 {
+		return nil
+	}
+	for _, name := range yamlnode.Names(k.Content[0]) {
+		switch name {
+		case "namespace", "namePrefix", "nameSuffix", "labels", "commonLabels", "commonAnnotations":
+			fields = append(fields, name)
+		}
+	}
+	return fields
 }
 
 // standingResult tells of one change of the fork. A change that is lost, and one that upstream

@@ -34,6 +34,7 @@ type options struct {
 	edits, keep, into      string
 	kpt, function          string
 	verbose, encodings     bool
+	patched                bool
 }
 
 func readOptions(args []string, stderr io.Writer) (options, error) {
@@ -53,6 +54,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.keep, "keep", "", "a directory to leave the versions and the results in")
 	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
 	flags.BoolVar(&o.encodings, "encoded", false, "count what came out of the encoder, and nothing else")
+	flags.BoolVar(&o.patched, "patches", false, "make the patches from origin to upstream, apply them, and nothing else; with --verbose print them")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each finding to stderr")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -68,6 +70,13 @@ func run(args []string, stdout, stderr io.Writer) error {
 	o, err := readOptions(args, stderr)
 	if err != nil {
 		return err
+	}
+	if o.patched {
+		packages, err := o.list()
+		if err != nil {
+			return err
+		}
+		return o.patches(stdout, stderr, packages)
 	}
 	done, err := o.findPrograms()
 	if err != nil {
