@@ -5,21 +5,20 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
 // choose finds the transformers that do what the fork did and nothing else: each resource of the
 // fork must come out as it is (design 16.5). It takes what they do out of the sources of
-// the pairs. A field that the kustomization has already stays as it is.
-func choose(pairs []*pair, k *yaml.Node) []transformer {
+// the pairs. A field in use, by the overlay's kustomization or the base's, stays as it is.
+func choose(pairs []*pair, inUse func(field string) bool) []transformer {
 	built := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isBuilt() })
 	var chosen []transformer
 	for _, of := range []struct {
 		field      string
 		candidates func([]*pair) []transformer
 	}{{"labels", labels}, {"commonAnnotations", annotations}, {"replicas", replicas}, {"images", images}} {
-		if yamlnode.Field(k, of.field) != nil {
+		if inUse(of.field) {
 			continue
 		}
 		for _, candidate := range of.candidates(built) {

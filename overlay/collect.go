@@ -38,8 +38,11 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 		}
 		p.fork = withoutMergeComment(p.fork)
 		if p.base == nil && p.fork == nil {
-			m.leftOut(c, versions, p.versions == [3]*yaml.Node{}, base, fork)
-			continue
+			strange := p.versions == [3]*yaml.Node{}
+			m.leftOut(c, versions, strange, base, fork)
+			if strange || fork.top() != nil {
+				continue
+			}
 		}
 		if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
 			m.crds = append(m.crds, p.fork)
@@ -69,10 +72,15 @@ func (m *maker) leftOut(c *pkgmerge.Change, versions [3]*yaml.Node, strange bool
 }
 
 // otherFiles says which other files differ. Those that the overlay has too are no more.
-func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool) {
+func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool, base, fork tree) {
 	for _, f := range result.FileChanges {
 		u, l := f.Versions[identity.Upstream], f.Versions[identity.Local]
-		if !brought[f.Name] && ((u == nil) != (l == nil) || u != nil && !bytes.Equal(u.Data, l.Data)) {
+		switch {
+		case brought[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
+		case base.mentioned[f.Name] && fork.mentioned[f.Name]:
+			m.say(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
+		case base.mentioned[f.Name]: // what used it is said
+		default:
 			m.say(f.Name, "", "it differs, and is no resource")
 		}
 	}

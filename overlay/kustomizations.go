@@ -75,6 +75,26 @@ func (m *maker) kustomizations(base, fork tree, files texts) (brought map[string
 	return m.bring(files)
 }
 
+// also has the overlay do to the fork's own files what the fork's kustomization does to
+// them, as far as doing it to the base again changes nothing.
+func (m *maker) also(top *yaml.Node) {
+	if !m.owns {
+		return
+	}
+	for _, field := range yamlnode.Names(top) {
+		switch field {
+		case "namespace", "labels", "commonLabels", "commonAnnotations", "images":
+			if yamlnode.Field(m.kustomization, field) == nil {
+				m.kustomization.Content = append(m.kustomization.Content, yamlnode.String(field), yamlnode.Field(top, field))
+				continue
+			}
+			*m.kustomization = *yamlnode.WithField(m.kustomization, field, yamlnode.Field(top, field))
+		case "namePrefix", "nameSuffix":
+			m.say("kustomization.yaml", field, "the base has it, and the copy's own files do not get it")
+		}
+	}
+}
+
 // options brings the options of generators along with these.
 func (m *maker) options(was, is *yaml.Node) {
 	generates := yamlnode.Field(m.kustomization, "configMapGenerator") != nil || yamlnode.Field(m.kustomization, "secretGenerator") != nil

@@ -20,6 +20,8 @@ type maker struct {
 	crds          []*yaml.Node
 	files         []pkgmerge.File
 	unsaid        []Unsaid
+	// owns says that the fork has resources of its own.
+	owns bool
 	// named counts the base's resources by all but their namespace.
 	named map[patch.Target]int
 }
@@ -101,6 +103,7 @@ func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.No
 
 // own writes a resource that only the fork has.
 func (m *maker) own(p *pair) error {
+	m.owns = true
 	name := m.taken.Of(patch.TargetOf(p.source))
 	text, err := encode(p.source)
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})

@@ -66,7 +66,7 @@ func copies(pairs []*pair) (out []pair) {
 	return out
 }
 
-// try sets the sources of the pairs, and counts the resources that need a patch then. A
+// try sets the sources of the pairs, and counts what patches have to do then: a name and a namespace count too. A
 // resource whose new name or namespace would break what refers to it is made anew.
 func (n naming) try(pairs []*pair) (cost int, found bool) {
 	for _, p := range pairs {
@@ -94,9 +94,16 @@ func (n naming) try(pairs []*pair) (cost int, found bool) {
 	for _, p := range pairs {
 		switch {
 		case p.anew:
-			cost += 2
+			cost += 3
 		case p.isPatched() && !merge.Same(p.source, p.base):
 			cost++
+			was, is := patch.TargetOf(p.base), patch.TargetOf(p.source)
+			if was.Name != is.Name {
+				cost++
+			}
+			if was.Namespace != is.Namespace {
+				cost++ // that makes it a JSON patch
+			}
 		}
 	}
 	return cost, true

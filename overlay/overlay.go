@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -102,10 +103,10 @@ func (m *maker) make(upstream pkgmerge.Package, result *pkgmerge.Result, resourc
 		}
 	}
 	brought := m.kustomizations(base, fork, files)
-	m.otherFiles(result, brought)
-	err = m.resources(out)
-	if yamlnode.Field(m.kustomization, "patches") != nil && base.acts != nil {
-		m.say("kustomization.yaml", strings.Join(base.acts, ", "), "the base does this before the overlay's patches")
+	m.otherFiles(result, brought, base, fork)
+	err = m.resources(out, base, fork)
+	if acts := base.changes(); yamlnode.Field(m.kustomization, "patches") != nil && acts != nil {
+		m.say("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
 	}
 	return out, err
 }
@@ -114,9 +115,11 @@ var errNothing = errors.New("neither version has a resource that kustomize build
 
 // resources writes what makes the fork's resources of the base's, and says what is still
 // needed of it.
-func (m *maker) resources(out *Overlay) error {
+func (m *maker) resources(out *Overlay, base, fork tree) error {
 	naming := name(m.pairs, isNamed(m.kustomization))
-	transformers := choose(m.pairs, m.kustomization)
+	transformers := choose(m.pairs, func(field string) bool {
+		return yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.acts, field)
+	})
 	patcher := newPatcher(m.crds)
 	var patches []*yaml.Node
 	for _, p := range m.pairs {
@@ -133,6 +136,7 @@ func (m *maker) resources(out *Overlay) error {
 			patches = append(patches, entry)
 		}
 	}
+	m.also(fork.top())
 	naming.write(m.kustomization)
 	for _, t := range transformers {
 		t.write(m.kustomization)

@@ -21,7 +21,7 @@ type patcher struct {
 
 func newPatcher(crds []*yaml.Node) patcher {
 	return patcher{
-		strategic: patch.New(patch.Options{Form: patch.Kustomize, CRDs: crds}), json: patch.New(patch.Options{Form: patch.JSON, CRDs: crds}),
+		strategic: patch.New(patch.Options{Form: patch.Kustomize, CRDs: crds}), json: patch.New(patch.Options{Form: patch.JSON, CRDs: crds, Infer: true}),
 		column: schema.NewColumn(schema.StrategicMerge, schema.Trees(crds...)), merging: schema.New(nil, schema.Trees(crds...), false),
 	}
 }

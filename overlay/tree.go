@@ -32,6 +32,15 @@ type kustomization struct {
 // top is the kustomization at the top of the package, nil if it has none.
 func (t tree) top() *yaml.Node { return t.in(".") }
 
+// changes are the fields by which the kustomizations change values that a patch may be about:
+// names, namespaces and what is generated are found whatever they are.
+func (t tree) changes() []string {
+	var none []string
+	return append(none, slices.DeleteFunc(slices.Clone(t.acts), func(field string) bool {
+		return slices.Contains([]string{"namespace", "namePrefix", "nameSuffix", "configMapGenerator", "secretGenerator", "generatorOptions"}, field)
+	})...)
+}
+
 // in is the kustomization of a directory that is built, nil if it has none.
 func (t tree) in(dir string) *yaml.Node {
 	for _, k := range t.tops {

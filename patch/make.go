@@ -31,6 +31,8 @@ type Options struct {
 	// CRDs are the CustomResourceDefinitions that say which lists of custom resources
 	// have keys, for form JSON.
 	CRDs []*yaml.Node
+	// Infer has keys be inferred of lists that nothing describes, for form JSON.
+	Infer bool
 }
 
 // Maker makes patches. It may be used by several goroutines at once.
@@ -42,7 +44,7 @@ type Maker struct {
 // New returns a Maker.
 func New(o Options) *Maker {
 	return &Maker{
-		options: o, strategic: schema.NewColumn(schema.StrategicMerge, schema.Trees(o.CRDs...)), merging: schema.New(nil, schema.Trees(o.CRDs...), false),
+		options: o, strategic: schema.NewColumn(schema.StrategicMerge, schema.Trees(o.CRDs...)), merging: schema.New(nil, schema.Trees(o.CRDs...), o.Infer),
 	}
 }
 

@@ -105,7 +105,7 @@ func change(v any, at string, random *rand.Rand) {
 		case name == "name", name == "namespace", name == "labels", name == "selector", name == "kind":
 		case random.IntN(8) == 0:
 			delete(v, name)
-		case isList && random.IntN(3) == 0:
+		case isList && name != "slots" && random.IntN(3) == 0:
 			random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		case isList && len(list) > 0 && random.IntN(4) == 0:
 			at := random.IntN(len(list))

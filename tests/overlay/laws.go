@@ -42,9 +42,7 @@ func (l laws) make(base identity.Side) (made, error) {
 	if err != nil {
 		return made{}, idle("no overlay", err)
 	}
-	if slices.ContainsFunc(out.Unsaid, func(u overlay.Unsaid) bool {
-		return !strings.Contains(u.Text, "order") && !strings.Contains(u.Text, "comments")
-	}) {
+	if slices.ContainsFunc(out.Unsaid, isAboutValues) {
 		err = idle("something is not said", errors.New(fmt.Sprint(out.Unsaid)))
 	}
 	m := made{out, tree{}}
