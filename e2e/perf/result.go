@@ -150,6 +150,12 @@ func (b *bench) measureGrowth() ([]growth, error) {
 		{"document", "a document of %s KB", 20_000},
 		{"lines", "a text of %s lines, every second one changed", 100_000},
 		{"tiny", "%s tiny resources a side", 100_000},
+		{"annotations", "a ConfigMap of %s annotations", 20_000},
+		{"keys with anchors", "a ConfigMap of %s anchors", 20_000},
+		{"keys that are conflicts", "a ConfigMap of %s conflicts", 10_000},
+		{"rules", "%s resources and rules of the config", 4_000},
+		{"all renamed upstream and changed locally", "%s resources that upstream renamed", 5_000},
+		{"apply of elements", "an apply of %s ports that somebody changed", 5_000},
 	} {
 		n := max(2, test.n*b.linear/100)
 		whole, err := b.measure(b.ours(test.shape), n)

@@ -2,11 +2,8 @@ package bench
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Make makes a list by the name of its shape:
@@ -22,6 +19,8 @@ import (
 //	live-all   the same, all changed
 //	S-none, S-few, S-all   CRDs of the shape S, which is versions, kinds or deep: of
 //	           each ten that it has n, with none of them changed, one in 20, or all
+//
+// and those of AllGrowing by their names.
 //
 // Of elements, keys and texts each side changed one in ten.
 func Make(shape string, n int) ([]byte, error) {
@@ -54,15 +53,12 @@ func Make(shape string, n int) ([]byte, error) {
 	if list, known := crdList(shape, n); known {
 		return list, nil
 	}
-	return nil, fmt.Errorf("shape %q is not known", shape)
-}
-
-func toJSON(list []byte) ([]byte, error) {
-	var value any
-	if err := yaml.Unmarshal(list, &value); err != nil {
-		return nil, err
+	for _, g := range AllGrowing() {
+		if g.Name == shape {
+			return g.Make(n), nil
+		}
 	}
-	return json.Marshal(value)
+	return nil, fmt.Errorf("shape %q is not known", shape)
 }
 
 const tinyFormat = `- apiVersion: v1

@@ -88,10 +88,12 @@ func (p *Pieces) conflict(ours, base, theirs []byte) {
 	add := [3][]byte{ours, base, theirs}
 	if last := len(*p) - 1; last >= 0 && (*p)[last].Conflict {
 		for side := range add {
-			was := (*p)[last].Sides[side]
-			(*p)[last].Sides[side] = append(was[:len(was):len(was)], add[side]...)
+			(*p)[last].Sides[side] = append((*p)[last].Sides[side], add[side]...)
 		}
 		return
+	}
+	for side := range add {
+		add[side] = slices.Clone(add[side]) // what is added later is of these pieces alone
 	}
 	*p = append(*p, Piece{Conflict: true, Sides: add})
 }

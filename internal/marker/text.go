@@ -61,6 +61,6 @@ func (p Pieces) Split() (out Pieces) {
 func (p *Pieces) joined(text []byte) {
 	last := &(*p)[len(*p)-1]
 	for _, side := range [2]Side{Ours, Theirs} {
-		last.Sides[side] = append(slices.Clip(last.Sides[side]), text...)
+		last.Sides[side] = append(last.Sides[side], text...)
 	}
 }
