@@ -80,6 +80,8 @@ func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool, bas
 		case base.mentioned[f.Name] && fork.mentioned[f.Name]:
 			m.say(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
 		case base.mentioned[f.Name]: // what used it is said
+		case f.Fault != "":
+			m.say(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
 		default:
 			m.say(f.Name, "", "it differs, and is no resource")
 		}

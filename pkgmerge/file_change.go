@@ -26,6 +26,9 @@ type FileChange struct {
 	Conflicts []merge.Conflict
 	// Secret says that the file may hold a Secret, which is not to be shown.
 	Secret bool
+	// Fault is why a file that some side has as resources did not merge by structure,
+	// "" for a file that no side has so.
+	Fault string
 
 	policy merge.Policy
 }

@@ -53,6 +53,9 @@ func (m *merger) fileChanges() []*FileChange {
 	var out []*FileChange
 	for _, name := range slices.Compact(names) {
 		c := &FileChange{Name: name}
+		if at, found := m.findText(name); found {
+			c.Fault = m.texts[at].reason
+		}
 		match := m.newMatch(identity.Triple{ID: identity.ID{Name: name}})
 		for side := range m.packages {
 			if found := m.packages[side].content(name); found != nil {

@@ -100,10 +100,9 @@ func (v Versions) fileName() string {
 
 // textOf is the one file of a result; nil if it went with its last document.
 func textOf(r *pkgmerge.Result) ([]byte, error) {
-	for _, n := range r.Notices {
-		if n.File != "" && n.Change == nil {
-			text := strings.TrimPrefix(n.Text, n.File+" is merged as text: ")
-			return nil, errors.New(strings.TrimPrefix(text, n.File+": "))
+	for _, f := range r.FileChanges {
+		if f.Fault != "" {
+			return nil, errors.New(strings.TrimPrefix(f.Fault, f.Name+": "))
 		}
 	}
 	files, err := r.Files()
