@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,18 +87,6 @@ func greet(stdin io.Reader, stderr io.Writer) {
 	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
 	}
-}
-
-// readAll reads r to its end, into memory of the right size if r is a file.
-func readAll(r io.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	if file, ok := r.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			b.Grow(int(info.Size()) + bytes.MinRead)
-		}
-	}
-	_, err := b.ReadFrom(r)
-	return b.Bytes(), err
 }
 
 // mergeList merges a list and shows on line how far the merge is.
