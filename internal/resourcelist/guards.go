@@ -10,10 +10,17 @@ import (
 // gives what the full parser gives, unless one of these holds. Each errs on the
 // side of the full parser.
 
-// needsFullParser asks the guards that look at the whole input.
-func needsFullParser(data []byte) bool {
-	return isFlow(data) || !isPlainUTF8(data) || hasStrayCR(data) || hasUnicodeBreak(data) ||
-		hasDocumentMarker(withoutStart(data)) || !hasOneItemsLine(data)
+// needsFullParser asks the guards that look at what is above the items, with their key,
+// and below them. Lines of items cannot have what they look for, but for what isPlainText
+// does not hold for, which a text that is skimmed cannot have either.
+func needsFullParser(above, below []byte) bool {
+	return !isPlainText(above) || hasDocumentMarker(withoutStart(above)) ||
+		!isPlainText(below) || hasDocumentMarker(below) || hasLinePrefix(below, "items:")
+}
+
+// isPlainText does not hold for a text whose characters or lines may be others to YAML.
+func isPlainText(text []byte) bool {
+	return isPlainUTF8(text) && !hasStrayCR(text) && !hasUnicodeBreak(text)
 }
 
 // withoutStart is data without a `---` in its first line, which says nothing.
@@ -52,14 +59,10 @@ func hasDocumentMarker(data []byte) bool {
 	return hasLinePrefix(data, "---") || hasLinePrefix(data, "...") || hasLinePrefix(data, "%")
 }
 
-// hasOneItemsLine holds if exactly one line begins with `items:`, and has at
-// most a comment after it.
-func hasOneItemsLine(data []byte) bool {
-	at := itemsLine(data)
-	if at < 0 || bytes.Contains(data[at:], []byte("\nitems:")) {
-		return false
-	}
-	rest, _, _ := bytes.Cut(data[at+len("items:"):], []byte("\n"))
+// isItemsLine holds for a line with the key of the items that has at most a comment
+// after it.
+func isItemsLine(l []byte) bool {
+	rest := bytes.TrimSuffix(bytes.TrimPrefix(l, []byte("items:")), []byte("\n"))
 	text := bytes.TrimLeft(rest, " ")
 	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
 }

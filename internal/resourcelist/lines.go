@@ -9,8 +9,7 @@ import (
 // hasLineRanges tells whether the lines of data are those that the parser
 // counts, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
-	return list.Kind == yaml.SequenceNode && isBlock(list) && !isMarked(list) &&
-		isPlainUTF8(data) && !hasStrayCR(data) && !hasUnicodeBreak(data)
+	return list.Kind == yaml.SequenceNode && isBlock(list) && !isMarked(list) && isPlainText(data)
 }
 
 // useLines gives the items of a block list, whose key is at the given position,

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"errors"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,16 +25,20 @@ type line struct {
 
 // readSplit reads data by splitting it, and says whether that was possible.
 func readSplit(data []byte) (*List, bool) {
-	if needsFullParser(data) {
+	at := itemsLine(data)
+	if at < 0 || isFlow(data) {
 		return nil, false
 	}
-	at := itemsLine(data)
 	body := nextLine(data, at)
 	chunks, column, ok := split(data, body, 2+bytes.Count(data[:at], []byte("\n")))
 	if !ok {
 		return nil, false
 	}
-	shell, ok := splitShell(data[:at], data[at+len("items:"):body], data[chunks[len(chunks)-1].end:])
+	below := data[chunks[len(chunks)-1].end:]
+	if !isItemsLine(data[at:body]) || needsFullParser(data[:body], below) {
+		return nil, false
+	}
+	shell, ok := splitShell(data[:at], data[at+len("items:"):body], below)
 	if !ok {
 		return nil, false
 	}
@@ -134,6 +139,9 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 		if skimmed := plainyaml.Read(data[c.start:c.end:c.end], column); skimmed != nil {
 			items[i] = skimmedItem(skimmed, data, c, column)
 			return nil
+		}
+		if !isPlainText(data[c.start:c.end]) {
+			return errors.New("a text for the full parser")
 		}
 		text, err := readItem(data[c.start:c.end:c.end])
 		if err != nil {
