@@ -85,9 +85,7 @@ func (m *Match) counterpart() *Resource {
 
 // identityOf is a version's identity, as its own side has it.
 func (m *Match) identityOf(side identity.Side) identity.ID {
-	r := m.Versions[side]
-	clusterScoped := m.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
-	return r.entry(m.packages[side], clusterScoped).ID()
+	return m.Versions[side].entry(m.packages[side], m.schema).ID()
 }
 
 // onlyLocal reports whether local alone has the resource.

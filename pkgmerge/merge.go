@@ -135,8 +135,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		packages[side] = findPackages(m.packages[side].Resources)
 		entries[side] = make([]identity.Entry, 0, len(packages[side]))
 		for i, r := range m.packages[side].Resources {
-			clusterScoped := m.schema.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
-			entries[side] = append(entries[side], r.entry(packages[side][i], clusterScoped))
+			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
 	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness})

@@ -3,8 +3,6 @@ package pkgmerge
 import (
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/merge"
@@ -17,8 +15,9 @@ type merger struct {
 	packages [3]Package
 	strategy Strategy
 	schema   *schema.Schema
-	// defining are the CRDs by the trees that the schema has of them.
-	defining map[*yaml.Node]*Resource
+	// crds are the CRDs that the schema asks, and defining the resources that they are.
+	crds     []schema.CRD
+	defining []*Resource
 	// cluster is what is known of live objects, nil where no side has any.
 	cluster *cluster
 

@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // Resource is one resource of one version of a package. A merge does not alter
@@ -103,7 +104,7 @@ func (r *Resource) YAML() ([]byte, error) {
 
 // String names the resource in errors: its identity and its file, else its line.
 func (r *Resource) String() string {
-	id := r.entry("", false).Own()
+	id := r.ID()
 	switch label := r.label(); {
 	case label == "":
 		return fmt.Sprintf("%s (line %d)", id, r.item.Line)
@@ -116,11 +117,14 @@ func (r *Resource) String() string {
 
 func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
 
-// entry is the resource as matching sees it.
-func (r *Resource) entry(pkg string, clusterScoped bool) identity.Entry {
-	return identity.Entry{
-		Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier, ClusterScoped: clusterScoped,
+// entry is the resource as matching sees it. The schema is asked whether the kind is in
+// namespaces where the resource has one.
+func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
+	e := identity.Entry{Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier}
+	if e.Own().Namespace != "" || e.ID().Namespace != "" {
+		e.ClusterScoped = known.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
 	}
+	return e
 }
 
 // isKptfile reports whether the resource describes a package: one of that kind
@@ -136,7 +140,9 @@ func (r *Resource) isCRD() bool {
 
 // ID is the resource's identity by its own metadata, or by its path where that is
 // what identifies it.
-func (r *Resource) ID() identity.ID { return r.entry("", false).Own() }
+func (r *Resource) ID() identity.ID {
+	return identity.Entry{Meta: r.Meta, Path: r.File}.Own()
+}
 
 // parsed is the resource's item with its node.
 func (r *Resource) parsed() (*resourcelist.Item, error) {

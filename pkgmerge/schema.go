@@ -38,16 +38,16 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 
-// definitions are the CRDs of the sides, in the order in which they are asked. Of
-// most of their schemas nothing is read: only of a kind and version that is
-// merged (design 9).
+// definitions are the CRDs of the sides, in the order in which they are asked. None is
+// read before something is asked that a CRD may answer; and then nothing of most of
+// their schemas: only of a kind and version that is merged (design 9).
 func (m *merger) definitions() ([]schema.CRD, error) {
 	var items []*resourcelist.Item
-	var defining []*Resource
+	m.defining = nil
 	for _, side := range [3]identity.Side{identity.Upstream, identity.Local, identity.Origin} {
 		for _, r := range m.packages[side].Resources {
 			if r.isCRD() {
-				items, defining = append(items, r.item), append(defining, r)
+				items, m.defining = append(items, r.item), append(m.defining, r)
 			}
 		}
 	}
@@ -55,20 +55,22 @@ func (m *merger) definitions() ([]schema.CRD, error) {
 	if err != nil {
 		return nil, err
 	}
-	crds := make([]schema.CRD, len(outlines))
-	m.defining = map[*yaml.Node]*Resource{}
-	for i, o := range outlines {
-		crds[i] = schema.CRD{Tree: o.Root, Value: o.Value}
-		m.defining[o.Root] = defining[i]
+	m.crds = make([]schema.CRD, len(items))
+	for i := range m.crds {
+		m.crds[i] = schema.CRD{
+			Read:  func() *yaml.Node { return outlines()[i].Root },
+			Value: func(n *yaml.Node) *yaml.Node { return outlines()[i].Value(n) },
+		}
 	}
-	return crds, nil
+	return m.crds, nil
 }
 
 // schemaWarnings tell of CRDs that could not be used.
 func (m *merger) schemaWarnings() []Notice {
 	var out []Notice
 	for _, w := range m.schema.Warnings {
-		out = append(out, Notice{Warning: true, Resource: m.defining[w.CRD], Path: w.Path, Text: w.Text})
+		is := func(crd schema.CRD) bool { return crd.Read() == w.CRD }
+		out = append(out, Notice{Warning: true, Resource: m.defining[slices.IndexFunc(m.crds, is)], Path: w.Path, Text: w.Text})
 	}
 	return out
 }

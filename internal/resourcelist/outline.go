@@ -1,6 +1,8 @@
 package resourcelist
 
 import (
+	"sync"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -21,25 +23,39 @@ func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	return o.value(n)
 }
 
-// Outlines returns the outlines of items, on all cores. What the fields of a name
-// hold is not looked into where the text is plain; other items are parsed.
-func Outlines(items []*Item, name string) ([]*Outline, error) {
-	out := make([]*Outline, len(items))
-	err := parallel.Each(len(items), func(n int) (err error) {
-		out[n], err = items[n].outline(name)
-		return err
+// Outlines returns what reads the outlines of items, on all cores, when it is called
+// first. What the fields of a name hold is not looked into where the text is plain;
+// other items are parsed at once, and what is wrong with them is the error.
+func Outlines(items []*Item, name string) (read func() []*Outline, err error) {
+	err = parallel.Each(len(items), func(n int) error {
+		if items[n].skim != nil {
+			return nil
+		}
+		return items[n].parse()
 	})
-	return out, err
+	texts := make([]Item, len(items))
+	for n, i := range items {
+		texts[n] = *i
+	}
+	return sync.OnceValue(func() []*Outline {
+		out := make([]*Outline, len(texts))
+		_ = parallel.Each(len(texts), func(n int) error { // which cannot fail
+			out[n] = texts[n].outline(name)
+			return nil
+		})
+		return out
+	}), err
 }
 
-func (i *Item) outline(name string) (*Outline, error) {
+func (i *Item) outline(name string) *Outline {
 	if i.skim != nil {
 		if o := i.skim.Outline(name); o != nil {
-			return &Outline{Root: o.Root, value: o.Value}, nil
+			return &Outline{Root: o.Root, value: o.Value}
 		}
 	}
-	if err := i.parse(); err != nil {
-		return nil, err
+	full, err := i.Parsed()
+	if err != nil { // what was skimmed is certain to parse
+		return &Outline{Root: emptyMap()}
 	}
-	return &Outline{Root: i.Node}, nil
+	return &Outline{Root: full.Node}
 }

@@ -11,11 +11,23 @@ import (
 
 // CRD is a CustomResourceDefinition that a Schema may ask.
 type CRD struct {
+	// Tree is the whole CRD, or as much of it as Value says; nil if Read returns that.
 	Tree *yaml.Node
+	// Read is called each time that something is asked of which the CRD may say more
+	// than Kubernetes does, and returns the same tree each time.
+	Read func() *yaml.Node
 	// Value returns the tree of a field openAPIV3Schema, where Tree has null for what
 	// it holds: most of a CRD is schemas, and most schemas are never asked for. nil
 	// says that Tree is whole.
 	Value func(*yaml.Node) *yaml.Node
+}
+
+// tree is the CRD.
+func (c CRD) tree() *yaml.Node {
+	if c.Tree == nil && c.Read != nil {
+		return c.Read()
+	}
+	return c.Tree
 }
 
 // Trees are the CRDs of whole trees.
@@ -50,7 +62,7 @@ func (d *definition) tree() *yaml.Node {
 // apiextensions.k8s.io/v1beta1 shares spec.validation. What is of the wrong
 // kind is handed on as a schema, for its reader to say so.
 func define(crd CRD) []definition {
-	spec := yamlnode.Field(crd.Tree, "spec")
+	spec := yamlnode.Field(crd.tree(), "spec")
 	defined := definedKind(spec)
 	id := kindVersion{group: defined.group, kind: defined.kind}
 	shared := yamlnode.Lookup(spec, "validation", "openAPIV3Schema")

@@ -51,3 +51,26 @@ func TestSchemasAreReadWhenAskedFor(t *testing.T) {
 		t.Errorf("read: %v, want that of v2 once", read)
 	}
 }
+
+// TestCRDsAreReadWhenAskedFor counts how often CRDs are read: not for kinds that none of
+// them can define.
+func TestCRDsAreReadWhenAskedFor(t *testing.T) {
+	const text = "spec: {group: a.io, scope: Cluster, names: {kind: A}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}"
+	var tree yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+		t.Fatal(err)
+	}
+	reads := 0
+	s := New(nil, []CRD{{Read: func() *yaml.Node { reads++; return tree.Content[0] }}}, true)
+	for _, own := range [][3]string{{"", "v1", "Service"}, {"apps", "v1", "Deployment"}, {"apiextensions.k8s.io", "v1", "CustomResourceDefinition"}} {
+		s.Resource(own[0], own[1], own[2])
+		s.ClusterScoped(own[0], own[2])
+		s.HasStatus(own[0], own[1], own[2])
+	}
+	if reads > 0 {
+		t.Errorf("the CRD is read %d times for kinds of Kubernetes", reads)
+	}
+	if !s.ClusterScoped("a.io", "A") || s.Resource("a.io", "v1", "A").Type == nil || reads == 0 {
+		t.Errorf("the CRD is read %d times for its own kind", reads)
+	}
+}

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Table is a table of kinds (design 4, step 3, 4.4). It builds the types of a kind when
@@ -56,6 +57,12 @@ func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 		return typ, true
 	}
 	return &Type{}, true
+}
+
+// isOwn reports whether a kind is one of Kubernetes' own that no CRD can define: the API
+// server takes no CRD of a group without a dot.
+func (t *Table) isOwn(id groupKind) bool {
+	return servedByExtension(id) || !strings.Contains(id.group, ".") && len(t.versions(id.group, id.kind)) > 0
 }
 
 // versions returns the rows of a kind, the newest version first.

@@ -169,7 +169,7 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 	r := crdReader{budget: maxSchemaNodes, column: s.column, objectMeta: s.table.ObjectMeta()}
 	d.typ, d.read = r.read(d.tree(), d.path), true
 	for _, p := range r.problems {
-		s.Warnings = append(s.Warnings, Warning{CRD: d.crd.Tree, Path: p.path, Text: p.text})
+		s.Warnings = append(s.Warnings, Warning{CRD: d.crd.tree(), Path: p.path, Text: p.text})
 	}
 	return d.typ
 }
@@ -178,6 +178,9 @@ func (s *Schema) fromCRDs(id kindVersion) *Type {
 // in the newest that any of them has. Of two that describe one version, the
 // first counts. nil if none describes the kind.
 func (s *Schema) definition(id kindVersion) *definition {
+	if s.table.isOwn(id.groupKind()) {
+		return nil
+	}
 	all := s.definitions()[id.groupKind()]
 	for _, d := range all {
 		if d.version == id.version {

@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -22,13 +24,23 @@ func (s *Schema) ClusterScoped(group, kind string) bool {
 }
 
 func (s *Schema) clusterScoped(id groupKind) bool {
-	for _, crd := range s.crds {
-		spec := yamlnode.Field(crd.Tree, "spec")
-		if definedKind(spec) == id {
-			return yamlnode.Text(yamlnode.Field(spec, "scope")) == "Cluster"
-		}
+	if crd := s.crdOf(id); crd != nil {
+		return yamlnode.Text(yamlnode.Lookup(crd, "spec", "scope")) == "Cluster"
 	}
 	return s.table.ClusterScoped(id.group, id.kind) || s.custom.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)
+}
+
+// crdOf is the first CRD of the sides that defines a kind, nil if there is none.
+func (s *Schema) crdOf(id groupKind) *yaml.Node {
+	if s.table.isOwn(id) {
+		return nil
+	}
+	for _, crd := range s.crds {
+		if tree := crd.tree(); definedKind(yamlnode.Field(tree, "spec")) == id {
+			return tree
+		}
+	}
+	return nil
 }
 
 // ClusterScoped reports whether the table has the kind as one that belongs to

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -36,14 +34,4 @@ func (s *Schema) HasStatus(group, version, kind string) bool {
 		}
 	}
 	return yamlnode.Lookup(spec, "subresources", "status") != nil
-}
-
-// crdOf is the first CRD of the sides that defines a kind, nil if there is none.
-func (s *Schema) crdOf(id groupKind) *yaml.Node {
-	for _, crd := range s.crds {
-		if definedKind(yamlnode.Field(crd.Tree, "spec")) == id {
-			return crd.Tree
-		}
-	}
-	return nil
 }
