@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // Write writes the list's shell with the given items, which need not be its
@@ -56,7 +55,7 @@ func (l *List) inLines(items []*Item, results framework.Results) ([][]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return append(append([][]byte{above}, texts...), below), nil
+	return slices.Concat([][]byte{above}, texts, below), nil
 }
 
 // encodeItems returns the texts of items.
@@ -71,14 +70,18 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	return texts, err
 }
 
-// encodeShell returns the text up to and with the items line, and that below
-// the items.
-func (l *List) encodeShell(empty bool, results framework.Results) (above, below []byte, err error) {
+// encodeShell returns the text up to and with the items line, and the pieces of that
+// below the items.
+func (l *List) encodeShell(empty bool, results framework.Results) (above []byte, below [][]byte, err error) {
 	shell, err := withResults(l.shell, results)
 	if err != nil {
 		return nil, nil, err
 	}
 	wide := isWide(shell)
+	shell, last, err := l.cutResults(shell, wide)
+	if err != nil {
+		return nil, nil, err
+	}
 	text, err := exact(shell, form{
 		write: func(n *yaml.Node) ([]byte, error) { return encode(n, wide) },
 		read:  reread,
@@ -86,7 +89,8 @@ func (l *List) encodeShell(empty bool, results framework.Results) (above, below 
 	if err != nil {
 		return nil, nil, fmt.Errorf("the ResourceList around the items: %w", err)
 	}
-	return splitItemsLine(text, empty)
+	above, rest, err := splitItemsLine(text, empty)
+	return above, append([][]byte{rest}, last...), err
 }
 
 // splitItemsLine splits the text of a shell below its items line. Unless there
@@ -109,51 +113,4 @@ func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
 	}
 	above = slices.Concat(text[:at+len("items:")], text[at+len("items: []"):end])
 	return above, bytes.TrimLeft(below, "\n"), nil
-}
-
-// withResults returns shell with results after those that it has: in their
-// place, else at the end, and not at all if there are none.
-func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error) {
-	added, err := encodeResults(results)
-	if err != nil {
-		return nil, fmt.Errorf("a result cannot be written: %w", err)
-	}
-	if len(added) == 0 {
-		return shell, nil
-	}
-	doc, root := *shell, *shell.Content[0]
-	root.Content = append([]*yaml.Node(nil), root.Content...)
-	doc.Content = []*yaml.Node{&root}
-	at := position(&root, "results")
-	if at < 0 {
-		at = len(root.Content)
-		root.Content = append(root.Content, plain("results"), emptyList())
-	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	if old := target(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
-		*list = *old
-	}
-	list.Content = append(list.Content[:len(list.Content):len(list.Content)], added...)
-	root.Content[at+1] = list
-	return &doc, nil
-}
-
-// encodeResults returns the nodes of results: of a plain text without the parser.
-func encodeResults(results framework.Results) (nodes []*yaml.Node, err error) {
-	defer recovered(&err)
-	for _, result := range results {
-		text, err := yaml.Marshal(framework.Results{result})
-		if err != nil {
-			return nil, err
-		}
-		list := plainyaml.Tree(text)
-		if list == nil {
-			list = new(yaml.Node)
-			if err = list.Encode(framework.Results{result}); err != nil {
-				return nil, err
-			}
-		}
-		nodes = append(nodes, list.Content...)
-	}
-	return nodes, nil
 }
