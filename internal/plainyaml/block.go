@@ -48,7 +48,7 @@ func (s *scanner) line(from int) bool {
 		return false
 	}
 	if !dash {
-		return s.field(from, end)
+		return s.bodies != nil && s.skip(s.text[from:end]) || s.field(from, end)
 	}
 	at := skipSpaces(s.text, from+1)
 	if s.text[at] == '\n' || s.text[at] == '#' {

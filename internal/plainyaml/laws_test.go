@@ -14,6 +14,7 @@ import (
 // check compares what was skimmed with what the parser says.
 func check(t rapid.TB, text string, column int) {
 	skimmed := Read([]byte(text), column)
+	checkBodies(t, text, column)
 	if skimmed == nil {
 		return
 	}

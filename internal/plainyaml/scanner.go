@@ -19,6 +19,10 @@ type scanner struct {
 	await  bool    // the last field has no value yet: what is deeper is its value
 	noted  note    // what was noted of the field that is read
 
+	bodies *Bodies  // where the body is looked up, nil if that is done or there are none
+	body   *reading // nil if the body is not to be known
+	clean  int      // up to where no character is known to be one of YAML
+
 	leave []byte // the name of fields whose values are not looked into; nil if there are none
 	left  []span // where these are
 }

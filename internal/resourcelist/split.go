@@ -133,10 +133,10 @@ func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 
 // readChunks skims every chunk, or parses it alone.
 func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
-	items := make([]*Item, len(chunks))
+	items, bodies := make([]*Item, len(chunks)), plainyaml.NewBodies()
 	err := parallel.Each(len(chunks), func(i int) error {
 		c := chunks[i]
-		if skimmed := plainyaml.Read(data[c.start:c.end:c.end], column); skimmed != nil {
+		if skimmed := bodies.Read(data[c.start:c.end:c.end], column); skimmed != nil {
 			items[i] = skimmedItem(skimmed, data, c, column)
 			return nil
 		}

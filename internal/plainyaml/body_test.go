@@ -1,0 +1,74 @@
+package plainyaml
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// checkBodies holds that a text is read alike whether its body is known or not, below
+// another head too. It reports whether the body came to be known.
+func checkBodies(t rapid.TB, text string, column int) (known bool) {
+	t.Helper()
+	bodies := NewBodies()
+	bodies.least = 0
+	above := strings.Repeat(" ", column) + "- "
+	for _, version := range []string{
+		strings.Replace(text, "metadata:\n", "metadata:\n"+strings.Repeat(" ", column)+"    labels: ~\n", 1),
+		text, text,
+		strings.Replace(text, "kind: ", "kind: Null", 1),
+		strings.Replace(text, "metadata:", "metadata: # kpt-merge: a/b\n"+above+"  name:", 1),
+		strings.Replace(text, above, above+"apiVersion: ~\n  "+strings.Repeat(" ", column), 1),
+		strings.Replace(text, above, above+"spec: ~\n  "+strings.Repeat(" ", column), 1),
+		strings.Replace(text, "kind: ", "kind: \x01", 1),
+		text + strings.Repeat(" ", column) + "  metadata:\n" + strings.Repeat(" ", column) + "    name: a\n",
+		text + "\x01\n",
+		text,
+	} {
+		got, want := bodies.Read([]byte(version), column), Read([]byte(version), column)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Item{}, head{}, entry{}, span{})); diff != "" {
+			t.Fatalf("%s\n%s", diff, version)
+		}
+	}
+	return len(bodies.known) > 0
+}
+
+// TestBodiesAgree is the law: what is known of a body changes nothing.
+func TestBodiesAgree(t *testing.T) {
+	known := 0
+	rapid.Check(t, func(t *rapid.T) {
+		column := 2 * rapid.IntRange(0, 1).Draw(t, "column")
+		if checkBodies(t, drawItem(t, column), column) {
+			known++
+		}
+	})
+	if known < 10 {
+		t.Errorf("only %d bodies were known", known)
+	}
+}
+
+// TestBodies has the bodies that are known, and those that are not.
+func TestBodies(t *testing.T) {
+	const top = "- kind: A\n  metadata:\n    name: b\n"
+	for body, want := range map[string]bool{
+		"  spec:\n    a: b\n":                   true,
+		"  data: |\n    a\n":                    true,
+		"  data: null\n":                        true,
+		"  spec:\n    a: b\n  apiVersion: v1\n": false,
+		"  spec: &a b\n":                        false,
+		"  spec: \"\x01\"\n":                    false,
+		"  apiVersion: v1\n":                    false,
+		"  \"spec\":\n    a: b\n":               false,
+	} {
+		t.Run(body, func(t *testing.T) {
+			if got := checkBodies(t, top+body, 0); got != want {
+				t.Errorf("known: %t, want %t", got, want)
+			}
+		})
+	}
+	if checkBodies(t, "- kind: A\n  spec:\n    a: b\n  metadata:\n    name: b\n", 0) {
+		t.Error("a body above metadata is known")
+	}
+}
