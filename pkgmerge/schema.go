@@ -1,14 +1,12 @@
 package pkgmerge
 
 import (
-	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -73,34 +71,4 @@ func (m *merger) schemaWarnings() []Notice {
 		out = append(out, Notice{Warning: true, Resource: m.defining[slices.IndexFunc(m.crds, is)], Path: w.Path, Text: w.Text})
 	}
 	return out
-}
-
-// idleLists are the indices of the rules for lists that no resource has.
-func (m *merger) idleLists() []int {
-	type kind struct{ group, kind string }
-	left := map[kind][]int{}
-	for i, rule := range m.options.Lists {
-		left[kind{rule.Group, rule.Kind}] = append(left[kind{rule.Group, rule.Kind}], i)
-	}
-	for _, r := range m.resources() {
-		if of := (kind{identity.Group(r.Meta.APIVersion), r.Meta.Kind}); len(left[of]) > 0 {
-			left[of] = slices.DeleteFunc(left[of], func(i int) bool { return hasList(r.item.Node, m.options.Lists[i].Path) })
-		}
-	}
-	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(left))...)))
-}
-
-// hasList reports whether there is a list at path below n.
-func hasList(n *yaml.Node, path []string) bool {
-	switch {
-	case n == nil:
-		return false
-	case n.Kind == yaml.AliasNode:
-		return hasList(n.Alias, path)
-	case len(path) == 0:
-		return n.Kind == yaml.SequenceNode
-	case path[0] != schema.AnyElement:
-		return hasList(yamlnode.Field(n, path[0]), path[1:])
-	}
-	return n.Kind == yaml.SequenceNode && slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return hasList(c, path[1:]) })
 }
