@@ -13,26 +13,29 @@ import (
 // has failed with a *Panic. Each call may write only what is its own.
 func Each(n int, work func(i int) error) error { return On(runtime.GOMAXPROCS(0), n, work) }
 
-// On is Each on a number of goroutines, for work that waits more than it computes.
+// On is Each on a number of goroutines, the caller's among them, for work that waits more
+// than it computes.
 func On(goroutines, n int, work func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
-	var workers sync.WaitGroup
 	errs := make([]error, n)
-	for range min(n, goroutines) {
-		workers.Go(func() {
-			for !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = Guard(func() error { return work(i) }); errs[i] != nil {
-					failed.Store(true)
-				}
+	worker := func() {
+		for !failed.Load() {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
 			}
-		})
+			if errs[i] = Guard(func() error { return work(i) }); errs[i] != nil {
+				failed.Store(true)
+			}
+		}
 	}
-	workers.Wait()
+	var others sync.WaitGroup
+	for range min(n, goroutines) - 1 {
+		others.Go(worker)
+	}
+	worker()
+	others.Wait()
 	return first(errs)
 }
 
