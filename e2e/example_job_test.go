@@ -116,7 +116,7 @@ func jobExample(t *testing.T) job {
 // read reads the manifests. What kustomize puts behind the names of ConfigMaps is left out.
 func (j *job) read(t *testing.T, text string) {
 	t.Helper()
-	volumes := strings.NewReplacer("/work", j.dir+"/work", "/scripts", j.dir+"/scripts")
+	volumes := strings.NewReplacer("/fleet", j.dir+"/work", "/scripts", j.dir+"/scripts")
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	for {
 		var m manifest
