@@ -90,19 +90,18 @@ func lineAt(data []byte, at int) line {
 // given number, and the column of their dashes. It fails if a guard holds, or
 // there is no item.
 func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
-	for ; at < len(data); at, number = nextLine(data, at), number+1 {
-		l := lineAt(data, at)
-		if len(chunks) == 0 && l.dash {
-			column = l.indent
-		}
-		switch {
-		case l.first == 0 || l.indent > column && len(chunks) > 0:
+	for ; at < len(data) && lineAt(data, at).first == 0; at, number = nextLine(data, at), number+1 {
+	}
+	column = lineAt(data, at).indent
+	for _, s := range shallows(data, at, number, column) {
+		switch l := lineAt(data, s.at); {
+		case l.first == 0:
 		case hasTabIndent(l, column) || isOuterComment(l, column) || isStray(l, column):
 			return nil, 0, false
 		case l.dash && l.indent == column:
-			chunks = append(chunks, chunk{start: at, line: number})
+			chunks = append(chunks, chunk{start: s.at, line: s.number})
 		default:
-			return closed(data, chunks, at, column)
+			return closed(data, chunks, s.at, column)
 		}
 	}
 	return closed(data, chunks, len(data), column)
