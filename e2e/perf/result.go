@@ -145,15 +145,16 @@ func (b *bench) measureGrowth() ([]growth, error) {
 		shape, what string
 		n           int
 	}{
-		{"elements", "a keyed list of %s elements", 10_000},
-		{"keys", "a ConfigMap of %s keys", 10_000},
+		{"elements", "a keyed list of %s elements", 100_000},
+		{"keys", "a ConfigMap of %s keys", 100_000},
 		{"document", "a document of %s KB", 20_000},
-		{"lines", "a text of %s lines, every second one changed", 100_000},
+		{"lines", "a text of %s lines, 12 MB, every second one changed", 400_000},
 		{"tiny", "%s tiny resources a side", 100_000},
 		{"annotations", "a ConfigMap of %s annotations", 20_000},
 		{"keys with anchors", "a ConfigMap of %s anchors", 20_000},
 		{"keys that are conflicts", "a ConfigMap of %s conflicts", 10_000},
 		{"rules", "%s resources and rules of the config", 4_000},
+		{"lists", "%s resources and lists of the config that none has", 4_000},
 		{"all renamed upstream and changed locally", "%s resources that upstream renamed", 5_000},
 		{"apply of elements", "an apply of %s ports that somebody changed", 5_000},
 	} {
