@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
@@ -22,8 +23,10 @@ type place struct {
 	// prefix is put before the names of files in reports: where the package lies in
 	// its repository.
 	prefix string
-	// name is the directory, or the file if local is one.
+	// name is the directory, or the file if local is one, and tree where that lies in
+	// its repository, nil if it is in none.
 	name string
+	tree *gitrepo.WorkTree
 }
 
 // findPlace finds where local lies.
@@ -36,11 +39,16 @@ func findPlace(ctx context.Context, local source.Source) (p place, err error) {
 	default:
 		return p, nil
 	}
-	tree, err := (gitrepo.Git{}).Find(ctx, p.dir)
-	if err == nil && tree != nil {
-		p.prefix = tree.Name
+	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil || p.tree == nil {
+		return p, err
 	}
-	return p, err
+	if p.prefix = p.tree.Name; p.name != p.dir {
+		p.prefix = path.Join(p.prefix, "..")
+	}
+	if p.prefix == "." {
+		p.prefix = ""
+	}
+	return p, nil
 }
 
 // recover takes back what a killed run has left in the package, and says so: half a
@@ -68,7 +76,7 @@ func (p place) prepare(ctx context.Context, force bool) error {
 	if force {
 		return nil
 	}
-	err := update.CheckClean(ctx, gitrepo.Git{}, p.name)
+	err := update.CheckClean(ctx, p.tree, p.name)
 	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
 		return fmt.Errorf("%w; commit them, or give --force", err)
 	}

@@ -36,8 +36,8 @@ const termination = 3 * time.Second
 // errSilent ends a call to a remote that said nothing for too long.
 var errSilent = errors.New("the remote does not answer")
 
-// run runs git and returns what it wrote. The end of the context ends git with
-// its children. An error is the context's, or a *Failure.
+// run runs git and returns what it wrote, with a *Failure too. The end of the context
+// ends git with its children, and is the error then.
 func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -65,7 +65,7 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return nil, &Failure{Message: lastWord(withoutUser(stderr.String(), c.remote)), err: err}
+	return stdout.Bytes(), &Failure{Message: lastWord(withoutUser(stderr.String(), c.remote)), err: err}
 }
 
 // environment is the process's without the variables that lead git to a

@@ -32,29 +32,21 @@ func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	if err != nil || !isBelowRepository(dir) {
 		return nil, err
 	}
-	args := []string{"-C", dir, "rev-parse", "--is-inside-work-tree"}
-	out, err := g.run(ctx, command{args: args})
-	if failure := (*Failure)(nil); errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository (") {
-		return nil, nil // the .git is none
-	}
-	if err != nil {
-		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
-	}
-	if strings.TrimSpace(string(out)) != "true" {
-		return nil, nil
-	}
-	args = []string{"-C", dir, "rev-parse", "--absolute-git-dir", "--show-toplevel", "--show-prefix"}
-	if out, err = g.run(ctx, command{args: args}); err != nil {
-		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
-	}
+	out, err := g.run(ctx, command{args: []string{
+		"-C", dir, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--revs-only", "HEAD",
+	}})
 	lines := strings.Split(string(out), "\n")
-	if len(lines) < 3 {
+	switch failure := (*Failure)(nil); {
+	case errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository ("):
+		return nil, nil // the .git is none
+	case lines[0] == "false":
+		return nil, nil // the repository itself, or a bare one
+	case err != nil:
+		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
+	case len(lines) < 5:
 		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
 	}
-	w := &WorkTree{git: g, dir: lines[0], Top: filepath.FromSlash(lines[1]), Name: clean(path.Join(lines[2], rest))}
-	if out, err = w.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "HEAD"}}); err == nil {
-		w.Commit = strings.TrimSpace(string(out))
-	}
+	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], rest)), Commit: lines[4]}
 	return w, ctx.Err()
 }
 

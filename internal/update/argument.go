@@ -44,12 +44,11 @@ func (e *DirtyError) Error() string {
 }
 
 // CheckClean returns a *DirtyError if a package has changes, staged or not, or
-// untracked files that git does not ignore. Outside of a repository there is nothing
-// to check.
-func CheckClean(ctx context.Context, git gitrepo.Git, dir string) error {
-	work, err := git.Find(ctx, dir)
-	if err != nil || work == nil {
-		return err
+// untracked files that git does not ignore. work is where the package was found; there is
+// nothing to check outside of a repository, where it is nil.
+func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string) error {
+	if work == nil {
+		return nil
 	}
 	changes, err := work.Changes(ctx)
 	if err == nil && len(changes) > 0 {

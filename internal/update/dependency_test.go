@@ -155,8 +155,15 @@ func TestParseArgument(t *testing.T) {
 
 func TestCheckClean(t *testing.T) {
 	dir := t.TempDir()
-	ctx, git := context.Background(), gitrepo.Git{}
-	if err := CheckClean(ctx, git, dir); err != nil {
+	check := func() error {
+		t.Helper()
+		work, err := gitrepo.Git{}.Find(context.Background(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return CheckClean(context.Background(), work, dir)
+	}
+	if err := check(); err != nil {
 		t.Errorf("outside of a repository: %v", err)
 	}
 	runGit(t, dir, "init", "--quiet")
@@ -165,13 +172,13 @@ func TestCheckClean(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := CheckClean(ctx, git, dir)
+	err := check()
 	if dirty := (*DirtyError)(nil); !errors.As(err, &dirty) || !strings.HasSuffix(err.Error(), `contains uncommitted changes: "a" and 1 other file`) {
 		t.Errorf("got %v", err)
 	}
 	runGit(t, dir, "add", "--all")
 	runGit(t, dir, "commit", "--quiet", "--message=a")
-	if err := CheckClean(ctx, git, dir); err != nil {
+	if err := check(); err != nil {
 		t.Error(err)
 	}
 }
