@@ -106,13 +106,14 @@ func (s *scanner) annotation(name span, at int) bool {
 // several lines.
 func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
-// following tells whether there is a deeper line below, comments and empty lines
-// aside, and whether the first has a field.
+// following tells whether there is a deeper line below, or one with a dash in the
+// column of the key, comments and empty lines aside, and whether the first has a field.
 func (s *scanner) following() (deeper, field bool) {
 	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {
 		from := skipSpaces(s.text, at)
 		if c := s.text[from]; c != '\n' && c != '#' {
-			deeper = from-at > s.top().indent
+			indent := s.top().indent
+			deeper = from-at > indent || from-at == indent && c == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
 			return deeper, deeper && s.key(from) > 0
 		}
 	}

@@ -85,28 +85,6 @@ func isStray(l line, column int) bool {
 	return l.indent > 0 && l.indent < column || l.indent == column && column > 0 && !l.dash
 }
 
-// hasLooseComments holds if text ends in comments with an empty line between
-// them: yaml.v3 then gives one of them to some later item.
-func hasLooseComments(text []byte) bool {
-	below, gap := false, false
-	for len(text) > 0 {
-		text = bytes.TrimSuffix(text, []byte("\n"))
-		at := bytes.LastIndexByte(text, '\n') + 1
-		switch last := bytes.TrimLeft(text[at:], " \t"); {
-		case len(last) == 0:
-			gap = below
-		case last[0] != '#':
-			return false
-		case gap:
-			return true
-		default:
-			below = true
-		}
-		text = text[:at]
-	}
-	return false
-}
-
 // isPlainShell holds if the head, `items: []` in the given line, and the tail
 // are a block mapping that has this items key and no other.
 func isPlainShell(root *yaml.Node, line int) bool {

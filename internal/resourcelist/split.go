@@ -93,29 +93,25 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	for ; at < len(data) && lineAt(data, at).first == 0; at, number = nextLine(data, at), number+1 {
 	}
 	column = lineAt(data, at).indent
+	end := len(data)
 	for _, s := range shallows(data, at, number, column) {
-		switch l := lineAt(data, s.at); {
-		case l.first == 0:
-		case hasTabIndent(l, column) || isOuterComment(l, column) || isStray(l, column):
-			return nil, 0, false
-		case l.dash && l.indent == column:
-			chunks = append(chunks, chunk{start: s.at, line: s.number})
-		default:
-			return closed(data, chunks, s.at, column)
+		l := lineAt(data, s.at)
+		if l.first == 0 {
+			continue
 		}
+		if hasTabIndent(l, column) || isOuterComment(l, column) || isStray(l, column) {
+			return nil, 0, false
+		}
+		if !l.dash || l.indent != column {
+			end = s.at
+			break
+		}
+		chunks = append(chunks, chunk{start: s.at, line: s.number})
 	}
-	return closed(data, chunks, len(data), column)
-}
-
-// closed sets where each chunk ends and what follows it. The last one ends at
-// end.
-func closed(data []byte, chunks []chunk, end, column int) ([]chunk, int, bool) {
-	for i := len(chunks) - 1; i >= 0; i-- {
-		chunks[i].end = end
-		if hasLooseComments(data[chunks[i].start:end]) {
-			return nil, 0, false
+	for i := range chunks {
+		if chunks[i].end = end; i+1 < len(chunks) {
+			chunks[i].end = chunks[i+1].start
 		}
-		end = chunks[i].start
 	}
 	return chunks, column, len(chunks) > 0
 }
