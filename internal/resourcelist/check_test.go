@@ -26,6 +26,7 @@ func checkSplit(t rapid.TB, data []byte) {
 		t.Fatalf("split, but the full parser says: %v\n%s", err, data)
 	}
 	checkSkimmed(t, split.Items)
+	checkSkimmed(t, whole.Items)
 	if len(split.Items) != len(whole.Items) || split.column != whole.column {
 		t.Fatalf("split to %d items, and %d whole\n%s", len(split.Items), len(whole.Items), data)
 	}

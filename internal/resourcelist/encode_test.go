@@ -169,6 +169,7 @@ func TestEncodeKeepsComments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		parseAll(t, list)
 		node := changed(t, rapid.SampledFrom(list.Items).Draw(t, "item").Node)
 		text, err := encodeItem(node, rapid.Bool().Draw(t, "wide"), 0)
 		if err != nil {

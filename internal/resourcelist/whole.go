@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // readWhole reads data with the full parser. With an error it returns what could
@@ -41,7 +42,24 @@ func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 	if inBrackets, ok := list.readFlow(data); ok {
 		return inBrackets, nil
 	}
-	return list, unlink(list)
+	if err = unlink(list); err == nil {
+		list.skim()
+	}
+	return list, err
+}
+
+// skim leaves of the items whose texts are plain what is left of them when the list is
+// split: then their texts compare (design 9).
+func (l *List) skim() {
+	for n, item := range l.Items {
+		if item.parsed == nil {
+			continue
+		}
+		if s := plainyaml.Read(item.text, l.column); s != nil {
+			l.Items[n] = skimmedItem(s, item.text, chunk{end: len(item.text)}, l.column)
+			l.Items[n].Line = item.Line
+		}
+	}
 }
 
 // readFlow reads the items of a list that is in flow style where they stand. It
