@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -42,12 +45,15 @@ func TestClientGoesAway(t *testing.T) {
 	isRight(t, server)
 }
 
-// aChild waits until the server has a child.
+// aChild waits until the server has a child that is the function: before, it is the
+// server's own program, and the server waits for it, also while it is stopped.
 func aChild(t *testing.T, server *wrapper.Server) int {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		if children := server.Children(); len(children) > 0 {
-			return children[0]
+		for _, child := range server.Children() {
+			if program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", child)); err == nil && filepath.Base(program) == "resource-merge" {
+				return child
+			}
 		}
 	}
 	t.Fatal("the server started nothing")
