@@ -72,3 +72,16 @@ func TestBodies(t *testing.T) {
 		t.Error("a body above metadata is known")
 	}
 }
+
+// TestBodyBelowTheDash has a known body that is a whole item, whose dash is in a line of
+// its own.
+func TestBodyBelowTheDash(t *testing.T) {
+	bodies := NewBodies()
+	bodies.least = 0
+	const body = "  spec:\n    a: b\n"
+	bodies.Read([]byte("- kind: A\n"+body), 0)
+	want, got := Read([]byte("-\n"+body), 0), bodies.Read([]byte("-\n"+body), 0)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Item{}, head{}, entry{}, span{})); diff != "" || want == nil || len(bodies.known) == 0 {
+		t.Errorf("%v, with %d bodies known\n%s", want, len(bodies.known), diff)
+	}
+}

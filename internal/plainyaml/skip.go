@@ -3,7 +3,7 @@ package plainyaml
 // skip goes to the end of the text, if the body that begins in the line with the key is
 // known. Else it notes that the body is read.
 func (s *scanner) skip(key []byte) bool {
-	if len(s.open) != 2 || isHeadKey(key) {
+	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
 		return false
 	}
 	b, rest := s.bodies, s.text[s.at:]
