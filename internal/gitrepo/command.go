@@ -39,16 +39,15 @@ var errSilent = errors.New("the remote does not answer")
 // run runs git and returns what it wrote, with a *Failure too. The end of the context
 // ends git with its children, and is the error then.
 func (g Git) run(ctx context.Context, c command) ([]byte, error) {
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return nil, fmt.Errorf("git is needed, and is not there: %w", err)
-	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	cmd, err := start(ctx, c.args)
+	if err != nil {
+		return nil, err
+	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.dir, append(environment(), c.env...), c.stdin
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, termination
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	asked := term.IsTerminal(int(os.Stdin.Fd()))
 	if !asked {
 		ownGroup(cmd)
@@ -66,6 +65,47 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 		return nil, context.Cause(ctx)
 	}
 	return stdout.Bytes(), &Failure{Message: lastWord(withoutUser(stderr.String(), c.remote)), err: err}
+}
+
+// Inside runs git where git itself has started the process, as a merge driver or a
+// mergetool, or where the user names the repository by the working directory: in dir, or
+// for "" in the directory of the process, with all of git's variables, which
+// say which repository and index are meant. It returns what git wrote to stdout and its exit code; an
+// error is a *Failure, or says that git could not be started.
+func Inside(ctx context.Context, dir string, args ...string) (out []byte, code int, err error) {
+	if err := checkDiscovery(dir); err != nil {
+		return nil, 0, err
+	}
+	cmd, err := start(ctx, args)
+	if err != nil {
+		return nil, 0, err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, append(os.Environ(), local()...), &stdout, &stderr
+	err = cmd.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return stdout.Bytes(), exit.ExitCode(), &Failure{Message: lastWord(stderr.String()), err: err}
+	}
+	if err != nil {
+		err = fmt.Errorf("git is needed: %w", err)
+	}
+	return stdout.Bytes(), 0, err
+}
+
+// start prepares a call of git with arguments that begin with global options, behind the
+// settings of every call. An error says that git is missing, or that calls.go does not list
+// the subcommand.
+func start(ctx context.Context, args []string) (*exec.Cmd, error) {
+	if err := checkListed(args); err != nil {
+		return nil, err
+	}
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("git is needed, and is not there: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, program, append(hardened(), args...)...)
+	cmd.WaitDelay = termination
+	return cmd, nil
 }
 
 // environment is the process's without the variables that lead git to a

@@ -109,12 +109,9 @@ func (e *entry) change(ctx context.Context, format string, f func() error) error
 	return errors.Join(err, os.Remove(e.dir+".busy"))
 }
 
-// run runs git in the entry, with no hook of anybody's, and without cleaning up
-// behind its back.
+// run runs git in the entry, without cleaning up behind its back.
 func (e *entry) run(ctx context.Context, c command) ([]byte, error) {
-	c.args = append([]string{
-		"--git-dir=" + e.dir, "-c", "core.hooksPath=" + os.DevNull, "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-	}, c.args...)
+	c.args = append([]string{"--git-dir=" + e.dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, c.args...)
 	return e.git.run(ctx, c)
 }
 

@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"strings"
 )
@@ -21,13 +22,14 @@ const (
 )
 
 // list asks a remote repository for its branches and tags, or for its default
-// branch alone.
+// branch alone. Only the user's configuration counts: that of a repository around the
+// working directory could name programs.
 func (g Git) list(ctx context.Context, repository string, onlyHead bool) (refs, error) {
 	args := []string{"ls-remote", "--quiet", "--heads", "--tags", "--", repository}
 	if onlyHead {
 		args = []string{"ls-remote", "--quiet", "--symref", "--", repository, "HEAD"}
 	}
-	out, err := g.run(ctx, command{args: args, remote: repository})
+	out, err := g.run(ctx, command{env: []string{"GIT_DIR=" + os.DevNull}, args: args, remote: repository})
 	if err != nil {
 		return refs{}, fmt.Errorf("%s: %w", Redact(repository), err)
 	}

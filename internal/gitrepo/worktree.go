@@ -26,32 +26,40 @@ type WorkTree struct {
 
 // Find finds the repository in whose work tree a file or directory lies, or would
 // lie if it were there. There is none where no directory above has a .git: then
-// it returns nil, and git is not started.
+// it returns nil, and git is not started. The repository is the one that this .git stands
+// for, whatever else git would take for one below it.
 func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	dir, rest, err := existing(name)
-	if err != nil || !isBelowRepository(dir) {
+	if err != nil {
 		return nil, err
 	}
-	out, err := g.run(ctx, command{args: []string{
-		"-C", dir, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--revs-only", "HEAD",
+	top, found := topAbove(dir)
+	below := strings.Trim(filepath.ToSlash(strings.TrimPrefix(dir, top)), "/")
+	if !found || below == ".git" || strings.HasPrefix(below, ".git/") {
+		return nil, nil
+	}
+	out, err := g.run(ctx, command{env: local(), args: []string{
+		"-C", top, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--revs-only", "HEAD",
 	}})
 	lines := strings.Split(string(out), "\n")
 	switch failure := (*Failure)(nil); {
 	case errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository ("):
 		return nil, nil // the .git is none
 	case lines[0] == "false":
-		return nil, nil // the repository itself, or a bare one
+		return nil, nil // the repository has no work tree there
 	case err != nil:
 		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
 	case len(lines) < 5:
 		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
+	case !isOf(filepath.FromSlash(lines[1]), top):
+		return nil, fmt.Errorf("look at the repository of %s: %s is none, and git takes %s for one; remove either", name, filepath.Join(top, ".git"), lines[1])
 	}
-	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], rest)), Commit: lines[4]}
+	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], below, rest)), Commit: lines[4]}
 	return w, ctx.Err()
 }
 
-// existing is the nearest directory above name, or name itself, that is there, with
-// what of name is below it.
+// existing is the nearest directory above name, or name itself, that is there, with its
+// symbolic links followed, and the rest of name below it.
 func existing(name string) (dir, rest string, err error) {
 	dir, err = filepath.Abs(name)
 	for err == nil {
@@ -61,25 +69,10 @@ func existing(name string) (dir, rest string, err error) {
 		rest = path.Join(filepath.Base(dir), rest)
 		dir = filepath.Dir(dir)
 	}
-	return dir, rest, err
-}
-
-// isBelowRepository reports whether a directory or one above it has a .git. Links
-// are followed first, as git does it.
-func isBelowRepository(dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return true
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return false
-		}
-		dir = above
-	}
+	return dir, rest, err
 }
 
 // Changes are the files that git doesn't have as they are, of the file or
@@ -111,6 +104,7 @@ func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
 	if c.dir == "" {
 		c.dir = w.Top
 	}
+	c.env = append(c.env, local()...)
 	c.args = append([]string{"--git-dir=" + w.dir, "--work-tree=" + work}, c.args...)
 	return w.git.run(ctx, c)
 }

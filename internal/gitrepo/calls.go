@@ -1,0 +1,151 @@
+package gitrepo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Call is a git command that the program starts.
+type Call struct {
+	// Command is git's subcommand.
+	Command string
+	// Purpose says what the program starts it for.
+	Purpose string
+	// Runs says which programs of the user's configuration git may start for it.
+	Runs string
+}
+
+// Calls lists every git command that the program starts. SECURITY.md has the same table,
+// and a call that is not listed is refused.
+func Calls() []Call {
+	return []Call{
+		{"rev-parse", "finds the repository of a package, and the commit of a revision", "nothing"},
+		{"status", "looks for changes that are not committed", "clean filters of the user's repository"},
+		{"ls-tree", "lists the files of a version", "nothing"},
+		{"cat-file", "reads the files of a version, as git checks them out", "smudge filters of the user's repository or configuration"},
+		{"ls-remote", "lists the branches and tags of a remote", "the transport: ssh, credential helpers"},
+		{"fetch", "gets one version into the cache", "the transport: ssh, credential helpers"},
+		{"init", "makes an entry of the cache", "nothing"},
+		{"fsck", "looks whether an entry of the cache is whole", "nothing"},
+		{"merge-file", "merges three versions by lines", "nothing"},
+		{"config", "reads the conflict style, and installs the driver", "nothing"},
+		{"ls-files", "lists the files that are unmerged", "nothing"},
+		{"add", "stages a file that was solved", "clean filters of the user's repository"},
+	}
+}
+
+// hardened are the options of every call. With them git starts no file monitor and no hook,
+// whatever the configuration of a repository says, and does not take a directory for a
+// repository because its plain files look like a bare one (design 17.1). Options of the
+// command line win over every file and variable of the configuration.
+func hardened() []string {
+	return []string{
+		"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
+	}
+}
+
+// local are variables for a call that reads a repository of the user. With them git fetches
+// nothing, also not what a partial clone lacks, and so starts no transport that the
+// configuration of the repository names.
+func local() []string { return []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"} }
+
+// checkListed returns an error about a subcommand that Calls does not list.
+func checkListed(args []string) error {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-c" || arg == "-C":
+			i++
+		case strings.HasPrefix(arg, "-"):
+		case slices.ContainsFunc(Calls(), func(c Call) bool { return c.Command == arg }):
+			return nil
+		default:
+			return fmt.Errorf("git %s is no listed call", arg)
+		}
+	}
+	return fmt.Errorf("git %q has no subcommand", args)
+}
+
+// topAbove finds the nearest directory with a .git: dir, which has no symbolic links, or
+// one above it. Directories whose plain files make git take them for a bare repository do
+// not count: whoever wrote a package may have written these.
+func topAbove(dir string) (top string, found bool) {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir, true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return "", false
+		}
+		dir = above
+	}
+}
+
+// isOf reports whether a repository's directory is the one that the .git of top, or of a
+// directory above it, stands for.
+func isOf(gitDir, top string) bool {
+	for dir := top; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, ".git")
+		if text, err := os.ReadFile(name); err == nil {
+			target, isLink := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(dir, target)
+			}
+			if isLink && sameFile(target, gitDir) {
+				return true
+			}
+		} else if sameFile(name, gitDir) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// checkDiscovery returns an error if git, started in dir, could take dir or a directory
+// between it and the nearest .git for a bare repository. Git since 2.38 refuses these
+// itself. Where GIT_DIR names the repository, git looks for none.
+func checkDiscovery(dir string) error {
+	if os.Getenv("GIT_DIR") != "" {
+		return nil
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for top, _ := topAbove(dir); dir != top; dir = filepath.Dir(dir) {
+		if looksBare(dir) && filepath.Base(dir) != ".git" {
+			return fmt.Errorf("%s has files that git takes for a repository of its own (HEAD, objects, refs); rename them, or run this elsewhere", dir)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return nil
+}
+
+// looksBare reports whether git may take a directory for a bare repository.
+func looksBare(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
