@@ -41,6 +41,10 @@ func newContent(f *File) *content {
 	if f.Mode&fs.ModeSymlink != 0 || !isStructuredName(f.Name) || !isText(f.Data) {
 		return c
 	}
+	if !utf8.Valid(f.Data) {
+		c.fault = "it is not UTF-8"
+		return c
+	}
 	s := stream.Read(f.Data)
 	for n, d := range s.Documents {
 		if d.IsEmpty() {
@@ -73,5 +77,6 @@ func isStructuredName(name string) bool {
 	return base == "Kptfile" || base == "Kustomization"
 }
 
-// isText reports whether data is text: UTF-8 without a NUL byte.
-func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) }
+// isText reports whether data is text, which merges by lines: it has no NUL byte
+// (design 17.2). Its lines need not be UTF-8.
+func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 }

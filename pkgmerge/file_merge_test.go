@@ -48,6 +48,8 @@ func TestFileRows(t *testing.T) {
 		{"one line, local preferred", text(lines), changed("c", "U"), changed("c", "L"), local, changed("c", "L"), merge.BothChanged, pkgmerge.Unchanged},
 		{"one line, union", text(lines), changed("c", "U"), changed("c", "L"), union, changed("c", "U"), merge.BothChanged, pkgmerge.Changed},
 		{"local has CRLF", text(lines), changed("a", "A"), text("a\r\nb\r\nc\r\nd\r\nE\r\n"), 0, text("A\r\nb\r\nc\r\nd\r\nE\r\n"), "", pkgmerge.Changed},
+		{"lines of both, not UTF-8", text("\xe4\nb\nc\n"), text("\xf6\nb\nc\n"), text("\xe4\nb\n\xfc\n"), 0, text("\xf6\nb\n\xfc\n"), "", pkgmerge.Changed},
+		{"one line, not UTF-8", text("a\n\xe4\nc\n"), text("a\n\xf6\nc\n"), text("a\n\xfc\nc\n"), 0, text("a\n\xf6\nc\n"), merge.BothChanged, pkgmerge.Changed},
 		{"mode and text", text(lines), one(0o755, lines), changed("c", "L"), 0, one(0o755, "a\nb\nL\nd\ne\n"), "", pkgmerge.Changed},
 		{"local's mode", text(lines), changed("c", "U"), one(0o755, lines), 0, one(0o755, "a\nb\nU\nd\ne\n"), "", pkgmerge.Changed},
 		{"binary", text("o\x00"), text("u\x00"), text("l\x00"), 0, text("u\x00"), merge.BothChanged, pkgmerge.Changed},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
@@ -32,7 +31,7 @@ func fileDifference(f *pkgmerge.FileChange) (path, upstream, local string, diffe
 
 // ownLines says of two files how many lines each alone has.
 func ownLines(a, b *pkgmerge.File) (ofA, ofB string) {
-	if !utf8.Valid(a.Data) || !utf8.Valid(b.Data) {
+	if bytes.IndexByte(a.Data, 0) >= 0 || bytes.IndexByte(b.Data, 0) >= 0 {
 		return wording.Plural(len(a.Data), "byte"), wording.Plural(len(b.Data), "byte")
 	}
 	x, y := strings.SplitAfter(string(a.Data), "\n"), strings.SplitAfter(string(b.Data), "\n")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -45,7 +44,7 @@ func fileTexts(f *pkgmerge.FileChange) (t texts) {
 			continue
 		}
 		*into = string(sides[i].Data)
-		t.binary = t.binary || !utf8.Valid(sides[i].Data) || bytes.IndexByte(sides[i].Data, 0) >= 0
+		t.binary = t.binary || bytes.IndexByte(sides[i].Data, 0) >= 0
 	}
 	if t.hidden = f.Secret; t.hidden || t.binary {
 		t.local, t.result = "", ""

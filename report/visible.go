@@ -48,10 +48,13 @@ func escaped(text, keep string) string {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		switch {
+	for at, width := 0, 0; at < len(text); at += width {
+		var r rune
+		switch r, width = utf8.DecodeRuneInString(text[at:]); {
 		case !isUnseen(r, keep):
 			b.WriteRune(r)
+		case r == utf8.RuneError && width == 1: // a byte that is no UTF-8
+			fmt.Fprintf(&b, `\u%04x`, text[at])
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08x`, r)
 		default:

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,7 @@ func oddPackage() map[string]oddFile {
 		},
 		"run.sh":    {local: "#!/bin/sh\necho one\ndate\n\necho ours\n", origin: "#!/bin/sh\necho one\ndate\n", upstream: "#!/bin/sh\necho two\ndate\n", mode: 0o755},
 		"build.sh":  {local: "#!/bin/sh\n", upstream: "#!/bin/sh\n", mode: 0o644, to: 0o755},
+		"latin1.sh": {local: "#!/bin/sh\n# f\xfcr uns\necho one\ndate\necho \xe4\n", origin: "#!/bin/sh\necho one\ndate\necho \xe4\n", upstream: "#!/bin/sh\necho one\ndate\necho \xf6\n"},
 		"logo.png":  {local: "\x89PNG\x00\x01", upstream: "\x89PNG\x00\x02"},
 		"current":   {local: "v1", upstream: "v2", mode: os.ModeSymlink},
 		"notes.txt": {local: "ours\r\n\tonly", origin: "none"},
@@ -76,7 +78,7 @@ dashboard.json:
 deploy/web.yaml:
 -                image: 'mirror/web:1'  # pinned
 +                image: 'mirror/web:2'  # pinned
-logo.png: binary
+` + "latin1.sh:\n-echo \xe4\n+echo \xf6\n" + `logo.png: binary
 open.yaml:
 -  a: "1"
 +  a: "2"
@@ -146,6 +148,37 @@ func TestOddPackage(t *testing.T) {
 	}
 	if others := do(t, shop, "git", "status", "--porcelain", "--untracked-files=all"); strings.Contains(others, "??") {
 		t.Errorf("there are new files:\n%s", others)
+	}
+}
+
+// A text that is not UTF-8 merges by lines in every command: it is marked, shown as a
+// difference byte for byte, and told of in reports with its bytes as numbers (design 17.2, 19).
+func TestTextThatIsNotUTF8(t *testing.T) {
+	base := t.TempDir()
+	for side, text := range map[string]string{"v1": "a\nb\n\xe4 1\n", "v2": "A\nb\n\xf6 2\n", "own": "a\nb\n\xfc 3\n"} {
+		if err := errors.Join(os.Mkdir(filepath.Join(base, side), 0o755), os.WriteFile(filepath.Join(base, side, "run.sh"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merge := []string{"merge", "--origin", "v1", "--upstream", "v2", "--local", "own"}
+	diff := do(t, base, "resource-merge", append(merge, "--conflicts=upstream", "--diff")...)
+	if want := " b\n-\xfc 3\n+\xf6 2\n"; !strings.Contains(diff, want) {
+		t.Errorf("the difference is %q, and lacks %q", diff, want)
+	}
+	cmd := exec.Command("resource-merge", append(merge, "--write", "--report=json")...)
+	cmd.Dir = base
+	report, err := cmd.Output()
+	if ended := (*exec.ExitError)(nil); !errors.As(err, &ended) || ended.ExitCode() != 1 {
+		t.Fatalf("%v, and not the exit code 1", err)
+	}
+	for _, value := range []string{"\\u00e4 1", "\\u00f6 2", "\\u00fc 3"} {
+		if !strings.Contains(string(report), value) {
+			t.Errorf("the report lacks %s:\n%s", value, report)
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(base, "own", "run.sh"))
+	if want := "A\nb\n<<<<<<< local\n\xfc 3\n=======\n\xf6 2\n>>>>>>> upstream\n"; err != nil || string(got) != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

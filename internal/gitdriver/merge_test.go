@@ -93,6 +93,10 @@ func TestVersions(t *testing.T) {
 			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n=======\nb: 1\n", way: gitdriver.ByLines, conflicts: 1,
 			reason: "it has conflict markers in it",
 		},
+		"not UTF-8": {
+			base: "a: \xe4\nb: 1\nc: 1\n", ours: "a: \xfc\nb: 1\nc: 2\n", theirs: "a: \xf6\nb: 1\nc: 1\n",
+			want: "<<<<<<< ours\na: \xfc\n=======\na: \xf6\n>>>>>>> theirs\nb: 1\nc: 2\n", way: gitdriver.ByLines, conflicts: 1, reason: "it is no YAML of mappings",
+		},
 		"binary": {
 			base: "a\x00b", ours: "a\x00c", theirs: "a\x00d",
 			want: "a\x00c", way: gitdriver.NotMerged, conflicts: 1, reason: "binary files are not merged",
