@@ -20,6 +20,9 @@ func canonicalOf(typ *schema.Type, n *yaml.Node) string {
 }
 
 func writeCanonical(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
+	if tag := n.ShortTag(); n.Kind != yaml.ScalarNode && tag != "!!map" && tag != "!!seq" {
+		b.WriteString(escaped(value{kind: taggedValue, text: tag}))
+	}
 	switch n.Kind {
 	case yaml.ScalarNode:
 		b.WriteString(escaped(scalarValue(typ, n)))

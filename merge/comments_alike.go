@@ -18,7 +18,7 @@ func Alike(a, b *yaml.Node) bool {
 
 // alikeContent is Alike without the comments on the two nodes themselves.
 func alikeContent(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
 		return false
 	}
 	switch a.Kind {

@@ -27,8 +27,11 @@ func decideLines(e *element, _ Policy) (decision, bool) {
 // alone, element by element.
 func (e *element) mergedTexts() (*yaml.Node, bool) {
 	versions := [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}
+	if !areLists(versions[origin], versions[upstream], versions[local]) {
+		return nil, false
+	}
 	for _, n := range versions {
-		if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != len(versions[origin].Content) {
+		if n == nil || len(n.Content) != len(versions[origin].Content) {
 			return nil, false
 		}
 	}

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"cmp"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -13,7 +15,7 @@ import (
 // which it removed all elements.
 func decideUnion(e *element, policy Policy) (decision, bool) {
 	u, l := e.effective(upstream), e.effective(local)
-	lists := isList(e.value[origin]) && isList(u) && isList(l)
+	lists := areLists(e.value[origin], u, l)
 	if policy(e.path) != PreferUnion || !lists || e.newNull(upstream) || e.newNull(local) {
 		return decision{}, false
 	}
@@ -31,7 +33,16 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 	return d, true
 }
 
-func isList(n *yaml.Node) bool { return n == nil || n.Kind == yaml.SequenceNode }
+// areLists reports whether the versions are lists of one tag, or absent.
+func areLists(o, u, l *yaml.Node) bool {
+	one := cmp.Or(u, l, o)
+	for _, n := range [3]*yaml.Node{o, u, l} {
+		if n != nil && (n.Kind != yaml.SequenceNode || !sameForm(n, one)) {
+			return false
+		}
+	}
+	return true
+}
 
 // unite is the elements of the united list. Of equal elements it has as few as
 // the side that has fewer, if one has fewer than origin, else as many as the

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"cmp"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -85,30 +87,26 @@ func (e *element) effective(side identity.Side) *yaml.Node {
 
 // kind is the node kind in which the element's versions can be merged part by
 // part, or 0 if it is atomic. Upstream's and local's version must be of
-// that kind as far as they are there; origin's counts as absent if it is of
-// another. With one version alone there is nothing to merge, unless alone says so or
+// that kind and of one tag as far as they are there; origin's counts as absent if it is of
+// another kind. With one version alone there is nothing to merge, unless alone says so or
 // something beside it has a say.
 func (e *element) kind(alone bool) yaml.Kind {
 	u, l := e.effective(upstream), e.effective(local)
-	versions := 0
-	kind := yaml.Kind(0)
-	for _, n := range [2]*yaml.Node{u, l} {
-		if n == nil {
-			continue
-		}
-		if kind != 0 && kind != n.Kind {
-			return 0
-		}
-		kind = n.Kind
-		versions++
-	}
-	if e.has(origin) && e.value[origin].Kind == kind {
-		versions++
-	}
-	if versions < 2 && !e.apart && !alone {
+	one := cmp.Or(u, l)
+	if one == nil || u != nil && l != nil && !sameForm(u, l) {
 		return 0
 	}
-	return kind
+	other := u != nil && l != nil
+	if o := e.value[origin]; o != nil && o.Kind == one.Kind {
+		if !other && !sameForm(o, one) {
+			return 0
+		}
+		other = true
+	}
+	if !other && !e.apart && !alone {
+		return 0
+	}
+	return one.Kind
 }
 
 // parts is a side's value if it is of the element's kind, to be merged part by

@@ -20,7 +20,7 @@ func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
 	return errX == nil && errY == nil && same(typ, x, y)
 }
 
-// same reports whether two nodes are equal by kind and decoded value, maps without regard to
+// same reports whether two nodes are equal by kind, tag and decoded value, maps without regard to
 // key order; style and comments do not count. nil is absent and same only as
 // nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
 // Two exceptions, both because Kubernetes reads values so (design 3): a plain yes
@@ -30,7 +30,7 @@ func same(typ *schema.Type, a, b *yaml.Node) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+	if a == nil || b == nil || !sameForm(a, b) || len(a.Content) != len(b.Content) {
 		return false
 	}
 	switch a.Kind {
@@ -44,6 +44,12 @@ func same(typ *schema.Type, a, b *yaml.Node) bool {
 	default:
 		return sameLists(typ.Element(), a.Content, b.Content)
 	}
+}
+
+// sameForm reports whether two nodes are of one kind, and of one tag if they are maps or lists: a
+// tag such as !Sub is part of the value (design 3).
+func sameForm(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && (a.Kind == yaml.ScalarNode || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
 
 // sameLists compares elements of a type.

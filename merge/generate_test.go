@@ -126,6 +126,8 @@ spec:
   nothing: null
   empty: {}
   none: []
+  script: [!reference [.setup, script], !Sub [a, {b: 1}]]
+  big: 18446744073709551616
   deep: {a: {b: {c: {d: 1.5}}}}
 `, `
 apiVersion: v1
@@ -207,9 +209,11 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 		if strings.Contains(child.Value, "\n") && rapid.IntRange(0, 3).Draw(t, label+" whole") > 0 {
 			editLine(t, child, label)
 		} else if child.Kind == yaml.ScalarNode {
-			child.Value = rapid.SampledFrom([]string{"1", "2", "a", "b", "true", "web:2", "mirror/web:1", "1000m"}).Draw(t, label+" value")
+			child.Value = rapid.SampledFrom([]string{"1", "2", "a", "b", "true", "web:2", "mirror/web:1", "1000m", "18446744073709551617"}).Draw(t, label+" value")
 			child.Tag, child.Style = "", rapid.SampledFrom([]yaml.Style{0, yaml.DoubleQuotedStyle}).Draw(t, label+" style")
 			child.Tag = child.ShortTag()
+		} else {
+			child.Tag, child.Style = rapid.SampledFrom([]string{"!Sub", "!Join"}).Draw(t, label+" tag"), child.Style|yaml.TaggedStyle
 		}
 	case 2:
 		n.Content = append(n.Content[:first:first], n.Content[first+width:]...)
@@ -221,7 +225,7 @@ func editChild(t *rapid.T, n *yaml.Node, pick int, label string) {
 			n.Content[first+i], n.Content[other+i] = n.Content[other+i], n.Content[first+i]
 		}
 	case 5:
-		n.Content[pick] = parse(t, rapid.SampledFrom([]string{"{}", "[]", "x", "{new: 1}", "[q, r]"}).Draw(t, label+" new"))
+		n.Content[pick] = parse(t, rapid.SampledFrom([]string{"{}", "[]", "x", "{new: 1}", "[q, r]", "!Sub [q, r]"}).Draw(t, label+" new"))
 	case 6:
 		child.LineComment = "# " + rapid.SampledFrom([]string{"one", "two"}).Draw(t, label+" comment")
 	case 7:

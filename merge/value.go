@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -48,8 +49,12 @@ func valueOf(n *yaml.Node) value {
 	}
 }
 
-// numberOf decodes a number; one that yaml cannot decode is compared as text.
+// numberOf decodes a number; one that yaml cannot decode is compared as text. An integer of more than
+// 64 bits, which yaml makes a float of, keeps all of its digits.
 func numberOf(n *yaml.Node) value {
+	if integer, ok := new(big.Int).SetString(strings.ReplaceAll(n.Value, "_", ""), 10); ok && !integer.IsInt64() && !integer.IsUint64() {
+		return value{kind: intValue, text: integer.String()}
+	}
 	var decoded any
 	if err := n.Decode(&decoded); err != nil {
 		return value{kind: taggedValue, text: n.Tag + " " + n.Value}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -26,6 +27,10 @@ func shown(n *yaml.Node) any {
 	switch v.(type) {
 	case string, time.Time: // a timestamp is a string
 		return wording.Cut(n.Value, maxValue)
+	case float64:
+		if strings.Trim(n.Value, "+-_0123456789") == "" { // an integer of more than 64 bits
+			return n.Value
+		}
 	}
 	return v
 }

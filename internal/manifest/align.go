@@ -92,7 +92,7 @@ func sameValue(a, b *yaml.Node) bool {
 	if a == b {
 		return true
 	}
-	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
 		return false
 	}
 	if a.Kind == yaml.ScalarNode {

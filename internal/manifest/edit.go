@@ -216,7 +216,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)
 	case d.Kind == yaml.AliasNode:
 		return false
-	case d.Kind != lp.node.Kind:
+	case !sameForm(d, lp.node):
 		return false
 	case d.Kind == yaml.ScalarNode:
 		return e.scalar(in, le, from, part)

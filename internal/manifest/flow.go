@@ -56,9 +56,9 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 		return e.alias(v.node, k.part)
 	case d.Kind == yaml.ScalarNode && v.node.Kind == yaml.ScalarNode && sameScalar(d, v.node):
 		return true
-	case d.Kind == v.node.Kind && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
+	case sameForm(d, v.node) && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
 		return e.flow(v, from.value(), k.part)
-	case d.Kind == v.node.Kind && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
+	case sameForm(d, v.node) && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
 		return true
 	case v.node.Anchor != "" || lp.odd || d.Kind == yaml.AliasNode:
 		return false

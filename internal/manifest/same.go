@@ -16,14 +16,11 @@ func sameTree(a, b *yaml.Node) bool {
 		return false
 	}
 	a, b = target(a), target(b)
-	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
 		return false
 	}
 	if a.Kind == yaml.ScalarNode {
 		return sameScalar(a, b)
-	}
-	if a.ShortTag() != b.ShortTag() {
-		return false
 	}
 	for i := range a.Content {
 		if !sameTree(a.Content[i], b.Content[i]) {
@@ -31,6 +28,11 @@ func sameTree(a, b *yaml.Node) bool {
 		}
 	}
 	return true
+}
+
+// sameForm reports whether two nodes are of one kind, and of one tag if they are maps or lists.
+func sameForm(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && (!isCollection(a) || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
 
 // sameScalar reports whether two scalars have the same tag and value, and are

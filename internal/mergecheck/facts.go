@@ -23,15 +23,23 @@ func (p *place) facts(s spot) []string {
 	case p.lines:
 		return lines(s.value)
 	case s.value.Kind == yaml.MappingNode:
-		return []string{"a map"}
+		return []string{"a map" + ownTag(s.value)}
 	case s.value.Kind == yaml.SequenceNode:
-		return []string{"a list"}
+		return []string{"a list" + ownTag(s.value)}
 	case p.scalar == schema.Image:
 		if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
 			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
 		}
 	}
 	return []string{scalar(s.value)}
+}
+
+// ownTag is the tag of a map or list that is not YAML's own, with a space before it.
+func ownTag(n *yaml.Node) string {
+	if tag := n.ShortTag(); !strings.HasPrefix(tag, "!!") {
+		return " " + tag
+	}
+	return ""
 }
 
 // imageParts takes an image apart, as the reference grammar of container

@@ -27,6 +27,9 @@ func text(n *yaml.Node) string {
 	if err := n.Decode(&v); err != nil {
 		return tag + " " + n.Value
 	}
+	if digits := strings.TrimLeft(n.Value, "+-"); tag == "!!float" && strings.Trim(digits, "0123456789") == "" {
+		return n.Value // an integer of more than 64 bits
+	}
 	if tag == "!!float" {
 		return fmt.Sprintf("%v (float)", v)
 	}
@@ -49,9 +52,9 @@ func whole(n *yaml.Node, scalar func(*yaml.Node) string) string {
 	switch n.Kind {
 	case yaml.MappingNode:
 		slices.Sort(parts)
-		return "{" + strings.Join(parts, ",") + "}"
+		return "{" + strings.Join(parts, ",") + "}" + ownTag(n)
 	case yaml.SequenceNode:
-		return "[" + strings.Join(parts, ",") + "]"
+		return "[" + strings.Join(parts, ",") + "]" + ownTag(n)
 	}
 	return scalar(n)
 }
