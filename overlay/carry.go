@@ -71,7 +71,7 @@ func affixOnTop(field string, was, is *yaml.Node) (add *yaml.Node, said bool) {
 		cut = strings.CutPrefix
 	}
 	more, found := cut(is.Value, yamlnode.Text(was))
-	return withText(is, more), found
+	return yamlnode.WithText(is, more), found
 }
 
 // entriesOnTop are the entries of images or replicas that are new or changed. One that the
@@ -139,7 +139,7 @@ func generators(was, is *yaml.Node, changed func(string) bool) (add *yaml.Node, 
 		case old == nil:
 			add.Content = append(add.Content, e)
 		case !merge.Same(old, e) || slices.ContainsFunc(generatorFiles(e), changed):
-			add.Content = append(add.Content, set(e, nil, yamlnode.String("replace"), "behavior"))
+			add.Content = append(add.Content, yamlnode.Set(e, nil, yamlnode.String("replace"), "behavior"))
 		}
 	}
 	return add, len(before) == 0

@@ -7,7 +7,8 @@
 //	what is compared: pairs of resources              pair.go
 //	what a package builds, and what it needs for that kustomization.go
 //	transformers: which are exact                     choose.go; transformer.go
-//	each of them                                      image.go, replica.go, metadata.go, namespace.go, prefix.go; set.go, rename.go, reference.go
+//	each of them                                      images.go, image.go, replica.go, metadata.go; naming.go, name.go, rename.go;
+//	                                                  package transform has what kustomize does with them
 //	patches, and what they cannot say                 patches.go, unsaid.go
 //	what is still needed of it                        standing.go
 package overlay

@@ -2,6 +2,9 @@ package overlay
 
 import (
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // imageChanges is kustomize's images: its entries, one after the other.
@@ -15,7 +18,7 @@ type imageChanges struct {
 func images(built []*pair) []transformer {
 	out := imageChanges{at: map[string]int{}}
 	for _, p := range both(built) {
-		eachImage(p.source, p.base, func(is, was *yaml.Node) *yaml.Node {
+		transform.EachImage(p.source, p.base, func(is, was *yaml.Node) *yaml.Node {
 			if was == nil || is.Value == was.Value {
 				return is
 			}
@@ -35,8 +38,8 @@ func (c *imageChanges) dropWrong(built []*pair) {
 	for wrong := true; wrong; {
 		wrong = false
 		for _, p := range built {
-			eachImage(p.source, p.patchedBase(), func(is, was *yaml.Node) *yaml.Node {
-				name, _, _ := splitImage(c.before(is, was).Value)
+			transform.EachImage(p.source, p.patchedBase(), func(is, was *yaml.Node) *yaml.Node {
+				name, _, _ := transform.SplitImage(c.before(is, was).Value)
 				if at := c.at[name]; at != 0 && c.of(c.before(is, was).Value) != is.Value {
 					delete(c.at, name)
 					wrong = true
@@ -50,9 +53,9 @@ func (c *imageChanges) dropWrong(built []*pair) {
 // of is what becomes of an image.
 func (c *imageChanges) of(text string) string {
 	for last := 0; ; {
-		name, _, _ := splitImage(text)
+		name, _, _ := transform.SplitImage(text)
 		at := c.at[name]
-		if at <= last || !isImage(text) {
+		if at <= last || !transform.IsImage(text) {
 			return text
 		}
 		text, last = c.entries[at-1].of(text), at
@@ -68,11 +71,11 @@ func (c *imageChanges) before(is, was *yaml.Node) *yaml.Node {
 }
 
 func (c imageChanges) apply(_ *pair, n *yaml.Node) *yaml.Node {
-	return eachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return withText(is, c.of(is.Value)) })
+	return transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, c.of(is.Value)) })
 }
 
 func (c imageChanges) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
-	return eachImage(fork, base, c.before)
+	return transform.EachImage(fork, base, c.before)
 }
 
 func (c imageChanges) write(k *yaml.Node) {

@@ -3,6 +3,7 @@ package overlay
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -78,8 +79,8 @@ func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 // selector selects one resource: where the base has others of the name, in its namespace.
 func (m *maker) selector(t patch.Target) *yaml.Node {
 	anywhere := t
-	if anywhere.Namespace = ""; m.named[anywhere] > 1 && !isClusterScoped(t) {
-		t.Namespace = namespaceOf(t)
+	if anywhere.Namespace = ""; m.named[anywhere] > 1 && !transform.ClusterScoped(t) {
+		t.Namespace = transform.NamespaceOf(t)
 	}
 	return t.Selector()
 }

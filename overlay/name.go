@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/patch"
@@ -16,7 +17,7 @@ func namings(pairs []*pair) (out []naming) {
 	most := naming{}
 	for _, p := range both(pairs) {
 		was, is := patch.TargetOf(p.base), patch.TargetOf(p.fork)
-		if before, after, found := strings.Cut(is.Name, was.Name); found && was.Name != is.Name && !keepsName(is) {
+		if before, after, found := strings.Cut(is.Name, was.Name); found && was.Name != is.Name && !transform.KeepsName(is) {
 			most.prefix, most.suffix = before, after
 		}
 		if was.Namespace != is.Namespace {

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/patch"
@@ -14,40 +15,68 @@ import (
 // and nameSuffix, "" where it says nothing.
 type naming struct{ namespace, prefix, suffix string }
 
+// member is a resource of what an overlay builds.
+type member struct {
+	transform.Member
+	pair *pair
+	// patched is how the patches leave it.
+	patched patch.Target
+}
+
+// isRenamed reports whether a patch gives it another name or namespace.
+func (m *member) isRenamed() bool { return m.Was != m.patched }
+
+// members are all resources of what an overlay builds.
+type members struct {
+	*transform.Members
+	all []*member
+	of  map[*transform.Member]*member
+}
+
+func newMembers(all []*member) *members {
+	out := &members{all: all, of: map[*transform.Member]*member{}}
+	known := make([]*transform.Member, len(all))
+	for i, m := range all {
+		known[i], out.of[&m.Member] = &m.Member, m
+	}
+	out.Members = transform.NewMembers(known)
+	return out
+}
+
 // member is a resource of the fork, found false if it could not come out under its name.
 func (n naming) member(p *pair) (m *member, found bool) {
 	is := patch.TargetOf(p.fork)
-	m = &member{pair: p, is: is, patched: is}
+	m = &member{Member: transform.Member{Is: is}, pair: p, patched: is}
 	m.patched.Name, found = n.nameBefore(is)
-	if n.namespace != "" && !isClusterScoped(is) {
+	if n.namespace != "" && !transform.ClusterScoped(is) {
 		found = found && is.Namespace == n.namespace
 	}
 	if p.isPatched() {
-		m.was = patch.TargetOf(p.base)
-		if n.namespace != "" && isNamespace(is) {
-			m.patched.Name, found = m.was.Name, found && is.Name == n.namespace
+		m.Was = patch.TargetOf(p.base)
+		if n.namespace != "" && transform.IsNamespace(is) {
+			m.patched.Name, found = m.Was.Name, found && is.Name == n.namespace
 		}
-		if n.namespace != "" && !isClusterScoped(is) {
-			m.patched.Namespace = m.was.Namespace
+		if n.namespace != "" && !transform.ClusterScoped(is) {
+			m.patched.Namespace = m.Was.Namespace
 		}
 	} else {
-		m.was = m.patched
+		m.Was = m.patched
 	}
 	if m.isRenamed() {
-		m.previous = append(m.previous, m.was.Name)
+		m.Previous = append(m.Previous, m.Was.Name)
 	}
-	if n.namespace != "" || n.prefix+n.suffix != "" && !keepsName(is) {
-		m.previous = append(m.previous, m.patched.Name)
+	if n.namespace != "" || n.prefix+n.suffix != "" && !transform.KeepsName(is) {
+		m.Previous = append(m.Previous, m.patched.Name)
 	}
-	if n.prefix != "" && n.suffix != "" && !keepsName(is) {
-		m.previous = append(m.previous, n.prefix+m.patched.Name)
+	if n.prefix != "" && n.suffix != "" && !transform.KeepsName(is) {
+		m.Previous = append(m.Previous, n.prefix+m.patched.Name)
 	}
 	return m, found
 }
 
 // nameBefore is a name without the prefix and the suffix, found false if it lacks them.
 func (n naming) nameBefore(is patch.Target) (name string, found bool) {
-	if keepsName(is) {
+	if transform.KeepsName(is) {
 		return is.Name, true
 	}
 	name, hasPrefix := strings.CutPrefix(is.Name, n.prefix)
@@ -69,7 +98,7 @@ func (n naming) members(pairs []*pair) (out *members, found bool) {
 			continue
 		}
 		m, found := n.member(p)
-		if !found || n != (naming{}) && !p.isPatched() && taken[m.was] {
+		if !found || n != (naming{}) && !p.isPatched() && taken[m.Was] {
 			return nil, false
 		}
 		all = append(all, m)
@@ -79,24 +108,27 @@ func (n naming) members(pairs []*pair) (out *members, found bool) {
 
 // before is what patches make of a resource before kustomize makes the fork's of it.
 func (n naming) before(m *member, all *members) *yaml.Node {
-	out := all.referrer(m.pair.fork).before(m.pair.fork, m.pair.patchedBase())
+	out := all.Referrer(m.pair.fork).Before(m.pair.fork, m.pair.patchedBase())
 	if base := m.pair.patchedBase(); n.namespace != "" && base != nil {
-		out = withNamespaceOf(out, base)
+		out = transform.WithNamespaceOf(out, base)
 	}
-	if m.patched.Name != m.is.Name {
-		out = set(out, nil, yamlnode.String(m.patched.Name), "metadata", "name")
+	if m.patched.Name != m.Is.Name {
+		out = yamlnode.Set(out, nil, yamlnode.String(m.patched.Name), "metadata", "name")
 	}
 	return out
 }
 
 // after is what kustomize makes of a resource, and what its references were found to name.
-func (n naming) after(source *yaml.Node, m *member, all *members) (*yaml.Node, *referrer) {
-	out := withNamespace(source, n.namespace)
-	if m.patched.Name != m.is.Name {
-		out = set(out, nil, yamlnode.String(m.is.Name), "metadata", "name")
+func (n naming) after(source *yaml.Node, m *member, all *members) (*yaml.Node, *transform.Referrer) {
+	out := source
+	if n.namespace != "" {
+		out = transform.WithNamespace(source, func(string) string { return n.namespace })
 	}
-	r := all.referrer(out)
-	return r.corrected(out), r
+	if m.patched.Name != m.Is.Name {
+		out = yamlnode.Set(out, nil, yamlnode.String(m.Is.Name), "metadata", "name")
+	}
+	r := all.Referrer(out)
+	return r.Corrected(out), r
 }
 
 // comesOut reports whether kustomize makes the fork's resources of the sources, which it sets,
@@ -105,14 +137,14 @@ func (n naming) comesOut(all *members) (exact bool, culprits []*pair) {
 	exact = true
 	for _, m := range all.all {
 		source := n.before(m, all)
-		m.pair.source, m.pair.called = source, []string{m.was.Name, m.patched.Name, m.is.Name}
+		m.pair.source, m.pair.called = source, []string{m.Was.Name, m.patched.Name, m.Is.Name}
 		out, r := n.after(source, m, all)
-		if !r.ambiguous && merge.Same(out, m.pair.fork) {
+		if !r.Ambiguous && merge.Same(out, m.pair.fork) {
 			continue
 		}
 		exact = false
-		for _, met := range r.met {
-			if met.isRenamed() {
+		for _, known := range r.Met {
+			if met := all.of[known]; met.isRenamed() {
 				culprits = append(culprits, met.pair)
 			}
 		}

@@ -63,7 +63,7 @@ func (m patcher) rename(base, source *yaml.Node) (p patch.Patch, differs bool, e
 	if was.Name == is.Name {
 		return m.strategic.Make(base, source)
 	}
-	p, _, err = m.strategic.Make(base, set(source, nil, yamlnode.Lookup(base, "metadata", "name"), "metadata", "name"))
+	p, _, err = m.strategic.Make(base, yamlnode.Set(source, nil, yamlnode.Lookup(base, "metadata", "name"), "metadata", "name"))
 	p.Node = renamed(was, p.Node, is.Name)
 	return p, true, err
 }

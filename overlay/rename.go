@@ -13,5 +13,5 @@ func renamed(t patch.Target, changed *yaml.Node, name string) *yaml.Node {
 	if changed == nil {
 		changed = mapOf([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
 	}
-	return set(changed, nil, yamlnode.String(name), "metadata", "name")
+	return yamlnode.Set(changed, nil, yamlnode.String(name), "metadata", "name")
 }

@@ -54,7 +54,7 @@ func (r replicaCounts) of(p *pair, n *yaml.Node) *yaml.Node {
 
 func (r replicaCounts) apply(p *pair, n *yaml.Node) *yaml.Node {
 	if count := r.of(p, n); count != nil {
-		return set(n, nil, count, "spec", "replicas")
+		return yamlnode.Set(n, nil, count, "spec", "replicas")
 	}
 	return n
 }
@@ -63,7 +63,7 @@ func (r replicaCounts) undo(p *pair, fork, base *yaml.Node) *yaml.Node {
 	if r.of(p, fork) == nil {
 		return fork
 	}
-	return set(fork, base, yamlnode.Lookup(base, "spec", "replicas"), "spec", "replicas")
+	return yamlnode.Set(fork, base, yamlnode.Lookup(base, "spec", "replicas"), "spec", "replicas")
 }
 
 func (r replicaCounts) write(k *yaml.Node) {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/patch"
 )
 
@@ -23,7 +24,7 @@ func (d documents) checkTwice() error {
 				continue
 			}
 			is := patch.TargetOf(n)
-			is.Namespace = namespaceOf(is)
+			is.Namespace = transform.NamespaceOf(is)
 			if other, twice := found[is]; twice {
 				return fmt.Errorf("%s is in %s and in %s, and kustomize builds only one of a name: %s",
 					subject(patch.TargetOf(n)), other, file, d.advice())

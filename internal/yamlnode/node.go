@@ -232,3 +232,57 @@ func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	}
 	return Put(to, from, name, v)
 }
+
+// Set is a mapping with a value at a path of fields, whose maps are made where they are
+// missing. v may be nil: then the field goes, and so do the maps that were made for it,
+// those that was, which may be nil, does not have.
+func Set(n, was, v *yaml.Node, path ...string) *yaml.Node {
+	if n == nil {
+		n = EmptyMap()
+	}
+	if n.Kind != yaml.MappingNode {
+		return n
+	}
+	name := path[0]
+	if len(path) > 1 {
+		inner := Field(n, name)
+		if inner == nil && v == nil {
+			return n
+		}
+		before := Field(was, name)
+		if v = Set(inner, before, v, path[1:]...); len(v.Content) == 0 && before == nil {
+			v = nil
+		}
+	}
+	if v == nil {
+		return Without(n, func(field string) bool { return field == name })
+	}
+	return Put(n, was, name, v)
+}
+
+// Each applies a change to the elements of a list. It is the same list if nothing changes.
+func Each(list *yaml.Node, change func(*yaml.Node) *yaml.Node) *yaml.Node {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return list
+	}
+	out, same := *list, true
+	out.Content = slices.Clone(list.Content)
+	for i, e := range list.Content {
+		out.Content[i] = change(e)
+		same = same && out.Content[i] == e
+	}
+	if same {
+		return list
+	}
+	return &out
+}
+
+// WithText is a scalar with another text.
+func WithText(n *yaml.Node, text string) *yaml.Node {
+	if n.Value == text {
+		return n
+	}
+	out := *n
+	out.Value = text
+	return &out
+}

@@ -1,4 +1,4 @@
-package overlay
+package transform
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// before is a resource with references of which kustomize makes those of n: what base has, if
-// that does.
-func (r *referrer) before(n, base *yaml.Node) *yaml.Node {
+// Before returns n with the references that it had before kustomize corrected them: those of
+// base, where kustomize makes the same of them.
+func (r *Referrer) Before(n, base *yaml.Node) *yaml.Node {
 	for _, f := range slices.Backward(referencesOf(r.is)) {
 		known := map[string][]*yaml.Node{}
 		if f.hasNamespace() {
@@ -27,7 +27,7 @@ func (r *referrer) before(n, base *yaml.Node) *yaml.Node {
 }
 
 // undone is the reference of which kustomize makes v.
-func (r *referrer) undone(f reference, v *yaml.Node, known map[string][]*yaml.Node) *yaml.Node {
+func (r *Referrer) undone(f reference, v *yaml.Node, known map[string][]*yaml.Node) *yaml.Node {
 	name := v
 	if v.Kind != yaml.ScalarNode {
 		if name = yamlnode.Field(v, "name"); name == nil || !f.hasNamespace() {
@@ -37,12 +37,12 @@ func (r *referrer) undone(f reference, v *yaml.Node, known map[string][]*yaml.No
 	var would []*yaml.Node
 	for _, m := range r.finally[[2]string{f.kind, name.Value}] {
 		if v == name {
-			would = append(would, withText(v, m.previous[0]))
+			would = append(would, yamlnode.WithText(v, m.Previous[0]))
 			continue
 		}
-		would = append(would, known[m.previous[0]]...)
-		plain := yamlnode.WithField(v, "name", withText(name, m.previous[0]))
-		would = append(would, v, set(plain, nil, named(m.was.Namespace), "namespace"))
+		would = append(would, known[m.Previous[0]]...)
+		plain := yamlnode.WithField(v, "name", yamlnode.WithText(name, m.Previous[0]))
+		would = append(would, v, yamlnode.Set(plain, nil, named(m.Was.Namespace), "namespace"))
 	}
 	for _, w := range would {
 		if merge.Same(r.correct(f, w), v) {

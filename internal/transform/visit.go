@@ -1,4 +1,4 @@
-package overlay
+package transform
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func visit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yam
 	case n == nil:
 		return n
 	case n.Kind == yaml.SequenceNode:
-		return each(n, func(e *yaml.Node) *yaml.Node { return visit(e, path, change) })
+		return yamlnode.Each(n, func(e *yaml.Node) *yaml.Node { return visit(e, path, change) })
 	case len(path) == 0:
 		return change(n)
 	case n.Kind != yaml.MappingNode:
@@ -27,14 +27,4 @@ func visit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yam
 		return yamlnode.WithField(n, name, is)
 	}
 	return n
-}
-
-// withText is a scalar with another text.
-func withText(n *yaml.Node, text string) *yaml.Node {
-	if n.Value == text {
-		return n
-	}
-	out := *n
-	out.Value = text
-	return &out
 }

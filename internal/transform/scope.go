@@ -1,4 +1,7 @@
-package overlay
+// Package transform computes what kustomize's transformers make of a resource (design 16.5): its
+// namespace, namePrefix and nameSuffix with the references that follow them, labels and
+// annotations, and where images are.
+package transform
 
 import (
 	"slices"
@@ -7,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// isClusterScoped reports whether kustomize takes a kind for one of the cluster. One that it
+// ClusterScoped reports whether kustomize takes a kind for one of the cluster. One that it
 // does not know, such as a custom resource, belongs to a namespace for it.
-func isClusterScoped(t patch.Target) bool {
+func ClusterScoped(t patch.Target) bool {
 	kinds := map[string][]string{
 		"":                             {"Namespace", "Node", "PersistentVolume", "ComponentStatus", "NodeProxyOptions"},
 		"admissionregistration.k8s.io": {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
@@ -40,10 +43,10 @@ func isOld(t patch.Target) bool {
 	return version == "v1" || version == "v1beta1"
 }
 
-// namespaceOf is the namespace of a resource as kustomize compares it.
-func namespaceOf(t patch.Target) string {
+// NamespaceOf is the namespace of a resource as kustomize compares it.
+func NamespaceOf(t patch.Target) string {
 	switch {
-	case isClusterScoped(t):
+	case ClusterScoped(t):
 		return "-"
 	case t.Namespace == "":
 		return "default"
@@ -51,11 +54,11 @@ func namespaceOf(t patch.Target) string {
 	return t.Namespace
 }
 
-// keepsName reports whether kustomize leaves the names of a kind as they are.
-func keepsName(t patch.Target) bool {
+// KeepsName reports whether kustomize leaves the names of a kind as they are.
+func KeepsName(t patch.Target) bool {
 	return t.Kind == "CustomResourceDefinition" || t.Kind == "Namespace" ||
 		t.Kind == "APIService" && identity.Group(t.APIVersion) == "apiregistration.k8s.io"
 }
 
-// isNamespace reports whether a resource is a Namespace itself.
-func isNamespace(t patch.Target) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }
+// IsNamespace reports whether a resource is a Namespace itself.
+func IsNamespace(t patch.Target) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }

@@ -1,4 +1,4 @@
-package overlay
+package transform
 
 import (
 	"go.yaml.in/yaml/v3"
@@ -8,24 +8,38 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// withNamespace is what kustomize's namespace makes of a resource; "" leaves it as it is.
-func withNamespace(resource *yaml.Node, namespace string) *yaml.Node {
-	if namespace == "" {
-		return resource
+// WithNamespace returns a resource in which each namespace that kustomize's namespace sets is
+// what to makes of it: of "" where there is none. The same resource comes back if to changes nothing.
+func WithNamespace(resource *yaml.Node, to func(was string) string) *yaml.Node {
+	change := func(n *yaml.Node, path ...string) *yaml.Node {
+		if was := yamlnode.Text(yamlnode.Lookup(n, path...)); to(was) != was {
+			return withTextAt(n, to(was), path...)
+		}
+		return n
 	}
-	name := yamlnode.String(namespace)
 	for _, path := range namespacePaths(resource) {
-		resource = set(resource, nil, name, path...)
+		resource = change(resource, path...)
 	}
-	return subjectsNamed(resource, func(s *yaml.Node, _ int) *yaml.Node { return set(s, nil, name, "namespace") })
+	return subjectsNamed(resource, func(s *yaml.Node, _ int) *yaml.Node { return change(s, "namespace") })
 }
 
-// withNamespaceOf is a resource with the base's value wherever kustomize's namespace sets one.
-func withNamespaceOf(resource, base *yaml.Node) *yaml.Node {
+// withTextAt is a mapping with a string at a path of fields, in the style that the string there has.
+func withTextAt(n *yaml.Node, text string, path ...string) *yaml.Node {
+	is := yamlnode.String(text)
+	if was := yamlnode.Lookup(n, path...); was != nil && was.Kind == yaml.ScalarNode && was.ShortTag() == "!!str" {
+		if is = yamlnode.WithText(was, text); is == was {
+			return n
+		}
+	}
+	return yamlnode.Set(n, nil, is, path...)
+}
+
+// WithNamespaceOf is a resource with the base's value wherever kustomize's namespace sets one.
+func WithNamespaceOf(resource, base *yaml.Node) *yaml.Node {
 	for _, path := range namespacePaths(resource) {
 		was := yamlnode.Lookup(base, path...)
 		if isConversion := len(path) > 3; was != nil || !isConversion { // of a CRD kustomize changes it only where it is
-			resource = set(resource, base, was, path...)
+			resource = yamlnode.Set(resource, base, was, path...)
 		}
 	}
 	var of []*yaml.Node
@@ -37,7 +51,7 @@ func withNamespaceOf(resource, base *yaml.Node) *yaml.Node {
 		if i >= len(of) {
 			return s
 		}
-		return set(s, of[i], yamlnode.Field(of[i], "namespace"), "namespace")
+		return yamlnode.Set(s, of[i], yamlnode.Field(of[i], "namespace"), "namespace")
 	})
 }
 
@@ -45,9 +59,9 @@ func withNamespaceOf(resource, base *yaml.Node) *yaml.Node {
 func namespacePaths(n *yaml.Node) (paths [][]string) {
 	t := patch.TargetOf(n)
 	switch group := identity.Group(t.APIVersion); {
-	case !isClusterScoped(t):
+	case !ClusterScoped(t):
 		paths = append(paths, []string{"metadata", "namespace"})
-	case isNamespace(t):
+	case IsNamespace(t):
 		paths = append(paths, []string{"metadata", "name"})
 	case t.Kind == "APIService" && group == "apiregistration.k8s.io":
 		paths = append(paths, []string{"spec", "service", "namespace"})

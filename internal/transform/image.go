@@ -1,0 +1,80 @@
+package transform
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// IsImage reports whether kustomize finds an image by its name: one without templates.
+func IsImage(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/:@", r))
+	})
+}
+
+// SplitImage splits an image as kustomize does.
+func SplitImage(text string) (name, tag, digest string) {
+	name, digest, _ = strings.Cut(text, "@")
+	if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
+		name, tag = name[:at], name[at+1:]
+	}
+	return name, tag, digest
+}
+
+// EachImage replaces the images of the containers of a resource, wherever these are. was is
+// the image that the container of the same name has in the other version, nil if
+// there is none.
+func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
+	if patch.TargetOf(n).Kind == "CustomResourceDefinition" {
+		return n
+	}
+	return imagesBelow(n, other, change)
+}
+
+func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return n
+	}
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	was := yamlnode.Fields(other)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, v := n.Content[i].Value, n.Content[i+1]
+		below, changed := was(name), v
+		switch {
+		case (name == "containers" || name == "initContainers") && v.Kind == yaml.SequenceNode:
+			changed = yamlnode.Each(v, func(c *yaml.Node) *yaml.Node { return imageOf(c, counterpart(c, below), change) })
+		case v.Kind == yaml.SequenceNode:
+			changed = yamlnode.Each(v, func(e *yaml.Node) *yaml.Node { return imagesBelow(e, counterpart(e, below), change) })
+		default:
+			changed = imagesBelow(v, below, change)
+		}
+		out.Content[i+1] = changed
+	}
+	return &out
+}
+
+// imageOf is a container with another image.
+func imageOf(c, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
+	is := yamlnode.Field(c, "image")
+	if is == nil || is.Kind != yaml.ScalarNode {
+		return c
+	}
+	return yamlnode.WithField(c, "image", change(is, yamlnode.Field(other, "image")))
+}
+
+// counterpart is the element of a list that has the name of another.
+func counterpart(e, list *yaml.Node) *yaml.Node {
+	name := yamlnode.Field(e, "name")
+	for _, other := range yamlnode.Elements(list) {
+		if name != nil && yamlnode.Text(yamlnode.Field(other, "name")) == name.Value {
+			return other
+		}
+	}
+	return nil
+}

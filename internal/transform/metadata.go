@@ -1,0 +1,137 @@
+package transform
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// Metadata is an entry of kustomize's labels or commonAnnotations: one key that all
+// resources have.
+type Metadata struct {
+	// Field is labels or annotations.
+	Field, Key string
+	Value      *yaml.Node
+	// Templates says that it is set in the templates of workloads too.
+	Templates bool
+}
+
+// Pair is a resource as a base has it, nil if it has none, and as a fork does.
+type Pair struct{ Base, Fork *yaml.Node }
+
+// Common returns the entries of a field that all resources of the fork have, and that are new on
+// more than one: with templates and without, as kustomize has the field.
+func Common(field string, pairs []Pair) (out []Metadata) {
+	all, changed, values := map[string]int{}, map[string]int{}, map[string]*yaml.Node{}
+	var keys []string
+	for _, p := range pairs {
+		is, was := yamlnode.Lookup(p.Fork, "metadata", field), yamlnode.Lookup(p.Base, "metadata", field)
+		now, before := yamlnode.Fields(is), yamlnode.Fields(was)
+		for _, key := range yamlnode.Names(is) {
+			v := now(key)
+			if values[key] == nil {
+				values[key] = v
+				keys = append(keys, key)
+			}
+			if v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && merge.Same(v, values[key]) {
+				all[key]++
+			}
+			if p.Base != nil && !merge.Same(v, before(key)) {
+				changed[key]++
+			}
+		}
+	}
+	templates := []bool{true}
+	if field == "labels" { // kustomize always sets annotations in templates too
+		templates = []bool{true, false}
+	}
+	for _, key := range keys {
+		for _, inTemplates := range templates {
+			if all[key] == len(pairs) && changed[key] > 1 {
+				out = append(out, Metadata{field, key, values[key], inTemplates})
+			}
+		}
+	}
+	return out
+}
+
+// places are where a transformer sets the key in a resource, as kustomize has them.
+func (m Metadata) places(n *yaml.Node) [][]string {
+	places := [][]string{{"metadata", m.Field}}
+	if !m.Templates {
+		return places
+	}
+	t := patch.TargetOf(n)
+	switch group := identity.Group(t.APIVersion); t.Kind {
+	case "Deployment", "ReplicaSet", "DaemonSet", "StatefulSet":
+		places = append(places, []string{"spec", "template", "metadata", m.Field})
+	case "ReplicationController":
+		if identity.Version(t.APIVersion) == "v1" {
+			places = append(places, []string{"spec", "template", "metadata", m.Field})
+		}
+	case "Job":
+		if group == "batch" {
+			places = append(places, []string{"spec", "template", "metadata", m.Field})
+		}
+	case "CronJob":
+		if group == "batch" {
+			places = append(places, []string{"spec", "jobTemplate", "metadata", m.Field},
+				[]string{"spec", "jobTemplate", "spec", "template", "metadata", m.Field})
+		}
+	}
+	return places
+}
+
+// Apply sets the key in a resource.
+func (m Metadata) Apply(n *yaml.Node) *yaml.Node {
+	for _, place := range m.places(n) {
+		n = yamlnode.Set(n, nil, m.Value, append(place, m.Key)...)
+	}
+	if m.claims(n) {
+		n = yamlnode.Set(n, nil, yamlnode.Each(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"), func(c *yaml.Node) *yaml.Node {
+			return yamlnode.Set(c, nil, m.Value, "metadata", m.Field, m.Key)
+		}), "spec", "volumeClaimTemplates")
+	}
+	return n
+}
+
+// claims reports whether kustomize sets labels in the claims of a resource too.
+func (m Metadata) claims(n *yaml.Node) bool {
+	return m.Templates && m.Field == "labels" && isStatefulSet(patch.TargetOf(n)) &&
+		len(yamlnode.Elements(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"))) > 0
+}
+
+// Undo returns fork with what the transformer sets as base has it.
+func (m Metadata) Undo(fork, base *yaml.Node) *yaml.Node {
+	for _, place := range m.places(fork) {
+		path := append(place, m.Key)
+		if merge.Same(yamlnode.Lookup(fork, path...), m.Value) {
+			fork = yamlnode.Set(fork, base, yamlnode.Lookup(base, path...), path...)
+		}
+	}
+	if m.claims(fork) {
+		claims := yamlnode.Lookup(base, "spec", "volumeClaimTemplates")
+		fork = visit(fork, []string{"spec", "volumeClaimTemplates"}, func(c *yaml.Node) *yaml.Node {
+			was := claimOf(claims, c)
+			return yamlnode.Set(c, was, yamlnode.Lookup(was, "metadata", m.Field, m.Key), "metadata", m.Field, m.Key)
+		})
+	}
+	return fork
+}
+
+// claimOf is the claim of a list that has the name of another.
+func claimOf(claims, other *yaml.Node) *yaml.Node {
+	for _, c := range yamlnode.Elements(claims) {
+		if merge.Same(yamlnode.Lookup(c, "metadata", "name"), yamlnode.Lookup(other, "metadata", "name")) {
+			return c
+		}
+	}
+	return nil
+}
+
+func isStatefulSet(t patch.Target) bool {
+	return t.Kind == "StatefulSet" && identity.Group(t.APIVersion) == "apps"
+}
