@@ -4,6 +4,8 @@ package identity
 type Matches struct {
 	// Triples come in the order of local's entries, then upstream's, then origin's.
 	Triples []Triple
+	// Moves are the namespaces that local replaced, as the triples show them.
+	Moves []Move
 	// Unused are the indices of renames that no entry of origin's or local's has.
 	Unused []int
 }
@@ -32,7 +34,8 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	triples = m.joinMigrated(triples)
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
 	triples = m.keepElsewhere(triples)
-	return Matches{Triples: m.inOrder(triples), Unused: m.renames.unused()}, nil
+	triples = m.inOrder(triples)
+	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }
 
 // identify returns the IDs of one side's entries, origin's and local's as

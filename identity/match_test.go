@@ -2,6 +2,7 @@ package identity
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -212,5 +213,67 @@ func TestMigratedGroup(t *testing.T) {
 		if got := migratedGroup(tt.group, tt.kind); got != tt.want {
 			t.Errorf("%s %s is in %s, want %s", tt.group, tt.kind, got, tt.want)
 		}
+	}
+}
+
+// What local has of origin's in another namespace, by name or by a merge comment, is
+// the evidence that it replaced the namespace.
+func TestMoves(t *testing.T) {
+	in := func(namespace string, all []Entry) []Entry {
+		for i := range all {
+			all[i].Namespace = namespace
+		}
+		return all
+	}
+	namespace := func(name, comment string) Entry {
+		e := Entry{Meta: Meta{APIVersion: "v1", Kind: "Namespace", Name: name}, Path: "n.yaml", ClusterScoped: true}
+		if comment != "" {
+			e.Comment = "# kpt-merge: /" + comment
+		}
+		return e
+	}
+	role := entries("role@r.yaml")
+	role[0].ClusterScoped = true
+	origin := slices.Concat(in("shop", entries("a@a.yaml", "b@b.yaml", "c@c.yaml")), in("shop", role))
+	tests := []struct {
+		name          string
+		origin, local []Entry
+		want          []Move
+		whole         bool
+	}{
+		{"nothing moved", origin, origin, nil, false},
+		{"all", origin, in("edge", entries("a@a.yaml", "b@b.yaml", "c@c.yaml")), []Move{{From: "shop", To: "edge", Moved: 3}}, true},
+		{
+			"but for one", origin, slices.Concat(in("edge", entries("a@x.yaml", "b@x.yaml")), in("shop", entries("c@c.yaml"))),
+			[]Move{{From: "shop", To: "edge", Moved: 2, Others: 1, Inhabited: true}}, false,
+		}, {
+			"but for one of local's own", origin, slices.Concat(in("edge", entries("a@x.yaml", "b@x.yaml", "c@x.yaml")), in("shop", entries("d@d.yaml"))),
+			[]Move{{From: "shop", To: "edge", Moved: 3, Inhabited: true}}, false,
+		}, {
+			"to two", origin, slices.Concat(in("edge", entries("a@a.yaml")), in("west", entries("b@b.yaml"))),
+			[]Move{{From: "shop", To: "edge", Moved: 1, Others: 1}, {From: "shop", To: "west", Moved: 1, Others: 1}}, false,
+		}, {
+			"with its Namespace", append(slices.Clone(origin), namespace("shop", "")),
+			append(in("edge", entries("a@a.yaml")), namespace("edge", "")),
+			[]Move{{From: "shop", To: "edge", Moved: 1, Object: true}}, true,
+		}, {
+			"the Namespace alone, by its comment", []Entry{namespace("shop", "")}, []Entry{namespace("edge", "shop")},
+			[]Move{{From: "shop", To: "edge", Object: true}}, true,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			same := func(_ Side, _, _ int) float64 { return 1 }
+			matches, err := Match([3][]Entry{tt.origin, tt.origin, tt.local}, Options{Likeness: same, Content: func(Side, int) int { return 9 }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, matches.Moves); diff != "" {
+				t.Errorf("moves (-want +got):\n%s", diff)
+			}
+			if len(matches.Moves) > 0 && matches.Moves[0].IsWhole() != tt.whole {
+				t.Errorf("wholly replaced: %v", !tt.whole)
+			}
+		})
 	}
 }

@@ -8,6 +8,9 @@ type Options struct {
 	// one of local's, names and namespaces aside, from 0 to 1. nil: nothing is
 	// alike.
 	Likeness func(side Side, at, local int) float64
+	// Content is how many values an entry has beside its apiVersion and kind, and its
+	// name and namespace. nil: none has any.
+	Content func(side Side, at int) int
 }
 
 // alike is the likeness above which two entries are mostly alike.
@@ -41,6 +44,14 @@ func (m *matcher) likeness(t Triple, side Side) float64 {
 		return 0
 	}
 	return m.Likeness(side, t.At[side], t.At[Local])
+}
+
+// content is how many values an entry has that another can be like.
+func (m *matcher) content(side Side, at int) int {
+	if m.Content == nil {
+		return 0
+	}
+	return m.Content(side, at)
 }
 
 // foremost is the entry by which a triple lies in an area: origin's, else

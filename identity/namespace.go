@@ -2,81 +2,75 @@ package identity
 
 // joinAcrossNamespaces is design 2, step 4: a triple that lacks local joins a
 // local item that is left over, of the same group, kind and name in another
-// namespace, one of each, if the two lie in the same file or are mostly alike.
-// Somebody replaced the namespace and left no comment: one that has a merge
-// comment does not join so.
+// namespace. Somebody replaced the namespace and left no comment: an item with a
+// merge comment does not join so.
 //
-// What origin has is not mixed up with what upstream adds, for that is there in
-// the next run. What upstream adds joins only if nothing else of any side has the
-// name: local may well have made its own, and what its merge comment says then
-// would not tell it from the others. What upstream deleted joins only if local has
-// nothing left in the namespace: else nobody replaced that, and local's is a copy,
-// perhaps of what an earlier run deleted.
+// A resource of origin's joins if the pair is evident by itself. Such pairs, and
+// those that merge comments make, are the evidence of which namespace replaced
+// which; by that evidence other pairs join.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
-	for _, where := range []area{inFile, anywhere} {
-		for _, added := range []bool{false, true} {
-			triples = m.meetIn(where, triples, meeting{
-				wanted: m.wantedAcross,
-				is:     func(t Triple) (ID, bool) { return anyNamespace(t.ID), t.Has(Origin) != added },
-				fits:   m.fitsAcross(where, added),
-				mark:   func(t *Triple) { t.OtherNamespace = true },
-			})
+	triples = m.meet(triples, meeting{
+		wanted: func(local Triple) (ID, bool) { return anyNamespace(local.ID), m.mayHaveMoved(local) },
+		is:     func(t Triple) (ID, bool) { return anyNamespace(t.ID), t.Has(Origin) },
+		fits:   m.evidentlyMoved(),
+		mark:   markMoved,
+	})
+	now := map[string]Move{}
+	for _, move := range m.moves(triples) {
+		if move.isMostly() || move.IsWhole() {
+			now[move.From] = move
 		}
 	}
-	return triples
+	return m.meet(triples, meeting{
+		wanted: func(local Triple) (ID, bool) { return local.ID, m.mayHaveMoved(local) && len(now) > 0 },
+		is: func(t Triple) (ID, bool) {
+			move, replaced := now[t.ID.Namespace]
+			id := t.ID
+			id.Namespace = move.To
+			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
+		},
+		fits: m.followsMove,
+		mark: markMoved,
+	})
 }
 
-func (m *matcher) wantedAcross(local Triple) (ID, bool) {
+func markMoved(t *Triple) { t.OtherNamespace = true }
+
+func (m *matcher) mayHaveMoved(local Triple) bool {
 	e := m.sides[Local][local.At[Local]]
 	_, commented := e.mergeComment()
-	return anyNamespace(local.ID), !commented && e.Naming != ByPath
+	return !commented && e.Naming != ByPath
 }
 
-// fitsAcross reports of a triple and a local item of one name whether they are
-// one that was moved to another namespace.
-func (m *matcher) fitsAcross(where area, added bool) func(open, local Triple) bool {
-	var counts map[idAt]int
-	var inhabited map[string]bool
+// evidentlyMoved reports of a resource of origin's and a local item of one name
+// whether they are one that was moved to another namespace. They are if they are
+// mostly alike and have something to be alike in, or if they lie in one file and
+// local has nothing left in the namespace. What upstream deleted has moved only if
+// local has nothing left there: else local's may be a copy, perhaps of what an
+// earlier run deleted.
+func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
+	inhabited := m.inhabited()
 	return func(open, local Triple) bool {
-		if open.ID.Namespace == local.ID.Namespace || !m.sameFile(open, local) && !m.mostlyAlike(open, local) {
+		left := open.ID.Namespace
+		switch {
+		case left == local.ID.Namespace:
 			return false
-		}
-		if !open.Has(Upstream) {
-			if inhabited == nil {
-				inhabited = m.inhabited()
-			}
-			return !inhabited[open.ID.Namespace]
-		}
-		if !added {
+		case !inhabited[left] && m.sameFile(open, local):
 			return true
 		}
-		if counts == nil {
-			counts = m.countNames(where)
-		}
-		return counts[idAt{anyNamespace(open.ID), where(m.newest(open))}] == 2
+		return (open.Has(Upstream) || !inhabited[left]) && m.content(Origin, open.At[Origin]) > 0 && m.mostlyAlike(open, local)
 	}
 }
 
-// inhabited are the namespaces that local has something in.
-func (m *matcher) inhabited() map[string]bool {
-	out := map[string]bool{}
-	for _, e := range m.sides[Local] {
-		if e.Namespace != "" {
-			out[e.Namespace] = true
-		}
+// followsMove reports whether a triple and a local item are one, though they are in
+// two namespaces, when one namespace replaced the other: a resource of origin's if
+// they lie in one file or are mostly alike, and one that both sides added as if both
+// had added it in one namespace.
+func (m *matcher) followsMove(open, local Triple) bool {
+	if !open.Has(Origin) {
+		return !m.areApart(join(open, local))
 	}
-	return out
-}
-
-// countNames counts the entries of all sides by ID without namespace.
-func (m *matcher) countNames(where area) map[idAt]int {
-	counts := map[idAt]int{}
-	for _, side := range Sides() {
-		for i, id := range m.ids[side] {
-			counts[idAt{anyNamespace(id), where(m.sides[side][i])}]++
-		}
-	}
-	return counts
+	return m.sameFile(open, local) || m.mostlyAlike(open, local)
 }
 
 // sameFile reports whether local's item lies in the file that another side has

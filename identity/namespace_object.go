@@ -21,24 +21,19 @@ func (m *matcher) joinNamespaces(triples []Triple) []Triple {
 	})
 }
 
-func isNamespace(id ID) bool { return id.Group == "" && id.Kind == "Namespace" }
-
 // replacedNamespaces says which namespace local put in the place of which, where
 // that is a single one.
 func (m *matcher) replacedNamespaces(triples []Triple) map[string]string {
 	now, several := map[string]string{}, map[string]bool{}
-	for _, t := range triples {
-		if !t.OtherNamespace {
-			continue
-		}
-		by := m.sides[Local][t.At[Local]].Namespace
-		if other, found := now[t.ID.Namespace]; found && other != by {
-			several[t.ID.Namespace] = true
-		}
-		now[t.ID.Namespace] = by
+	for _, move := range m.moves(triples) {
+		_, twice := now[move.From]
+		several[move.From] = several[move.From] || twice
+		now[move.From] = move.To
 	}
 	for namespace := range several {
-		delete(now, namespace)
+		if several[namespace] {
+			delete(now, namespace)
+		}
 	}
 	return now
 }

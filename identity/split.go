@@ -8,16 +8,24 @@ import "path"
 // patch one resource, each in its way. Without an origin nobody knows what was
 // added, and a merge comment of local's says what it is.
 func (m *matcher) apart(t Triple) []Triple {
+	if t.Has(Local) {
+		_, told := m.sides[Local][t.At[Local]].mergeComment()
+		if !told && m.areApart(t) {
+			return []Triple{single(t.ID, Upstream, t.At[Upstream]), single(t.ID, Local, t.At[Local])}
+		}
+	}
+	return []Triple{t}
+}
+
+// areApart reports whether both sides have added a resource, in different directories,
+// and the two are not mostly alike.
+func (m *matcher) areApart(t Triple) bool {
 	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil {
-		return []Triple{t}
+		return false
 	}
 	u, l := m.sides[Upstream][t.At[Upstream]], m.sides[Local][t.At[Local]]
-	_, told := l.mergeComment()
-	if told || u.Naming != ByName || u.Path == "" || l.Path == "" || path.Dir(u.Path) == path.Dir(l.Path) ||
-		m.likeness(t, Upstream) > alike {
-		return []Triple{t}
-	}
-	return []Triple{single(t.ID, Upstream, t.At[Upstream]), single(t.ID, Local, t.At[Local])}
+	return u.Naming == ByName && u.Path != "" && l.Path != "" && path.Dir(u.Path) != path.Dir(l.Path) &&
+		m.likeness(t, Upstream) <= alike
 }
 
 // keepElsewhere splits the pairs of origin and local that would delete what may

@@ -19,6 +19,21 @@ func (m *merger) likeness(side identity.Side, at, local int) float64 {
 	return likenessOf(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local], m.options.Bookkeeping)
 }
 
+// content is how many values a resource has beside its apiVersion and kind, its name
+// and namespace, and bookkeeping; 0 of one that cannot be read.
+func (m *merger) content(side identity.Side, at int) int {
+	tree, err := m.packages[side].Resources[at].Tree()
+	if err != nil {
+		return 0
+	}
+	count := 0
+	for _, n := range leaves(withoutBookkeeping(tree, m.options.Bookkeeping)) {
+		count += n
+	}
+	const header = 2
+	return max(0, count-header)
+}
+
 // Likeness is how much a resource has in common with another one, names and namespaces
 // aside: from 0 to 1, and 1 only if there is nothing else.
 func (r *Resource) Likeness(other *Resource) float64 {

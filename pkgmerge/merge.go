@@ -138,10 +138,11 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
-	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness})
+	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content})
 	if err != nil {
 		return nil, nil, err
 	}
+	m.moves = found.Moves
 	matches = make([]*Match, 0, len(found.Triples))
 	for _, how := range found.Triples {
 		match := m.newMatch(how)

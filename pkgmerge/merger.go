@@ -20,6 +20,8 @@ type merger struct {
 	defining []*Resource
 	// cluster is what is known of live objects, nil where no side has any.
 	cluster *cluster
+	// moves are the namespaces that local replaced, known once the versions are matched.
+	moves []identity.Move
 
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
