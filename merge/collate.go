@@ -34,6 +34,7 @@ func (c collator) collate(e *element) {
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
 		child.owned = e.ownedBelow(child)
+		c.describe(child, e)
 		switch {
 		case !child.unkeyed:
 			c.collate(child)

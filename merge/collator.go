@@ -19,6 +19,9 @@ type collator struct {
 	added bool
 	// rekeys says that an element may be another version of one with another key.
 	rekeys bool
+	// nulls says that a null removes the fields alone that a schema describes (design 3,
+	// Null): else it removes any.
+	nulls bool
 	// alone says that what one side alone has is laid out in parts, too.
 	alone bool
 	// owned is who owns what of the resource.
@@ -38,7 +41,7 @@ func (c collator) embedded(e *element) collator {
 		c.apiVersion, c.kindName = listed.itemKind()
 	}
 	c.kind = c.kind.Embedded(identity.Group(c.apiVersion), identity.Version(c.apiVersion), c.kindName)
-	e.typ = c.kind.Type
+	e.typ, e.described = c.kind.Type, false
 	e.migration = c.migrationOf(e)
 	return c
 }
@@ -62,6 +65,16 @@ func (c collator) podTemplate(e *element) collator {
 func hasContainers(template *yaml.Node) bool {
 	containers := yamlnode.Lookup(template, "spec", "containers")
 	return containers != nil && containers.Kind == yaml.SequenceNode
+}
+
+// describe says of a part of a value whether a schema describes it (design 3, Null): all
+// of a value that is described as a whole, and of any other the fields that the type
+// names. An element of a list is no field, and a null there is a value.
+func (c collator) describe(part, of *element) {
+	within := of.described || of.typ.Describes() == schema.All
+	part.described = within
+	known := within || part.typ.Describes() != schema.Nothing
+	part.nullIsValue = c.nulls && (of.form != mapping || c.kindName == "" || c.kind.NullIsValue || !known)
 }
 
 // itemKind is what the items of a list of a kind are where they do not say it:

@@ -57,8 +57,7 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 }
 
 // conservationNotices spoils the result at some places: the checker notices
-// each value that is made up, and each that is gone if no conflict is reported;
-// but for nulls, which may be deletions.
+// each value that is made up, and each that is gone if no conflict is reported.
 func conservationNotices(v [3]*yaml.Node) string {
 	m := asMerged(v, PreferUpstream)
 	result, err := prepare(m.Documents[mergecheck.Result])
@@ -71,9 +70,6 @@ func conservationNotices(v [3]*yaml.Node) string {
 		for _, change := range []func(*yaml.Node, int){cutOut, makeUp} {
 			spoilt := clone(result)
 			parent, at := find(spoilt, steps)
-			if isNull(parent.Content[at]) {
-				continue
-			}
 			change(parent, at)
 			m.Documents[mergecheck.Result] = spoilt
 			made := hasMadeUp(spoilt)
@@ -111,7 +107,7 @@ func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
 	if err != nil {
 		panic(err)
 	}
-	return collator{kind: kind, rekeys: true}.resource(prepared)
+	return collator{kind: kind, rekeys: true, nulls: true}.resource(prepared)
 }
 
 // The results of the two policies differ only at reported paths, where an element

@@ -49,6 +49,9 @@ type element struct {
 	fallback *yaml.Node
 	// migration says which side changed the apiVersion that the element is of.
 	migration migration
+	// described says that a schema describes all that is in the value, and nullIsValue that
+	// none describes the field, so that a null is a value like any other (design 3, Null).
+	described, nullIsValue bool
 	// apart marks a map that may have no key in common with one beside it.
 	apart bool
 	// foreign marks a field that the new apiVersion does not have.
@@ -67,10 +70,10 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 // same compares two versions of the element.
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 
-// newNull reports whether side has a null that means deletion: one that origin
-// does not have, and that the other side does not have too (design 3, Null).
+// newNull reports whether side has a null that means deletion: one in a field that a
+// schema describes, which origin does not have, nor the other side too (design 3, Null).
 func (e *element) newNull(side identity.Side) bool {
-	if side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
+	if e.nullIsValue || side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
 		return false
 	}
 	return !isNull(e.value[identity.Upstream]) || !isNull(e.value[identity.Local])

@@ -135,7 +135,7 @@ func newNulls(v [3]*yaml.Node) bool {
 		return e.newNull(upstream) || e.newNull(local) || slices.ContainsFunc(e.children, below)
 	}
 	kind := kindOfAll(v)
-	return below(collator{kind: kind, rekeys: true}.resource(prepared))
+	return below(collator{kind: kind, rekeys: true, nulls: true}.resource(prepared))
 }
 
 func withoutNulls(n *yaml.Node) {

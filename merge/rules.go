@@ -47,7 +47,7 @@ func (ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collato
 	if added {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{kind: kind, added: added, rekeys: true}, nil
+	return collator{kind: kind, added: added, rekeys: true, nulls: true}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision {

@@ -23,6 +23,9 @@ type Match struct {
 	noOrigin      bool
 	// policy says whose version the resource's conflicts take.
 	policy func() merge.Policy
+	// nullIsValue reports whether a null is a value in fields that a schema describes (design
+	// 3, Null). It is asked only where there may be one.
+	nullIsValue func() bool
 	// how says which way of matching found the versions (design 2).
 	how identity.Triple
 	// packages are the directories of the packages that the versions lie in.
@@ -139,7 +142,9 @@ func (m *Match) SameText(a, b identity.Side) bool {
 }
 
 // mayHaveNull reports whether there may be a null in a side's version.
-func (m *Match) mayHaveNull(side identity.Side) bool { return m.Versions[side].item.MayHaveNull() }
+func (m *Match) mayHaveNull(side identity.Side) bool {
+	return m.Has(side) && m.Versions[side].item.MayHaveNull()
+}
 
 // movedUpstream reports whether upstream moved the resource to another file and
 // local did not (design 1.2).

@@ -120,6 +120,7 @@ func (m *merger) prepare() (err error) {
 	if err := m.checkSkipped(); err != nil {
 		return err
 	}
+	m.patches = sync.OnceValue(func() map[string]bool { return findPatches(m.packages) })
 	if m.schema, err = m.newSchema(); m.cluster != nil {
 		m.cluster.schema, m.cluster.structured = m.schema, m.schema.InColumn(schema.Structured)
 	}

@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -18,6 +19,8 @@ type merger struct {
 	// crds are the CRDs that the schema asks, and defining the resources that they are.
 	crds     []schema.CRD
 	defining []*Resource
+	// patches finds the files that a kustomization of any side uses as patches.
+	patches func() map[string]bool
 	// cluster is what is known of live objects, nil where no side has any.
 	cluster *cluster
 	// moves are the namespaces that local replaced, known once the versions are matched.
@@ -63,6 +66,9 @@ func (m *merger) comesOut(annotation string) bool {
 // newMatch is a resource as it was matched, its versions left out.
 func (m *merger) newMatch(how identity.Triple) *Match {
 	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
+	match.nullIsValue = func() bool {
+		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
+	}
 	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
 	return match
 }

@@ -20,6 +20,9 @@ type Options struct {
 	// NoInference turns off inferring the keys of lists that neither a schema nor
 	// Lists describe: such a list is one value.
 	NoInference bool
+	// NullIsValue says that a null is a value like any other everywhere: it is for versions of
+	// which no side deletes a field so, such as branches of a repository (design 18).
+	NullIsValue bool
 	// MergeComments says which resources get a `# kpt-merge:` comment, by which a later
 	// merge knows a resource under another name.
 	MergeComments MergeComments

@@ -94,5 +94,7 @@ func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") && isKustomizationFile(m.Newest().File) {
 		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
-	return m.schema.Resource(group, version, kind)
+	known := m.schema.Resource(group, version, kind)
+	known.NullIsValue = (m.mayHaveNull(identity.Upstream) || m.mayHaveNull(identity.Local)) && m.nullIsValue()
+	return known
 }

@@ -54,6 +54,10 @@ func TestVersions(t *testing.T) {
 			want: deployment + "---\n" + swap(service, "  type: ClusterIP\n", "<<<<<<< ours\n  type: ClusterIP\n=======\n  type: NodePort\n>>>>>>> theirs\n"),
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
+		"a null in a field that a schema describes": {
+			base: deployment, ours: edited("replicas: 1", "replicas: null"), theirs: edited("replicas: 1", "replicas: 1\n  paused: true"),
+			want: edited("replicas: 1", "replicas: null\n  paused: true"), way: gitdriver.ByFields,
+		},
 		"a document renamed by ours": {
 			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"),
 			theirs: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),

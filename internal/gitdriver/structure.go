@@ -40,7 +40,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 		}
 		options := pkgmerge.Options{
 			Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(preference), Renames: renames,
-			MergeComments: pkgmerge.CommentNever, NoOrigin: len(packages[identity.Origin].Resources) == 0,
+			MergeComments: pkgmerge.CommentNever, NullIsValue: true, NoOrigin: len(packages[identity.Origin].Resources) == 0,
 		}
 		result, err := pkgmerge.Merge(ctx, packages, options)
 		if err != nil {

@@ -103,7 +103,7 @@ func TestCheckWantsReports(t *testing.T) {
 		{"deleted, unchanged", o, "a: {b: []}", o, "a: {b: []}", "", ""},
 		{"resource gone", o, u, o, "", "", "is lost"},
 		{"resource gone, reported", o, "", l, "", " ", ""},
-		{"null deletes", "a: 1", "a: null", "a: 1", "{}", "", ""},
+		{"null is a value", "a: 1", "a: null", "a: 1", "{}", "", "null is lost"},
 		{"null stays", "a: null", "a: null\nb: 1", "a: null", "b: 1", "", "null is lost"},
 		{"alias is its value", "a: &x {c: 1}\nb: *x", "a: {c: 1}\nb: {c: 2}", "a: &x {c: 1}\nb: *x", "a: {c: 1}\nb: {c: 2}", "", ""},
 		{"alias lost", "a: &x {c: 1}\nb: *x", "a: {c: 2}\nb: {c: 1}", "a: &x {c: 1}\nb: *x", "a: &x {c: 2}\nb: *x", "", "2 is invented"},

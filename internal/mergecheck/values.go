@@ -30,8 +30,7 @@ func (c *checker) values(p *place) {
 	}
 }
 
-// excused are a null that origin does not have, which deletes (design 3), the
-// name of a resource that origin does not have, which stays local's, and a
+// excused are the name of a resource that origin does not have, which stays local's, and a
 // default that is written out as local has it, goes with its element, or makes way
 // for another value: to write it is no change (design 3.3).
 func (c *checker) excused(p *place, what string) bool {
@@ -41,9 +40,6 @@ func (c *checker) excused(p *place, what string) bool {
 	if what == p.fallback && p.count(Result, what) == 0 {
 		unwritten := len(p.spots[Upstream]) == 0 || len(p.spots[Local]) == 0
 		return p.alone || len(p.spots[Result]) > 0 || len(p.spots[Origin]) > 0 && unwritten
-	}
-	if what == "null" {
-		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
 	}
 	return c.Documents[Origin] == nil && (p.path == "metadata.name" || p.path == "metadata.namespace")
 }

@@ -53,10 +53,11 @@ func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 			row = v.row
 		}
 	}
-	if typ := t.build(row); typ != nil {
-		return typ, true
+	typ := t.build(row)
+	if typ == nil {
+		typ = t.typeOf(typeRow{})
 	}
-	return &Type{}, true
+	return typ, true
 }
 
 // isOwn reports whether a kind is one of Kubernetes' own that no CRD can define: the API
@@ -115,7 +116,7 @@ func (t *Table) typeOf(row typeRow) *Type {
 	case t.column == Structured:
 		typ.OmitsEmpty = row.isCollection()
 	case t.column == Merging && !t.isCustom():
-		typ.Keys = withoutZeroDefaults(row.keys)
+		typ.Keys, typ.Described = withoutZeroDefaults(row.keys), All
 	}
 	return typ
 }

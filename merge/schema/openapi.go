@@ -28,9 +28,18 @@ func (r *crdReader) problem(path, format string, args ...any) {
 	r.problems = append(r.problems, problem{path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// read returns the type of a value, nil if the schema says nothing about how it
-// merges.
+// read returns the type of a value, nil if the schema cannot be read. A schema that allows
+// a null, or anything at all, does not describe what a null is but a value (design 3, Null).
 func (r *crdReader) read(schema *yaml.Node, path string) *Type {
+	t := r.typeOf(schema, path)
+	if t != nil && r.column == Merging && !enabled(schema, "nullable") && !enabled(schema, "x-kubernetes-preserve-unknown-fields") {
+		t.Described = Itself
+	}
+	return t
+}
+
+// typeOf is read without what a null is.
+func (r *crdReader) typeOf(schema *yaml.Node, path string) *Type {
 	if r.budget--; r.budget < 0 {
 		if r.budget == -1 {
 			r.problem(path, "the schema is too large to be read")

@@ -22,6 +22,7 @@ func overlay(top, base *Type) *Type {
 	if top.Scalar == Opaque {
 		out.Scalar = base.Scalar
 	}
+	out.Described = max(top.Described, base.Described)
 	out.Elem = overlay(top.Elem, base.Elem)
 	out.Fields = maps.Clone(base.Fields)
 	for name, field := range top.Fields {

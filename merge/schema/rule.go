@@ -38,7 +38,7 @@ func (r Rule) apply(t *Type, own copies) *Type { return r.below(t, r.Path, own) 
 
 func (r Rule) below(t *Type, path []string, own copies) *Type {
 	if len(path) == 0 {
-		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element()}
+		return &Type{Relation: ListMap, Keys: r.Keys, Elem: t.Element(), Described: t.Describes()}
 	}
 	out := own.of(t)
 	if path[0] == AnyElement {

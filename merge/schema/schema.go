@@ -215,6 +215,9 @@ type Resource struct {
 	// Infer says that a list for which Type has no answer may be keyed by what
 	// its elements have in common (InferKeys); else it is a whole value.
 	Infer bool
+	// NullIsValue says that a null is a value in all fields, those too that Type describes
+	// (design 3, Null).
+	NullIsValue bool
 
 	partial bool // there are values about which Type says nothing, and should
 	schema  *Schema
@@ -227,7 +230,9 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 	if r.schema == nil {
 		return Resource{}
 	}
-	return r.schema.Resource(group, version, kind)
+	embedded := r.schema.Resource(group, version, kind)
+	embedded.NullIsValue = r.NullIsValue
+	return embedded
 }
 
 // PodTemplate returns the type of a struct that has the shape of a

@@ -38,6 +38,16 @@ const (
 	String                 // a value of a map of strings, which takes nothing else (design 13); not said by Merging
 )
 
+// Described says how much of a value a schema describes: where it does, a null removes a
+// field (design 3, Null).
+type Described int
+
+const (
+	Nothing Described = iota // lists and keys at most, as the tables of custom resources have them
+	Itself                   // the value, and of what is in it the parts that have a Type of which this is said
+	All                      // the value and all that is in it, whether it has a Type or not
+)
+
 // Type says how a value merges, and so do its fields, elements or map values.
 // A nil *Type means that no schema knows the value. Types are shared: they are
 // only read.
@@ -51,6 +61,8 @@ type Type struct {
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
+	// Described is said by the column Merging only.
+	Described Described
 	// NoNull, of a value of a custom resource's map in the column Structured: the CRD allows
 	// no null there, and the server does not drop one (design 14).
 	NoNull bool
@@ -94,6 +106,14 @@ func (t *Type) Element() *Type {
 		return nil
 	}
 	return t.Elem
+}
+
+// Describes returns how much of a value a schema describes: nothing of one that has no type.
+func (t *Type) Describes() Described {
+	if t == nil {
+		return Nothing
+	}
+	return t.Described
 }
 
 // isPlain reports whether a type says nothing: its value merges as one of which
