@@ -91,8 +91,9 @@ func gitSolveCommand(s streams) *cobra.Command {
 		Short: "Merge field by field what git left in conflict",
 		Long: `Merges the files that the index has as unmerged, from its stages, with or without the
 driver having been there: below the paths, else all that are YAML by their names. What
-merges is added to the index; of the rest the fields that collide have conflict markers. A file
-that somebody has edited since is left alone. Exit code 1 says that conflicts are left.`,
+merges is added to the index; of the rest the fields that collide have conflict markers. In a
+file that somebody has edited since, only markers that are still git's are solved, and it is
+not added. Exit code 1 says that conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if code := (gitdriver.Git{}).Solve(c.Context(), args, s.out, s.err); code != ok {
 				return exit(code)

@@ -17,7 +17,7 @@ type Git struct {
 
 // run runs git and returns what it wrote to stdout, and its exit code.
 func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err error) {
-	return gitrepo.Inside(ctx, g.Dir, args...)
+	return gitrepo.Inside(ctx, g.Dir, nil, args...)
 }
 
 // output is what git writes, if it does not fail.

@@ -21,6 +21,19 @@ const usage = 129
 // MergeLines merges three versions as git does, line by line, with markers where
 // lines collide, in the format's style or git's own, and returns how many there are.
 func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text []byte, conflicts int, err error) {
+	// git merge uses another algorithm than git merge-file, which can be told since 2.44.
+	if !g.old {
+		text, conflicts, err = g.mergeFile(ctx, v, f, "--diff-algorithm=histogram")
+	}
+	if g.old || conflicts == usage {
+		text, conflicts, err = g.mergeFile(ctx, v, f)
+	}
+	return text, conflicts, err
+}
+
+// mergeFile merges three versions with git merge-file and further options. The number of
+// conflicts is usage where git does not know an option.
+func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options ...string) (text []byte, conflicts int, err error) {
 	for _, version := range v.Texts {
 		if isBinary(version) {
 			return nil, 0, errBinary
@@ -38,7 +51,8 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 			return nil, 0, err
 		}
 	}
-	args := []string{"-p", "-q"}
+	args := append([]string{"merge-file"}, options...)
+	args = append(args, "-p", "-q")
 	switch f.Style {
 	case marker.Diff3, marker.ZealousDiff3:
 		args = append(args, "--"+string(f.Style))
@@ -49,16 +63,8 @@ func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text 
 	for side := range files {
 		args = append(args, "-L", f.Labels[side])
 	}
-	args = append(args, files[:]...)
-	// git merge uses another algorithm than git merge-file, which can be told since 2.44.
-	code := usage
-	if !g.old {
-		text, code, err = g.run(ctx, append([]string{"merge-file", "--diff-algorithm=histogram"}, args...)...)
-	}
-	if code == usage {
-		text, code, err = g.run(ctx, append([]string{"merge-file"}, args...)...)
-	}
-	if code > 0 && code < 128 {
+	text, code, err := g.run(ctx, append(args, files[:]...)...)
+	if code == usage || code > 0 && code < 128 {
 		return text, code, nil
 	}
 	if err != nil {

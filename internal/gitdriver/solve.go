@@ -1,7 +1,6 @@
 package gitdriver
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -61,8 +60,8 @@ func isYAML(name string) bool {
 
 // unmerged is a file that the index has in stages: 1 is the base, 2 ours, 3 theirs.
 type unmerged struct {
-	path  string
-	modes [4]string
+	path       string
+	modes, ids [4]string
 }
 
 // unmerged lists the files that the index has in stages, by name.
@@ -82,12 +81,14 @@ func (g Git) unmerged(ctx context.Context, paths []string) (files []unmerged, er
 		}
 		if stage, err := strconv.Atoi(fields[2]); err == nil && stage > 0 && stage < 4 {
 			files[len(files)-1].modes[stage] = fields[0]
+			files[len(files)-1].ids[stage] = fields[1]
 		}
 	}
 	return files, nil
 }
 
-// solveFile merges one file, and says what came of it.
+// solveFile merges one file, and says what came of it. A file that is as git left it is
+// written; of one that somebody has edited since, only markers that are still git's are.
 func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (said string, conflicts bool, err error) {
 	if u.modes[2] == "" || u.modes[3] == "" {
 		return "one side deleted it: left as it is", true, nil
@@ -107,7 +108,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sai
 	if err != nil {
 		return "", false, err
 	}
-	if !f.HasMarker(was) && !bytes.Equal(was, v.Texts[marker.Ours]) {
+	if !f.HasMarker(was) {
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
 	}
 	m, err := g.Merge(ctx, v, f)
@@ -116,6 +117,16 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sai
 	}
 	if m.Reason != "" {
 		return m.Reason + ": left as it is", true, nil
+	}
+	if sameButLabels(f.Parse(was), f.Parse(m.Text)) && m.Conflicts > 0 {
+		return fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+	}
+	left, unedited, err := g.leftByGit(ctx, u, v, f, was)
+	if err != nil {
+		return "", false, err
+	}
+	if !unedited {
+		return g.solveEdited(ctx, u, edited{v: v, f: f, was: was, left: left, merged: m.Text}, name)
 	}
 	if err := writeFile(name, m.Text); err != nil {
 		return "", false, err

@@ -33,6 +33,9 @@ func Calls() []Call {
 		{"merge-file", "merges three versions by lines", "nothing"},
 		{"config", "reads the conflict style, and installs the driver", "nothing"},
 		{"ls-files", "lists the files that are unmerged", "nothing"},
+		{"mktree", "writes a tree of one file, to learn what git left of its merge", "nothing"},
+		{"commit-tree", "writes a commit of that tree, which no branch has", "nothing"},
+		{"merge-tree", "merges such commits as git merge does", "merge drivers of the user's repository"},
 		{"add", "stages a file that was solved", "clean filters of the user's repository"},
 	}
 }

@@ -70,9 +70,9 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 // Inside runs git where git itself has started the process, as a merge driver or a
 // mergetool, or where the user names the repository by the working directory: in dir, or
 // for "" in the directory of the process, with all of git's variables, which
-// say which repository and index are meant. It returns what git wrote to stdout and its exit code; an
-// error is a *Failure, or says that git could not be started.
-func Inside(ctx context.Context, dir string, args ...string) (out []byte, code int, err error) {
+// say which repository and index are meant. Git reads stdin, if there is one. It returns what git
+// wrote to stdout and its exit code; an error is a *Failure, or says that git could not be started.
+func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (out []byte, code int, err error) {
 	if err := checkDiscovery(dir); err != nil {
 		return nil, 0, err
 	}
@@ -81,7 +81,8 @@ func Inside(ctx context.Context, dir string, args ...string) (out []byte, code i
 		return nil, 0, err
 	}
 	var stdout, stderr bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, append(os.Environ(), local()...), &stdout, &stderr
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, append(os.Environ(), local()...), stdin
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return stdout.Bytes(), exit.ExitCode(), &Failure{Message: lastWord(stderr.String()), err: err}

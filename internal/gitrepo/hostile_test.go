@@ -100,8 +100,8 @@ func call(t *testing.T, dir string) {
 		{"ls-files", "--unmerged", "-z"}, {"config", "--get", "merge.conflictStyle"}, {"add", "--", "web.yaml"},
 		{"cat-file", "--filters", ":2:./web.yaml"}, {"merge-file", "-p", "web.yaml", "web.yaml", "web.yaml"},
 	} {
-		_, _, _ = Inside(ctx, "", args...)
-		_, _, _ = Inside(ctx, dir, args...)
+		_, _, _ = Inside(ctx, "", nil, args...)
+		_, _, _ = Inside(ctx, dir, nil, args...)
 	}
 }
 

@@ -74,7 +74,7 @@ func (f Format) size() int {
 // that has one cannot be marked, nor be merged as YAML.
 func (f Format) HasMarker(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if _, found := f.markerOf(line); found {
+		if _, found := f.MarkerOf(line); found {
 			return true
 		}
 	}
@@ -106,7 +106,7 @@ func (f Format) Parse(text []byte) (out Pieces) {
 	var sides [3][]byte
 	inside, side := false, Ours
 	for line := range bytes.Lines(text) {
-		mark, isMark := f.markerOf(line)
+		mark, isMark := f.MarkerOf(line)
 		switch {
 		case isMark && mark == '<':
 			sides, inside, side = [3][]byte{}, true, Ours
@@ -126,8 +126,8 @@ func (f Format) Parse(text []byte) (out Pieces) {
 	return out
 }
 
-// markerOf is the character of the marker that a line is.
-func (f Format) markerOf(line []byte) (mark byte, ok bool) {
+// MarkerOf returns the character of the marker that a line is, and whether it is one.
+func (f Format) MarkerOf(line []byte) (mark byte, ok bool) {
 	if len(line) < f.size() || strings.IndexByte("<|=>", line[0]) < 0 {
 		return 0, false
 	}

@@ -1,0 +1,161 @@
+package gitdriver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// places is a manifest with fields x and y at three places that are far apart.
+func places(x, y int) string {
+	out := "apiVersion: example.com/v1\nkind: Place\nmetadata:\n  name: a\nspec:\n"
+	for _, place := range []string{"one", "two", "three"} {
+		out += fmt.Sprintf("  %[1]s:\n    x: %[2]d\n    y: %[3]d\n", place, x, y)
+		for i := range 6 {
+			out += fmt.Sprintf("  %s%d: a\n", place, i)
+		}
+	}
+	return out
+}
+
+// unsolved is a repository in which git has stopped: ours changed each x, theirs each y.
+func unsolved(t *testing.T, style string) repository {
+	t.Helper()
+	r := newRepository(t)
+	r.write(".gitattributes", "")
+	r.git("config", "merge.conflictStyle", style)
+	r.branches(map[string]string{"a.yaml": places(1, 1)}, map[string]string{"a.yaml": places(2, 1)}, map[string]string{"a.yaml": places(1, 2)})
+	r.fails("merge", "theirs")
+	if n := strings.Count(r.read("a.yaml"), "<<<<<<<"); n != 3 {
+		t.Fatalf("git left %d markers:\n%s", n, r.read("a.yaml"))
+	}
+	return r
+}
+
+// conflicts are the markers of a text, whole.
+func conflicts(text string) (out []string) {
+	for rest := text; strings.Contains(rest, "<<<<<<<"); {
+		rest = rest[strings.Index(rest, "<<<<<<<"):]
+		end := strings.Index(rest, ">>>>>>>")
+		end += strings.Index(rest[end:], "\n") + 1
+		out = append(out, rest[:end])
+		rest = rest[end:]
+	}
+	return out
+}
+
+// A file that somebody has edited since git stopped keeps every edit, and is not staged. Only
+// markers that are still git's, between texts that nobody edited, are solved.
+func TestSolveKeepsEdits(t *testing.T) {
+	replace := func(pairs ...string) func(string, []string) string {
+		return func(text string, _ []string) string { return strings.NewReplacer(pairs...).Replace(text) }
+	}
+	for name, test := range map[string]struct {
+		edit func(text string, markers []string) string
+		// solved says which of the markers that git left are solved.
+		solved [3]bool
+	}{
+		"the first settled": {func(text string, m []string) string { return strings.Replace(text, m[0], "    x: 7\n    y: 7\n", 1) }, [3]bool{1: true, 2: true}},
+		"the last settled":  {func(text string, m []string) string { return strings.Replace(text, m[2], "    x: 7\n", 1) }, [3]bool{true, true, false}},
+		"all but the middle settled": {func(text string, m []string) string {
+			return strings.NewReplacer(m[0], "    x: 7\n", m[2], "").Replace(text)
+		}, [3]bool{1: true}},
+		"settled and a line added beside it": {func(text string, m []string) string {
+			return strings.Replace(text, m[0], "    x: 7\n    z: 7\n", 1)
+		}, [3]bool{1: true, 2: true}},
+		"edited between two markers": {replace("one3: a", "one3: b"), [3]bool{2: true}},
+		"a line added at the end":    {replace("  three5: a\n", "  three5: a\n  three6: a\n"), [3]bool{true, true, false}},
+		"a line added at the top":    {replace("apiVersion:", "# mine\napiVersion:"), [3]bool{1: true, 2: true}},
+		"edited everywhere":          {replace("one3: a", "one3: b", "two3: a", "two3: b", "three3: a", "three3: b"), [3]bool{}},
+		"edited inside of the first": {func(text string, m []string) string { return strings.Replace(text, "    x: 2\n", "    x: 3\n", 1) }, [3]bool{1: true, 2: true}},
+		"half of the first settled":  {func(text string, m []string) string { return strings.Replace(text, "<<<<<<< HEAD\n", "", 1) }, [3]bool{}},
+		"no YAML any more":           {func(text string, m []string) string { return strings.Replace(text, m[0], "    {\n", 1) }, [3]bool{}},
+		"the same field once more":   {func(text string, m []string) string { return strings.Replace(text, m[0], "    x: 1\n    x: 1\n", 1) }, [3]bool{}},
+	} {
+		for _, style := range []string{"merge", "diff3", "zdiff3"} {
+			t.Run(name+"/"+style, func(t *testing.T) {
+				r := unsolved(t, style)
+				left := r.read("a.yaml")
+				markers := conflicts(left)
+				mine := test.edit(left, markers)
+				r.write("a.yaml", mine)
+				want := mine
+				for i, solved := range test.solved {
+					if solved {
+						// The markers are alike: the one after this text is meant.
+						before, after, _ := strings.Cut(want, "  "+[3]string{"one", "two", "three"}[i]+":\n")
+						want = before + "  " + [3]string{"one", "two", "three"}[i] + ":\n" + strings.Replace(after, markers[i], "    x: 2\n    y: 2\n", 1)
+					}
+				}
+				out, err := r.try("-c", "alias.solve=!resource-merge git solve", "solve")
+				if err == nil {
+					t.Errorf("exit code 0:\n%s", out)
+				}
+				if got := r.read("a.yaml"); got != want {
+					t.Errorf("%s\ngot\n%s\nwant\n%s", out, got, want)
+				}
+				if index := r.git("ls-files", "--unmerged"); index == "" {
+					t.Error("the file is staged")
+				}
+			})
+		}
+	}
+}
+
+// A file that is as git left it is solved whatever style or labels its markers have, and one
+// that was checked out from one side counts as edited.
+func TestSolveKnowsTheFileThatGitLeft(t *testing.T) {
+	for name, test := range map[string]struct {
+		then   []string
+		solved bool
+	}{
+		"as it is":             {[]string{"status"}, true},
+		"another style":        {[]string{"checkout", "--conflict=diff3", "a.yaml"}, true},
+		"markers made anew":    {[]string{"checkout", "--merge", "a.yaml"}, true},
+		"ours checked out":     {[]string{"checkout", "--ours", "a.yaml"}, false},
+		"theirs checked out":   {[]string{"checkout", "--theirs", "a.yaml"}, false},
+		"the base checked out": {[]string{"checkout", "HEAD~1", "--", "a.yaml"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := unsolved(t, "merge")
+			r.git(test.then...)
+			was := r.read("a.yaml")
+			out, err := r.try("-c", "alias.solve=!resource-merge git solve", "solve")
+			got := r.read("a.yaml")
+			if solved := err == nil && got == places(2, 2); solved != test.solved && r.git("ls-files", "--unmerged") != "" {
+				t.Errorf("solved: %v\n%s%s", solved, out, got)
+			} else if !solved && got != was {
+				t.Errorf("%s\ngot\n%s\nwant\n%s", out, got, was)
+			}
+		})
+	}
+}
+
+// A resource that moved from one marker into another is not lost when the first was settled
+// without it.
+func TestSolveDropsNothingThatMoved(t *testing.T) {
+	block := func(name string, n int) string {
+		return fmt.Sprintf("---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\ndata:\n  a: \"%d\"\n  b: \"%[2]d\"\n", name, n)
+	}
+	fill := ""
+	for i := range 4 {
+		fill += block(fmt.Sprint("fill", i), i)
+	}
+	r := newRepository(t)
+	r.write(".gitattributes", "")
+	r.branches(map[string]string{"a.yaml": block("moved", 1) + fill + block("last", 1)},
+		map[string]string{"a.yaml": block("moved", 2) + fill + block("last", 2)},
+		map[string]string{"a.yaml": fill + block("last", 1) + block("moved", 1)})
+	r.fails("merge", "theirs")
+	left := r.read("a.yaml")
+	markers := conflicts(left)
+	if len(markers) < 1 {
+		t.Fatalf("git left\n%s", left)
+	}
+	mine := strings.Replace(left, markers[0], "", 1)
+	r.write("a.yaml", mine)
+	_, _ = r.try("-c", "alias.solve=!resource-merge git solve", "solve")
+	if got := r.read("a.yaml"); !strings.Contains(got, "name: moved") {
+		t.Errorf("got\n%s\nof\n%s", got, mine)
+	}
+}
