@@ -33,6 +33,7 @@ func (c collator) collate(e *element) {
 	}
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
+		child.wholeImage = c.wholeImages
 		child.owned = e.ownedBelow(child)
 		c.describe(child, e)
 		switch {

@@ -22,6 +22,8 @@ type collator struct {
 	// nulls says that a null removes the fields alone that a schema describes (design 3,
 	// Null): else it removes any.
 	nulls bool
+	// wholeImages says that a container image is one value.
+	wholeImages bool
 	// alone says that what one side alone has is laid out in parts, too.
 	alone bool
 	// owned is who owns what of the resource.

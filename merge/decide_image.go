@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,6 +15,9 @@ import (
 const (
 	NamePart = "name" // with the registry
 	TagPart  = "tag"  // with the digest
+
+	// ImagePart is both, of an image in several fields of a map.
+	ImagePart = "image"
 )
 
 // image is a container image in its two parts. The tag has its separator with
@@ -69,10 +74,11 @@ func isWritten(text, marks string) bool {
 // decideImage decides an image that both sides changed differently as two
 // values, each by the table of decideAtomic: a mirrored registry stays when
 // upstream bumps the tag. What both changed in one part is a conflict about that
-// part. Images that differ in both parts, or have none, are whole values. The
+// part. Images that differ in both parts, or have none, are whole values, and so are those of
+// which a side has a name that ends otherwise: its tags are those of another image. The
 // result is quoted as local's.
 func decideImage(e *element, policy Policy) (decision, bool) {
-	if e.typ == nil || e.typ.Scalar != schema.Image {
+	if e.typ == nil || e.typ.Scalar != schema.Image || e.wholeImage {
 		return decision{}, false
 	}
 	var images [3]image
@@ -81,6 +87,9 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 		if images[side], split = splitImage(n); !split {
 			return decision{}, false
 		}
+	}
+	if !sameEnd(images[origin].name, images[upstream].name, images[local].name) {
+		return decision{}, false
 	}
 	chosen := policy.Side(e.path)
 	name, nameClashes := mergeText([3]string{images[origin].name, images[upstream].name, images[local].name}, chosen)
@@ -94,6 +103,12 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 		d.conflicts[0].Part = partOf(e.effective(chosen), name+tag, nameClashes)
 	}
 	return d, true
+}
+
+// sameEnd reports whether the names of images have one last component, so that one version may
+// have the registry of the other.
+func sameEnd(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return path.Base(name) != path.Base(names[0]) })
 }
 
 // partOf is the part that a conflict is about; all of the image if what comes out

@@ -9,7 +9,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: fields}
 	if u && l {
 		decideUnions(e, &d, policy)
-		decideJoint(e, &d, policy)
+		decideImageFields(e, &d, policy)
 		decideApart(e, &d, policy)
 	}
 	if e.rekeyed {

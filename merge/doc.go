@@ -42,7 +42,7 @@
 // the changes of both if they are in different ones:
 //
 //	an image                      name with registry, tag with digest    decide_image.go
-//	newTag and digest             are one part of kustomize's images     decide_joint.go
+//	an image in several fields    the same, in kustomize's and Helm's    decide_joint.go
 //	a string of several lines     its lines, as git merges them          decide_lines.go
 //	a list, under policy union    its elements                           decide_union_list.go
 //

@@ -52,6 +52,8 @@ type element struct {
 	// described says that a schema describes all that is in the value, and nullIsValue that
 	// none describes the field, so that a null is a value like any other (design 3, Null).
 	described, nullIsValue bool
+	// wholeImage says that a container image is one value here.
+	wholeImage bool
 	// apart marks a map that may have no key in common with one beside it.
 	apart bool
 	// foreign marks a field that the new apiVersion does not have.

@@ -12,10 +12,10 @@ import (
 
 // marked is a decision of a merge whose collisions are to be marked (design 18):
 // what collides is the policy's side's version as a whole, or nothing where that
-// side has nothing. Only an image that collides in one part has the other part
-// merged.
+// side has nothing. So each side of a marker shows the image that this side has; of a map in
+// which an image collides, all else is merged.
 func marked(e *element, d decision, policy Policy) decision {
-	if len(d.conflicts) == 0 || !policy.Marks(e.path) || e.form == atomic && d.conflicts[0].Part != "" {
+	if len(d.conflicts) == 0 || !policy.Marks(e.path) || e.form == mapping && d.conflicts[0].Part != "" {
 		return d
 	}
 	whole := version(e, take(policy.Side(e.path)))

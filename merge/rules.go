@@ -22,7 +22,10 @@ type Rules interface {
 
 // ThreeWay merges what upstream changed since origin with what local changed since
 // then (design 3).
-type ThreeWay struct{}
+type ThreeWay struct {
+	// WholeImages says that a container image is one value, and not a name and a tag (18).
+	WholeImages bool
+}
 
 // standing: where upstream left a resource alone, or one side alone has it, that side's
 // version stands. A null that only local has is a deletion, to be carried out, unless a
@@ -42,12 +45,12 @@ func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-func (ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
+func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	added := versions[origin] == nil && versions[upstream] != nil && versions[local] != nil
 	if added {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{kind: kind, added: added, rekeys: true, nulls: true}, nil
+	return collator{kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision {

@@ -14,7 +14,11 @@ import (
 )
 
 // ResourceMerge merges field by field (design 3).
-type ResourceMerge struct{}
+type ResourceMerge struct {
+	// WholeImages says that a container image is one value, and not a name and a tag: so it
+	// is where both sides are branches of one repository (design 18).
+	WholeImages bool
+}
 
 // Name is what the function config and a Kptfile call the strategy.
 func (ResourceMerge) Name() string { return "resource-merge" }
@@ -38,7 +42,7 @@ func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge
 }
 
 // Merge merges one resource.
-func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
+func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if keepsLocal(m) {
 		return take(m, identity.Local), nil
 	}
@@ -52,7 +56,7 @@ func (ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
-	out, err := merge.Resource(trees, m.kind(trees), m.policy())
+	out, err := merge.ResourceBy(merge.ThreeWay{WholeImages: s.WholeImages}, trees, m.kind(trees), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		return out, faulty(m.Versions[fault.Side], fault)
 	}

@@ -40,6 +40,18 @@ func TestVersions(t *testing.T) {
 			base: deployment, ours: wide, theirs: edited("nginx:1", "nginx:2"),
 			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
 		},
+		"an image is one value": {
+			base: deployment, ours: edited("nginx:1", "mirror/nginx:1"), theirs: edited("nginx:1", "nginx:2"),
+			want: edited("        image: nginx:1\n", "<<<<<<< ours\n        image: mirror/nginx:1\n=======\n        image: nginx:2\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"an image of several fields is one value": {
+			base:   "web:\n  repository: nginx\n  tag: 1\n  pull: a\n",
+			ours:   "web:\n  repository: mirror/nginx\n  tag: 1\n  pull: a\n",
+			theirs: "web:\n  repository: nginx\n  tag: 2\n  pull: b\n",
+			want:   "web:\n<<<<<<< ours\n  repository: mirror/nginx\n  tag: 1\n=======\n  repository: nginx\n  tag: 2\n>>>>>>> theirs\n  pull: b\n",
+			way:    gitdriver.ByFields, conflicts: 1,
+		},
 		"documents in another order": {
 			base: deployment + "---\n" + service + "---\n" + config, ours: config + "---\n" + deployment + "---\n" + service,
 			theirs: edited("nginx:1", "nginx:2") + "---\n" + service + "---\n" + swap(config, "a: \"1\"", "a: \"2\""),

@@ -39,7 +39,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 			preference = merge.MarkUpstream
 		}
 		options := pkgmerge.Options{
-			Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(preference), Renames: renames,
+			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Prefer(preference), Renames: renames,
 			MergeComments: pkgmerge.CommentNever, NullIsValue: true, NoOrigin: len(packages[identity.Origin].Resources) == 0,
 		}
 		result, err := pkgmerge.Merge(ctx, packages, options)

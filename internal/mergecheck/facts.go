@@ -3,6 +3,7 @@ package mergecheck
 import (
 	"fmt"
 	"math/big"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 
 // facts are a value as far as it can be counted: a scalar's kind and text, or
 // that there is a map or list, whose content counts at places of its own. An
-// image is two facts, and what was merged line by line
+// image is two facts, if the sides' names end alike, and what was merged line by line
 // is its lines.
 func (p *place) facts(s spot) []string {
 	switch {
@@ -26,7 +27,7 @@ func (p *place) facts(s spot) []string {
 		return []string{"a map" + ownTag(s.value)}
 	case s.value.Kind == yaml.SequenceNode:
 		return []string{"a list" + ownTag(s.value)}
-	case p.scalar == schema.Image:
+	case p.scalar == schema.Image && p.endsAlike():
 		if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
 			return []string{"the name " + strconv.Quote(parts[1]), "the tag " + strconv.Quote(parts[2])}
 		}
@@ -40,6 +41,20 @@ func ownTag(n *yaml.Node) string {
 		return " " + tag
 	}
 	return ""
+}
+
+// endsAlike reports whether the images that the sides have at a place have names with one last
+// component.
+func (p *place) endsAlike() bool {
+	ends := map[string]bool{}
+	for _, spots := range p.spots[:Result] {
+		for _, s := range spots {
+			if parts := imageParts().FindStringSubmatch(s.value.Value); parts != nil {
+				ends[path.Base(parts[1])] = true
+			}
+		}
+	}
+	return len(ends) <= 1
 }
 
 // imageParts takes an image apart, as the reference grammar of container

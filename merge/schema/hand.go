@@ -39,7 +39,7 @@ func kustomizationType() *Type {
 	set := &Type{Relation: Set}
 	byName := keyedBy(Key{Name: "name"})
 	images := keyedBy(Key{Name: "name"})
-	images.Elem = &Type{Joint: [][]string{{"newTag", "digest"}}}
+	images.Elem = &Type{Image: &ImageFields{Name: []string{"newName"}, Tag: []string{"newTag", "digest"}, Key: "name"}}
 	patches := keyedBy(
 		Key{Name: "path"}, Key{Name: "target.group"}, Key{Name: "target.kind"}, Key{Name: "target.namespace"},
 		Key{Name: "target.name"}, Key{Name: "target.labelSelector"}, Key{Name: "target.annotationSelector"},

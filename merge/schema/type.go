@@ -48,6 +48,14 @@ const (
 	All                      // the value and all that is in it, whether it has a Type or not
 )
 
+// ImageFields are the fields of a struct that are a container image: its name with the registry,
+// and its tag with the digest (design 3.1). Key, where there is one, has the name that
+// an image has without Name.
+type ImageFields struct {
+	Name, Tag []string
+	Key       string
+}
+
 // Type says how a value merges, and so do its fields, elements or map values.
 // A nil *Type means that no schema knows the value. Types are shared: they are
 // only read.
@@ -57,7 +65,7 @@ type Type struct {
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
-	Joint    [][]string       // of a struct: fields that are one value (design 3.1)
+	Image    *ImageFields     // of a struct that is a container image in several fields
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
 	Scalar   Scalar           // of a scalar
@@ -119,6 +127,6 @@ func (t *Type) Describes() Described {
 // isPlain reports whether a type says nothing: its value merges as one of which
 // no schema knows.
 func (t *Type) isPlain() bool {
-	return t.Relation == Granular && t.Scalar == Opaque && !t.Embedded && !t.RetainKeys &&
+	return t.Relation == Granular && t.Scalar == Opaque && t.Image == nil && !t.Embedded && !t.RetainKeys &&
 		len(t.Unions) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }
