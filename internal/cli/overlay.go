@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,6 +52,10 @@ that takes your side of each conflict. Each of your changes is named on stderr: 
 redundant, where upstream has it now; colliding, with the three values, where upstream
 changed the same; or dead, where upstream dropped the resource.
 
+With --force the overlay goes over an earlier one. Files of that one that nobody edited are
+replaced or removed, and your own entries of its kustomization.yaml stay. A file that you
+edited or wrote stays and is named; then the exit code is 1.
+
 The base is the directory of --upstream, else of --origin, unless --base names another.
 A directory without a kustomization.yaml gets one. What kustomize cannot say is named
 on stderr.
@@ -75,7 +78,7 @@ S is written as for resource-merge merge.`,
 	flags.StringVarP(&o.dir, "output", "o", "", "put the overlay into `DIR`, a new directory")
 	flags.StringVar(&o.base, "base", "", "what the overlay lists for its base: a `TARGET` as kustomize writes it")
 	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
-	flags.BoolVar(&o.force, "force", false, "put the overlay into a DIR that is not empty, too")
+	flags.BoolVar(&o.force, "force", false, "put the overlay over an earlier one; files that you edited stay")
 	flags.BoolVar(&o.quiet, "quiet", false, "do not report on stderr")
 	complete(c, "output", directoryOf)
 	complete(c, "config", manifests)
@@ -130,13 +133,17 @@ func (o *overlaying) run(ctx context.Context, s streams) error {
 	if made.Base != nil && baseDir == "" && o.base == "" {
 		return fmt.Errorf("%s has no kustomization.yaml, and kustomize builds no base without one", resources)
 	}
-	if err := o.put(ctx, s, made); err != nil {
+	kept, err := o.put(ctx, s, made)
+	if err != nil {
 		return err
 	}
 	if err := o.complete(s, baseDir, made.Base); err != nil {
 		return err
 	}
 	o.report(s, made)
+	if kept {
+		return exit(1)
+	}
 	return nil
 }
 
@@ -193,24 +200,30 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
 }
 
-// put writes the overlay's files. In a directory that has an overlay already, those of it
-// go that the new one lacks.
-func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) error {
-	if !o.force {
-		err := sink.Dir(o.dir).WriteFiles(ctx, made.Files)
-		if errors.Is(err, sink.ErrNotEmpty) {
-			err = fmt.Errorf("%w; give --force to put the overlay among its files", err)
-		}
-		return err
+// put writes the overlay's files. Into a directory that has files already it goes with
+// --force: over those of an earlier overlay, as long as nobody edited them. kept says that a
+// file or field stayed that the overlay has otherwise.
+func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
+	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
+		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}
-	stale := overlay.Stale(os.DirFS(o.dir), made.Files)
-	if err := sink.ForcedDir(o.dir).WriteFiles(ctx, made.Files, stale...); err != nil {
-		return err
+	again, err := overlay.Over(ctx, os.DirFS(o.dir), made.Files)
+	if err == nil {
+		err = sink.ForcedDir(o.dir).WriteFiles(ctx, again.Files, again.Gone...)
 	}
-	for _, name := range stale {
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", o.dir, err)
+	}
+	for _, name := range again.Gone {
 		o.say(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
-	return nil
+	for _, name := range again.Kept {
+		o.say(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
+	}
+	for _, path := range again.Conflicts {
+		o.say(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
+	}
+	return len(again.Kept)+len(again.Conflicts) > 0, nil
 }
 
 // report says what the overlay is: with a new upstream each change of the fork, and always

@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": code, "append": appendFile},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
@@ -55,4 +55,10 @@ func code(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// appendFile appends a file to another one: append shop/web.yaml more.txt.
+func appendFile(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0]) + ts.ReadFile(args[1])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
