@@ -8,7 +8,7 @@ import (
 
 // resource collates the versions of a resource, or of what stands in for one.
 func (c collator) resource(versions [3]*yaml.Node) *element {
-	e := &element{value: versions, typ: c.kind.Type, added: c.added, owned: c.owned}
+	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned}
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)

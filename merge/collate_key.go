@@ -21,8 +21,10 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 		relation, keys = e.ownedAs()
 	}
 	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
-	if relation == schema.Resources && c.areResources(lists) {
-		return c.resourceKey, nil
+	if relation == schema.Resources {
+		if id := c.pairResources(lists); id != nil {
+			return id, nil
+		}
 	}
 	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
 		keys = schema.InferKeys(lists[:]...)

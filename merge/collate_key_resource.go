@@ -8,35 +8,51 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// areResources reports whether all elements of the sides' lists are resources with
-// a name.
-func (c collator) areResources(lists [3][]*yaml.Node) bool {
-	for _, list := range lists {
+// pairResources tells the items of a List apart: by group, kind, namespace and
+// name, their own (design 4, step 3). No client writes merge comments into a List. An
+// item that local has under another namespace goes by origin's or upstream's key, as
+// a resource outside of a List does (design 2). It returns nil if an item has no name.
+func (c collator) pairResources(lists [3][]*yaml.Node) identify {
+	var entries [3][]identity.Entry
+	keys := map[*yaml.Node]elementKey{}
+	for side, list := range lists {
 		for _, n := range list {
-			if _, ok := c.resourceKey(n); !ok {
-				return false
+			e := c.item(n)
+			if e.Kind == "" || e.Naming == identity.ByPath {
+				return nil
 			}
+			entries[side] = append(entries[side], e)
+			keys[n] = resourceKey(e.Own())
 		}
 	}
-	return true
+	// An error says that a side has an item twice, and then the items go by their own keys.
+	matches, _ := identity.Match(entries, identity.Options{})
+	for _, t := range matches.Triples {
+		if t.OtherNamespace {
+			n := lists[local][t.At[local]]
+			keys[n] = elementKey{text: resourceKey(t.ID).text, parts: keys[n].parts}
+		}
+	}
+	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
 }
 
-// resourceKey tells the items of a List apart: by group, kind, namespace and
-// name, their own (design 4, step 3). No client writes merge comments into a List.
-func (c collator) resourceKey(n *yaml.Node) (elementKey, bool) {
+// item is an item of a List as matching sees it.
+func (c collator) item(n *yaml.Node) identity.Entry {
 	e := identity.Entry{Meta: identity.ReadMeta(n)}
+	e.Comment = ""
 	if e.Kind == "" {
 		e.APIVersion, e.Kind = c.itemKind()
 	}
-	if e.Kind == "" || e.Naming == identity.ByPath {
-		return elementKey{}, false
-	}
-	id := e.Own()
+	return e
+}
+
+// resourceKey is the key of a resource in a List.
+func resourceKey(id identity.ID) elementKey {
 	k := elementKey{text: strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "\x00")}
 	for _, part := range [3][2]string{{"kind", id.Kind}, {"namespace", id.Namespace}, {"name", id.Name}} {
 		if part[1] != "" {
 			k.parts = append(k.parts, KeyValue{Name: part[0], Value: defaultNode(part[1])})
 		}
 	}
-	return k, true
+	return k
 }

@@ -47,6 +47,7 @@ func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 		child.added = !child.has(origin) && child.has(upstream) && child.has(local)
 		if !child.unkeyed {
 			child.typ = e.typ.Element()
+			child.resource = e.typ != nil && e.typ.Relation == schema.Resources
 			child.migration = e.migration.below(child.typ, e.migration.was.Element())
 		}
 	}

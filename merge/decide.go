@@ -97,7 +97,7 @@ func (e *element) deletedByLocal() decision {
 
 func (e *element) deletedByUpstream(policy Policy) decision {
 	d := decision{verdict: Drop}
-	if e.effective(local) == nil || e.unchanged(local) {
+	if e.effective(local) == nil || e.unchanged(local) || e.resource && onlyRenamed(e.typ, e.value[origin], e.value[local]) {
 		return d
 	}
 	chosen := policy.Side(e.path)

@@ -33,6 +33,8 @@ type element struct {
 	key [3]*yaml.Node
 	// value is nil where the side lacks the element.
 	value [3]*yaml.Node
+	// resource marks a resource, be it the one that is merged or an item of a List.
+	resource bool
 	// unkeyed marks an element of an associative list that no key tells apart, because
 	// it has none or because a side has the key twice. It is on one side only.
 	unkeyed bool

@@ -53,9 +53,4 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 	return collator{kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages}, nil
 }
 
-func (ThreeWay) decide(e *element, policy Policy) decision {
-	if !e.has(upstream) && onlyRenamed(e.typ, e.value[origin], e.value[local]) {
-		return decision{verdict: Drop}
-	}
-	return decideIdentified(e, policy)
-}
+func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdentified(e, policy) }
