@@ -24,10 +24,9 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 	}
 }
 
-// mergeSlot merges one comment. Where both sides changed it, at lines that touch,
-// upstream's replaces local's with a remark, unless the policy is local (5). The merge comment is
-// identity, not content: upstream's does not arrive, and local's is never
-// rewritten.
+// mergeSlot merges one comment. Where both sides changed it, at lines that touch, that is a
+// conflict like that of a value (5). The merge comment is identity, not content: upstream's
+// does not arrive, and local's is never rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if o == u && u == l || identity.IsComment(l) {
 		return l
@@ -47,11 +46,10 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if merged, ok := mergeCommentLines(o, u, l); ok {
 		return merged
 	}
-	if m.policy.Side(path) == local {
+	chosen := m.policy.Side(path)
+	*m.conflicts = append(*m.conflicts, Conflict{Kind: CommentChanged, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}, Chosen: chosen})
+	if chosen == local {
 		return l
-	}
-	if l != "" {
-		*m.remarks = append(*m.remarks, Remark{Kind: CommentReplaced, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}})
 	}
 	return u
 }

@@ -24,6 +24,9 @@ const (
 	// DuplicateKey: both sides changed elements of a list map that no key
 	// tells apart.
 	DuplicateKey Kind = "duplicate-key"
+	// CommentChanged: both sides changed a comment, differently. Values are the comments'
+	// texts, as strings.
+	CommentChanged Kind = "comment-changed"
 	// Drift: an apply takes away what somebody else wrote into the cluster (design 13.2).
 	Drift Kind = "drift"
 	// Owned: a server-side apply sets a field that another manager owns (14).

@@ -51,7 +51,11 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 		}
 	}
 	for _, c := range out.Conflicts {
-		m.Conflicts = append(m.Conflicts, c.Path.String())
+		if c.Kind == CommentChanged {
+			m.Comments = append(m.Comments, c.Path.String())
+		} else {
+			m.Conflicts = append(m.Conflicts, c.Path.String())
+		}
 	}
 	return m
 }
@@ -94,7 +98,7 @@ func hasMadeUp(n *yaml.Node) bool {
 func covered(path string, conflicts []Conflict) bool {
 	for _, c := range conflicts {
 		at := c.Path.String()
-		if strings.HasPrefix(path, at) || strings.HasPrefix(at, path) {
+		if c.Kind != CommentChanged && (strings.HasPrefix(path, at) || strings.HasPrefix(at, path)) {
 			return true
 		}
 	}

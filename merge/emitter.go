@@ -5,8 +5,8 @@ package merge
 // node, so that what did not change can be told by comparing pointers.
 type emitter struct {
 	policy Policy
-	// remarks takes what the merge of comments has to say.
-	remarks *[]Remark
+	// conflicts takes those of comments.
+	conflicts *[]Conflict
 	// own takes where local's comments are in the result.
 	own ownComments
 }

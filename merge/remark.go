@@ -12,9 +12,6 @@ const (
 	// UnionTaken: both sides changed a list without keys, and the result has what
 	// both added, under the policy union (design 5).
 	UnionTaken RemarkKind = "union"
-	// CommentReplaced: both sides changed a comment, and the result has upstream's
-	// (design 5).
-	CommentReplaced RemarkKind = "comment-replaced"
 	// NullOwned: config has a null, which deletes nothing and is owned all the same
 	// (design 14).
 	NullOwned RemarkKind = "null-owned"
@@ -30,7 +27,6 @@ const (
 type Remark struct {
 	Kind RemarkKind
 	Path *Path
-	// Values are the three versions, nil where absent; of a comment its text, as a
-	// string.
+	// Values are the three versions, nil where absent.
 	Values [3]*yaml.Node
 }

@@ -49,7 +49,7 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 // emitter hands on what it does not alter, so the result is a side's version as it
 // stands exactly if it is the very node.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	m := emitter{policy: policy, remarks: &out.Remarks, own: ownComments{}}
+	m := emitter{policy: policy, conflicts: &out.Conflicts, own: ownComments{}}
 	n, err := m.value(e, d)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	}
 	if out.Node == versions[local] {
 		out.Verdict = TakeLocal
-		out.Remarks = slices.DeleteFunc(out.Remarks, func(r Remark) bool { return r.Kind == CommentReplaced })
+		out.Conflicts = slices.DeleteFunc(out.Conflicts, func(c Conflict) bool { return c.Kind == CommentChanged && c.Chosen == upstream })
 	}
 	return nil
 }

@@ -72,6 +72,18 @@ func (c *Change) called() identity.Meta {
 	return c.Result.Meta
 }
 
+// Collisions are the paths at which values of the resource collide; comments that do stand
+// beside a value that need not.
+func (c *Change) Collisions() []*merge.Path {
+	var paths []*merge.Path
+	for _, conflict := range c.Conflicts {
+		if conflict.Kind != merge.CommentChanged {
+			paths = append(paths, conflict.Path)
+		}
+	}
+	return paths
+}
+
 // Member is the resource that a conflict on a whole package is about, nil for
 // other conflicts.
 func (c *Change) Member() *Resource { return c.differing }

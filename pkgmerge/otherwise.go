@@ -25,15 +25,25 @@ func (c *Change) Otherwise() ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen := map[string]identity.Side{}
+	chosen := map[disputed]identity.Side{}
 	for _, conflict := range outcome.Conflicts {
-		chosen[conflict.Path.String()] = conflict.Chosen
+		chosen[disputedIn(conflict)] = conflict.Chosen
 	}
 	for i, conflict := range c.Conflicts {
-		side, found := chosen[conflict.Path.String()]
+		side, found := chosen[disputedIn(conflict)]
 		out[i] = found && side != conflict.Chosen
 	}
 	return out, nil
+}
+
+// disputed is what a conflict is about: a value, or a comment at it.
+type disputed struct {
+	path    string
+	comment bool
+}
+
+func disputedIn(c merge.Conflict) disputed {
+	return disputed{c.Path.String(), c.Kind == merge.CommentChanged}
 }
 
 // contrary is the policy that prefers the side that was not.

@@ -50,8 +50,6 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		end = "the result has the lines of both"
 	case merge.UnionTaken:
 		end = "the result has what each side added"
-	case merge.CommentReplaced:
-		return line(subject(m), remark.Path, commentSentence(remark.Values, showsComment(m, remark.Path)), 0)
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return line(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}

@@ -116,6 +116,7 @@ func sarifRules() []sarifRule {
 		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value."},
 		{string(merge.Order), "Upstream and local reordered a list, differently."},
 		{string(merge.DuplicateKey), "Upstream and local changed elements of a list that no key tells apart."},
+		{string(merge.CommentChanged), "Upstream and local changed a comment, differently."},
 	} {
 		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{help}})
 	}

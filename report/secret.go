@@ -9,20 +9,15 @@ import (
 )
 
 // showsValues reports whether the values of a conflict may be shown. Of what may
-// hold secrets only its type and the names in its metadata are (design 5).
+// hold secrets only its type and the names in its metadata are, and no comment (design 5).
 func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
 	path := c.Path.String()
 	switch path {
 	case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
-		return true
+		if c.Kind != merge.CommentChanged {
+			return true
+		}
 	}
-	return showsComment(m, c.Path)
-}
-
-// showsComment reports whether a comment at a path may be shown: of what may hold
-// secrets, none.
-func showsComment(m *pkgmerge.Change, at *merge.Path) bool {
-	path := at.String()
 	return !slices.ContainsFunc(m.Versions[:], func(it *pkgmerge.Resource) bool { return it != nil && mayHoldSecret(it.Meta.Kind, path) })
 }
 

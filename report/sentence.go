@@ -29,6 +29,11 @@ func sentence(c merge.Conflict) string {
 		return "both sides reordered the list, upstream" + setTo(u, l) + ", local" + setTo(l, u)
 	case merge.DuplicateKey:
 		return brief(c, "it") + ", upstream" + setTo(u, l) + ", local" + setTo(l, u)
+	case merge.CommentChanged:
+		if u == nil {
+			return "upstream removed the comment, local set it" + setTo(l, u)
+		}
+		return "upstream set the comment" + setTo(u, l) + ", local" + setTo(l, u)
 	}
 	return "upstream" + verb(u) + setTo(u, l) + ", local" + setTo(l, u)
 }
@@ -47,16 +52,6 @@ func setTo(n, other *yaml.Node) string {
 		return " removed it"
 	}
 	return " to " + excerpt(n, other)
-}
-
-// commentSentence says what both sides did to a comment, whose text is shown if
-// shown says so.
-func commentSentence(values [3]*yaml.Node, shown bool) string {
-	u, l := values[identity.Upstream], values[identity.Local]
-	if !shown || u == nil || l == nil {
-		return "both sides changed the comment; upstream's was taken"
-	}
-	return "upstream set the comment" + setTo(u, l) + ", local" + setTo(l, u) + "; upstream's was taken"
 }
 
 // brief is sentence without values; what is what a side changed where the other
@@ -82,6 +77,8 @@ func brief(c merge.Conflict, what string) string {
 		return "both sides changed elements that no key tells apart"
 	case merge.KindChanged:
 		return "both sides changed it, to different kinds of value"
+	case merge.CommentChanged:
+		return "both sides changed the comment"
 	}
 	return "both sides changed it"
 }

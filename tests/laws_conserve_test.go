@@ -144,6 +144,8 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 		case m == nil:
 		case c.merged:
 			m.Lines = append(m.Lines, c.path)
+		case c.comment:
+			m.Comments = append(m.Comments, c.path)
 		default:
 			m.Conflicts = append(m.Conflicts, c.path)
 		}
@@ -191,6 +193,7 @@ func nameless(n *yaml.Node) string {
 type reported struct {
 	who, path string
 	merged    bool // line by line: it is no conflict
+	comment   bool
 }
 
 func conflictsOf(t *testing.T, results string) []reported {
@@ -210,7 +213,8 @@ func conflictsOf(t *testing.T, results string) []reported {
 			ref := r.ResourceRef
 			out = append(out, reported{
 				who: ref.Kind + " " + ref.Namespace + "/" + ref.Name, path: r.Field.Path,
-				merged: r.Tags["chosen"] == "" && strings.Contains(r.Message, "the lines of both"),
+				comment: r.Tags["conflict"] == "comment-changed",
+				merged:  r.Tags["chosen"] == "" && strings.Contains(r.Message, "the lines of both"),
 			})
 		}
 	}

@@ -53,13 +53,11 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 			if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
 				return nil, errors.New("both sides added the file, with other documents")
 			}
-			for _, conflict := range c.Conflicts {
-				meta := c.Newest().Meta
-				if c.Result != nil {
-					meta = c.Result.Meta
-				}
-				collided[meta.PlainID()] = append(collided[meta.PlainID()], conflict.Path)
+			meta := c.Newest().Meta
+			if c.Result != nil {
+				meta = c.Result.Meta
 			}
+			collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
 		}
 	}
 	return marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })

@@ -175,9 +175,7 @@ func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge
 			if c.Result != nil {
 				meta = c.Result.Meta
 			}
-			for _, conflict := range c.Conflicts {
-				out[c.File()][meta.PlainID()] = append(out[c.File()][meta.PlainID()], conflict.Path)
-			}
+			out[c.File()][meta.PlainID()] = append(out[c.File()][meta.PlainID()], c.Collisions()...)
 		}
 	}
 	return out

@@ -28,6 +28,8 @@ type Merge struct {
 	Documents [versions]*yaml.Node
 	// Conflicts are the paths that were reported, as results write them.
 	Conflicts []string
+	// Comments are the paths at which comments were reported that both sides changed.
+	Comments []string
 	// Lines are the paths of strings, or of lists of strings, that were reported to
 	// be merged line by line.
 	Lines []string
@@ -41,6 +43,7 @@ type Merge struct {
 type checker struct {
 	Merge
 	reported map[string]bool
+	comments map[string]bool
 	lines    map[string]bool
 	known    map[string]bool // what upstream and local have, positions dropped
 	// remarks is how often each version has a line of a comment.
@@ -50,9 +53,12 @@ type checker struct {
 
 // Check returns what is wrong with a merge, nothing if all is conserved.
 func Check(m Merge) []string {
-	c := checker{Merge: m, reported: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
+	c := checker{Merge: m, reported: map[string]bool{}, comments: map[string]bool{}, lines: map[string]bool{}, known: map[string]bool{}}
 	for _, path := range m.Conflicts {
 		c.reported[path] = true
+	}
+	for _, path := range m.Comments {
+		c.comments[path] = true
 	}
 	for _, path := range m.Lines {
 		c.lines[path] = true
@@ -66,7 +72,7 @@ func Check(m Merge) []string {
 		}
 	}
 	c.learn(root)
-	c.visit(root, c.reported[""])
+	c.visit(root, c.reported[""], c.comments[""])
 	return c.objections
 }
 
@@ -93,18 +99,18 @@ func (c *checker) learn(p *place) {
 }
 
 // visit checks a place and all below it. covered says that a conflict is
-// reported there or above.
-func (c *checker) visit(p *place, covered bool) {
+// reported there or above, commented that one about a comment is.
+func (c *checker) visit(p *place, covered, commented bool) {
 	c.origins(p)
 	if !covered {
 		c.values(p)
 	}
-	c.comments(p, covered)
+	c.checkComments(p, covered, commented)
 	children := c.children(p)
 	if p.lines {
 		return
 	}
 	for _, child := range children {
-		c.visit(child, covered || c.reported[child.path])
+		c.visit(child, covered || c.reported[child.path], commented || c.comments[child.path])
 	}
 }

@@ -95,10 +95,11 @@ func (c *checker) spare(comment string) string {
 	return strings.Join(kept, "\n")
 }
 
-// comments objects to comments of the result that neither upstream nor local
+// checkComments objects to comments of the result that neither upstream nor local
 // has there, and, at a place that each version has once at most and that is in
-// no list with a key twice, to those that a 3-way merge would not leave so.
-func (c *checker) comments(p *place, covered bool) {
+// no list with a key twice, to those that a 3-way merge would not leave so. told says
+// that a comment was reported that both sides changed.
+func (c *checker) checkComments(p *place, covered, told bool) {
 	for _, s := range p.spots[Result] {
 		for _, text := range s.comments() {
 			if !c.known[p.anywhere(text)] {
@@ -122,7 +123,7 @@ func (c *checker) comments(p *place, covered bool) {
 		if i == 5 && got == "" && (len(p.spots[Upstream])*len(p.spots[Local]) == 0 || len(below(p.spots[Result][0].value)) == 0) {
 			continue // it went with the last thing in what one side removed or the merge emptied
 		}
-		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l) {
+		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l, told) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}
 	}
@@ -130,7 +131,7 @@ func (c *checker) comments(p *place, covered bool) {
 
 // mergedComment reports whether a comment is one that a 3-way merge may give. A
 // place that only one of upstream and local has, has its comments.
-func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
+func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
 	is := func(want string) bool { return got == want || c.spare(got) == c.spare(want) }
 	switch {
 	case len(p.spots[Upstream]) == 0:
@@ -142,7 +143,10 @@ func (c *checker) mergedComment(p *place, got, o, u, l string) bool {
 	case l == o:
 		return is(u)
 	}
-	return is(u) || is(l) || mergedByLine(got, o, u, l)
+	if has := func(all, part string) bool { return o == "" && strings.Contains("\n"+all+"\n", "\n"+part+"\n") }; told || u == l || has(u, l) || has(l, u) {
+		return is(u) || is(l)
+	}
+	return mergedByLine(got, o, u, l)
 }
 
 // mergedByLine says whether a comment of several lines is one that both sides
