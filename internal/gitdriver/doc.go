@@ -3,7 +3,8 @@
 //
 // A driver never makes a merge worse. So git merges the lines first. What it merges
 // without a conflict stands, if it can be read as before; only where lines collide, or
-// the result has a field or a document twice, are the fields merged. Where these collide too, the
+// the result has a field or a document twice, or has a change of one side where that side did
+// not make it, are the fields merged. Where these collide too, the
 // file gets markers, of the smallest whole lines.
 //
 //	what                                                file
@@ -11,6 +12,7 @@
 //	by lines, as git does, and without git              lines.go, certain.go
 //	by fields                                           structure.go, rename.go
 //	whether a text can be read and has nothing twice    sound.go
+//	whether a merge of lines kept each change           standing.go, kept.go
 //	the merge driver                                    driver.go
 //	what is unmerged in the index; mergetool            solve.go
 //	git's configuration                                 install.go

@@ -68,6 +68,9 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if m.Reason != "" {
 		fmt.Fprintf(stderr, "resource-merge: %s: %s; its lines are merged, as git does\n", c.Path, m.Reason)
 	}
+	if m.Wrong != "" {
+		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.instead())
+	}
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
 		err = replace(c.Ours, m.Text)
 	}

@@ -93,6 +93,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// Of lines that git merges without a conflict, but into the wrong document, the driver says so,
+// and merges the fields.
+func TestMergeMisplaced(t *testing.T) {
+	r := newRepository(t)
+	r.branches(map[string]string{"a.yaml": settings("a", "info", "x") + "---\n" + settings("b", "info", "y")},
+		map[string]string{"a.yaml": settings("a", "debug", "x") + "---\n" + settings("b", "info", "y")},
+		map[string]string{"a.yaml": settings("b", "info", "y") + "---\n" + settings("a", "info", "z")})
+	out, err := r.try("merge", "--no-edit", "theirs")
+	if want := "a.yaml: git merges its lines without a conflict, but not as both sides changed data.level of ConfigMap a; its fields are merged instead"; err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	if got, want := r.read("a.yaml"), settings("a", "debug", "z")+"---\n"+settings("b", "info", "y"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // The same versions give the same bytes, so that git knows a conflict again and resolves it
 // as the user did.
 func TestRerere(t *testing.T) {

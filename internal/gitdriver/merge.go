@@ -44,7 +44,11 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 	harm := none
 	if byLines.Conflicts == 0 {
 		if harm = v.damageOf(byLines.Text); harm == none {
-			return byLines, nil
+			where, found := v.unkept(byLines.Text)
+			if !found {
+				return byLines, nil
+			}
+			return g.instead(ctx, fields, byLines, where)
 		}
 	}
 	pieces, err := fields.merge(ctx)
@@ -74,6 +78,24 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 		return byLines, nil
 	}
 	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
+}
+
+// instead is the merge by fields where that by lines, though no lines collide, loses or
+// invents a change. Where the fields cannot be merged, the lines stand.
+func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, where string) (Merged, error) {
+	pieces, err := fields.merge(ctx)
+	if err != nil {
+		byLines.Reason = "its lines do not collide, but what comes of them is not what both sides changed in " + where + "; and " + err.Error()
+		return byLines, ctx.Err()
+	}
+	f := fields.f
+	n, _ := pieces.Conflicts()
+	if n > 0 && f.Style == "" {
+		if f.Style, err = g.style(ctx); err != nil {
+			return byLines, err
+		}
+	}
+	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields, Wrong: where}, nil
 }
 
 // fields is the merge of a file field by field, which is done once at most.

@@ -131,11 +131,14 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sai
 	if err := writeFile(name, m.Text); err != nil {
 		return "", false, err
 	}
+	if m.Wrong != "" {
+		said = m.instead() + ": "
+	}
 	if m.Conflicts > 0 {
-		return fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+		return said + fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
 	}
 	_, err = g.output(ctx, "add", "--", u.path)
-	return "merged", false, err
+	return said + "merged", false, err
 }
 
 // stages are the versions of an unmerged file, as they are checked out.

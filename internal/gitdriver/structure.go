@@ -65,22 +65,25 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 
 // packages are the versions as packages of one file.
 func (v Versions) packages() (packages [3]pkgmerge.Package, err error) {
-	name := v.fileName()
 	sides := [3]identity.Side{marker.Ours: identity.Local, marker.Base: identity.Origin, marker.Theirs: identity.Upstream}
 	for side, text := range v.Texts {
-		p := &packages[sides[side]]
-		var files []pkgmerge.File
-		if len(bytes.TrimSpace(text)) > 0 {
-			files = append(files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-		}
-		if *p, err = pkgmerge.NewPackage(files); err != nil {
+		if packages[sides[side]], err = v.packageOf(text); err != nil {
 			return packages, err
-		}
-		if len(p.Resources) == 0 && len(files) > 0 {
-			return packages, errors.New("it is no YAML of mappings")
 		}
 	}
 	return packages, nil
+}
+
+// packageOf is a version as a package of one file.
+func (v Versions) packageOf(text []byte) (p pkgmerge.Package, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return pkgmerge.NewPackage(nil)
+	}
+	p, err = pkgmerge.NewPackage([]pkgmerge.File{{Name: v.fileName(), Mode: 0o644, Data: text}})
+	if err == nil && len(p.Resources) == 0 {
+		err = errors.New("it is no YAML of mappings")
+	}
+	return p, err
 }
 
 // fileName is the name by which the file is read: its own, where that says what the

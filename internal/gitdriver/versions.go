@@ -38,6 +38,9 @@ type Merged struct {
 	Way       Way
 	// Reason says why the file was not merged field by field, though its lines collide.
 	Reason string
+	// Wrong is the field in which git's merge of the lines, which had no conflict, lost or
+	// invented a change, so that the fields were merged instead; "" if it did not.
+	Wrong string
 }
 
 // trivial is the result where one side at most changed the file, or both alike.
@@ -50,4 +53,9 @@ func (v Versions) trivial() ([]byte, bool) {
 		return theirs, true
 	}
 	return nil, false
+}
+
+// instead says why git's merge of the lines was not taken.
+func (m Merged) instead() string {
+	return "git merges its lines without a conflict, but not as both sides changed " + m.Wrong + "; its fields are merged instead"
 }

@@ -74,6 +74,8 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 	people := agree(texts["driver"], texts["people"])
 	if conflicts == 0 {
 		switch {
+		case m.Wrong != "":
+			return t.countWrong(m, people, agree(texts["git"], texts["people"]))
 		case m.Conflicts > 0:
 			t.worse++
 			return "a conflict where git has none"
@@ -114,4 +116,16 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 		return ""
 	}
 	return "merged, and not what the people had"
+}
+
+// countWrong counts a file of which git's merge, without a conflict, lost or invented a change.
+func (t *tally) countWrong(m gitdriver.Merged, people, peopleAsGit bool) string {
+	t.wrong++
+	switch {
+	case peopleAsGit:
+		t.wrongAsPeople++
+	case people:
+		t.wrongMended++
+	}
+	return "git was wrong at " + m.Wrong
 }

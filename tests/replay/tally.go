@@ -25,7 +25,11 @@ type tally struct {
 	// worse have a conflict where git has none; mended are merged otherwise than git
 	// did, as the people had it, and otherwise as they had it neither.
 	worse, mended, otherwise int
-	findings                 []finding
+	// wrong are the files of which git's merge, without a conflict, lost or invented a change;
+	// wrongAsPeople those where people had git's result, wrongMended those where they had the
+	// driver's.
+	wrong, wrongAsPeople, wrongMended int
+	findings                          []finding
 }
 
 func (t *tally) add(u tally) {
@@ -34,6 +38,7 @@ func (t *tally) add(u tally) {
 		{&t.lines, &u.lines}, {&t.gone, &u.gone}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
 		{&t.conflictsLeft, &u.conflictsLeft}, {&t.markersLeft, &u.markersLeft}, {&t.linesLeft, &u.linesLeft},
 		{&t.worse, &u.worse}, {&t.mended, &u.mended}, {&t.otherwise, &u.otherwise},
+		{&t.wrong, &u.wrong}, {&t.wrongAsPeople, &u.wrongAsPeople}, {&t.wrongMended, &u.wrongMended},
 	} {
 		*sum[0] += *sum[1]
 	}
@@ -41,14 +46,14 @@ func (t *tally) add(u tally) {
 }
 
 func printHead(w io.Writer) {
-	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | git's markers gone | merged | as the people | in another order | otherwise | clean in git, other than git | conflict where git had none |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | git's markers gone | merged | as the people | in another order | otherwise | clean in git, other than git | git wrong without a conflict, people as git, people as the driver | conflict where git had none |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 }
 
 func (t tally) print(w io.Writer) {
-	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d |\n",
+	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d, %d, %d | %d |\n",
 		t.name, t.merges, t.files, t.conflicts, t.markers, t.lines, t.conflictsLeft, t.markersLeft, t.linesLeft,
-		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.worse)
+		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.wrong, t.wrongAsPeople, t.wrongMended, t.worse)
 }
 
 // list lists what is to be looked at.
