@@ -17,6 +17,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
 	"github.com/resource-merge/resource-merge/internal/progress"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Program is what the build puts into the binary.
@@ -36,10 +37,15 @@ func (p Program) Main() int {
 		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
 	}
 	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "resource-merge:", strings.ReplaceAll(err.Error(), "\n", " "))
+		printError(os.Stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// printError writes the error of the function, on one line.
+func printError(stderr io.Writer, err error) {
+	wording.Say(stderr, "resource-merge: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
 // Run does what the arguments ask for: it prints documentation, or merges the

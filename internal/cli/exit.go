@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Exit codes of the commands (design 17).
@@ -51,9 +53,9 @@ func ended(command *cobra.Command, err error, stderr io.Writer) int {
 		return int(code)
 	}
 	name := command.CommandPath()
-	fmt.Fprintf(stderr, "%s: %s\n", name, strings.ReplaceAll(err.Error(), "\n", " "))
+	wording.Say(stderr, "%s: %s", name, strings.ReplaceAll(err.Error(), "\n", " "))
 	if errors.As(err, new(usageError)) {
-		fmt.Fprintf(stderr, "%s --help shows what is allowed.\n", name)
+		wording.Say(stderr, "%s --help shows what is allowed.", name)
 		return misused
 	}
 	return failed

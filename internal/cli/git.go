@@ -7,6 +7,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // gitCommand is resource-merge in git (design 18).
@@ -31,7 +32,7 @@ const driverFailed = exit(129)
 func gitDriverCommand(s streams) *cobra.Command {
 	var call gitdriver.Call
 	refuse := func(err error) error {
-		fmt.Fprintf(s.err, "resource-merge git driver: %v\n", err)
+		wording.Say(s.err, "resource-merge git driver: %v", err)
 		return driverFailed
 	}
 	c := &cobra.Command{

@@ -249,6 +249,6 @@ func (o *overlaying) report(s streams, made *overlay.Overlay) {
 
 func (o *overlaying) say(s streams, format string, args ...any) {
 	if !o.quiet {
-		fmt.Fprintf(s.err, format+"\n", args...)
+		wording.Say(s.err, format, args...)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/update"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/sink"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -59,7 +60,7 @@ func (p place) recover(stderr io.Writer) error {
 	}
 	found, err := sink.Recover(p.dir)
 	if found {
-		fmt.Fprintf(stderr, "%s: a run was killed here; all files are as they were before it\n", p.dir)
+		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", p.dir)
 	}
 	return err
 }

@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/sink"
 )
 
@@ -37,8 +36,8 @@ package does so too, before it reads it.`,
 			if found {
 				text = "recovered: all files are as they were before the run"
 			}
-			_, err = fmt.Fprintf(s.err, "%s: %s\n", args[0], text)
-			return err
+			wording.Say(s.err, "%s: %s", args[0], text)
+			return nil
 		},
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // part is what a text of a difference is. It is coloured by that, as git does.
@@ -53,7 +53,7 @@ func (p *printer) write(as part, text string) {
 		_, _ = p.w.WriteString(text)
 		return
 	}
-	text = visible(text)
+	text = wording.Visible(text, "\t")
 	if colour := as.colour(); colour != "" && text != "" {
 		text = colour + text + "\x1b[m"
 	}
@@ -119,25 +119,4 @@ func tabbed(name string) string {
 		return name + "\t"
 	}
 	return name
-}
-
-// visible writes the characters that a terminal acts on, or that turn the direction
-// of writing, as their numbers.
-func visible(text string) string {
-	var b strings.Builder
-	for i, r := range text {
-		switch _, width := utf8.DecodeRuneInString(text[i:]); {
-		case r == '\t' || r == ' ':
-			b.WriteRune(r)
-		case r == utf8.RuneError && width == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case !unicode.IsGraphic(r) && r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		case !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

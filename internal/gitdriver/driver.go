@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Exit codes of a merge driver.
@@ -40,7 +41,7 @@ type Call struct {
 func (g Git) Drive(ctx context.Context, c Call, stderr io.Writer) int {
 	code, err := g.drive(ctx, c, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "resource-merge: %s: %v\n", c.Path, err)
+		wording.Say(stderr, "resource-merge: %s: %v", c.Path, err)
 		return exitError
 	}
 	return code
@@ -66,7 +67,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		return exitError, err
 	}
 	if m.Reason != "" {
-		fmt.Fprintf(stderr, "resource-merge: %s: %s; its lines are merged, as git does\n", c.Path, m.Reason)
+		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", c.Path, m.Reason)
 	}
 	if m.Wrong != "" {
 		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.instead())

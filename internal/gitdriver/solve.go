@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Solve merges what the index has as unmerged, with or without the driver having been
@@ -20,7 +21,7 @@ import (
 func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer) int {
 	left, err := g.solve(ctx, paths, stdout)
 	if err != nil {
-		fmt.Fprintf(stderr, "resource-merge: %v\n", err)
+		wording.Say(stderr, "resource-merge: %v", err)
 	}
 	if err != nil || left > 0 {
 		return exitConflict
@@ -48,7 +49,7 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (left 
 		if conflicts {
 			left++
 		}
-		fmt.Fprintf(stdout, "%s: %s\n", u.path, said)
+		wording.Say(stdout, "%s: %s", u.path, said)
 	}
 	return left, nil
 }
