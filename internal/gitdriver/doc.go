@@ -14,7 +14,8 @@
 //	whether a text can be read and has nothing twice    sound.go
 //	whether a merge of lines kept each change           standing.go, kept.go
 //	the merge driver                                    driver.go
-//	what is unmerged in the index; mergetool            solve.go
+//	files that are unmerged in the index                unmerged.go
+//	solve and the mergetool; files edited since         solve.go, solve_edited.go
 //	git's configuration                                 install.go
 //	git itself                                          git.go
 package gitdriver
