@@ -53,7 +53,7 @@ func (f *Finder) entry(mapping *yaml.Node, name string) (key, value *yaml.Node) 
 	if !known {
 		index = make(map[string]int, len(mapping.Content)/2)
 		for i := len(mapping.Content) - 2; i >= 0; i -= 2 {
-			index[mapping.Content[i].Value] = i
+			index[yamlnode.Resolve(mapping.Content[i]).Value] = i
 		}
 		f.maps[mapping] = index
 	}

@@ -108,10 +108,14 @@ func (p Part) fields(node, was *yaml.Node) []Part {
 		if at, found := index[key.Value]; found {
 			f = p.Parts[at]
 		}
+		unchanged := f.Value == value && f.Local.Value != nil
 		f.Key = key
 		var ownValue *yaml.Node
 		if at := own(key.Value); at >= 0 {
-			f.Local.Key, ownValue = was.Content[at], was.Content[at+1]
+			f.Local.Key = was.Content[at]
+			if !unchanged { // else its parts are of a tree without aliases, as was need not be
+				ownValue = was.Content[at+1]
+			}
 		}
 		parts[i] = f.With(value, ownValue)
 	}

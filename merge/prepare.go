@@ -177,6 +177,7 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 		if key.Tag != "!!merge" {
 			written := *yamlnode.Resolve(key)
 			written.Anchor = ""
+			written.HeadComment, written.LineComment, written.FootComment = key.HeadComment, key.LineComment, key.FootComment
 			out.Content = append(out.Content, &written, v)
 			continue
 		}

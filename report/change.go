@@ -69,7 +69,7 @@ func firstChange(at *merge.Path, was, is *yaml.Node, steps *int) (change, bool) 
 func byName(mapping *yaml.Node) map[string]*yaml.Node {
 	out := make(map[string]*yaml.Node, len(mapping.Content)/2)
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		out[mapping.Content[i].Value] = mapping.Content[i+1]
+		out[yamlnode.Resolve(mapping.Content[i]).Value] = mapping.Content[i+1]
 	}
 	return out
 }

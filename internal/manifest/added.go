@@ -55,7 +55,9 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 		if lines, ok := e.taken(in, from, part, float); ok {
 			return lines
 		}
-		why = notTaken
+		if why = notTaken; e.isMarked(from.entry) {
+			why = isAnchored
+		}
 	}
 	e.tell(part, why)
 	e.doubt = true
@@ -67,7 +69,11 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	text, fe := e.other.bytes, from.entry
 	sub := editor{base: identity.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced}
 	sub.eol = e.other.eol
-	sub.entry(from.in, fe, source{}, part)
+	if !e.isMarked(fe) {
+		sub.entry(from.in, fe, source{}, part)
+	} else if sub.doubt = true; !e.asTheyStand(fe, part) {
+		return nil, false
+	}
 	start, margin := fe.lead, ""
 	if float {
 		start = fe.float

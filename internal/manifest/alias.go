@@ -8,8 +8,17 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// learn notes what was decided where an anchor is.
-func (e *editor) learn(p *place, d *yaml.Node) {
+// learn notes what was decided where an anchor is. If lines that were taken from
+// upstream have an alias of an anchor that upstream has there, local gets it.
+func (e *editor) learn(le *entry, u *place, d *yaml.Node) {
+	p := le.value
+	if name := anchorOf(u); p.node.Anchor == "" && p.node.Kind != yaml.AliasNode && e.planted[name] && sameValue(d, u.node) {
+		if p.form == block && le.key != nil {
+			e.change(le.mark, le.mark, []byte(" &"+name))
+		} else if p.form != block && p.form != empty {
+			e.change(p.start, p.start, []byte("&"+name+" "))
+		}
+	}
 	if p.node.Anchor == "" {
 		return
 	}
@@ -17,6 +26,88 @@ func (e *editor) learn(p *place, d *yaml.Node) {
 		e.anchors = map[string]*yaml.Node{}
 	}
 	e.anchors[p.node.Anchor] = d
+}
+
+// anchorOf is the name of the anchor at a place, "" if there is none.
+func anchorOf(p *place) string {
+	if p == nil {
+		return ""
+	}
+	return p.node.Anchor
+}
+
+// names reports whether a key of the text still says what was decided, as one that is an
+// alias may not.
+func (e *editor) names(key, decided *yaml.Node) bool {
+	if key == nil || key.Kind != yaml.AliasNode {
+		return true
+	}
+	d, known := e.anchors[key.Value]
+	return !known || d.Value == target(decided).Value
+}
+
+// aliased finds the fields whose keys are aliases, by what was decided at their anchors.
+func (e *editor) aliased(p *place) map[string]int {
+	if !e.text.marked || e.bare || p == nil {
+		return nil
+	}
+	var at map[string]int
+	for i := range p.entries {
+		key := p.entries[i].key
+		if key == nil || key.Kind != yaml.AliasNode {
+			continue
+		}
+		if d, known := e.anchors[key.Value]; known && d.Kind == yaml.ScalarNode {
+			if at == nil {
+				at = map[string]int{}
+			}
+			at[d.Value] = i
+		}
+	}
+	return at
+}
+
+// isMarked reports whether there is an anchor, an alias or a merge key in an entry of the
+// other text.
+func (e *editor) isMarked(from *entry) bool {
+	return e.other.marked && (isMarked(from.value.node) || from.key != nil && isMarked(from.key))
+}
+
+// asTheyStand reports whether the lines of upstream's entry, which have anchors, aliases
+// or merge keys, say what was decided. Then they can be taken as they stand.
+func (e *editor) asTheyStand(from *entry, part *Part) bool {
+	if e.expands {
+		return false
+	}
+	var c checker
+	pair := func(key, value *yaml.Node) []*yaml.Node {
+		if key == nil {
+			return []*yaml.Node{value}
+		}
+		return []*yaml.Node{key, value}
+	}
+	c.entry(pair(part.Key, part.Value), pair(from.key, from.value.node), false)
+	if c.wrong != nil || c.remark != nil {
+		return false
+	}
+	if e.named == nil {
+		e.named = map[string]bool{}
+	}
+	eachAlias(from.key, from.value.node, e.named)
+	return true
+}
+
+// eachAlias notes the names of the aliases in an entry.
+func eachAlias(key, value *yaml.Node, names map[string]bool) {
+	if key != nil && key.Kind == yaml.AliasNode {
+		names[key.Value] = true
+	}
+	if value.Kind == yaml.AliasNode {
+		names[value.Value] = true
+	}
+	for _, c := range value.Content {
+		eachAlias(nil, c, names)
+	}
 }
 
 // alias reports whether an alias says what was decided: what its anchor does.

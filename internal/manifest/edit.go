@@ -39,9 +39,10 @@ func EditTold(local, upstream *Text, result Part) (out []byte, told []Encoding, 
 // taken that only move it.
 func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
 	var forced [][]int
-	bare := false
+	var planted map[string]bool
+	bare, expands := false, false
 	for range attempts {
-		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare}
+		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare, expands: expands, planted: planted}
 		out := e.run(result)
 		if e.hopeless || !e.doubt {
 			return out, e.told
@@ -59,7 +60,14 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 		if f.moved && moved == nil {
 			moved, told = out, e.told
 		}
-		if f.unread && !bare && local.marked {
+		switch {
+		case e.named != nil && planted == nil:
+			planted = e.named
+			continue
+		case f.unread && e.named != nil:
+			expands = true
+			continue
+		case f.unread && !bare && local.marked:
 			bare = true
 			continue
 		}
@@ -109,6 +117,10 @@ type editor struct {
 	// stay, because one names what is gone.
 	anchors map[string]*yaml.Node
 	bare    bool
+	// expands says that no line of upstream's with an anchor or an alias is taken. named are
+	// the aliases in those that were, and planted the anchors that local gets for them.
+	expands        bool
+	named, planted map[string]bool
 	// told is what was encoded.
 	told []Encoding
 	// hopeless says that the resource is to be encoded.
@@ -207,10 +219,10 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 // it could.
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
-	e.learn(lp, d)
+	e.learn(le, from.value(), d)
 	switch {
 	case lp.node.Kind == yaml.AliasNode:
-		return e.alias(lp.node, part)
+		return e.alias(lp.node, part) || d.Kind == yaml.ScalarNode && !le.odd && e.scalar(in, le, from, part)
 	case lp.odd:
 		own := e.mine(part).Value
 		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)

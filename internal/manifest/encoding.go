@@ -50,8 +50,6 @@ func (e *editor) whyNot(from source) string {
 		return ofUpstream
 	case from.in.form != block:
 		return inBrackets
-	case e.other.marked && (isMarked(from.entry.value.node) || from.entry.key != nil && isMarked(from.entry.key)):
-		return isAnchored
 	}
 	return ""
 }

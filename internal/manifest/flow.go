@@ -50,7 +50,7 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 	if e.isForced() || !e.text.json && !(sameText(headOf(k.part.Key, k.part.Value), le.named().HeadComment) && sameText(lineOf(k.part.Key, k.part.Value), lineOf(le.key, v.node))) {
 		return false
 	}
-	e.learn(v, d)
+	e.learn(le, from.value(), d)
 	switch {
 	case v.node.Kind == yaml.AliasNode:
 		return e.alias(v.node, k.part)
@@ -60,22 +60,24 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 		return e.flow(v, from.value(), k.part)
 	case sameForm(d, v.node) && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
 		return true
-	case v.node.Anchor != "" || lp.odd || d.Kind == yaml.AliasNode:
+	case v.node.Anchor != "" && d.Kind != yaml.ScalarNode || lp.odd || d.Kind == yaml.AliasNode:
 		return false
 	}
+	start, own := v.content(e.text.bytes)
 	text, ok := e.inFlow(d, from.value(), e.marginOf(lp))
 	if ok && v.form == empty {
 		text = append([]byte(" "), text...)
 	}
-	e.change(v.start, v.end, text)
-	return ok
+	e.change(start, v.end, text)
+	return ok && own
 }
 
 // inFlow returns a value as it stands in a flow collection: the other side's
 // token, or one written.
 func (e *editor) inFlow(d *yaml.Node, u *place, margin string) ([]byte, bool) {
-	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && u.node.Anchor == "" && sameScalar(d, u.node) && u.node.Style == d.Style {
-		if text := e.other.bytes[u.start:u.end:u.end]; fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
+	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && sameScalar(d, u.node) && u.node.Style == d.Style {
+		start, own := u.content(e.other.bytes)
+		if text := e.other.bytes[start:u.end:u.end]; own && fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
 			return text, true
 		}
 	}

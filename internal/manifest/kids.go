@@ -27,10 +27,11 @@ func (f *finder) find(key *yaml.Node) int {
 	if f.p == nil || key == nil {
 		return -1
 	}
-	at, found := f.next, f.next < len(f.p.entries) && f.p.entries[f.next].isNamed(key.Value)
+	name := target(key).Value
+	at, found := f.next, f.next < len(f.p.entries) && f.p.entries[f.next].isNamed(name)
 	if !found {
 		f.learn()
-		at, found = f.index[key.Value]
+		at, found = f.index[name]
 	}
 	if !found {
 		return -1
@@ -45,8 +46,8 @@ func (f *finder) learn() {
 	}
 	f.index = make(map[string]int, len(f.p.entries))
 	for i := range f.p.entries {
-		if e := &f.p.entries[i]; e.key != nil && e.isNamed(e.key.Value) {
-			f.index[e.key.Value] = i
+		if e := &f.p.entries[i]; e.key != nil && e.isNamed(target(e.key).Value) {
+			f.index[target(e.key).Value] = i
 		}
 	}
 }
@@ -59,13 +60,17 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 		parts = e.whole(lp, up, part)
 	}
 	kids := make([]kid, len(parts))
-	ours, theirs := finder{p: lp}, finder{p: up}
+	ours, theirs, aliased := finder{p: lp}, finder{p: up}, e.aliased(lp)
 	for i := range parts {
 		k := kid{part: &parts[i], at: -1, up: -1, index: i}
 		own, other := e.mine(k.part), e.theirs(k.part)
 		if part.Value.Kind == yaml.MappingNode {
 			if own.Value != nil {
-				k.at = ours.find(own.Key)
+				if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
+					k.at = -1
+				}
+			} else if at, found := aliased[target(k.part.Key).Value]; found {
+				k.at = at
 			}
 			if other.Value != nil {
 				k.up = theirs.find(other.Key)
@@ -133,6 +138,9 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 	}
 	for i := range parts {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)
+		if own.Value == nil && step == 2 && part.From == e.base { // a merge key brings it
+			own = Entry{Key: parts[i].Key, Value: parts[i].Value}
+		}
 		if parts[i].Local, parts[i].Upstream = own, other; e.base == identity.Upstream {
 			parts[i].Local, parts[i].Upstream = other, own
 		}

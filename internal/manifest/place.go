@@ -1,6 +1,10 @@
 package manifest
 
-import "go.yaml.in/yaml/v3"
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // form is how a node is written.
 type form uint8
@@ -55,8 +59,18 @@ func (e *entry) inline(text []byte) bool { return e.start > 0 && lineStart(text,
 // isMarked reports whether a node has an anchor or a tag in its text.
 func (p *place) isMarked() bool { return p.bare != p.start }
 
+// content is where the content of a scalar begins that may be replaced: behind its
+// anchor, which stays. ok is false for one with an anchor and a tag.
+func (p *place) content(text []byte) (start int, ok bool) {
+	if p.node.Anchor == "" {
+		return p.start, true
+	}
+	return p.bare, p.form != empty && bytes.IndexByte(text[p.start:p.bare], '!') < 0
+}
+
+// isNamed reports whether the key of e is a name, or an alias of one.
 func (e *entry) isNamed(name string) bool {
-	return e.key != nil && e.key.Kind == yaml.ScalarNode && e.key.Value == name && !isMergeKey(e.key)
+	return e.key != nil && target(e.key).Kind == yaml.ScalarNode && target(e.key).Value == name && !isMergeKey(e.key)
 }
 
 // isMergeKey reports whether key is a plain `<<`.

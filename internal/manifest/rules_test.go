@@ -33,6 +33,46 @@ func TestEdit(t *testing.T) {
 			"a:   &x\n    p: 1\nb:\n    <<:   *x\n    q:   1\n", "a:   &x\n    p: 1\nb:\n    <<:   *x\n    q:   2\n",
 		},
 		{
+			"an alias as a key stays where it says what was decided",
+			"n: &app x\nm:\n  *app :\n    i: 1\n    t: &t a\n    u: *t\n  k: 1\n", "n: &app x\nm:\n  *app :\n    i: 2\n    t: &t a\n    u: *t\n  k: 1\n",
+			"n:   &app x\nm:\n   *app :  # a\n     i:  1\n     t:   &t a\n     u:   *t\n   k:  1\n", "n:   &app x\nm:\n   *app :  # a\n     i:  2\n     t:   &t a\n     u:   *t\n   k:  1\n",
+		},
+		{
+			"an alias as a key follows its anchor",
+			"n: &app x\nm:\n  *app :\n    i: 1\n    j: 1\n", "n: &app y\nm:\n  *app :\n    i: 1\n    j: 2\n",
+			"n:   &app x # n\nm:\n   *app :  # a\n     i:  1\n     j:  1\n", "n:   &app y # n\nm:\n   *app :\n     i:  1\n     j:  2\n",
+		},
+		{
+			"an alias as a key is written out where its anchor says something else",
+			"n: &app x\nm:\n  x: 1\n  j: 1\n", "n: &app y\nm:\n  x: 1\n  y: 2\n  j: 1\n",
+			"n:   &app x\nm:\n   *app :  1\n   j:  1\n", "n:   &app y\nm:\n   x: 1\n   j:  1\n   *app :  2\n",
+		},
+		{
+			"an alias as a key of a map in brackets stays",
+			"n: &app x\nm: {*app : 1, b: 1}\n", "n: &app x\nm: {*app : 1, b: 2}\n",
+			"n:   &app x\nm: { *app :   1, b:  1 }\n", "n:   &app x\nm: { *app :   1, b:  2 }\n",
+		},
+		{
+			"a scalar keeps its anchor, and its aliases stay where they are to say the same",
+			"p: &p 1\nq: *p\nr: *p\ns: [*p, 2]\n", "p: &p 2\nq: *p\nr: 1\ns: [*p, 3]\n",
+			"p:   &p   1 # p\nq:   *p\nr:   *p\ns: [ *p, 2]\n", "p:   &p   2 # p\nq:   *p\nr:   1\ns: [ *p, 3]\n",
+		},
+		{
+			"an anchor that upstream added comes with its aliases",
+			"a: 1\nb:\n  c: 1\n", "a: &a 1\nb:\n  c: 1\n  d: &d [x, *a]\n  e: *d\n",
+			"a:   1   # a\nb:\n    c:   1\n", "a:   &a 1   # a\nb:\n    c:   1\n    d: &d [x, *a]\n    e: *d\n",
+		},
+		{
+			"an anchor that upstream added to a collection",
+			"a:\n  k: 1\nb: 1\n", "a: &a\n  k: 1\nb: 1\nc: *a\nd:\n  <<: *a\n  k: 2\n",
+			"a:  # a\n    k:   1\nb:  1\n", "a: &a  # a\n    k:   1\nb:  1\nc: *a\nd:\n  <<: *a\n  k: 2\n",
+		},
+		{
+			"an alias of upstream's is expanded where local has something else at its anchor",
+			"a: &a 1\nb: 1\n", "a: &a 1\nb: 1\nc: *a\n",
+			"a:   &a 3\nb:   1\n", "a:   &a 3\nb:   1\nc: 1\n",
+		},
+		{
 			"a complex key: upstream writes the field around it",
 			"a: {k: 1}\nb: 1\n", "a: {k: 2}\nb: 1\n",
 			"a:\n    ? k\n    : 1\nb:    1\n", "a: {k: 2}\nb:    1\n",

@@ -20,10 +20,10 @@ type written struct {
 // block scalar.
 func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	lp := le.value
-	if sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
+	if lp.node.Kind == yaml.ScalarNode && sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
 		return true
 	}
-	if lp.isMarked() && lp.node.Anchor != "" {
+	if _, ok := lp.content(e.text.bytes); !ok {
 		return false
 	}
 	w, ok := e.taking(in, lp, from, part.Value)
@@ -34,17 +34,21 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 		e.tell(part, noSource)
 		e.doubt = true
 	}
+	if len(w.head) == 0 && lp.node.Anchor != "" {
+		return false
+	}
 	e.doubt = e.doubt || le.odd
 	e.put(le, w)
 	return true
 }
 
-// put puts a scalar in the place of another.
+// put puts a scalar in the place of another, whose anchor stays.
 func (e *editor) put(le *entry, w written) {
 	lp := le.value
+	start, _ := lp.content(e.text.bytes)
 	switch {
 	case lp.form == literal:
-		e.change(lp.start, lp.head, w.head)
+		e.change(start, lp.head, w.head)
 		e.change(lp.body, lp.end, w.body)
 		return
 	case lp.form == empty:
@@ -54,7 +58,7 @@ func (e *editor) put(le *entry, w written) {
 	case len(w.head) == 0:
 		e.change(le.mark, lp.end, nil)
 	default:
-		e.change(lp.start, lp.end, w.head)
+		e.change(start, lp.end, w.head)
 	}
 	if w.block {
 		e.change(le.end, le.end, w.body)
@@ -64,17 +68,21 @@ func (e *editor) put(le *entry, w written) {
 // taking takes the text of a scalar from the other side.
 func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool) {
 	u := from.value()
-	if u == nil || u.node.Kind != yaml.ScalarNode || u.node.Anchor != "" || u.node.Style != d.Style || !sameScalar(d, u.node) || isMergeKey(d) {
+	if u == nil || u.node.Kind != yaml.ScalarNode || u.node.Style != d.Style || !sameScalar(d, u.node) || isMergeKey(d) {
 		return written{}, false
 	}
 	text := e.other.bytes
+	start, ok := u.content(text)
+	if !ok {
+		return written{}, false
+	}
 	if u.form == empty {
 		return written{}, true
 	}
 	if u.form == literal {
 		return e.takingBlock(in, lp, from, u)
 	}
-	token := text[u.start:u.end:u.end]
+	token := text[start:u.end:u.end]
 	if bytes.IndexByte(token, '\n') >= 0 {
 		e.doubt = true
 		first := bytes.IndexByte(token, '\n') + 1
@@ -96,9 +104,10 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 		column = lp.indent
 	}
 	own := max(in.column, 0)
-	head := e.other.bytes[u.start:u.head]
-	if at := bytes.IndexAny(head[u.bare-u.start:], "123456789"); at >= 0 {
-		at += u.bare - u.start
+	start, _ := u.content(e.other.bytes)
+	head := e.other.bytes[start:u.head]
+	if at := bytes.IndexAny(head[u.bare-start:], "123456789"); at >= 0 {
+		at += u.bare - start
 		if column-own < 1 || column-own > 9 {
 			return written{}, false
 		}

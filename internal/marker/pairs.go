@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // pair finds the parts of a collection that belong together: fields by name,
@@ -89,7 +90,8 @@ func namesOf(s *manifest.Spot, keys []string) (names []string, ok bool) {
 
 func nameOf(s *manifest.Spot, keys []string) (name string, ok bool) {
 	if s.Key != nil {
-		return s.Key.Value, s.Key.Kind == yaml.ScalarNode && s.Key.Tag != "!!merge"
+		key := yamlnode.Resolve(s.Key)
+		return key.Value, key.Kind == yaml.ScalarNode && key.Tag != "!!merge"
 	}
 	var parts []string
 	for _, key := range keys {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // walker lays two texts of one resource side by side, and origin's with them.
@@ -67,7 +69,7 @@ func (w *walker) row(r spots, field bool, at *collisions) {
 	case r[Ours] == nil || r[Theirs] == nil:
 		w.pieces.conflict(w.all(r, Ours), w.all(r, Base), w.all(r, Theirs))
 	case field:
-		w.entry(r, at.field(r[Ours].Key.Value))
+		w.entry(r, at.field(yamlnode.Resolve(r[Ours].Key).Value))
 	default:
 		w.entry(r, at.element(r[Ours].Value, r[Theirs].Value))
 	}

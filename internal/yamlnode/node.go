@@ -15,7 +15,7 @@ func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 		return nil, nil
 	}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == name {
+		if nameOf(mapping.Content[i]) == name {
 			return mapping.Content[i], Resolve(mapping.Content[i+1])
 		}
 	}
@@ -49,7 +49,7 @@ func Indices(mapping *yaml.Node) func(name string) int {
 	if few := 32; len(mapping.Content) <= few {
 		return func(name string) int {
 			for i := 0; i+1 < len(mapping.Content); i += 2 {
-				if mapping.Content[i].Value == name {
+				if nameOf(mapping.Content[i]) == name {
 					return i
 				}
 			}
@@ -58,7 +58,7 @@ func Indices(mapping *yaml.Node) func(name string) int {
 	}
 	index := make(map[string]int, len(mapping.Content)/2)
 	for i := len(mapping.Content) - 2; i >= 0; i -= 2 {
-		index[mapping.Content[i].Value] = i
+		index[nameOf(mapping.Content[i])] = i
 	}
 	return func(name string) int {
 		if i, found := index[name]; found {
@@ -75,6 +75,9 @@ func Lookup(n *yaml.Node, names ...string) *yaml.Node {
 	}
 	return n
 }
+
+// nameOf is what a key says, an alias followed.
+func nameOf(key *yaml.Node) string { return Resolve(key).Value }
 
 // Resolve is what an alias stands for, and any other node itself.
 func Resolve(n *yaml.Node) *yaml.Node {
@@ -102,7 +105,7 @@ func Annotation(resource *yaml.Node, name string) string {
 func Names(mapping *yaml.Node) []string {
 	var out []string
 	for i := 0; mapping != nil && i+1 < len(mapping.Content); i += 2 {
-		out = append(out, mapping.Content[i].Value)
+		out = append(out, nameOf(mapping.Content[i]))
 	}
 	return out
 }
@@ -112,7 +115,7 @@ func WithField(mapping *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	out := *mapping
 	out.Content = slices.Clone(mapping.Content)
 	for i := 0; i+1 < len(out.Content); i += 2 {
-		if out.Content[i].Value == name {
+		if nameOf(out.Content[i]) == name {
 			out.Content[i+1] = v
 		}
 	}
@@ -124,7 +127,7 @@ func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	out := *mapping
 	out.Content = nil
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		if !drop(mapping.Content[i].Value) {
+		if !drop(nameOf(mapping.Content[i])) {
 			out.Content = append(out.Content, mapping.Content[i], mapping.Content[i+1])
 		}
 	}
@@ -146,7 +149,7 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 		return WithField(mapping, name, v)
 	}
 	for i := 0; from != nil && i+1 < len(from.Content); i += 2 {
-		if from.Content[i].Value == name {
+		if nameOf(from.Content[i]) == name {
 			return WithField(InsertAfterSibling(mapping, from, i), name, v)
 		}
 	}
@@ -159,13 +162,13 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 // nearest preceding sibling in from that mapping has, else first; an entry of
 // that name is replaced.
 func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
-	name, index := from.Content[i].Value, Indices(mapping)
+	name, index := nameOf(from.Content[i]), Indices(mapping)
 	if index(name) >= 0 {
 		return WithField(mapping, name, from.Content[i+1])
 	}
 	at := 0
 	for before := i - 2; before >= 0; before -= 2 {
-		if sibling := index(from.Content[before].Value); sibling >= 0 {
+		if sibling := index(nameOf(from.Content[before])); sibling >= 0 {
 			at = sibling + 2
 			break
 		}
@@ -182,7 +185,7 @@ func PutAll(mapping *yaml.Node, fields []*yaml.Node) *yaml.Node {
 	out.Content = slices.Clone(mapping.Content)
 	at := make(map[string]int, len(out.Content)/2)
 	for i := 0; i+1 < len(out.Content); i += 2 {
-		at[out.Content[i].Value] = i
+		at[nameOf(out.Content[i])] = i
 	}
 	for i := 0; i+1 < len(fields); i += 2 {
 		name := fields[i].Value
