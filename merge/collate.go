@@ -8,7 +8,7 @@ import (
 
 // resource collates the versions of a resource, or of what stands in for one.
 func (c collator) resource(versions [3]*yaml.Node) *element {
-	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned}
+	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned, removable: c.removable}
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)
@@ -29,6 +29,9 @@ func (c collator) collate(e *element) {
 		if id, keys := c.identifier(e); id != nil {
 			e.form = associative
 			collateList(e, id, keys, c.rekeys)
+			if e.typ != nil && e.typ.Relation == schema.Resources && !e.guessed {
+				e.setRemovable(c.removable)
+			}
 		}
 	}
 	for _, child := range e.children {

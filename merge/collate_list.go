@@ -53,6 +53,13 @@ func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 	}
 }
 
+// setRemovable says of the items of a List whether local may remove them for good.
+func (e *element) setRemovable(removable bool) {
+	for _, child := range e.children {
+		child.removable = removable
+	}
+}
+
 // readKeys reads the keys of one side's elements and notes in twice those that
 // occur more than once.
 func readKeys(content []*yaml.Node, id identify, twice map[string]bool) []keyedNode {

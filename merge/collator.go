@@ -24,6 +24,8 @@ type collator struct {
 	nulls bool
 	// wholeImages says that a container image is one value.
 	wholeImages bool
+	// removable says that local may remove a resource for good.
+	removable bool
 	// alone says that what one side alone has is laid out in parts, too.
 	alone bool
 	// owned is who owns what of the resource.

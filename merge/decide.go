@@ -66,7 +66,8 @@ func decideElements(e *element, policy Policy) []decision {
 //	-       U         -      upstream's, added
 //	O       -         = O    deleted
 //	O       -         ≠ O    conflict upstream-deleted; deleted, under policy local kept
-//	O       U         -      stays deleted; conflict local-deleted if upstream changed it
+//	O       U         -      stays deleted; if upstream changed it, a remark of a resource,
+//	                         else conflict local-deleted
 //	-       U         L      merged, origin absent
 //	O       U         L      merged
 func decideIdentified(e *element, policy Policy) decision {
@@ -89,7 +90,11 @@ func decideIdentified(e *element, policy Policy) decision {
 
 func (e *element) deletedByLocal() decision {
 	d := decision{verdict: Drop}
-	if !e.unchanged(upstream) {
+	switch {
+	case e.unchanged(upstream):
+	case e.removable:
+		d.remark(LocalRemoved, e)
+	default:
 		d.conflict(LocalDeleted, e, local)
 	}
 	return d

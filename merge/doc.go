@@ -65,7 +65,8 @@
 //	-       U         L      merged, origin absent
 //	O       -         = O    deleted
 //	O       -         ≠ O    conflict upstream-deleted; deleted, or kept under policy local
-//	O       U         -      stays deleted; conflict local-deleted if upstream changed it
+//	O       U         -      stays deleted; if upstream changed it, a remark of a resource,
+//	                         else conflict local-deleted
 //	O       U         L      merged
 //
 // The rows are decideIdentified in decide.go. A resource that local only renamed

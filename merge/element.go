@@ -43,6 +43,9 @@ type element struct {
 	// added marks a resource or an element of a list that both sides added, orphan what
 	// is in one: of what one side alone has there, nobody knows whether the other left it out.
 	added, orphan bool
+	// removable marks a resource, or an item of a List, that stays removed if local removed
+	// it, whatever upstream changed (design 3.8).
+	removable bool
 	// guessed marks a list whose keys no schema knows.
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.

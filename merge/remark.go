@@ -12,6 +12,9 @@ const (
 	// UnionTaken: both sides changed a list without keys, and the result has what
 	// both added, under the policy union (design 5).
 	UnionTaken RemarkKind = "union"
+	// LocalRemoved: local removed a resource that upstream changed, and it stays removed
+	// (design 3.8).
+	LocalRemoved RemarkKind = "local-removed"
 	// NullOwned: config has a null, which deletes nothing and is owned all the same
 	// (design 14).
 	NullOwned RemarkKind = "null-owned"

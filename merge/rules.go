@@ -25,6 +25,10 @@ type Rules interface {
 type ThreeWay struct {
 	// WholeImages says that a container image is one value, and not a name and a tag (18).
 	WholeImages bool
+	// RemovalsCollide says that a resource that local lacks and upstream changed is a
+	// conflict. Else local removed it on purpose, it stays removed, and a remark says
+	// so (3.8).
+	RemovalsCollide bool
 }
 
 // standing: where upstream left a resource alone, or one side alone has it, that side's
@@ -50,7 +54,9 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 	if added {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages}, nil
+	return collator{
+		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide,
+	}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdentified(e, policy) }

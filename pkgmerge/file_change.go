@@ -24,6 +24,8 @@ type FileChange struct {
 	// Conflicts are about lines of a text, with the number of a side's first line as the
 	// line of its value, or about the file as a whole. They have no path.
 	Conflicts []merge.Conflict
+	// Remarks are about the file as a whole.
+	Remarks []merge.Remark
 	// Secret says that the file may hold a Secret, which is not to be shown.
 	Secret bool
 	// Fault is why a file that some side has as resources did not merge by structure,
@@ -72,14 +74,18 @@ func (c *FileChange) conflict(kind merge.Kind) identity.Side {
 	if kind == merge.LocalDeleted {
 		side = identity.Local
 	}
-	conflict := merge.Conflict{Kind: kind, Chosen: side}
-	for of, f := range c.Versions {
+	c.Conflicts = append(c.Conflicts, merge.Conflict{Kind: kind, Chosen: side, Values: c.summaries()})
+	return side
+}
+
+// summaries are what a conflict or a remark about the file as a whole shows of its versions.
+func (c *FileChange) summaries() (values [3]*yaml.Node) {
+	for side, f := range c.Versions {
 		if f != nil {
-			conflict.Values[of] = textNode(f.summary(), 0)
+			values[side] = textNode(f.summary(), 0)
 		}
 	}
-	c.Conflicts = append(c.Conflicts, conflict)
-	return side
+	return values
 }
 
 // summary is what a conflict shows of a file as a whole.

@@ -111,8 +111,12 @@ func (m *merger) decideFile(c *FileChange) {
 	case l == nil && o == nil:
 		c.settle(u)
 	case l == nil:
-		if !c.same(identity.Origin, identity.Upstream) {
+		switch {
+		case c.same(identity.Origin, identity.Upstream):
+		case m.options.RemovalsCollide:
 			c.conflict(merge.LocalDeleted)
+		default:
+			c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.LocalRemoved, Values: c.summaries()})
 		}
 		c.settle(nil)
 	default:

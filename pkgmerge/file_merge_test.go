@@ -38,7 +38,7 @@ func TestFileRows(t *testing.T) {
 		{"deleted, changed", text("o"), nil, text("l"), 0, nil, merge.UpstreamDeleted, pkgmerge.Deleted},
 		{"deleted, changed, local preferred", text("o"), nil, text("l"), local, text("l"), merge.UpstreamDeleted, pkgmerge.Unchanged},
 		{"deleted locally", text("o"), text("o"), nil, 0, nil, "", pkgmerge.Absent},
-		{"deleted locally, changed", text("o"), text("u"), nil, 0, nil, merge.LocalDeleted, pkgmerge.Absent},
+		{"deleted locally, changed", text("o"), text("u"), nil, 0, nil, "", pkgmerge.Absent},
 		{"deleted by both", text("o"), nil, nil, 0, nil, "", pkgmerge.Absent},
 		{"changed upstream", text("o"), text("u"), text("o"), 0, text("u"), "", pkgmerge.Changed},
 		{"changed locally", text("o"), text("o"), text("l"), 0, text("l"), "", pkgmerge.Unchanged},

@@ -16,11 +16,11 @@ type Match struct {
 	// Versions are nil where a side has none.
 	Versions [3]*Resource
 
-	// schema is what is known about the kinds, and isBookkeeping and noOrigin are as
-	// in Options.
-	schema        *schema.Schema
-	isBookkeeping func(annotation string) bool
-	noOrigin      bool
+	// schema is what is known about the kinds, and isBookkeeping, noOrigin and
+	// removalsCollide are as in Options.
+	schema                    *schema.Schema
+	isBookkeeping             func(annotation string) bool
+	noOrigin, removalsCollide bool
 	// policy says whose version the resource's conflicts take.
 	policy func() merge.Policy
 	// nullIsValue reports whether a null is a value in fields that a schema describes (design

@@ -155,6 +155,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 		}
 		matches = append(matches, match)
 	}
+	m.doubtRemovals(matches)
 	return matches, found.Unused, nil
 }
 

@@ -65,7 +65,10 @@ func (m *merger) comesOut(annotation string) bool {
 
 // newMatch is a resource as it was matched, its versions left out.
 func (m *merger) newMatch(how identity.Triple) *Match {
-	match := &Match{ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping, noOrigin: m.options.NoOrigin}
+	match := &Match{
+		ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping,
+		noOrigin: m.options.NoOrigin, removalsCollide: m.options.RemovalsCollide,
+	}
 	match.nullIsValue = func() bool {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
 	}

@@ -13,6 +13,9 @@ const (
 	// likeness is how much of two resources must be equal for one to pass for
 	// the other renamed.
 	likeness = 0.8
+	// nearCertain is how much must be equal for a resource of the same name at another path
+	// to pass for it: many packages have several resources of one name, as overlays do.
+	nearCertain = 0.95
 	// maxPairs bounds how many pairs of resources are compared, and maxLeaves how many fields
 	// are looked at for that.
 	maxPairs  = 10_000
@@ -57,18 +60,47 @@ func renames(all []*Change) []Notice {
 			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
 		}
 	}
-	var notices []Notice
+	var found []renaming
 	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]looks{}}
 	for _, m := range gone {
 		before := compared.look(m, identity.Origin)
 		for _, candidate := range added[m.kindIn(identity.Origin)] {
 			after := compared.look(candidate, identity.Upstream)
 			if compared.areSpent() {
-				return notices
+				return told(found)
 			}
-			if compared.alike(before, after) {
-				notices = append(notices, Notice{Change: m, Text: seemsRenamed(m, candidate)})
+			if share := compared.alike(before, after); share > likeness {
+				found = append(found, renaming{m, candidate, share})
 			}
+		}
+	}
+	return told(found)
+}
+
+// renaming is a resource that upstream deleted and one that it may be now, with the share of
+// them that is equal.
+type renaming struct {
+	from, to *Change
+	share    float64
+}
+
+// moved reports whether the two have one name: only the path is another.
+func (r renaming) moved() bool { return r.from.identityOf(identity.Origin) == r.to.ID }
+
+// told are the notices of renamings. That a resource moved is said where it is near
+// certain: the two are the only ones of the name that are alike, and almost equal.
+func told(found []renaming) []Notice {
+	counts := map[*Change]int{}
+	for _, r := range found {
+		if r.moved() {
+			counts[r.from]++
+			counts[r.to]++
+		}
+	}
+	var notices []Notice
+	for _, r := range found {
+		if !r.moved() || counts[r.from] == 1 && counts[r.to] == 1 && r.share >= nearCertain {
+			notices = append(notices, Notice{Change: r.from, Text: seemsRenamed(r.from, r.to)})
 		}
 	}
 	return notices
@@ -106,15 +138,15 @@ func (l *comparisons) look(c *Change, side identity.Side) looks {
 	return out
 }
 
-// alike reports whether one resource may pass for the other renamed. Of those of very
-// different sizes no leaf is looked at.
-func (l *comparisons) alike(before, after looks) bool {
+// alike is the share of two resources that is equal. It is 0 for those of sizes too different for
+// likeness, in which no leaf is looked at.
+func (l *comparisons) alike(before, after looks) float64 {
 	l.pairs--
 	if before.leaves == nil || after.leaves == nil || 2*min(before.count, after.count) <= int(likeness*float64(before.count+after.count)) {
-		return false
+		return 0
 	}
 	l.leaves -= len(before.leaves)
-	return alike(before.leaves, after.leaves) > likeness
+	return alike(before.leaves, after.leaves)
 }
 
 func deletedUpstream(m *Change) bool {

@@ -26,6 +26,10 @@ type Options struct {
 	// MergeComments says which resources get a `# kpt-merge:` comment, by which a later
 	// merge knows a resource under another name.
 	MergeComments MergeComments
+	// RemovalsCollide says that a resource or file that local lacks and upstream changed is a
+	// conflict: the versions are branches of one repository, say. Else local removed it
+	// on purpose, and it stays removed (design 3.8).
+	RemovalsCollide bool
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool

@@ -37,12 +37,12 @@ func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 		if _, done := decided[p.kptfileAt]; done {
 			continue // with the package around it
 		}
-		verdict, conflict, err := p.decide(matches)
+		verdict, said, err := p.decide(matches)
 		if err != nil {
 			return nil, err
 		}
 		if verdict != memberwise {
-			p.apply(matches, decided, verdict, conflict)
+			p.apply(matches, decided, verdict, said)
 		}
 	}
 	return decided, nil
@@ -101,12 +101,13 @@ const (
 	dropped
 )
 
-// decide says what becomes of the subpackage, and the conflict that is.
-func (p *subpackage) decide(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+// decide says what becomes of the subpackage, and has the conflict or the remark that it
+// is in an outcome.
+func (p *subpackage) decide(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
 	switch {
 	case p.updatedAlone():
-		return leftAlone, nil, nil
+		return leftAlone, merge.Outcome{}, nil
 	case o && l && !u:
 		return p.deletedUpstream(matches)
 	case o && u && !l:
@@ -114,7 +115,7 @@ func (p *subpackage) decide(matches []*Match) (packageVerdict, *merge.Conflict, 
 	case u && l && !o:
 		return p.addedTwice(matches)
 	}
-	return memberwise, nil, nil
+	return memberwise, merge.Outcome{}, nil
 }
 
 // updatedAlone reports whether the user updated the subpackage from somewhere of
@@ -148,22 +149,28 @@ func (p *subpackage) remainsUpstream(m *Match) bool {
 	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
 }
 
-// conflict is the one on the package as a whole, of which a member differs.
-func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) *merge.Conflict {
+// head is the Kptfile of the package, of which a member differs.
+func (p *subpackage) head(matches []*Match, member int) *Match {
 	head := matches[p.kptfileAt]
 	if member != p.kptfileAt {
 		head.differing = matches[member].Newest()
 	}
-	return &merge.Conflict{Kind: kind, Values: head.trees, Chosen: chosen}
+	return head
+}
+
+// conflict is the one on the package as a whole, of which a member differs.
+func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) merge.Outcome {
+	head := p.head(matches, member)
+	return merge.Outcome{Conflicts: []merge.Conflict{{Kind: kind, Values: head.trees, Chosen: chosen}}}
 }
 
 // deletedUpstream: deleted, a conflict if local had changed anything in it or
 // added to it; under policy local it stays. What only local has in it stays in
 // any case, in the package around it.
-func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Origin, identity.Local)
 	if err != nil || member < 0 {
-		return dropped, nil, err
+		return dropped, merge.Outcome{}, err
 	}
 	head := matches[p.kptfileAt]
 	chosen := head.policy().Side(nil)
@@ -174,28 +181,32 @@ func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, *merge.C
 	return dropped, c, nil
 }
 
-// deletedLocally: it stays away, a conflict if upstream changed anything in it.
-func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+// deletedLocally: it stays away, with a remark if upstream changed anything in it.
+func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Origin, identity.Upstream)
 	if err != nil || member < 0 {
-		return leftAlone, nil, err
+		return leftAlone, merge.Outcome{}, err
 	}
-	return leftAlone, p.conflict(matches, merge.LocalDeleted, identity.Local, member), nil
+	if matches[p.kptfileAt].removalsCollide {
+		return leftAlone, p.conflict(matches, merge.LocalDeleted, identity.Local, member), nil
+	}
+	head := p.head(matches, member)
+	return leftAlone, merge.Outcome{Remarks: []merge.Remark{{Kind: merge.LocalRemoved, Values: head.trees}}}, nil
 }
 
 // addedTwice: two packages that were put at one place cannot be merged, unless
 // they are one.
-func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, *merge.Conflict, error) {
+func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Upstream, identity.Local)
 	if err == nil && member >= 0 {
 		err = fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
 	}
-	return leftAlone, nil, err
+	return leftAlone, merge.Outcome{}, err
 }
 
 // apply makes the outcomes of the subpackage's members, and notes which these
 // are.
-func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, c *merge.Conflict) {
+func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, said merge.Outcome) {
 	if v == leftAlone && p.kptfile[identity.Origin] != nil {
 		matches[p.kptfileAt].alone = p.dir
 	}
@@ -212,8 +223,8 @@ func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v pa
 			decided[i] = take(matches[i], identity.Local)
 		}
 	}
-	if head, found := decided[p.kptfileAt]; c != nil && found {
-		head.Conflicts = []merge.Conflict{*c}
+	if head, found := decided[p.kptfileAt]; found {
+		head.Conflicts, head.Remarks = said.Conflicts, said.Remarks
 		decided[p.kptfileAt] = head
 	}
 }

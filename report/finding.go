@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
@@ -107,6 +110,10 @@ type Notice struct {
 	// File is "" if it is about none; Line is 0 if it is unknown.
 	File string
 	Line int
+
+	// removed is what local removed and upstream changed, "" if the notice is about
+	// something else, and noun says what that is.
+	removed, noun string
 }
 
 // notices are the caller's warnings, then the warnings and then the infos of the
@@ -138,7 +145,53 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 			}
 		}
 	}
+	for _, f := range merged.FileChanges {
+		for _, remark := range f.Remarks {
+			if !b.failed {
+				infos = append(infos, Notice{Severity: "info", Message: sentenceOf(fileRemarkMessage(f, remark)), File: b.named(f.Name), removed: b.named(f.Name), noun: "file"})
+			}
+		}
+	}
 	return append(warnings, infos...)
+}
+
+// told are the notices as people read them: one tells of all that local removed and
+// upstream changed.
+func told(notices []Notice) []Notice {
+	var out []Notice
+	var names []string
+	counts := map[string]int{}
+	at := -1
+	for _, n := range notices {
+		if n.removed == "" {
+			out = append(out, n)
+			continue
+		}
+		if at < 0 {
+			at, out = len(out), append(out, Notice{Severity: n.Severity})
+		}
+		names = append(names, n.removed)
+		counts[n.noun]++
+	}
+	if at >= 0 {
+		out[at].Message = removedSentence(names, counts)
+	}
+	return out
+}
+
+// removedSentence counts and names what local removed and upstream changed.
+func removedSentence(names []string, counts map[string]int) string {
+	var parts []string
+	for _, noun := range [3]string{"resource", "package", "file"} {
+		if counts[noun] > 0 {
+			parts = append(parts, wording.Plural(counts[noun], noun))
+		}
+	}
+	stays := "they stay"
+	if len(names) == 1 {
+		stays = "it stays"
+	}
+	return fmt.Sprintf("local had deleted %s that upstream changed, and %s deleted: %s", strings.Join(parts, ", "), stays, strings.Join(names, ", "))
 }
 
 // stepNotices are warnings of what a plan leaves alone, and of what it does not know.
@@ -178,6 +231,13 @@ func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	out := Notice{
 		Severity: "info", Message: sentenceOf(remarkMessage(c, remark)),
 		Resource: visible(subject(c)), Path: visible(remark.Path.String()),
+	}
+	switch {
+	case remark.Kind != merge.LocalRemoved:
+	case c.IsPackage():
+		out.removed, out.noun = "package "+visible(c.Package()), "package"
+	default:
+		out.removed, out.noun = strings.TrimSpace(out.Resource+" "+out.Path), "resource"
 	}
 	out.File, out.Line = b.at(c, remark.Path)
 	return out

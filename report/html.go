@@ -40,7 +40,7 @@ func (HTML) Write(w io.Writer, r *Report) error {
 		number += len(it.Conflicts)
 	}
 	m.end("ol")
-	m.notices(r.Notices)
+	m.notices(told(r.Notices))
 	m.end("main")
 	m.decision()
 	m.open("script")

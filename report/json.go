@@ -85,7 +85,7 @@ func (JSON) Write(w io.Writer, r *Report) error {
 		}
 	}
 	for _, n := range r.Notices {
-		out.Notices = append(out.Notices, jsonNotice(n))
+		out.Notices = append(out.Notices, jsonNotice{n.Severity, n.Message, n.Resource, n.Path, n.File, n.Line})
 	}
 	return writeJSON(w, out)
 }

@@ -37,6 +37,13 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 			}
 		}
 	}
+	for _, f := range merged.FileChanges {
+		for _, remark := range f.Remarks {
+			if !failed {
+				results = append(results, &framework.Result{Severity: framework.Info, Message: fileRemarkMessage(f, remark), File: file(f.Name, 0)})
+			}
+		}
+	}
 	if !failed || merged.Apply != nil {
 		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
@@ -129,6 +136,9 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	r.Severity = framework.Info
 	if isWarning(remark.Kind) {
 		r.Severity = framework.Warning
+		delete(r.Tags, "conflict")
+	}
+	if remark.Kind == merge.LocalRemoved {
 		delete(r.Tags, "conflict")
 	}
 	r.Message = remarkMessage(m, remark)

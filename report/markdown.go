@@ -150,7 +150,7 @@ func markdownRule(c *Conflict) string {
 // markdownNotices are the warnings, and the infos, folded.
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
-	for _, n := range r.Notices {
+	for _, n := range told(r.Notices) {
 		item := "- " + markdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)

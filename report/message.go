@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -46,6 +47,9 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	end := ""
 	switch remark.Kind {
+	case merge.LocalRemoved:
+		c.Kind, c.Chosen = merge.LocalDeleted, identity.Local
+		return ended(m, c, taken(c))
 	case merge.LinesMerged:
 		end = "the result has the lines of both"
 	case merge.UnionTaken:
@@ -74,6 +78,12 @@ func applySentence(kind merge.RemarkKind) string {
 // isWarning reports whether a remark is about what somebody may have to do something.
 func isWarning(kind merge.RemarkKind) bool {
 	return kind == merge.NullOwned || kind == merge.LeftToOthers || kind == merge.OtherVersions
+}
+
+// fileRemarkMessage is remarkMessage for a file without resources, which local removed.
+func fileRemarkMessage(f *pkgmerge.FileChange, remark merge.Remark) string {
+	c := merge.Conflict{Kind: merge.LocalDeleted, Values: remark.Values, Chosen: identity.Local}
+	return fileCollision(f, c, taken(c)) + "; " + taken(c)
 }
 
 // fileCollision is collision for a file without resources.

@@ -33,7 +33,7 @@ func (Text) Write(w io.Writer, r *Report) error {
 			textConflict(b, r, it, c)
 		}
 	}
-	for i, n := range r.Notices {
+	for i, n := range told(r.Notices) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}

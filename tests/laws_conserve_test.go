@@ -209,7 +209,7 @@ func conflictsOf(t *testing.T, results string) []reported {
 	}
 	var out []reported
 	for _, r := range all {
-		if r.Tags["conflict"] != "" {
+		if r.Tags["conflict"] != "" || strings.HasSuffix(r.Message, "; it stays deleted") { // what local removed is told, and no conflict
 			ref := r.ResourceRef
 			out = append(out, reported{
 				who: ref.Kind + " " + ref.Namespace + "/" + ref.Name, path: r.Field.Path,

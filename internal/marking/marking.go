@@ -77,6 +77,8 @@ func mark(origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) 
 		pieces, ok := v.pieces(texts[name], collided[name])
 		if !ok {
 			m.Conflicts++
+		}
+		if !ok && v[marker.Ours] != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
 			notices = append(notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
 		}
 		file := v[marker.Ours]
