@@ -38,6 +38,8 @@
 //	and the order of the result (1.2)             place.go
 //	what upstream renamed (2)                     identity/rename.go; notice_rename.go for what looks like it
 //	local's bookkeeping annotations (1.2)         bookkeeping.go
+//	what local removed on purpose (3.8), and
+//	what files that cannot be read may hold       removal.go, unread.go
 //	what deserves a word though it is no
 //	conflict (5)                                  notice.go and a file each; dangling.go and
 //	                                              dangling_port.go for broken references

@@ -194,7 +194,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 func (m *merger) notices(changes []*Change) []Notice {
 	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
 	if m.cluster == nil {
-		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.malformedComments(), m.schemaWarnings(),
+		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
 			collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
 	}
 	for _, c := range changes {

@@ -28,6 +28,8 @@ type merger struct {
 
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
+	// unread are the files of the sides that cannot be read and may hold resources.
+	unread [3][]*unread
 	// texts are the files that merge as text though not all sides have them so, sorted
 	// by name; more says that there are more of them than the run knew.
 	texts []textFile

@@ -84,11 +84,12 @@ func (m *merger) leaveOutTexts() {
 	}
 }
 
-// textNotices tell of the files that merge as text.
+// textNotices tell of the files that merge as text: of local's that cannot be read they warn.
 func (m *merger) textNotices() []Notice {
 	var out []Notice
 	for _, f := range m.texts {
-		out = append(out, Notice{File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)})
+		isLocals := slices.ContainsFunc(m.unread[identity.Local], func(u *unread) bool { return u.Name == f.name })
+		out = append(out, Notice{Warning: isLocals, File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)})
 	}
 	return out
 }
