@@ -11,9 +11,8 @@ import "cmp"
 //	changed    changed, equal      local
 //	changed    changed, different  conflict, the policy's side
 //
-// Where both changed an image, a string of several lines or, under the policy
-// union, a list, each may have changed another part of it: then the result has
-// both changes.
+// Where both changed an image, a string of several lines or a list, each may have
+// changed another part of it: then the result has both changes.
 //
 // A null that origin does not have deletes (design 3, Null). Against a change
 // it is a conflict, removed if the null is local's, and otherwise by policy.
@@ -22,7 +21,7 @@ func decideAtomic(e *element, policy Policy) decision {
 		return version(e, v)
 	}
 	if e.form == atomic && !e.migrated() {
-		for _, finer := range [3]decider{decideImage, decideLines, decideUnion} {
+		for _, finer := range [4]decider{decideImage, decideLines, decideHunks, decideUnion} {
 			if d, ok := finer(e, policy); ok {
 				return d
 			}

@@ -77,20 +77,16 @@ type uniting struct {
 
 func newUniting(e *element, lists [3][]*yaml.Node) *uniting {
 	u := &uniting{more: map[int]int{}, dropped: make([]bool, len(lists[local]))}
-	index := map[string]int{}
+	ids, n := e.numbers(lists)
+	u.ids = ids
 	var count [3]map[int]int
 	for _, side := range identity.Sides() {
 		count[side] = map[int]int{}
-		for _, n := range lists[side] {
-			text := canonicalOf(e.typ.Element(), n)
-			if _, found := index[text]; !found {
-				index[text] = len(index)
-			}
-			u.ids[side] = append(u.ids[side], index[text])
-			count[side][index[text]]++
+		for _, id := range ids[side] {
+			count[side][id]++
 		}
 	}
-	for id := range len(index) {
+	for id := range n {
 		wanted := max(count[upstream][id], count[local][id])
 		if fewest := min(count[upstream][id], count[local][id]); fewest < count[origin][id] {
 			wanted = fewest

@@ -37,7 +37,24 @@ func intended() []class {
 			keptAway},
 		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one",
 			sameAmount},
+		{"woven", "3.1: changes of a list without keys that have an unchanged element between them are both taken; there the list is one value",
+			woven},
 	}
+}
+
+// woven reports whether both sides changed a list, and ours is made of elements of both.
+func woven(_ answers, d difference) bool {
+	_, inOrigin := d.origin.([]any)
+	ours, inOurs := d.ours.([]any)
+	theirs, inUpstream := d.upstream.([]any)
+	own, inLocal := d.local.([]any)
+	if !inOrigin || !inOurs || !inUpstream || !inLocal || reflect.DeepEqual(d.origin, d.upstream) || reflect.DeepEqual(d.origin, d.local) {
+		return false
+	}
+	return !slices.ContainsFunc(ours, func(e any) bool {
+		of := func(other any) bool { return reflect.DeepEqual(e, other) }
+		return !slices.ContainsFunc(theirs, of) && !slices.ContainsFunc(own, of)
+	})
 }
 
 // sameAmount reports whether the answers are one quantity, as a number and as a

@@ -44,7 +44,8 @@
 //	an image                      name with registry, tag with digest    decide_image.go
 //	an image in several fields    the same, in kustomize's and Helm's    decide_joint.go
 //	a string of several lines     its lines, as git merges them          decide_lines.go
-//	a list, under policy union    its elements                           decide_union_list.go
+//	a list                        its elements, as git merges lines      decide_hunks.go
+//	a list, under policy union    what each side added and removed       decide_union_list.go
 //
 // # Maps (3.2)
 //
@@ -94,7 +95,7 @@
 //	plain words, quantities (3)                    equal.go, quantity.go
 //	what a policy says, prefer local or union (5)  policy.go, decide_union_list.go
 //	what collides only where it is marked (18)     marked.go
-//	lines and elements side by side (3.1, 5)       hunks.go, internal/align
+//	lines and elements side by side (3.1, 5)       hunks.go, decide_hunks.go, internal/align
 //	a comment that both sides changed (3.6)        mergeSlot in comments.go
 //	comments inside of atomic values (3.6)         comments_within.go
 //	comments at the end, and twice (3.6)           tail.go, surplus.go

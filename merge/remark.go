@@ -9,6 +9,9 @@ const (
 	// LinesMerged: both sides changed a string of several lines, at different
 	// lines, and the result has both changes (design 3.1).
 	LinesMerged RemarkKind = "lines-merged"
+	// ElementsMerged: both sides changed a list without keys, at different elements, and
+	// the result has both changes (design 3.1).
+	ElementsMerged RemarkKind = "elements-merged"
 	// UnionTaken: both sides changed a list without keys, and the result has what
 	// both added, under the policy union (design 5).
 	UnionTaken RemarkKind = "union"

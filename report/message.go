@@ -52,6 +52,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		return ended(m, c, taken(c))
 	case merge.LinesMerged:
 		end = "the result has the lines of both"
+	case merge.ElementsMerged:
+		end = "the result has the changes of both"
 	case merge.UnionTaken:
 		end = "the result has what each side added"
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:

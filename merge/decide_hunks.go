@@ -1,0 +1,131 @@
+package merge
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// ElementsPart is the part of a list without keys that both sides changed at the same
+// elements, as conflicts name it.
+const ElementsPart = "elements"
+
+// decideHunks decides a list without keys that both sides changed hunk by hunk, as git
+// merges lines (design 3.1): changes with an unchanged element between them are both
+// taken, under every policy. Of hunks that touch the policy's side's elements are taken,
+// and the list is in conflict; under the policy union such a list is left to decideUnion.
+func decideHunks(e *element, policy Policy) (decision, bool) {
+	w, ok := newWeaving(e)
+	if !ok {
+		return decision{}, false
+	}
+	side := policy.Side(e.path)
+	refs, clean := w.woven(w.ids, side)
+	if !w.settled(refs, side) || !clean && policy(e.path) == PreferUnion {
+		return decision{}, false
+	}
+	out := *w.versions[local]
+	out.Content = make([]*yaml.Node, 0, len(refs))
+	for _, r := range refs {
+		out.Content = append(out.Content, w.versions[r.side].Content[r.index])
+	}
+	d := e.made(&out)
+	switch {
+	case clean:
+		d.remark(ElementsMerged, e)
+	case d.verdict == takeMade:
+		d.conflict(BothChanged, e, side)
+		d.conflicts[0].Part = ElementsPart
+	default: // every change of one side collides: the list is taken whole
+		return decision{}, false
+	}
+	return d, true
+}
+
+// weaving is three versions of a list, with a number for each element. Equal numbers are
+// equal elements.
+type weaving struct {
+	versions [3]*yaml.Node
+	ids      [3][]int
+}
+
+// newWeaving reads the versions of a list; it is not ok where a side has no list.
+func newWeaving(e *element) (weaving, bool) {
+	w := weaving{versions: [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}}
+	var lists [3][]*yaml.Node
+	for side, n := range w.versions {
+		if n == nil || n.Kind != yaml.SequenceNode {
+			return w, false
+		}
+		lists[side] = n.Content
+	}
+	w.ids, _ = e.numbers(lists)
+	return w, true
+}
+
+// numbers gives each element of a list a number, below n. Equal elements have one number.
+func (e *element) numbers(lists [3][]*yaml.Node) (ids [3][]int, n int) {
+	index := map[string]int{}
+	for side, list := range lists {
+		for _, node := range list {
+			text := canonicalOf(e.typ.Element(), node)
+			if _, found := index[text]; !found {
+				index[text] = len(index)
+			}
+			ids[side] = append(ids[side], index[text])
+		}
+	}
+	return ids, len(index)
+}
+
+// elementOf is an element of a side's list, by its index.
+type elementOf struct {
+	side  identity.Side
+	index int
+}
+
+// woven is the merge of sequences by hunks, with one side's version of those that collide.
+func (w weaving) woven(ids [3][]int, side identity.Side) (out []elementOf, clean bool) {
+	pieces, clean := interweave(ids)
+	for _, p := range pieces {
+		from, lo, hi := p.side, p.lo, p.hi
+		if p.collide {
+			from, lo, hi = side, p.los[side], p.his[side]
+		}
+		for i := lo; i < hi; i++ {
+			out = append(out, elementOf{from, i})
+		}
+	}
+	return out, clean
+}
+
+// settled reports whether a merged list is one that can be told apart: it has no element
+// more often than both sides have, as it would where both added the same thing in two
+// places, and merged again it stays.
+func (w weaving) settled(refs []elementOf, side identity.Side) bool {
+	merged := make([]int, 0, len(refs))
+	for _, r := range refs {
+		merged = append(merged, w.ids[r.side][r.index])
+	}
+	ids := [3][]int{w.ids[origin], w.ids[upstream], merged}
+	again, _ := w.woven(ids, side)
+	if !slices.EqualFunc(again, merged, func(r elementOf, id int) bool { return ids[r.side][r.index] == id }) {
+		return false
+	}
+	left := map[int]int{}
+	for _, s := range [2]identity.Side{upstream, local} {
+		count := map[int]int{}
+		for _, id := range w.ids[s] {
+			count[id]++
+			left[id] = max(left[id], count[id])
+		}
+	}
+	for _, id := range merged {
+		if left[id]--; left[id] < 0 {
+			return false
+		}
+	}
+	return true
+}
