@@ -51,12 +51,13 @@ type weaving struct {
 	ids      [3][]int
 }
 
-// newWeaving reads the versions of a list; it is not ok where a side has no list.
+// newWeaving reads the versions of a list; it is not ok where a side has no list, or one of
+// another tag.
 func newWeaving(e *element) (weaving, bool) {
 	w := weaving{versions: [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}}
 	var lists [3][]*yaml.Node
 	for side, n := range w.versions {
-		if n == nil || n.Kind != yaml.SequenceNode {
+		if l := w.versions[local]; n == nil || l == nil || n.Kind != yaml.SequenceNode || !sameForm(n, l) {
 			return w, false
 		}
 		lists[side] = n.Content

@@ -110,6 +110,21 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 // 18).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
 
+// Unmark says that a conflict of the resource, which was to be marked, cannot be (design 18):
+// the version stays that the rule for it took.
+func (c *Change) Unmark(conflict merge.Conflict) {
+	match, before, at := *c.Match, c.policy, conflict.Path.String()
+	match.policy = func() merge.Policy {
+		return func(path *merge.Path) merge.Preference {
+			if preferred := before(); !preferred.Marks(path) || path.String() != at {
+				return preferred(path)
+			}
+			return merge.PreferLocal
+		}
+	}
+	c.Match = &match
+}
+
 // List is the List, as the result has it, of which the resource is an item; nil if it
 // stands alone.
 func (c *Change) List() *Resource { return c.list }

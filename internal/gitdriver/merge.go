@@ -71,9 +71,9 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 		}
 	}
 	gits := f.Marked(byLines.Text)
-	pieces = v.smaller(pieces, f, gits)
+	pieces = v.smaller(pieces, gits)
 	n, marked := pieces.Conflicts()
-	if n >= byLines.Conflicts && marked > gits && (n > byLines.Conflicts || v.mixes(f.Parse(byLines.Text))) {
+	if marked > gits {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
@@ -116,14 +116,14 @@ func (m *fields) merge(ctx context.Context) (marker.Pieces, error) {
 }
 
 // smaller are pieces that mark no more lines than git, if that can be: what ours and theirs
-// have alike stands outside of the markers, at their ends or, where no base is
-// shown and every mixture can be read, in their midst.
-func (v Versions) smaller(pieces marker.Pieces, f marker.Format, gits int) marker.Pieces {
+// have alike stands outside of the markers, at their ends or, where every mixture can be
+// read, in their midst.
+func (v Versions) smaller(pieces marker.Pieces, gits int) marker.Pieces {
 	if _, marked := pieces.Conflicts(); marked <= gits {
 		return pieces
 	}
 	pieces = pieces.Trimmed()
-	if _, marked := pieces.Conflicts(); marked <= gits || f.Style != marker.Merge {
+	if _, marked := pieces.Conflicts(); marked <= gits {
 		return pieces
 	}
 	if split := pieces.Split(); v.mixes(split) {

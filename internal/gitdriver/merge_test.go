@@ -147,6 +147,30 @@ func TestVersions(t *testing.T) {
 			base: "apps:\n- a: 1\n", ours: "apps:\n- a: 1\n- from:\n    repo: r\n    path: x\n", theirs: "apps:\n- a: 1\n- from:\n    repo: r\n    path: y\n",
 			want: "apps:\n- a: 1\n- from:\n    repo: r\n<<<<<<< ours\n    path: x\n=======\n    path: y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
 		},
+		"a list without keys, changed at each end, beside a collision": {
+			base: "a: 1\nargs: [a, b, c]\n", ours: "a: 2\nargs: [x, b, c]\n", theirs: "a: 3\nargs: [a, b, y]\n",
+			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\nargs: [x, b, y]\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a list that both added, one with more": {
+			base: "a: 1\n", ours: "a: 1\nargs:\n- x\n", theirs: "a: 1\nargs:\n- x\n- y\n",
+			want: "a: 1\nargs:\n- x\n<<<<<<< ours\n=======\n- y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"an element of a list without keys that both added in two places": {
+			base: "args:\n- a\n- b\nz: 1\n", ours: "args:\n- new\n- a\n- b\nz: 2\n", theirs: "args:\n- a\n- b\n- new\nz: 3\n",
+			want: "args:\n- new\n- a\n- b\n<<<<<<< ours\nz: 2\n=======\n- new\nz: 3\n>>>>>>> theirs\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "its fields collide more than its lines",
+		},
+		"documents that end with three dots": {
+			base: "---\na: 1\nb: 1\n...\n---\nc: 1\n...\n", ours: "---\na: 2\nb: 1\n...\n---\nc: 1\n...\n", theirs: "---\na: 1\nb: 2\n...\n---\nc: 1\n...\n",
+			want: "---\na: 2\nb: 2\n...\n---\nc: 1\n...\n", way: gitdriver.ByFields,
+		},
+		"a field that the new apiVersion does not have": {
+			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
+			ours:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 2\n",
+			theirs: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n",
+			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n  maxReplicas: 2\n>>>>>>> theirs\n",
+			way:    gitdriver.ByLines, conflicts: 1, reason: "one version alone can stand",
+		},
 		"resources of a kustomization": {
 			path: "kustomization.yaml",
 			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/marking"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -33,6 +34,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 	renames := followRenames(packages)
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	collided := map[identity.ID][]*merge.Path{}
+	var changes []*pkgmerge.Change
 	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
 		preference := merge.MarkLocal
 		if side == marker.Theirs {
@@ -50,6 +52,9 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 		if texts[side], err = textOf(result); err != nil {
 			return nil, err
 		}
+		if side == marker.Ours {
+			changes = result.Changes
+		}
 		for _, c := range result.Changes {
 			if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
 				return nil, errors.New("both sides added the file, with other documents")
@@ -61,7 +66,11 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 			collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
 		}
 	}
-	return marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
+	pieces, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
+	if err == nil && marking.Settle(changes, [2][]byte{texts[marker.Ours], texts[marker.Theirs]}, pieces) > 0 {
+		return nil, errors.New("of what collides in it one version alone can stand")
+	}
+	return pieces, err
 }
 
 // packages are the versions as packages of one file.

@@ -3,6 +3,7 @@ package marker
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -10,41 +11,52 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // ErrOrder says that the sides have documents in different orders, or that a text is
 // no plain sequence of documents: then no marker stands for one document.
 var ErrOrder = errors.New("the documents cannot be laid side by side")
 
-// document is one document of a file: the line that begins it, and what follows.
+// document is one document of a file: the line that begins it, what follows, and what
+// ends it, a line "..." with the empty lines and comments below.
 type document struct {
-	separator, body []byte
-	kind, name      string
-	text            *manifest.Text // once it is parsed
-	odd             bool           // says that it is no mapping
+	separator, body, end []byte
+	kind, name           string
+	text                 *manifest.Text // once it is parsed
+	odd                  bool           // says that it is no mapping
 }
 
 // split reads a file, each line of which has a line break, as documents. Each has
 // a name of its own.
 func split(file []byte) (documents []document, ok bool) {
-	current, start, begun := document{}, 0, false
+	current, start, begun, ended := document{}, 0, false, false
 	flush := func(at int) {
-		if current.body = file[start:at:at]; begun || at > start {
+		if ended {
+			current.end = file[start:at:at]
+		} else {
+			current.body = file[start:at:at]
+		}
+		if begun || at > start {
 			documents = append(documents, current)
 		}
+		current, start, begun, ended = document{}, at, true, false
 	}
 	at := 0
 	for line := range bytes.Lines(file) {
 		next := at + len(line)
 		switch {
-		case line[0] == '%' || isMarker(line, "..."):
+		case line[0] == '%':
 			return nil, false
 		case isMarker(line, "---"):
 			flush(at)
-			current, start, begun = document{}, at, true
 			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
 				current.separator, start = line, next
 			}
+		case isMarker(line, "...") && !ended:
+			current.body, start, begun, ended = file[start:at:at], at, true, true
+		case ended && !isMarker(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
+			flush(at)
 		}
 		at = next
 	}
@@ -57,6 +69,17 @@ func split(file []byte) (documents []document, ok bool) {
 		d.name += "\x00" + strconv.Itoa(seen[d.name])
 	}
 	return documents, true
+}
+
+// Roots are the resources of a file's documents.
+func Roots(file []byte) (roots []*yaml.Node) {
+	documents, _ := split(whole(file))
+	for i := range documents {
+		if root := documents[i].root(); root != nil {
+			roots = append(roots, root)
+		}
+	}
+	return roots
 }
 
 // head is what the document says of who it is, nil if it is no mapping.
@@ -96,6 +119,14 @@ func (d *document) root() *yaml.Node {
 	return d.text.Root()
 }
 
+// version is the resource's apiVersion, "" if it has none.
+func (d *document) version() string {
+	if d == nil || d.root() == nil {
+		return ""
+	}
+	return yamlnode.Text(yamlnode.Field(d.root(), "apiVersion"))
+}
+
 // spot is where the resource stands in the body.
 func (d *document) spot() (*manifest.Spot, bool) {
 	if d == nil || d.parsed() == nil {
@@ -110,5 +141,5 @@ func (d *document) lines() []byte {
 	if d == nil {
 		return nil
 	}
-	return append(d.separator[:len(d.separator):len(d.separator)], d.body...)
+	return slices.Concat(d.separator, d.body, d.end)
 }

@@ -76,14 +76,15 @@ func compare(d [3]*document, of func(*yaml.Node) []*merge.Path) (out Pieces) {
 		out.conflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
 		return out
 	}
-	var separators [3][]byte
+	var separators, ends [3][]byte
 	for side := range d {
 		if d[side] != nil {
-			separators[side] = d[side].separator
+			separators[side], ends[side] = d[side].separator, d[side].end
 		}
 	}
 	out.conflict(separators[Ours], separators[Base], separators[Theirs])
 	out.append(bodies(d, of))
+	out.conflict(ends[Ours], ends[Base], ends[Theirs])
 	return out
 }
 
@@ -111,6 +112,7 @@ func bodies(d [3]*document, of func(*yaml.Node) []*merge.Path) Pieces {
 			return flat
 		}
 	}
+	w.migrated = d[Base].version() != "" && d[Base].version() != d[Ours].version()
 	w.entry(s, newCollisions(append(of(d[Ours].root()), of(d[Theirs].root())...)))
 	if !w.pieces.mixes() {
 		return flat

@@ -15,7 +15,7 @@ import (
 // units merges a value that collides unit by unit, as git merges lines, and reports
 // whether it is of units: a list is of elements, a block scalar of lines. A unit is
 // never cut in two.
-func (t texts) units(s spots, from [3]int) (out Pieces, ok bool) {
+func (t texts) units(s spots, from [3]int, migrated bool) (out Pieces, ok bool) {
 	var units [3][][]byte
 	for _, side := range [2]Side{Ours, Theirs} {
 		if units[side] = t.unitsOf(side, s); units[side] == nil {
@@ -30,7 +30,7 @@ func (t texts) units(s spots, from [3]int) (out Pieces, ok bool) {
 		units[Base] = t.unitsOf(Base, s)
 	}
 	out.same(head)
-	out.append(merged(units, !s[Ours].Literal))
+	out.append(merged(units, !s[Ours].Literal, migrated))
 	return out, true
 }
 
@@ -59,21 +59,43 @@ func (t texts) unitsOf(side Side, s spots) (units [][]byte) {
 	return units
 }
 
-// merged merges units. Without a base, what both begin or end with is no conflict.
-func merged(units [3][][]byte, elements bool) (out Pieces) {
-	if units[Base] == nil {
-		units[Base] = shared(units[Ours], units[Theirs])
+// merged merges units, and marks all between the units that both sides begin and end with
+//
+//   - without a base, or where that is of another apiVersion;
+//   - where no changes touch, because the merge took both if it could;
+//   - where a unit comes out more often than both sides have it.
+func merged(units [3][][]byte, elements, migrated bool) (out Pieces) {
+	if units[Base] != nil && !migrated {
+		if out, ok := mergedUnits(units, elements); ok {
+			return out
+		}
 	}
+	ours, theirs := units[Ours], units[Theirs]
+	head, tail := shared(ours, theirs)
+	out.same(between(ours, 0, len(ours)-head))
+	from, to := shared(units[Base], ours)
+	out.conflict(between(ours, head, tail), between(units[Base], min(head, from), min(tail, to)), between(theirs, head, tail))
+	out.same(between(ours, len(ours)-tail, 0))
+	return out
+}
+
+// mergedUnits merges units as lines. It is ok if any touch, and if none comes out too often.
+func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 	n := numbering{index: map[string]int{}}
-	stretches := merge.Lines([3]string{
-		identity.Origin: n.lines(units[Base]), identity.Upstream: n.lines(units[Theirs]), identity.Local: n.lines(units[Ours]),
-	})
-	for _, s := range stretches {
+	texts := [3]string{identity.Origin: n.lines(units[Base]), identity.Upstream: n.lines(units[Theirs]), identity.Local: n.lines(units[Ours])}
+	var resolved [3]string
+	for _, s := range merge.Lines(texts) {
 		if !s.Collides {
 			out.same(n.units(s.Text))
+			for side := range resolved {
+				resolved[side] += s.Text
+			}
 			continue
 		}
+		ok = true
 		ours, theirs := s.Versions[identity.Local], s.Versions[identity.Upstream]
+		resolved[identity.Local] += ours
+		resolved[identity.Upstream] += theirs
 		if elements {
 			versions := [3][][]byte{Ours: n.each(ours), Base: n.each(s.Versions[identity.Origin]), Theirs: n.each(theirs)}
 			if pieces, ok := oneByOne(versions); ok {
@@ -87,7 +109,33 @@ func merged(units [3][][]byte, elements bool) (out Pieces) {
 		out.conflict(n.units(ours[head:len(ours)-tail]), n.units(s.Versions[identity.Origin]), n.units(theirs[head:len(theirs)-tail]))
 		out.same(n.units(ours[len(ours)-tail:]))
 	}
-	return out
+	most := countOf(texts[identity.Local], countOf(texts[identity.Upstream], nil))
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		for number, count := range countOf(resolved[side], nil) {
+			ok = ok && (!elements || count <= most[number])
+		}
+	}
+	return out, ok
+}
+
+// countOf is how often each line is in a text, or in another one, if that is more.
+func countOf(lines string, other map[string]int) map[string]int {
+	count := map[string]int{}
+	for line := range strings.Lines(lines) {
+		count[line]++
+	}
+	for line, n := range other {
+		count[line] = max(count[line], n)
+	}
+	return count
+}
+
+// between is the text of units, but for some at their head and tail.
+func between(units [][]byte, head, tail int) (text []byte) {
+	for _, unit := range units[head : len(units)-tail] {
+		text = append(text, whole(unit)...)
+	}
+	return text
 }
 
 // numbering has a number for each unit, so that units can be merged as lines.
@@ -125,15 +173,13 @@ func (n *numbering) each(lines string) (out [][]byte) {
 	return out
 }
 
-// shared are the units that two lists both begin and end with.
-func shared(a, b [][]byte) (out [][]byte) {
-	head := 0
+// shared is how many units two lists both begin and end with.
+func shared(a, b [][]byte) (head, tail int) {
 	for head < min(len(a), len(b)) && bytes.Equal(a[head], b[head]) {
 		head++
 	}
-	tail := 0
 	for tail < min(len(a), len(b))-head && bytes.Equal(a[len(a)-1-tail], b[len(b)-1-tail]) {
 		tail++
 	}
-	return append(append(out, a[:head]...), a[len(a)-tail:]...)
+	return head, tail
 }

@@ -12,6 +12,9 @@ import (
 type walker struct {
 	texts
 	pieces Pieces
+	// migrated says that origin has another apiVersion, whose parts do not mix with those of
+	// ours and theirs (design 3.8).
+	migrated bool
 }
 
 // entry compares an entry that ours and theirs have. What both have alike is no
@@ -32,7 +35,7 @@ func (w *walker) entry(s spots, at *collisions) {
 // onePart marks, of an entry that collides as a whole, the one part in which the sides
 // differ: then there is no mixture of them. It reports whether there is but one.
 func (w *walker) onePart(s spots, at *collisions) bool {
-	inner := walker{texts: w.texts}
+	inner := walker{texts: w.texts, migrated: w.migrated}
 	if !inner.parts(s, at) {
 		return false
 	}
@@ -130,7 +133,7 @@ func (w *walker) whole(s spots) {
 		w.above(s, from)
 		return
 	}
-	if units, ok := w.units(s, from); ok {
+	if units, ok := w.units(s, from, w.migrated); ok {
 		w.pieces.append(units)
 		w.tail(s)
 		return

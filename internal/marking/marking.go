@@ -37,12 +37,14 @@ func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options
 	if err != nil {
 		return nil, err
 	}
-	if !rules.Asked.Load() { // nothing collides
+	theirs := ours
+	switch {
+	case rules.Asked.Load():
+		if theirs, err = prefer(ctx, merge.MarkUpstream, packages, o, rules); err != nil {
+			return nil, err
+		}
+	case !collides(ours):
 		return &Marked{Result: ours}, nil
-	}
-	theirs, err := prefer(ctx, merge.MarkUpstream, packages, o, rules)
-	if err != nil {
-		return nil, err
 	}
 	return mark(packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
 }
@@ -69,20 +71,25 @@ func mark(origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) 
 		return nil, err
 	}
 	m := &Marked{lines: map[string][]int{}}
-	collided, texts := collisions(results), textsOf(results[marker.Ours])
+	collided, reported := collisions(results), newReported(results[marker.Ours])
 	var files []pkgmerge.File
 	var notices []pkgmerge.Notice
 	for _, v := range sideBySide([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
 		name := v.name()
-		pieces, ok := v.pieces(texts[name], collided[name])
-		if !ok {
+		pieces, ok := v.pieces(reported.isText[name], collided[name])
+		if ok {
+			m.Conflicts += reported.settle(name, v.texts(), pieces)
+		} else {
 			m.Conflicts++
 		}
 		if !ok && v[marker.Ours] != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
 			notices = append(notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
 		}
+		delete(reported.changes, name)
+		delete(reported.files, name)
 		file := v[marker.Ours]
-		if n, _ := pieces.Conflicts(); n > 0 {
+		if pieces != nil {
+			n, _ := pieces.Conflicts()
 			m.Conflicts += n
 			m.lines[name] = linesOf(pieces)
 			marked := *file
@@ -93,6 +100,7 @@ func mark(origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) 
 			files = append(files, *file)
 		}
 	}
+	m.Conflicts += reported.settleGone()
 	m.Result = results[marker.Ours].WithFiles(files)
 	m.Result.Notices = append(slices.Clip(m.Result.Notices), notices...)
 	return m, nil
@@ -136,6 +144,16 @@ func (v versions) name() string {
 	return v[marker.Theirs].Name
 }
 
+// texts are those of the file in the two results.
+func (v versions) texts() (out [2][]byte) {
+	for i, f := range [2]*pkgmerge.File{v[marker.Ours], v[marker.Theirs]} {
+		if f != nil {
+			out[i] = f.Data
+		}
+	}
+	return out
+}
+
 // pieces are the file with what collides in it. ok says that it can be marked; without
 // a collision it can.
 func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (out marker.Pieces, ok bool) {
@@ -173,21 +191,8 @@ func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge
 			if out[c.File()] == nil {
 				out[c.File()] = map[identity.ID][]*merge.Path{}
 			}
-			meta := c.Newest().Meta
-			if c.Result != nil {
-				meta = c.Result.Meta
-			}
-			out[c.File()][meta.PlainID()] = append(out[c.File()][meta.PlainID()], c.Collisions()...)
+			out[c.File()][idOf(c)] = append(out[c.File()][idOf(c)], c.Collisions()...)
 		}
-	}
-	return out
-}
-
-// textsOf are the files that merge as text.
-func textsOf(r *pkgmerge.Result) map[string]bool {
-	out := map[string]bool{}
-	for _, c := range r.FileChanges {
-		out[c.Name] = true
 	}
 	return out
 }
