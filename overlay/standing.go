@@ -34,6 +34,8 @@ type Standing struct {
 	Path string
 	// Values are the three versions of a colliding change, nil where absent.
 	Values [3]*yaml.Node
+	// Secret says that the values may be secrets, which no report may show.
+	Secret bool
 }
 
 // standings are the changes of the fork in one resource.
@@ -89,7 +91,7 @@ func (p *pair) collisions(t patch.Target) (out []Standing) {
 		if p.versions[identity.Upstream] == nil {
 			continue
 		}
-		out = append(out, Standing{Word: Colliding, Resource: t, Path: c.Path.String(), Values: c.Values})
+		out = append(out, Standing{Word: Colliding, Resource: t, Path: c.Path.String(), Values: c.Values, Secret: p.change.MayHoldSecret(c.Path)})
 	}
 	return out
 }

@@ -60,7 +60,7 @@ func (m *merger) fileChanges() []*FileChange {
 		for side := range m.packages {
 			if found := m.packages[side].content(name); found != nil {
 				c.Versions[side] = found.File
-				c.Secret = c.Secret || isSecretName(name) || bytes.Contains(found.Data, []byte("Secret"))
+				c.Secret = c.Secret || isSecretName(name) || m.secretFiles()[name] || bytes.Contains(found.Data, []byte("Secret")) || namesSecret(string(found.Data))
 				match.Versions[side] = &Resource{Meta: identity.Meta{Naming: identity.ByPath}, File: name}
 			}
 		}

@@ -121,6 +121,7 @@ func (m *merger) prepare() (err error) {
 		return err
 	}
 	m.patches = sync.OnceValue(func() map[string]bool { return findPatches(m.packages) })
+	m.secretFiles = sync.OnceValue(func() map[string]bool { return findSecretFiles(m.packages) })
 	if m.schema, err = m.newSchema(); m.cluster != nil {
 		m.cluster.schema, m.cluster.structured = m.schema, m.schema.InColumn(schema.Structured)
 	}

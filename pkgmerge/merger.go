@@ -21,6 +21,8 @@ type merger struct {
 	defining []*Resource
 	// patches finds the files that a kustomization of any side uses as patches.
 	patches func() map[string]bool
+	// secretFiles finds the files that a kustomization of any side makes Secrets of.
+	secretFiles func() map[string]bool
 	// cluster is what is known of live objects, nil where no side has any.
 	cluster *cluster
 	// moves are the namespaces that local replaced, known once the versions are matched.

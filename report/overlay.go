@@ -84,7 +84,7 @@ func standingResult(s overlay.Standing) *framework.Result {
 	if s.Word == overlay.Colliding || s.Word == overlay.Dead {
 		r.Severity = framework.Warning
 	}
-	if s.Word == overlay.Colliding && s.Path != "" && !mayHoldSecret(t.Kind, s.Path) {
+	if s.Word == overlay.Colliding && s.Path != "" && !s.Secret {
 		r.Field.CurrentValue, r.Field.ProposedValue = shown(s.Values[identity.Local]), shown(s.Values[identity.Upstream])
 		if o := s.Values[identity.Origin]; o != nil {
 			r.Tags["origin"] = shownText(o)

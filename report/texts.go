@@ -2,8 +2,6 @@ package report
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -31,7 +29,7 @@ func (r *Resource) texts() texts {
 		text, err := sides[i].YAML()
 		*into, t.binary = string(text), t.binary || err != nil // what was made in memory may have no text
 	}
-	if t.hidden = hidesText(r.change, t); t.hidden {
+	if t.hidden = r.change.MayHoldSecret(nil); t.hidden {
 		t.local, t.result = "", ""
 	}
 	return t
@@ -63,21 +61,4 @@ func treeOf(text string) *yaml.Node {
 		return nil
 	}
 	return n.Content[0]
-}
-
-// hidesText reports whether the text of a resource may hold secrets: that of a Secret, of
-// a list with one, and of what makes some.
-func hidesText(c *pkgmerge.Change, t texts) bool {
-	says := func(word string) bool { return strings.Contains(t.local, word) || strings.Contains(t.result, word) }
-	return slices.ContainsFunc(c.Versions[:], func(it *pkgmerge.Resource) bool {
-		switch {
-		case it == nil:
-			return false
-		case it.Meta.Kind == "List":
-			return says("Secret") || says(`\`)
-		case it.Meta.Kind == "Kustomization" || it.Meta.Kind == "Component" || it.Meta.Kind == "":
-			return says("secretGenerator") || says(`\`)
-		}
-		return mayHoldSecret(it.Meta.Kind, "")
-	})
 }

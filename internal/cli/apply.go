@@ -58,6 +58,8 @@ revision of the repository that it lies in (deploy@v1.2), or a remote directory.
 What the cluster's admission, webhooks and quotas would say is not known here, nor are
 the defaults that the server fills in.
 
+Reports hide the values of Secrets; documents, differences and patches have them.
+
 The exit code is 0 if the apply would go through, 1 if the server would refuse it or
 something failed, and 2 if the command was called in a wrong way.`,
 		Args: func(_ *cobra.Command, args []string) error {

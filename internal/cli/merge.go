@@ -52,6 +52,8 @@ Where both sides changed a field, the file gets markers around both versions, as
 writes them, unless --conflicts or the config says whose to take. Patches have no place
 for markers: with --patches nothing is written then.
 
+Reports hide the values of Secrets; documents, differences and patches have them.
+
 The exit code is 0 if all was merged, 1 if markers are left or something failed, and
 2 if the command was called in a wrong way.`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -60,6 +60,8 @@ The base is the directory of --upstream, else of --origin, unless --base names a
 A directory without a kustomization.yaml gets one. What kustomize cannot say is named
 on stderr.
 
+Reports hide the values of Secrets; the overlay's files have them.
+
 S is written as for resource-merge merge.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

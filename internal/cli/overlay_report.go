@@ -22,7 +22,7 @@ func standingLine(s overlay.Standing) string {
 	if s.Path != "" {
 		line += "  " + s.Path
 	}
-	if s.Word == overlay.Colliding && s.Resource.Kind != "Secret" {
+	if s.Word == overlay.Colliding && !s.Secret {
 		line += fmt.Sprintf(": origin %s, upstream %s, local %s",
 			valueText(s.Values[identity.Origin]), valueText(s.Values[identity.Upstream]), valueText(s.Values[identity.Local]))
 	}

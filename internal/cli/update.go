@@ -45,6 +45,8 @@ that git does not have yet is refused.
 Where both sides changed a field, upstream's value is taken, as kpt does, and the
 report names the three values. --conflicts mark has both in the file, as markers.
 
+Reports hide the values of Secrets; documents, differences and patches have them.
+
 The exit code is 0 if all was merged, 1 if markers are left or something failed, and
 2 if the command was called in a wrong way.`,
 		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {

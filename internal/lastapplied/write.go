@@ -84,18 +84,19 @@ func scalarOf(n *yaml.Node) (any, error) {
 }
 
 // numberOf is a number as kubectl has it: one without a fraction is an integer, if it
-// is not too large for that.
+// is not too large for that. An error has the line and the tag but not the value, which may
+// be a secret.
 func numberOf(n *yaml.Node) (any, error) {
 	var v any
 	if err := n.Decode(&v); err != nil {
-		return nil, fmt.Errorf("line %d: %q: %w", n.Line, n.Value, err)
+		return nil, fmt.Errorf("line %d: the value is no %s, as its tag says", n.Line, strings.TrimPrefix(n.ShortTag(), "!!"))
 	}
 	switch v := v.(type) {
 	case uint64:
 		return float64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("line %d: %q is no number of JSON", n.Line, n.Value)
+			return nil, fmt.Errorf("line %d: JSON has no infinite numbers and no NaN", n.Line)
 		}
 	}
 	return v, nil

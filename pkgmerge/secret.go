@@ -1,0 +1,212 @@
+package pkgmerge
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// isSecretName reports whether the name of a file, or of a key of a ConfigMap, says that it
+// holds a secret (design 19).
+func isSecretName(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	if slices.Contains([]string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}, path.Ext(base)) {
+		return true
+	}
+	if slices.ContainsFunc([]string{
+		".env.", "secret", "passw", "credential", "kubeconfig", "dockerconfig", "dockercfg", "htpasswd", "netrc", "npmrc", "pypirc", "pgpass",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "privatekey", "private-key", "private_key",
+	}, func(word string) bool { return strings.Contains(base, word) }) {
+		return true
+	}
+	words := strings.FieldsFunc(base, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains([]string{"token", "tokens", "apikey"}, word) })
+}
+
+// secrecy is what is known of the secrets in the versions of a resource, once somebody asks.
+type secrecy struct {
+	once  sync.Once
+	mutex sync.Mutex
+	// all says that nothing of the resource may be shown. trees are the versions of which a
+	// part may not be.
+	all   bool
+	trees []*merge.Finder
+}
+
+// at reports whether the value at a path may hold a secret.
+func (s *secrecy) at(p *merge.Path) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.all || slices.ContainsFunc(s.trees, func(f *merge.Finder) bool { return leadsToSecret(f, p) })
+}
+
+// look looks for secrets in the versions of a resource. files are those that a kustomization
+// makes Secrets of.
+func (s *secrecy) look(files map[string]bool, versions ...*Resource) {
+	for _, r := range versions {
+		if r == nil {
+			continue
+		}
+		if isSecretKind(r.Meta.Kind) || r.Meta.Kind == "" && (isSecretName(r.File) || files[r.File]) {
+			s.all = true
+			return
+		}
+		text, err := r.YAML()
+		if err == nil && !mayNameSecret(r.Meta.Kind, text) {
+			continue
+		}
+		tree, err := r.Tree()
+		if err != nil {
+			s.all = true // nobody can say what is in it
+			return
+		}
+		s.trees = append(s.trees, merge.NewFinder(tree))
+	}
+}
+
+func isSecretKind(kind string) bool { return kind == "Secret" || kind == "SecretList" }
+
+// mayNameSecret reports whether the text of a resource has to be parsed to know whether it
+// holds a secret.
+func mayNameSecret(kind string, text []byte) bool {
+	return kind == "ConfigMap" || bytes.Contains(text, []byte("Secret")) || bytes.Contains(text, []byte("secretGenerator")) ||
+		bytes.Contains(text, []byte("stringData")) || bytes.Contains(text, []byte("PRIVATE KEY")) || bytes.IndexByte(text, '\\') >= 0
+}
+
+// leadsToSecret reports whether a path leads into a secret, or its value has one in it.
+func leadsToSecret(f *merge.Finder, p *merge.Path) bool {
+	steps := p.Steps()
+	var at *merge.Path
+	within := false // a kind that makes Secrets, such as SealedSecret
+	for i := 0; ; i++ {
+		node := f.Value(at)
+		if node == nil {
+			return false
+		}
+		if i == len(steps) {
+			return hasSecret(node, within)
+		}
+		within = within || makesSecrets(node)
+		step := steps[i]
+		if isSecret(node) || isSecretField(node, step.Field, within) {
+			return true
+		}
+		if i+1 < len(steps) && holdsFiles(node, step.Field) && isSecretName(steps[i+1].Field) {
+			return true
+		}
+		if step.Keys != nil {
+			at = at.Element(step.Keys)
+		} else {
+			at = at.Field(step.Field)
+		}
+	}
+}
+
+// hasSecret reports whether a value has a secret in it, or the manifest of one as a text.
+func hasSecret(n *yaml.Node, within bool) bool {
+	n = yamlnode.Resolve(n)
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return namesSecret(n.Value)
+	case yaml.MappingNode:
+		if isSecret(n) {
+			return true
+		}
+		within = within || makesSecrets(n)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			field, value := n.Content[i].Value, n.Content[i+1]
+			if isSecretField(n, field, within) || hasSecret(value, within) || holdsFiles(n, field) && hasSecretName(value) {
+				return true
+			}
+		}
+	case yaml.SequenceNode:
+		return slices.ContainsFunc(n.Content, func(e *yaml.Node) bool { return hasSecret(e, within) })
+	}
+	return false
+}
+
+// hasSecretName reports whether a key of a mapping has the name of a file with secrets.
+func hasSecretName(n *yaml.Node) bool {
+	n = yamlnode.Resolve(n)
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if isSecretName(n.Content[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSecret reports whether a mapping is the manifest of a Secret, or a patch whose target is.
+func isSecret(n *yaml.Node) bool {
+	return isSecretKind(yamlnode.Text(yamlnode.Field(n, "kind"))) || yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "target"), "kind")) == "Secret"
+}
+
+// makesSecrets reports whether a mapping is a resource of which a controller makes Secrets:
+// SealedSecret, ExternalSecret and the like.
+func makesSecrets(n *yaml.Node) bool {
+	return strings.HasSuffix(yamlnode.Text(yamlnode.Field(n, "kind")), "Secret")
+}
+
+// isSecretField reports whether a field holds secrets by its name; within says that a mapping
+// around it makes Secrets.
+func isSecretField(n *yaml.Node, field string, within bool) bool {
+	return field == "stringData" || field == "secretGenerator" || within && field == "data"
+}
+
+// holdsFiles reports whether the keys of a field are names of files.
+func holdsFiles(n *yaml.Node, field string) bool {
+	return (field == "data" || field == "binaryData") && yamlnode.Text(yamlnode.Field(n, "kind")) == "ConfigMap"
+}
+
+// namesSecret reports whether a text may have the manifest of a Secret in it, as a value of a
+// ConfigMap or of a chart does, or a private key.
+func namesSecret(text string) bool {
+	return strings.Contains(text, "stringData") || strings.Contains(text, "PRIVATE KEY") ||
+		strings.Contains(text, "Secret") && regexp.MustCompile(`kind["']?\s*:\s*["']?Secret`).MatchString(text)
+}
+
+// findSecretFiles finds the files that kustomizations of any version use for Secrets: as
+// patches of one, or to generate one.
+func findSecretFiles(packages [3]Package) map[string]bool {
+	files := map[string]bool{}
+	for _, p := range packages {
+		for _, r := range p.Resources {
+			tree := kustomizationTree(r)
+			for _, field := range [2]string{"patches", "patchesJson6902"} {
+				for _, patch := range yamlnode.Elements(yamlnode.Field(tree, field)) {
+					if isSecret(yamlnode.Resolve(patch)) {
+						addFiles(files, path.Dir(r.File), []*yaml.Node{yamlnode.Field(patch, "path")})
+					}
+				}
+			}
+			for _, g := range yamlnode.Elements(yamlnode.Field(tree, "secretGenerator")) {
+				g = yamlnode.Resolve(g)
+				addFiles(files, path.Dir(r.File), sourcesOf(g))
+			}
+		}
+	}
+	return files
+}
+
+// sourcesOf are the files that a generator of kustomize reads, without the keys before them.
+func sourcesOf(generator *yaml.Node) []*yaml.Node {
+	names := []*yaml.Node{yamlnode.Field(generator, "env")}
+	for _, field := range [2]string{"files", "envs"} {
+		for _, n := range yamlnode.Elements(yamlnode.Field(generator, field)) {
+			_, name, found := strings.Cut(n.Value, "=")
+			if !found {
+				name = n.Value
+			}
+			names = append(names, yamlnode.String(name))
+		}
+	}
+	return names
+}
