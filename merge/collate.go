@@ -40,6 +40,7 @@ func (c collator) collate(e *element) {
 		child.owned = e.ownedBelow(child)
 		c.describe(child, e)
 		switch {
+		case child.whole:
 		case !child.unkeyed:
 			c.collate(child)
 			child.setFallbacks()

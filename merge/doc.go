@@ -15,7 +15,7 @@
 //	what comes out  conflict.go, remark.go, policy.go, verdict.go, outcome.go
 //	elements        owned.go, element.go, element_owned.go, element_changed.go, migration.go, migration_element.go, key.go and
 //	                the other key_ files
-//	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, collate.go
+//	collate         collator.go, the collate_ files, rekey.go, rekey_signature.go, rekey_replaced.go, collate.go
 //	decide          decision.go, order.go, marked.go, the decide_ files, decide.go
 //	emit            comments_slots.go, emitter.go, comments.go, the comments_ files, tail.go, emit.go, surplus.go
 //	rules           drift.go, sharers.go, apply.go; serving.go, server_claims.go, server_place.go, server_put.go,
@@ -79,6 +79,7 @@
 //	who wins where local deleted a field (3.1)     decide_atomic.go
 //	both sides re-key a port (3.3)                 decide_key.go; rekey.go finds that they did
 //	an element under another key (3.3)             rekey.go, rekey_signature.go
+//	what both put in the place of one (3.3)        rekey_replaced.go
 //	the default of a key, such as protocol (3.3)   key_default.go
 //	both sides reorder a list (3.5)                arrange in decide_list.go
 //	where an added key or element goes (3.5)       order.go

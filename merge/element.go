@@ -50,6 +50,8 @@ type element struct {
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
+	// whole marks an element that both sides replaced by another: one side's is taken.
+	whole bool
 	// fallback is what a field of a key is where it is not written.
 	fallback *yaml.Node
 	// migration says which side changed the apiVersion that the element is of.

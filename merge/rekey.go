@@ -9,15 +9,18 @@ import (
 
 // rekeying finds the elements of a list map that a side has under another key
 // than origin (design 3.3): a port renumbered, a container or volume renamed, a
-// mount moved.
+// mount moved. Of a set it finds the references that a side has in another version.
 type rekeying struct {
 	*element
-	keys []schema.Key
+	keys  []schema.Key
+	signs []signature
 	// became says, by side, which child an element of origin is there, where that
 	// is another one.
 	became [3]map[int]int
 	// used are the children that were joined already, and what they were joined with.
 	used map[int]int
+	// whole are the elements of origin that both sides replaced.
+	whole map[int]bool
 }
 
 // joinRekeyed makes one child of each element that a side re-keyed: that side
@@ -25,17 +28,28 @@ type rekeying struct {
 // sides added with other keys, if a second field says that they are one.
 func joinRekeyed(e *element, keys []schema.Key) {
 	isNew := func(i int) bool { return e.came(i, upstream) || e.came(i, local) }
-	if len(keys) == 0 || !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
-		return // an element of a set is its own key
+	if !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
+		return
 	}
-	r := rekeying{element: e, keys: keys, used: map[int]int{}}
+	r := rekeying{element: e, keys: keys, used: map[int]int{}, whole: map[int]bool{}}
+	switch {
+	case len(keys) > 0:
+		r.signs = signatures(keys)
+	case e.typ != nil && e.typ.Relation == schema.Set:
+		r.signs = []signature{references()}
+	default:
+		return
+	}
 	for _, side := range [2]identity.Side{upstream, local} {
 		r.became[side] = r.successors(side)
+	}
+	if len(keys) > 0 {
+		r.replacements()
 	}
 	for _, o := range e.order[origin] {
 		r.join([3]int{origin: o, upstream: r.place(o, upstream), local: r.place(o, local)})
 	}
-	if isPort(keys) {
+	if len(keys) > 0 && isPort(keys) {
 		r.joinAdded()
 	}
 	r.renumber()
@@ -51,7 +65,7 @@ func (r rekeying) successors(side identity.Side) map[int]int {
 		return nil
 	}
 	became, taken := map[int]int{}, map[int]bool{}
-	for _, sign := range signatures(r.keys) {
+	for _, sign := range r.signs {
 		own := r.unique(origin, sign)
 		for _, from := range [2]identity.Side{otherSide(side), origin} {
 			alike := r.alike(from, side, sign)
@@ -109,7 +123,7 @@ func (r rekeying) join(at [3]int) {
 	if l < 0 {
 		into = u
 	}
-	joined := &element{path: r.children[into].path}
+	joined := &element{path: r.children[into].path, whole: r.whole[at[origin]]}
 	for side, i := range at {
 		if i >= 0 {
 			joined.value[side] = r.children[i].value[side]

@@ -55,7 +55,7 @@ func (c *checker) children(p *place) []*place {
 			}
 		}
 	}
-	return rekeyed(out, keys)
+	return c.replaced(rekeyed(out, keys))
 }
 
 // describe says what is known about a place.

@@ -115,6 +115,38 @@ func (m moves) added() {
 	}
 }
 
+// replaced lays what the sides have instead of an element of origin at its place, where a conflict
+// is reported there and the element left a side: one element that a side added and the
+// result lacks, and the first one that the other side added and the result has (design 3.3).
+func (c *checker) replaced(elements []*place) []*place {
+	gone := map[*place]bool{}
+	next := func(v, other Version, inResult bool) *place {
+		for _, p := range elements {
+			if !gone[p] && len(p.spots[Origin])+len(p.spots[other]) == 0 && len(p.spots[v]) == 1 && len(p.spots[Result]) > 0 == inResult {
+				return p
+			}
+		}
+		return nil
+	}
+	for _, o := range elements {
+		if !c.reported[o.path] || len(o.spots[Origin]) == 0 || len(o.spots[Result]) > 0 {
+			continue
+		}
+		u, l := next(Upstream, Local, false), next(Local, Upstream, true)
+		if u == nil {
+			u, l = next(Upstream, Local, true), next(Local, Upstream, false)
+		}
+		if len(o.spots[Upstream]) > 0 {
+			u = nil
+		}
+		if len(o.spots[Local]) > 0 {
+			l = nil
+		}
+		moves{gone: gone}.lay(o, u, l)
+	}
+	return slices.DeleteFunc(elements, func(p *place) bool { return gone[p] })
+}
+
 // portName is the name of a port, "" of anything else.
 func (m moves) portName(s spot) string {
 	if n := field(s.value, "name"); n != nil && (m.keys[0].Name == "port" || m.keys[0].Name == "containerPort") {
