@@ -44,7 +44,7 @@ func joinRekeyed(e *element, keys []schema.Key) {
 		r.became[side] = r.successors(side)
 	}
 	if len(keys) > 0 {
-		r.replacements()
+		replacing{element: e, keys: keys, became: r.became, whole: r.whole}.find()
 	}
 	for _, o := range e.order[origin] {
 		r.join([3]int{origin: o, upstream: r.place(o, upstream), local: r.place(o, local)})

@@ -9,17 +9,32 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // near is how many elements at one place are looked at for one that stands for an old one.
 const near = 16
 
-// replacements finds the elements that both sides replaced at one place of the list, each by an
+// replacing finds what became of the elements of a list map that both sides replaced.
+type replacing struct {
+	*element
+	keys []schema.Key
+	// became says, by side, which child an element of origin is there.
+	became [3]map[int]int
+	// whole are the elements of origin that were found to be replaced.
+	whole map[int]bool
+}
+
+// find finds the elements that both sides replaced at one place of the list, each by an
 // element of its own that may stand for the old one (design 3.3): two elements
 // must not come out where there was one. Of several at one place the first belong
 // together. They are whole values, since nothing is known but their place and a field.
-func (r rekeying) replacements() {
-	gone := r.byPlace(origin, func(i int) bool { return r.left(i, upstream) && r.left(i, local) })
+func (r replacing) find() {
+	gone := r.byPlace(origin, func(i int) bool {
+		_, upstreams := r.became[upstream][i]
+		_, locals := r.became[local][i]
+		return r.left(i, upstream) && r.left(i, local) && !(upstreams && locals)
+	})
 	if len(gone) == 0 {
 		return
 	}
@@ -36,21 +51,19 @@ func (r rekeying) replacements() {
 		theirs, ours := came[upstream][place], came[local][place]
 		for _, o := range gone[place] {
 			u, l := r.replaced(o, theirs, ours)
-			_, moved := r.became[upstream][o]
-			if _, moves := r.became[local][o]; moved && moves || u < 0 || l < 0 {
+			if u < 0 || l < 0 {
 				continue
 			}
 			r.whole[o] = true
 			r.became[upstream][o], r.became[local][o] = u, l
-			theirs = slices.DeleteFunc(theirs, func(i int) bool { return i == u })
-			ours = slices.DeleteFunc(ours, func(i int) bool { return i == l })
+			theirs, ours = taken(theirs, u), taken(ours, l)
 		}
 	}
 }
 
 // replaced is what an element of origin became upstream and locally: what is known already, or
 // the first of those that came there and is like it; -1 if none is.
-func (r rekeying) replaced(o int, theirs, ours []int) (u, l int) {
+func (r replacing) replaced(o int, theirs, ours []int) (u, l int) {
 	old := r.children[o].value[origin]
 	u, known := r.became[upstream][o]
 	if !known {
@@ -62,8 +75,16 @@ func (r rekeying) replaced(o int, theirs, ours []int) (u, l int) {
 	return u, l
 }
 
+// taken is a list of elements without one, which may not be in it.
+func taken(elements []int, i int) []int {
+	if at := slices.Index(elements[:min(near, len(elements))], i); at >= 0 {
+		return slices.Delete(elements, at, at+1)
+	}
+	return elements
+}
+
 // firstLike is the first of some elements of a side that may be another version of n.
-func (r rekeying) firstLike(n *yaml.Node, side identity.Side, of []int) int {
+func (r replacing) firstLike(n *yaml.Node, side identity.Side, of []int) int {
 	for _, i := range of[:min(near, len(of))] {
 		if r.isLike(r.children[i].value[side], n) {
 			return i
@@ -89,7 +110,7 @@ func (e *element) byPlace(side identity.Side, chosen func(i int) bool) map[int][
 
 // isLike reports whether an element may be another version of one: a field that both have beside
 // their keys is the same. One that has nothing but its key is known by its place alone.
-func (r rekeying) isLike(a, b *yaml.Node) bool {
+func (r replacing) isLike(a, b *yaml.Node) bool {
 	for _, key := range r.keys {
 		names := strings.Split(key.Name, ".")
 		a, b = without(a, names), without(b, names)
