@@ -12,11 +12,11 @@ type Matches struct {
 
 // Match joins the entries of the three sides into triples (design 2), by map
 // look-ups: by ID, then what lacks local by upstream-identifier, then across
-// migrated groups, then what lacks local across namespaces.
+// migrated groups, then what lacks local across namespaces, then Lists without a name.
 //
 // A pair that lacks upstream deletes local's resource. Where its two lie at
-// different paths it is a pair only if local's says what origin's does: else
-// local may have made it for itself.
+// different paths it is a pair only if local's says what origin's does, or if paths say
+// nothing: else local may have made it for itself.
 //
 // One ID twice in one file of upstream's or origin's is an error that names the
 // ID, the side and both places.
@@ -33,7 +33,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	triples = m.joinByIdentifier(m.joinByOwn(triples))
 	triples = m.joinMigrated(triples)
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
-	triples = m.keepElsewhere(triples)
+	triples = m.keepElsewhere(m.joinNameless(triples))
 	triples = m.inOrder(triples)
 	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }

@@ -11,6 +11,9 @@ type Options struct {
 	// Content is how many values an entry has beside its apiVersion and kind, and its
 	// name and namespace. nil: none has any.
 	Content func(side Side, at int) int
+	// Items are the resources in an entry that is a List, by their own names. nil: Lists
+	// have none.
+	Items func(side Side, at int) []ID
 }
 
 // alike is the likeness above which two entries are mostly alike.

@@ -1,6 +1,9 @@
 package identity
 
-import "path"
+import (
+	"path"
+	"slices"
+)
 
 // apart splits a triple of upstream's and local's that their ID alone holds
 // together, if both sides have added it, to different directories, and the two
@@ -29,17 +32,24 @@ func (m *matcher) areApart(t Triple) bool {
 }
 
 // keepElsewhere splits the pairs of origin and local that would delete what may
-// be local's own: the two lie at different paths, or nothing but their order
-// says which of several local's is, and local's says something else than
-// origin's or has another name. Local may have moved and changed it, or made it
-// for itself; what a merge deletes it has to know.
+// be local's own, if local's says something else than origin's or has another name:
+// nothing but their order says which of several local's is, or the two lie at
+// different paths. Local may have made it for itself, perhaps beside one that an
+// earlier run deleted. Paths say nothing where a side has everything in one file, and
+// where another resource shows that local moved the files of origin's directory to its
+// own.
 func (m *matcher) keepElsewhere(triples []Triple) []Triple {
+	var moved map[[2]string]bool
 	for i, t := range triples {
 		if !t.Has(Origin) || t.Has(Upstream) || !t.Has(Local) {
 			continue
 		}
+		if moved == nil {
+			moved = m.movedDirectories(triples)
+		}
 		o, l := m.sides[Origin][t.At[Origin]], m.sides[Local][t.At[Local]]
-		elsewhere := o.Path != l.Path && o.Path != "" && l.Path != ""
+		elsewhere := o.Path != l.Path && o.Path != "" && l.Path != "" && !moved[[2]string{path.Dir(o.Path), path.Dir(l.Path)}] &&
+			!isOneFile(m.sides[Origin]) && !isOneFile(m.sides[Local])
 		if !elsewhere && !t.byIndex || o.Name == l.Name && m.likeness(t, Origin) == 1 {
 			continue
 		}
@@ -48,4 +58,25 @@ func (m *matcher) keepElsewhere(triples []Triple) []Triple {
 		triples = append(triples, single(t.ID, Origin, t.At[Origin]))
 	}
 	return triples
+}
+
+// isOneFile reports whether a side has several resources, all in one file.
+func isOneFile(side []Entry) bool {
+	return len(side) > 1 && !slices.ContainsFunc(side, func(e Entry) bool { return e.Path != side[0].Path })
+}
+
+// movedDirectories are the pairs of a directory of origin's and one of local's between
+// which local moved a resource that all sides have.
+func (m *matcher) movedDirectories(triples []Triple) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, t := range triples {
+		if !t.complete() {
+			continue
+		}
+		from, to := m.sides[Origin][t.At[Origin]].Path, m.sides[Local][t.At[Local]].Path
+		if from != to {
+			out[[2]string{path.Dir(from), path.Dir(to)}] = true
+		}
+	}
+	return out
 }

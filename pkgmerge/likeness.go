@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -32,6 +33,19 @@ func (m *merger) content(side identity.Side, at int) int {
 	}
 	const header = 2
 	return max(0, count-header)
+}
+
+// items are the resources in a List, by their own names.
+func (m *merger) items(side identity.Side, at int) []identity.ID {
+	tree, err := m.packages[side].Resources[at].Tree()
+	if err != nil {
+		return nil
+	}
+	var out []identity.ID
+	for _, n := range yamlnode.Elements(yamlnode.Field(tree, "items")) {
+		out = append(out, identity.ReadMeta(n).PlainID())
+	}
+	return out
 }
 
 // Likeness is how much a resource has in common with another one, names and namespaces

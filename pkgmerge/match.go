@@ -21,6 +21,8 @@ type Match struct {
 	schema                    *schema.Schema
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
+	// streamed says that origin's or upstream's package is a stream.
+	streamed bool
 	// policy says whose version the resource's conflicts take.
 	policy func() merge.Policy
 	// nullIsValue reports whether a null is a value in fields that a schema describes (design
@@ -147,10 +149,10 @@ func (m *Match) mayHaveNull(side identity.Side) bool {
 }
 
 // movedUpstream reports whether upstream moved the resource to another file and
-// local did not (design 1.2).
+// local did not (design 1.2). A stream has no layout.
 func (m *Match) movedUpstream() bool {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
-	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != ""
+	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != "" && !m.streamed
 }
 
 // warn notes a warning about the resource.

@@ -140,7 +140,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
-	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content})
+	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -72,6 +72,7 @@ func (m *merger) newMatch(how identity.Triple) *Match {
 	match := &Match{
 		ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping,
 		noOrigin: m.options.NoOrigin, removalsCollide: m.options.RemovalsCollide,
+		streamed: m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream,
 	}
 	match.nullIsValue = func() bool {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })

@@ -21,6 +21,9 @@ type Package struct {
 	// Dir is where the package lies in a tree of several. Messages have it in front of
 	// the files of what the merge adds. "" is the top of the tree.
 	Dir string
+	// IsStream says that the package was read as one stream of documents, such as a
+	// rendered chart: in which file it has them says nothing.
+	IsStream bool
 	// Files are all files of the package, sorted by name, if NewPackage made it of
 	// files; else nil.
 	Files []File

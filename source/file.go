@@ -70,6 +70,6 @@ func packageOf(ctx context.Context, place string, files ...pkgmerge.File) (pkgme
 	if err != nil {
 		return p, fmt.Errorf("read %s: %w", place, err)
 	}
-	p.Source = place
+	p.Source, p.IsStream = place, len(files) == 1
 	return p, nil
 }

@@ -57,7 +57,8 @@ func parseRevision(text string) (r Revision, found bool) {
 
 // ParseThree is Parse for the three versions of a package. Where local is one file,
 // the others have its name: they are versions of that file, not files that were
-// moved. An origin without a name is Nothing.
+// moved. Where origin and upstream are one file each, upstream has origin's name. An
+// origin without a name is Nothing.
 func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Source, err error) {
 	streams := 0
 	texts := [3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
@@ -76,19 +77,28 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	if streams > 1 {
 		return sources, errors.New("only one version can be read from stdin")
 	}
-	name := ""
-	switch one := sources[identity.Local].(type) {
-	case File:
-		name = filepath.Base(string(one))
-	case Stream:
-		name = "stdin.yaml"
-	default:
+	if name, is := fileName(sources[identity.Local]); is {
+		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+			sources[side] = named{sources[side], name}
+		}
 		return sources, nil
 	}
-	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-		sources[side] = named{sources[side], name}
+	name, is := fileName(sources[identity.Origin])
+	if _, both := fileName(sources[identity.Upstream]); is && both {
+		sources[identity.Upstream] = named{sources[identity.Upstream], name}
 	}
 	return sources, nil
+}
+
+// fileName is the name of the file that a source is, if it is one.
+func fileName(s Source) (name string, is bool) {
+	switch one := s.(type) {
+	case File:
+		return filepath.Base(string(one)), true
+	case Stream:
+		return "stdin.yaml", true
+	}
+	return "", false
 }
 
 // named is a source of one file, under another name.
