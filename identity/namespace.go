@@ -29,7 +29,7 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 			id.Namespace = move.To
 			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
 		},
-		fits: m.followsMove,
+		fits: m.followsMove(),
 		mark: markMoved,
 	})
 }
@@ -65,12 +65,29 @@ func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
 // followsMove reports whether a triple and a local item are one, though they are in
 // two namespaces, when one namespace replaced the other: a resource of origin's if
 // they lie in one file or are mostly alike, and one that both sides added as if both
-// had added it in one namespace.
-func (m *matcher) followsMove(open, local Triple) bool {
-	if !open.Has(Origin) {
-		return !m.areApart(join(open, local))
+// had added it in one namespace, where nothing else is called so.
+func (m *matcher) followsMove() func(open, local Triple) bool {
+	var counts map[ID]int
+	return func(open, local Triple) bool {
+		if open.Has(Origin) {
+			return m.sameFile(open, local) || m.mostlyAlike(open, local)
+		}
+		if counts == nil {
+			counts = m.countIDs()
+		}
+		return counts[open.ID] == 1 && counts[local.ID] == 1 && !m.areApart(join(open, local))
 	}
-	return m.sameFile(open, local) || m.mostlyAlike(open, local)
+}
+
+// countIDs counts the entries of all sides by ID.
+func (m *matcher) countIDs() map[ID]int {
+	counts := map[ID]int{}
+	for _, ids := range m.ids {
+		for _, id := range ids {
+			counts[id]++
+		}
+	}
+	return counts
 }
 
 // sameFile reports whether local's item lies in the file that another side has
