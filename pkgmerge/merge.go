@@ -89,6 +89,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	result.IdleLists = m.idleLists()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("the merge was stopped: %w", err)
+	}
 	result.Notices = m.notices(changes)
 	if m.ofFiles {
 		err = m.assemble(result)

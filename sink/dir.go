@@ -35,11 +35,12 @@ func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.write(files)
+	return d.write(ctx, files)
 }
 
-// write writes the files into the directory, and never outside of it.
-func (d Dir) write(files []pkgmerge.File) error {
+// write writes the files into the directory, and never outside of it. The end of the context
+// between two files is an error.
+func (d Dir) write(ctx context.Context, files []pkgmerge.File) error {
 	for _, f := range files {
 		if err := journal.CheckName(f.Name); err != nil {
 			return fmt.Errorf("write %s: %w", d, err)
@@ -57,7 +58,11 @@ func (d Dir) write(files []pkgmerge.File) error {
 		return cmp.Or(err, fmt.Errorf("write %s: %w", d, ErrNotEmpty))
 	}
 	for _, f := range files {
-		if err := writeFile(root, f); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = writeFile(root, f)
+		}
+		if err != nil {
 			empty(root, files)
 			return fmt.Errorf("write %s: %w", d, err)
 		}
@@ -90,5 +95,5 @@ func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.write(files)
+	return d.write(ctx, files)
 }

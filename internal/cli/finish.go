@@ -28,7 +28,13 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.New(said.Summary.Message)
 	}
-	if err := to.sink(s, o, local).Write(ctx, o.result); err != nil {
+	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
+	if to.usesStdout() {
+		err = write() // whoever reads stdout may let it wait
+	} else {
+		err = uninterrupted(ctx, write)
+	}
+	if err != nil {
 		if errors.Is(err, sink.ErrNotEmpty) {
 			err = fmt.Errorf("%w; give --force to put the package among its files", err)
 		}

@@ -211,7 +211,7 @@ func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) 
 	}
 	again, err := overlay.Over(ctx, os.DirFS(o.dir), made.Files)
 	if err == nil {
-		err = sink.ForcedDir(o.dir).WriteFiles(ctx, again.Files, again.Gone...)
+		err = uninterrupted(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, again.Files, again.Gone...) })
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", o.dir, err)

@@ -3,13 +3,12 @@ package cli
 import (
 	"context"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // isCommand reports whether the arguments name a command. Without one the program
@@ -31,9 +30,12 @@ func commands(s streams) []*cobra.Command {
 }
 
 // runCommand runs the command that the arguments name, and returns the exit code.
-// An interrupt stops the command as an error does.
+// An interrupt stops the command as an error does, within a second.
 func runCommand(args []string, version string, s streams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(context.Background(), func() {
+		wording.Say(s.err, "resource-merge: %v", errInterrupted)
+		os.Exit(failed)
+	})
 	defer stop()
 	root := newRoot(version, s)
 	root.SetArgs(args)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,8 +120,11 @@ func (r *run) writable() error {
 }
 
 // compare finds what somebody changed since the package was read, or since look.
-func (r *run) compare() error {
+func (r *run) compare(ctx context.Context) error {
 	for i, e := range r.plan.edits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		found, info, err := r.read(e.name)
 		switch {
 		case errors.Is(err, errLink):

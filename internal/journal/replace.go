@@ -119,10 +119,10 @@ func (r *run) locked(ctx context.Context) error {
 
 // prepare is all up to the journal.
 func (r *run) prepare(ctx context.Context) error {
-	if err := r.stage(); err != nil {
+	if err := r.stage(ctx); err != nil {
 		return err
 	}
-	if err := r.compare(); err != nil {
+	if err := r.compare(ctx); err != nil {
 		return err
 	}
 	return ctx.Err()

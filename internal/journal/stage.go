@@ -1,12 +1,13 @@
 package journal
 
 import (
+	"context"
 	"io/fs"
 	"path/filepath"
 )
 
 // stage writes the new files and keeps the old ones, below Dir.
-func (r *run) stage() error {
+func (r *run) stage(ctx context.Context) error {
 	if err := r.write(ignoreName, []byte("*\n"), 0o600); err != nil {
 		return err
 	}
@@ -17,6 +18,9 @@ func (r *run) stage() error {
 	}
 	flushed := []string{newDir, oldDir, Dir}
 	for i, e := range r.plan.edits {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if e.after != nil {
 			if err := r.stageNew(i, e); err != nil {
 				return err

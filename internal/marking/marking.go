@@ -5,6 +5,7 @@ package marking
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -46,7 +47,7 @@ func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options
 	case !collides(ours):
 		return &Marked{Result: ours}, nil
 	}
-	return mark(packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
+	return mark(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
 }
 
 // prefer merges packages with a preference for what the rules leave to it.
@@ -61,7 +62,7 @@ func prefer(ctx context.Context, preference merge.Preference, packages [3]pkgmer
 type versions [3]*pkgmerge.File
 
 // mark lays the files of the two results side by side.
-func mark(origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
+func mark(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
 	ours, err := results[marker.Ours].Files()
 	if err != nil {
 		return nil, err
@@ -75,6 +76,9 @@ func mark(origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) 
 	var files []pkgmerge.File
 	var notices []pkgmerge.Notice
 	for _, v := range sideBySide([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("the merge was stopped: %w", err)
+		}
 		name := v.name()
 		pieces, ok := v.pieces(reported.isText[name], collided[name])
 		if ok {

@@ -1,0 +1,115 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/resource-merge/resource-merge/sink"
+)
+
+// patience is how long a test waits for a process that was interrupted, which takes a second at
+// most on an idle machine.
+const patience = 20 * time.Second
+
+// SIGINT and SIGTERM end a command wherever it is: where it waits for a pipe, and in the midst
+// of a merge. Nothing is written then.
+func TestInterrupts(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for side, n := range map[string]int{"o": 1, "u": 2, "l": 3} {
+		var b strings.Builder
+		for i := range 4000 {
+			fmt.Fprintf(&b, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a%d\ndata:\n  a: \"%d\"\n", i, n)
+		}
+		if err := os.MkdirAll(filepath.Join(dir, side), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, side, "a.yaml"), []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, test := range map[string]struct {
+		args []string
+		// waits says that the command waits for stdin, which never ends.
+		waits bool
+	}{
+		"waiting for stdin": {[]string{"merge", "--origin", "o", "--upstream", "-", "--local", "l"}, true},
+		"applying stdin":    {[]string{"apply", "--live", "-", "l"}, true},
+		"merging":           {[]string{"merge", "--origin", "o", "--upstream", "u", "--local", "l", "-o", "new"}, false},
+		"to a pipe":         {[]string{"merge", "--origin", "o", "--upstream", "u", "--local", "l", "--diff"}, false},
+	} {
+		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(fmt.Sprint(name, " ", signal), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				cmd := exec.CommandContext(ctx, self, test.args...)
+				cmd.Dir, cmd.Args[0] = dir, "resource-merge" // by its name TestMain knows that it is to be the program
+				if _, err := cmd.StdinPipe(); err != nil {   // it is never written to
+					t.Fatal(err)
+				}
+				if _, err := cmd.StdoutPipe(); err != nil { // it is never read
+					t.Fatal(err)
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(150 * time.Millisecond)
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				var ended *exec.ExitError
+				if err := cmd.Wait(); test.waits && (!errors.As(err, &ended) || ended.ExitCode() != failed) {
+					t.Errorf("it ended with %v", err)
+				}
+				if ctx.Err() != nil {
+					t.Error("it did not end")
+				}
+				if left, _ := filepath.Glob(filepath.Join(dir, "new", "*")); len(left) > 1 {
+					t.Errorf("it left %v", left)
+				}
+				_ = os.RemoveAll(filepath.Join(dir, "new"))
+			})
+		}
+	}
+}
+
+// An interrupt does not end the process while files are written, and writing stops between two
+// files.
+func TestAnInterruptWaitsForFiles(t *testing.T) {
+	gaveUp := make(chan struct{})
+	ctx, stop := interruptible(t.Context(), func() { close(gaveUp) })
+	defer stop()
+	err := uninterrupted(ctx, func() error {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		<-ctx.Done()
+		select {
+		case <-gaveUp:
+			t.Error("the process would have ended while it wrote files")
+		case <-time.After(2 * grace):
+		}
+		return sink.Dir(filepath.Join(t.TempDir(), "new")).WriteFiles(ctx, nil)
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("writing went on: %v", err)
+	}
+	select {
+	case <-gaveUp:
+	case <-time.After(patience):
+		t.Error("the process would not have ended after it wrote files")
+	}
+}
