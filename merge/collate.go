@@ -18,6 +18,7 @@ func (c collator) resource(versions [3]*yaml.Node) *element {
 // collate gives an element its form and its children, and these theirs. It is
 // total: whatever the sides hold has a form and a place.
 func (c collator) collate(e *element) {
+	e.localFirst = c.localFirst
 	switch e.kind(c.alone) {
 	case yaml.MappingNode:
 		if !isAtomic(e.typ) {

@@ -26,6 +26,8 @@ type collator struct {
 	wholeImages bool
 	// removable says that local may remove a resource for good.
 	removable bool
+	// localFirst says that of what both sides add at one place local's comes first.
+	localFirst bool
 	// alone says that what one side alone has is laid out in parts, too.
 	alone bool
 	// owned is who owns what of the resource.

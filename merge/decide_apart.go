@@ -118,7 +118,7 @@ func (m mapOf) cut(i int, other *element, side identity.Side) {
 		cut.conflicts[0].Values[side] = other.value[side]
 	}
 	m.d.children[i] = cut
-	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
+	m.d.order = weave(m.d.children, m.order[local], m.behind(m.order[upstream]))
 	if len(m.d.order) == 0 && (m.effective(upstream) == nil || m.effective(local) == nil) {
 		m.d.verdict, m.d.conflicts = Drop, nil
 	}
@@ -137,5 +137,5 @@ func (m mapOf) mark(i int, side identity.Side) {
 	c := m.children[i]
 	m.d.children[i] = version(c, take(side))
 	m.d.children[i].conflict(BothChanged, c, side)
-	m.d.order = weave(m.d.children, m.order[local], m.order[upstream])
+	m.d.order = weave(m.d.children, m.order[local], m.behind(m.order[upstream]))
 }

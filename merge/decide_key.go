@@ -25,7 +25,7 @@ func takeField(e *element, d *decision, names []string, side identity.Side) {
 			*below = version(c, take(side))
 		default:
 			takeField(c, below, names[1:], side)
-			below.order = weave(below.children, c.order[local], c.order[upstream])
+			below.order = weave(below.children, c.order[local], c.behind(c.order[upstream]))
 		}
 	}
 }

@@ -113,5 +113,5 @@ func arrange(e *element, d *decision, policy Policy) {
 		d.order = weave(d.children, e.beside(), e.order[local])
 		return
 	}
-	d.order = weave(d.children, e.order[local], e.beside())
+	d.order = weave(d.children, e.order[local], e.behind(e.beside()))
 }

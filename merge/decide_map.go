@@ -15,7 +15,7 @@ func decideMap(e *element, fields []decision, policy Policy) decision {
 	if e.rekeyed {
 		decideKey(e, &d, policy)
 	}
-	d.order = weave(d.children, e.order[local], e.order[upstream])
+	d.order = weave(d.children, e.order[local], e.behind(e.order[upstream]))
 	switch {
 	case !e.has(origin):
 	case !l:

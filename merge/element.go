@@ -46,6 +46,8 @@ type element struct {
 	// removable marks a resource, or an item of a List, that stays removed if local removed
 	// it, whatever upstream changed (design 3.8).
 	removable bool
+	// localFirst says that of what both sides add at one place local's comes first.
+	localFirst bool
 	// guessed marks a list whose keys no schema knows.
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.

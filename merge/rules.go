@@ -29,6 +29,9 @@ type ThreeWay struct {
 	// conflict. Else local removed it on purpose, it stays removed, and a remark says
 	// so (3.8).
 	RemovalsCollide bool
+	// LocalFirst says that of what both sides add at one place local's comes first, and not
+	// upstream's (18).
+	LocalFirst bool
 }
 
 // standing: where upstream left a resource alone, or one side alone has it, that side's
@@ -55,7 +58,7 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 		versions[origin] = standIn(versions[upstream])
 	}
 	return collator{
-		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide,
+		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide, localFirst: r.LocalFirst,
 	}, nil
 }
 

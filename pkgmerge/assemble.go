@@ -141,12 +141,14 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 			lists[l.Listed()] = c.list
 		}
 	}
+	var present []*Change
 	own := map[*Change]bool{}
 	byDocument, listAt := map[int]*Change{}, map[int]*Resource{}
 	for _, r := range base.resources {
 		listAt[r.document] = lists[r]
 		if c := of[r]; c != nil {
 			own[c] = true
+			present = append(present, c)
 			byDocument[r.document] = c
 		}
 	}
@@ -157,6 +159,9 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 				others = append(others, c)
 			}
 		}
+	}
+	if m.options.LocalFirst && side == identity.Local {
+		others = sibling.Behind(present, others, (*Change).isLocals)
 	}
 	first, after := sibling.Place(others, func(c *Change) bool { return own[c] })
 	var out []placed

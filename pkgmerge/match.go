@@ -16,11 +16,12 @@ type Match struct {
 	// Versions are nil where a side has none.
 	Versions [3]*Resource
 
-	// schema is what is known about the kinds, and isBookkeeping, noOrigin and
-	// removalsCollide are as in Options.
+	// schema is what is known about the kinds, and isBookkeeping, noOrigin,
+	// removalsCollide and localFirst are as in Options.
 	schema                    *schema.Schema
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
+	localFirst                bool
 	// streamed says that origin's or upstream's package is a stream.
 	streamed bool
 	// policy says whose version the resource's conflicts take.

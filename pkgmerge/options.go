@@ -30,6 +30,9 @@ type Options struct {
 	// conflict: the versions are branches of one repository, say. Else local removed it
 	// on purpose, and it stays removed (design 3.8).
 	RemovalsCollide bool
+	// LocalFirst says that of what both sides add at one place, to a map, a list or a file,
+	// local's comes first (design 18). Else upstream's does, right after its predecessor.
+	LocalFirst bool
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool

@@ -31,8 +31,14 @@ func (m *merger) place(changes []*Change) []*Change {
 			present = append(present, of[r])
 		}
 	}
+	if m.options.LocalFirst {
+		upstream = sibling.Behind(present, upstream, (*Change).isLocals)
+	}
 	return arrange(present, upstream)
 }
+
+// isLocals reports whether local alone added the resource.
+func (c *Change) isLocals() bool { return !c.Has(identity.Origin) && !c.Has(identity.Upstream) }
 
 // number gives what was added or moved its index: after the last resource of its
 // file. upstream is in the order of the upstream side.

@@ -59,7 +59,7 @@ func TestVersions(t *testing.T) {
 		},
 		"a document added on both sides": {
 			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + config,
-			want: deployment + "---\n" + config + "---\n" + service, way: gitdriver.ByFields,
+			want: deployment + "---\n" + service + "---\n" + config, way: gitdriver.ByFields,
 		},
 		"the same document added on both sides": {
 			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
@@ -164,6 +164,19 @@ func TestVersions(t *testing.T) {
 			base: "---\na: 1\nb: 1\n...\n---\nc: 1\n...\n", ours: "---\na: 2\nb: 1\n...\n---\nc: 1\n...\n", theirs: "---\na: 1\nb: 2\n...\n---\nc: 1\n...\n",
 			want: "---\na: 2\nb: 2\n...\n---\nc: 1\n...\n", way: gitdriver.ByFields,
 		},
+		"fields that both added at one place": {
+			base: "a:\n  x: 1\nz: 1\n", ours: "a:\n  x: 1\n  # ours\n  o: 1\n  p: 1\nz: 1\n", theirs: "a:\n  x: 1\n  # theirs\n  t: 1\nz: 1\n",
+			want: "a:\n  x: 1\n  # ours\n  o: 1\n  p: 1\n  # theirs\n  t: 1\nz: 1\n", way: gitdriver.ByFields,
+		},
+		"fields that both added at the top": {
+			base: "z: 1\n", ours: "o: 1\nz: 1\n", theirs: "t: 1\nz: 1\n",
+			want: "o: 1\nt: 1\nz: 1\n", way: gitdriver.ByFields,
+		},
+		"elements with keys that both added at one place": {
+			base: deployment, ours: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n"),
+			theirs: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: T\n          value: \"1\"\n"),
+			want:   edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n        - name: T\n          value: \"1\"\n"), way: gitdriver.ByFields,
+		},
 		"a field that the new apiVersion does not have": {
 			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
 			ours:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 2\n",
@@ -174,7 +187,7 @@ func TestVersions(t *testing.T) {
 		"resources of a kustomization": {
 			path: "kustomization.yaml",
 			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",
-			want: "resources:\n- a.yaml\n- c.yaml\n- b.yaml\n", way: gitdriver.ByFields,
+			want: "resources:\n- a.yaml\n- b.yaml\n- c.yaml\n", way: gitdriver.ByFields,
 		},
 		"a reference that both removed, where ours added another one": {
 			path: "kustomization.yaml",

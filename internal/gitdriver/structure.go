@@ -42,7 +42,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 		}
 		options := pkgmerge.Options{
 			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Prefer(preference), Renames: renames,
-			MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true,
+			MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true, LocalFirst: true,
 			NoOrigin: len(packages[identity.Origin].Resources) == 0,
 		}
 		result, err := pkgmerge.Merge(ctx, packages, options)

@@ -10,7 +10,8 @@ import (
 )
 
 // pair finds the parts of a collection that belong together: fields by name,
-// elements by the key by which the merge told them apart. It is not ok if a side
+// elements by the key by which the merge told them apart. What origin alone has stands where
+// it was. It is not ok if a side
 // has two of one name, or if the sides have common ones in another order: then no
 // part stands for itself.
 func pair(s spots, at *collisions) (rows []spots, ok bool) {
@@ -28,7 +29,10 @@ func pair(s spots, at *collisions) (rows []spots, ok bool) {
 			return nil, false
 		}
 	}
-	for _, row := range interleave(names[Ours], names[Theirs], index[Ours], index[Theirs]) {
+	both := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
+	first, gone := removedByBoth(names, index)
+	rows = appendGone(rows, s, first)
+	for _, row := range both {
 		var r spots
 		name := ""
 		if row[1] >= 0 {
@@ -41,8 +45,37 @@ func pair(s spots, at *collisions) (rows []spots, ok bool) {
 			r[Base] = &s[Base].Kids[i]
 		}
 		rows = append(rows, r)
+		rows = appendGone(rows, s, gone[name])
 	}
-	return rows, len(rows) > 0
+	return rows, len(both) > 0
+}
+
+// removedByBoth finds the names that origin alone has, as indices: those that stand first there,
+// and the others by the name of a side that they follow.
+func removedByBoth(names [3][]string, index [3]map[string]int) (first []int, after map[string][]int) {
+	after = map[string][]int{}
+	previous := -1
+	for i, name := range names[Base] {
+		_, inOurs := index[Ours][name]
+		_, inTheirs := index[Theirs][name]
+		switch {
+		case inOurs || inTheirs:
+			previous = i
+		case previous < 0:
+			first = append(first, i)
+		default:
+			after[names[Base][previous]] = append(after[names[Base][previous]], i)
+		}
+	}
+	return first, after
+}
+
+// appendGone appends parts that origin alone has.
+func appendGone(rows []spots, s spots, gone []int) []spots {
+	for _, i := range gone {
+		rows = append(rows, spots{Base: &s[Base].Kids[i]})
+	}
+	return rows
 }
 
 // interleave brings two lists of names into one order, as pairs of indices, -1

@@ -98,6 +98,16 @@ func (p *Pieces) conflict(ours, base, theirs []byte) {
 	*p = append(*p, Piece{Conflict: true, Sides: add})
 }
 
+// alsoBase adds lines to the base of the conflict at the end, if there is one.
+func (p Pieces) alsoBase(base []byte) bool {
+	last := len(p) - 1
+	if last < 0 || !p[last].Conflict {
+		return false
+	}
+	p[last].Sides[Base] = append(p[last].Sides[Base], base...)
+	return true
+}
+
 // append adds pieces.
 func (p *Pieces) append(more Pieces) {
 	for _, piece := range more {

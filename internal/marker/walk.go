@@ -15,6 +15,9 @@ type walker struct {
 	// migrated says that origin has another apiVersion, whose parts do not mix with those of
 	// ours and theirs (design 3.8).
 	migrated bool
+	// gone are origin's lines of entries that both sides removed, since the last entry that a
+	// side has.
+	gone []byte
 }
 
 // entry compares an entry that ours and theirs have. What both have alike is no
@@ -60,17 +63,32 @@ func (w *walker) parts(s spots, at *collisions) bool {
 	}
 	w.head(s)
 	for _, r := range rows {
+		if r[Ours] == nil && r[Theirs] == nil {
+			w.removed(shifted(w.all(r, Base), ours.Kids[0].Column-r[Base].Column))
+			continue
+		}
 		w.row(r, ours.Value.Kind == yaml.MappingNode, at)
 	}
+	w.gone = nil
 	w.tail(s)
 	return true
 }
 
+// removed notes origin's lines of an entry that both sides removed, which are the base of what
+// they have in its place.
+func (w *walker) removed(lines []byte) {
+	if !w.pieces.alsoBase(lines) {
+		w.gone = append(w.gone, lines...)
+	}
+}
+
 // row compares a field or an element that one side has at least.
 func (w *walker) row(r spots, field bool, at *collisions) {
+	gone := w.gone
+	w.gone = nil
 	switch {
 	case r[Ours] == nil || r[Theirs] == nil:
-		w.pieces.conflict(w.all(r, Ours), w.all(r, Base), w.all(r, Theirs))
+		w.pieces.conflict(w.all(r, Ours), append(gone, w.all(r, Base)...), w.all(r, Theirs))
 	case field:
 		w.entry(r, at.field(yamlnode.Resolve(r[Ours].Key).Value))
 	default:

@@ -23,6 +23,34 @@ func Place[T comparable](other []T, inResult func(T) bool) (first []T, after map
 	return first, after
 }
 
+// Behind is other with what base alone added, each after its nearest preceding element that
+// other has, else first: so what other adds at one place comes behind it. alone reports
+// whether base added an element alone.
+func Behind[T comparable](base, other []T, alone func(T) bool) []T {
+	inOther := make(map[T]bool, len(other))
+	for _, e := range other {
+		inOther[e] = true
+	}
+	var first []T
+	after, previous := map[T][]T{}, -1
+	for i, e := range base {
+		switch {
+		case inOther[e]:
+			previous = i
+		case !alone(e):
+		case previous < 0:
+			first = append(first, e)
+		default:
+			after[base[previous]] = append(after[base[previous]], e)
+		}
+	}
+	out := slices.Grow(first, len(other))
+	for _, e := range other {
+		out = append(append(out, e), after[e]...)
+	}
+	return out
+}
+
 // Weave is base with what only other has, each at its Place.
 func Weave[T comparable](base, other []T, inBase func(T) bool) []T {
 	first, after := Place(other, inBase)
