@@ -16,6 +16,28 @@ const (
 	config  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  a: \"1\"\n"
 )
 
+// kyaml is a Deployment as kubectl writes KYAML.
+const kyaml = `---
+{
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: {
+    name: "web",
+  },
+  spec: {
+    replicas: 1,
+    template: {
+      spec: {
+        containers: [{
+          name: "web",
+          image: "nginx:1",
+        }],
+      },
+    },
+  },
+}
+`
+
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
@@ -108,6 +130,24 @@ func TestVersions(t *testing.T) {
 			base: "a: 1\n", ours: "a: 2\n=======\nb: 1\n", theirs: "a: 3\n=======\nb: 1\n",
 			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n=======\nb: 1\n", way: gitdriver.ByLines, conflicts: 1,
 			reason: "it has conflict markers in it",
+		},
+		"KYAML": {
+			base: kyaml, ours: swap(kyaml, `image: "nginx:1"`, `image: "nginx:2"`, "replicas: 1", "replicas: 2"),
+			theirs: swap(kyaml, `image: "nginx:1"`, `image: "nginx:3"`, "        }],\n", "        }, {\n          name: \"log\",\n        }],\n"),
+			want: swap(kyaml, `          image: "nginx:1",`, "<<<<<<< ours\n          image: \"nginx:2\",\n=======\n          image: \"nginx:3\",\n>>>>>>> theirs",
+				"replicas: 1", "replicas: 2", "        }],\n", "        }, {\n          name: \"log\",\n        }],\n"),
+			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, to which both sides add elements": {
+			base: kyaml, ours: swap(kyaml, "        }],\n", "        }, {\n          name: \"log\",\n        }],\n", "nginx:1", "nginx:2"),
+			theirs: swap(kyaml, "          name: \"web\",\n", "          name: \"tap\",\n        }, {\n          name: \"web\",\n", "nginx:1", "nginx:3"),
+			want: swap(kyaml, "          name: \"web\",\n          image: \"nginx:1\",\n        }],\n", "          name: \"tap\",\n        }, {\n          name: \"web\",\n"+
+				"<<<<<<< ours\n          image: \"nginx:2\",\n=======\n          image: \"nginx:3\",\n>>>>>>> theirs\n        }, {\n          name: \"log\",\n        }],\n"),
+			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"JSON over lines": {
+			path: "a.json", base: "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}\n", ours: "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 2\n}\n", theirs: "{\n  \"a\": 3,\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": 1\n}\n",
+			want: "{\n<<<<<<< ours\n  \"a\": 2,\n=======\n  \"a\": 3,\n>>>>>>> theirs\n  \"b\": 1,\n  \"c\": 2,\n  \"d\": 1\n}\n", way: gitdriver.ByFields, conflicts: 1,
 		},
 		"not UTF-8": {
 			base: "a: \xe4\nb: 1\nc: 1\n", ours: "a: \xfc\nb: 1\nc: 2\n", theirs: "a: \xf6\nb: 1\nc: 1\n",

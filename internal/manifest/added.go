@@ -50,6 +50,9 @@ func layoutOf(t *Text) layout {
 // other side's, edited and moved to the column, else encoded. float says that
 // the empty lines and comments come along that stand further above.
 func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
+	if in.lines {
+		return e.flowLines(in, from, part, float)
+	}
 	why := e.whyNot(from)
 	if why == "" {
 		if lines, ok := e.taken(in, from, part, float); ok {
@@ -67,7 +70,7 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 // taken returns the lines of the other side's entry, edited.
 func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, bool) {
 	text, fe := e.other.bytes, from.entry
-	sub := editor{base: identity.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced}
+	sub := editor{base: identity.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open}
 	sub.eol = e.other.eol
 	if !e.isMarked(fe) {
 		sub.entry(from.in, fe, source{}, part)

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// block edits a block collection of which the result has some entries, and
-// reports whether it could.
+// block edits a block collection, or a flow collection over lines, of which the result
+// has some entries, and reports whether it could.
 func (e *editor) block(in, lp, up *place, part *Part) bool {
 	kids := e.kids(lp, up, part)
 	if e.text.marked {
@@ -19,6 +19,12 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		}
 	}
 	gone := goneOf(lp, kids)
+	if lp.lines && !lp.trailing && len(kids) > 0 {
+		if e.open == nil {
+			e.open = map[*Part]bool{}
+		}
+		e.open[kids[len(kids)-1].part] = true
+	}
 	first, at, ok := e.first(lp, up, kids, gone)
 	if !ok {
 		return false

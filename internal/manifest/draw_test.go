@@ -167,7 +167,11 @@ func plainWord(text string) bool {
 // scalar writes a scalar and its line comment.
 func (w *writer) scalar(k *model, column int) {
 	if k.tag == "!!null" {
-		w.b.WriteString(w.one("", " ~", " null"))
+		null := w.one("", " ~", " null")
+		if w.kyaml { // its encoder writes nothing for nothing
+			null = " null"
+		}
+		w.b.WriteString(null)
 		w.lineComment(k)
 		return
 	}

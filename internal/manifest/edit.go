@@ -125,6 +125,8 @@ type editor struct {
 	told []Encoding
 	// hopeless says that the resource is to be encoded.
 	hopeless bool
+	// open are the parts that have no comma behind them, the last ones of flow collections.
+	open map[*Part]bool
 	// fresh is behind where the first entry went of a flow collection that lost all.
 	fresh int
 }
@@ -205,6 +207,7 @@ func (e *editor) isForced() bool {
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	was, told := len(e.changes), len(e.told)
 	if !e.isForced() && e.head(in, le, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
+		e.comma(in, le, part)
 		return
 	}
 	e.changes, e.told = e.changes[:was], e.told[:told]
@@ -228,6 +231,8 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return own != nil && sameTree(d, own) || own == nil && sameTree(d, lp.node)
 	case d.Kind == yaml.AliasNode:
 		return false
+	case in.lines && (!sameForm(d, lp.node) || isCollection(d) && (len(d.Content) == 0) != (len(lp.node.Content) == 0)):
+		return e.inMember(in, le, from, d)
 	case !sameForm(d, lp.node):
 		return false
 	case d.Kind == yaml.ScalarNode:
@@ -237,7 +242,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 		return true
 	case len(d.Content) == 0 || len(lp.node.Content) == 0:
 		return len(d.Content) == len(lp.node.Content)
-	case lp.form == block:
+	case lp.form == block || lp.lines:
 		return e.block(in, lp, from.value(), part)
 	}
 	return e.flow(lp, from.value(), part)

@@ -15,13 +15,19 @@ import (
 func TestLawEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{T: t}
-		d.json = d.n(4) == 0
+		switch d.n(4) {
+		case 0:
+			d.json = true
+		case 1:
+			d.kyaml, d.plain = true, d.n(2) == 0
+		}
 		m := d.resource()
 		l := m.clone()
 		r, c := d.changed(m)
 		u := r.clone()
-		item := d.n(2) == 0
+		item := d.n(2) == 0 && !d.kyaml
 		local := d.write(l, item, false)
+		d.kyaml = d.kyaml && d.n(2) == 0 // else upstream is none
 		upstream := d.write(u, item, d.n(2) == 0)
 		by := sides(l, u, local, upstream, c)
 		nothing := sides(l, u, local, upstream, drawnChange{whole: -1})
@@ -42,6 +48,9 @@ func TestLawEdit(t *testing.T) {
 		}
 		if f := e.check(out, &part); !f.right && !f.moved {
 			fail("reads otherwise at", f)
+		}
+		if local.kyaml && d.plain && c.kind != "whole" && !hasLooseList(t, out) && !bytes.Equal(asKYAML(t, out), out) {
+			fail("is no KYAML, but", string(asKYAML(t, out)))
 		}
 		gone, come := diff(local.Bytes(), out)
 		mayGo, mayCome := by.bounds(r, local, upstream)
@@ -102,8 +111,8 @@ func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	case "move":
 		return gone + 1 + d.dash(local), gone + d.dash(local)
 	}
-	if local.json {
-		return gone + 2, 1000 // laid out as local, whatever upstream is
+	if local.json || local.kyaml && !upstream.kyaml {
+		return gone + 2 + d.dash(local), 1000 // laid out as local, whatever upstream is
 	}
 	if d.kind == "kind" && d.upstream[d.thing.id].Value.Style&yaml.FlowStyle != 0 {
 		come = 1000 // local's lines, or upstream's in one
@@ -131,6 +140,9 @@ func (d *decider) dash(t *Text) int {
 	}
 	if e.value.form == flow && (d.thing.isRemarked() || d.thing.head+d.thing.line != "") {
 		return 1000 // a comment opens the collection
+	}
+	if t.kyaml && !e.value.lines && d.thing.kind == yaml.ScalarNode {
+		return 1000 // so does what has no brackets
 	}
 	if e.value.form == flow {
 		return 2

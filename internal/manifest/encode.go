@@ -28,7 +28,7 @@ func (e *editor) encoded(part *Part, column int) []byte {
 // encodeWhole writes the whole resource anew, at the place of its text. It is an
 // error if that does not read as the values that were decided.
 func encodeWhole(t *Text, result *Part) ([]byte, error) {
-	if t.json || t.inList {
+	if t.json || t.kyaml || t.inList {
 		w := t.flowWriter()
 		start, end := t.brackets()
 		w.value(result.Value, t.outer())

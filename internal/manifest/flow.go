@@ -11,8 +11,11 @@ import (
 // flow edits a flow collection, and reports whether it could: comments in it
 // only stay.
 func (e *editor) flow(lp, up *place, part *Part) bool {
-	if lp.remarked && sameTree(part.Value, lp.node) {
+	switch {
+	case lp.remarked && sameTree(part.Value, lp.node):
 		return true
+	case e.text.kyaml && lp.node.Kind == yaml.SequenceNode && isCuddled(lp.node) && !isCuddled(part.Value):
+		return false // each element has lines of its own now
 	}
 	kids := e.kids(lp, up, part)
 	gone := goneOf(lp, kids)
@@ -57,35 +60,48 @@ func (e *editor) member(lp *place, k *kid, from source) bool {
 	case d.Kind == yaml.ScalarNode && v.node.Kind == yaml.ScalarNode && sameScalar(d, v.node):
 		return true
 	case sameForm(d, v.node) && isCollection(d) && len(d.Content) > 0 && len(v.node.Content) > 0:
+		if v.lines {
+			return e.block(lp, v, from.value(), k.part)
+		}
 		return e.flow(v, from.value(), k.part)
 	case sameForm(d, v.node) && isCollection(d) && len(d.Content)+len(v.node.Content) == 0:
 		return true
-	case v.node.Anchor != "" && d.Kind != yaml.ScalarNode || lp.odd || d.Kind == yaml.AliasNode:
+	case lp.odd:
+		return false
+	}
+	return e.inMember(lp, le, from, d)
+}
+
+// inMember puts a value in the place of another one in a flow collection, whose anchor
+// stays, and reports whether it could.
+func (e *editor) inMember(in *place, le *entry, from source, d *yaml.Node) bool {
+	v := le.value
+	if d.Kind == yaml.AliasNode || v.node.Anchor != "" && d.Kind != yaml.ScalarNode {
 		return false
 	}
 	start, own := v.content(e.text.bytes)
-	text, ok := e.inFlow(d, from.value(), e.marginOf(lp))
+	text, ok := e.inFlow(d, v, from.value(), in)
 	if ok && v.form == empty {
 		text = append([]byte(" "), text...)
 	}
 	e.change(start, v.end, text)
+	e.doubt = e.doubt || !e.text.json
 	return ok && own
 }
 
-// inFlow returns a value as it stands in a flow collection: the other side's
-// token, or one written.
-func (e *editor) inFlow(d *yaml.Node, u *place, margin string) ([]byte, bool) {
+// inFlow returns a value as it stands in a flow collection, in the place of another one
+// if there was one: the other side's token, or one written.
+func (e *editor) inFlow(d *yaml.Node, was, u, in *place) ([]byte, bool) {
 	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && sameScalar(d, u.node) && u.node.Style == d.Style {
 		start, own := u.content(e.other.bytes)
-		if text := e.other.bytes[start:u.end:u.end]; own && fitsFlow(text, u.node) && (!e.text.json || e.other.json) {
+		if text := e.other.bytes[start:u.end:u.end]; own && fitsFlow(text, u.node) && (!e.text.json || e.other.json) && (!e.text.kyaml || e.other.kyaml) {
 			return text, true
 		}
 	}
-	w := e.text.flowWriter()
-	if !strings.Contains(margin, "\n") || !e.text.json {
-		w.unit = ""
-	}
-	w.value(d, strings.TrimLeft(margin, "\r\n"))
+	w, margin := e.writerIn(in)
+	w.unfolded = was != nil && was.form == token && was.node.Kind == yaml.ScalarNode && strings.Contains(was.node.Value, "\n") &&
+		bytes.IndexByte(e.text.bytes[was.start:was.end], '\n') < 0
+	w.value(d, margin)
 	return w.out, !w.failed
 }
 
@@ -115,11 +131,11 @@ func (e *editor) marginOf(lp *place) string {
 // insert puts an entry behind the one with index last that stays, or before all.
 func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	p := k.part
-	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value)+footOf(p.Key, p.Value) != "" || isMarkedTree(p) {
+	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value) != "" || isMarkedTree(p) {
 		return false
 	}
 	margin := e.marginOf(lp)
-	text, ok := e.memberText(p, e.sourceOf(up, k).value(), margin)
+	text, ok := e.memberText(p, e.sourceOf(up, k).value(), lp)
 	if !ok {
 		return false
 	}
@@ -145,8 +161,8 @@ func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 func isMarkedTree(p *Part) bool { return p.Key != nil && isMarked(p.Key) || isMarked(p.Value) }
 
 // memberText writes an entry of a flow collection.
-func (e *editor) memberText(p *Part, u *place, margin string) ([]byte, bool) {
-	value, ok := e.inFlow(p.Value, u, margin)
+func (e *editor) memberText(p *Part, u, in *place) ([]byte, bool) {
+	value, ok := e.inFlow(p.Value, nil, u, in)
 	if p.Key == nil || !ok || e.text.json && p.Key.ShortTag() != "!!str" {
 		return value, ok && p.Key == nil
 	}

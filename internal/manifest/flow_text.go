@@ -67,7 +67,11 @@ func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 
 // flowWriter writes like t does what is in brackets.
 func (t *Text) flowWriter() flowWriter {
-	w := flowWriter{json: t.json, eol: t.eol, comma: ", ", colon: ": "}
+	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, eol: t.eol, comma: ", ", colon: ": "}
+	if t.kyaml {
+		root := t.top.entries[0].value
+		w.unit = strings.Repeat(" ", max(1, root.column-(root.end-1-root.closing)))
+	}
 	if !t.json {
 		return w
 	}

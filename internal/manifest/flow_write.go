@@ -3,17 +3,21 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// flowWriter writes values in flow style, as JSON where the resource is JSON:
-// without comments, for which JSON has no place. With a unit every entry has a line
-// of its own.
+// flowWriter writes values in flow style: as JSON where the resource is JSON, without
+// comments, for which JSON has no place, and as KYAML where it is KYAML. With a unit every
+// entry has a line of its own, and its comments.
 type flowWriter struct {
-	json      bool
-	unit, eol string
+	json, kyaml bool
+	// trailing says that the last entry has a comma too, and unfolded that texts of several
+	// lines stand in one.
+	trailing, unfolded bool
+	unit, eol          string
 	// comma and colon stand between entries of one line, and behind a key.
 	comma, colon string
 	out          []byte
@@ -22,12 +26,14 @@ type flowWriter struct {
 
 func (w *flowWriter) text(s string) { w.out = append(w.out, s...) }
 
+// value writes a value whose line is indented by margin. Its own comments are for who
+// writes the entry.
 func (w *flowWriter) value(n *yaml.Node, margin string) {
 	switch {
-	case !w.json && hasRemarks(n) || n.Anchor != "" || n.Kind == yaml.AliasNode:
+	case n.Anchor != "" || n.Kind == yaml.AliasNode:
 		w.failed = true
 	case n.Kind == yaml.ScalarNode:
-		w.scalar(n)
+		w.scalar(n, margin)
 	case n.Style&yaml.TaggedStyle != 0:
 		w.failed = true
 	case n.Kind == yaml.MappingNode:
@@ -40,33 +46,54 @@ func (w *flowWriter) value(n *yaml.Node, margin string) {
 // members writes a collection whose own line is indented by margin.
 func (w *flowWriter) members(n *yaml.Node, left, right string, step int, margin string) {
 	w.text(left)
-	inner := margin + w.unit
-	for i := 0; i < len(n.Content); i += step {
-		switch {
-		case i > 0 && w.unit == "":
-			w.text(w.comma)
-		case i > 0:
-			w.text(",")
-		}
-		if w.unit != "" {
-			w.text(w.eol + inner)
-		}
-		if step == 2 {
-			w.key(n.Content[i])
-		}
-		w.value(n.Content[i+step-1], inner)
+	lines := w.unit != "" && len(n.Content) > 0 && !(w.kyaml && step == 1 && isCuddled(n))
+	if lines {
+		w.text(w.eol)
 	}
-	if w.unit != "" && len(n.Content) > 0 {
-		w.text(w.eol + margin)
+	for i := 0; i < len(n.Content); i += step {
+		var key *yaml.Node
+		if step == 2 {
+			key = n.Content[i]
+		}
+		value := n.Content[i+step-1]
+		if lines {
+			w.entry(key, value, margin+w.unit, w.trailing || i+step < len(n.Content))
+			continue
+		}
+		if i > 0 {
+			w.text(w.comma)
+		}
+		if w.failed = w.failed || !w.json && (hasRemarks(value) && !w.kyaml || key != nil && hasRemarks(key)); key != nil {
+			w.key(key)
+		}
+		w.value(value, margin)
+	}
+	if lines {
+		w.remarks(n.FootComment, margin+w.unit)
+		w.text(margin)
 	}
 	w.text(right)
 }
 
+// isCuddled reports whether KYAML has the brackets of a list beside those of its elements:
+// all of these are collections, and none has comments.
+func isCuddled(n *yaml.Node) bool {
+	return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return !isCollection(c) || c.HeadComment+c.LineComment != "" }) && n.FootComment == ""
+}
+
 func (w *flowWriter) key(n *yaml.Node) {
-	if !w.json && hasRemarks(n) || w.json && n.ShortTag() != "!!str" {
+	switch {
+	case w.json && n.ShortTag() != "!!str" || n.Kind != yaml.ScalarNode || n.Anchor != "":
 		w.failed = true
+	case !w.kyaml:
+		w.scalar(n, "")
+	case n.Style&yaml.TaggedStyle != 0 || isMergeKey(n):
+		w.failed = true
+	case isPlainKey(n.Value):
+		w.text(n.Value)
+	default:
+		w.text(quotedKYAML(n.Value))
 	}
-	w.scalar(n)
 	w.text(w.colon)
 }
 
@@ -106,14 +133,19 @@ func isWordByte(c byte) bool {
 }
 
 // scalar writes a scalar: plain where it was and can be, else quoted.
-func (w *flowWriter) scalar(n *yaml.Node) {
+func (w *flowWriter) scalar(n *yaml.Node, margin string) {
 	tag := n.ShortTag()
-	if n.Style&yaml.TaggedStyle != 0 && !w.json {
+	plain := yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
+	if n.Style&yaml.TaggedStyle != 0 && !w.json && !(w.kyaml && (tag == "!!str" || tag == plain.ShortTag())) {
 		w.text(tag + " ")
 	}
 	switch {
 	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
 		w.failed = true
+	case w.kyaml && n.Style == 0 && isBooleanWord(n.Value): // kubectl reads it as a boolean
+		w.text(n.Value)
+	case w.kyaml && (tag == "!!str" || tag == "!!timestamp"):
+		w.textKYAML(n.Value, margin)
 	case tag == "!!str" && !w.json && n.Style == 0 && isPlainText(n.Value):
 		w.text(n.Value)
 	case tag == "!!null":

@@ -24,8 +24,9 @@ type model struct {
 type drawing struct {
 	*rapid.T
 	ids int
-	// json says that there are no comments.
-	json bool
+	// json says that there are no comments. kyaml says that local is KYAML: without
+	// comments if plain, else without those below collections.
+	json, kyaml, plain bool
 }
 
 func (d *drawing) n(limit int) int { return rapid.IntRange(0, limit-1).Draw(d.T, "n") }
@@ -34,7 +35,7 @@ func (d *drawing) one(of ...string) string { return of[d.n(len(of))] }
 
 // comment draws a comment of some lines, or none.
 func (d *drawing) comment(lines int) string {
-	if d.json || d.n(5) != 0 {
+	if d.json || d.plain || d.n(5) != 0 {
 		return ""
 	}
 	text := fmt.Sprintf("# c%d", d.n(100))
@@ -61,7 +62,9 @@ func (d *drawing) fill(m *model, depth int) {
 		}
 		m.kids = append(m.kids, kid)
 	}
-	m.foot = d.comment(2)
+	if m.foot = d.comment(2); d.kyaml {
+		m.foot = ""
+	}
 }
 
 // kid draws a value for m.

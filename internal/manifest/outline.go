@@ -13,12 +13,15 @@ type Spot struct {
 	Start, Lead, Line, End int
 	// Column is that of the key or dash.
 	Column int
-	// Inline says that the entry begins in the line of what holds it.
+	// Inline says that the entry begins in the line of what holds it, or of the entry before
+	// it, as the elements of a list of KYAML do: their lines begin with that, but for the
+	// first one's.
 	Inline bool
 	// Literal says that the value is a block scalar; Body is where its lines begin.
 	Literal bool
 	Body    int
-	// Kids are the entries of a block collection; of any other value there are none.
+	// Kids are the entries of a collection that has lines for each; of any other value there
+	// are none.
 	Kids []Spot
 }
 
@@ -40,9 +43,36 @@ func (s *Spot) fill(text []byte, p *place) {
 	case p.odd || p.isMarked():
 	case p.form == literal:
 		s.Literal, s.Body = true, p.body
-	case p.form == block:
+	case p.form == block || p.lines:
 		s.Kids = kidsOf(text, p)
+	case p.form == flow && p.node.Kind == yaml.SequenceNode:
+		s.Kids = cuddledOf(text, p)
 	}
+}
+
+// cuddledOf are the spots of the elements of a list whose brackets stand in the lines of
+// theirs, as in KYAML; nil if it is none. The line between two elements is the second one's.
+func cuddledOf(text []byte, p *place) []Spot {
+	kids := make([]Spot, len(p.entries))
+	end := p.bare + 1
+	for i := range p.entries {
+		v, k := p.entries[i].value, &kids[i]
+		if !v.lines || v.isMarked() || lineStart(text, v.start) != lineStart(text, end) {
+			return nil
+		}
+		if k.Line = lineStart(text, v.start); i == 0 {
+			k.Line = nextLine(text, v.start)
+		} else {
+			kids[i-1].End = k.Line
+		}
+		k.Value, k.Start, k.Lead, k.Column, k.Inline = v.node, k.Line, k.Line, v.column, true
+		k.fill(text, v)
+		k.End, end = v.closing, v.end
+	}
+	if len(kids) == 0 || lineStart(text, p.end-1) != lineStart(text, end) {
+		return nil
+	}
+	return kids
 }
 
 // body is where the first entry begins, or the end of a spot without entries.
@@ -53,7 +83,7 @@ func (s *Spot) body() int {
 	return s.End
 }
 
-// kidsOf are the spots of a block collection's entries.
+// kidsOf are the spots of the entries of a collection over lines.
 func kidsOf(text []byte, p *place) []Spot {
 	kids := make([]Spot, len(p.entries))
 	for i := range p.entries {

@@ -39,6 +39,11 @@ type place struct {
 	// remarked says that there are comments in a flow collection; odd, that the
 	// entries are not understood: the collection stays or goes as one.
 	remarked, odd bool
+	// lines says that each entry of a flow collection has lines of its own, and trailing
+	// that the last one has a comma. closing is where the line of the closing bracket
+	// begins; remark and remarkEnd are the comment behind the opening one, if there is one.
+	lines, trailing            bool
+	closing, remark, remarkEnd int
 }
 
 // entry is a field or an element and its lines. Those from float to lead are
@@ -50,6 +55,7 @@ type entry struct {
 	float, lead, start, end int
 	mark                    int // behind the dash or colon
 	comment, commentEnd     int // the line comment, or where one would be
+	comma                   int // where it is, in lines of a flow collection; -1 if there is none
 	odd                     bool
 }
 

@@ -11,6 +11,9 @@ import (
 // written writes m as a document, or as an item whose dash is in a column, and
 // reads it.
 func (d *drawing) write(m *model, item, tidy bool) *Text {
+	if d.kyaml {
+		return d.writeKYAML(m)
+	}
 	w := &writer{drawing: d, tidy: tidy}
 	read := Document
 	if item {
@@ -51,6 +54,21 @@ func (d *drawing) write(m *model, item, tidy bool) *Text {
 		d.Fatalf("not understood:\n%s", text)
 	}
 	return t
+}
+
+// TestLawReadKYAML: what the encoder of KYAML wrote reads as it was, comments too.
+func TestLawReadKYAML(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawing{T: t, kyaml: true}
+		m := d.resource()
+		text := d.writeKYAML(m)
+		if !text.kyaml {
+			t.Skip("most texts are no texts of YAML")
+		}
+		c := &comparison{T: t, text: text}
+		c.same(m, nil, text.root)
+		c.tiles(text.top)
+	})
 }
 
 // TestLawRead: a text reads as what was written: each comment with what it is

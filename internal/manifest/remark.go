@@ -11,7 +11,7 @@ import (
 // whether it could.
 func (e *editor) head(in *place, le *entry, part *Part) bool {
 	have, want := le.named().HeadComment, headOf(part.Key, part.Value)
-	if sameText(have, want) {
+	if e.text.json || sameText(have, want) {
 		return true
 	}
 	if le == e.text.first() {
@@ -51,15 +51,17 @@ func (e *editor) header(first *entry, want string) {
 // tail edits the comments below the last entry of a block collection. Those of a
 // list in the column of the map around it are indented by one more.
 func (e *editor) tail(in, lp *place, part *Part) bool {
-	if sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
+	if e.text.json || sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
 		return true
 	}
 	e.doubt = true
-	column := lp.column
-	if column == in.column {
+	column, end := lp.column, lp.end
+	if lp.lines {
+		end = lp.closing
+	} else if column == in.column {
 		column++
 	}
-	e.comments(lp.entries[len(lp.entries)-1].end, lp.end, column, footOf(part.Key, part.Value))
+	e.comments(lp.entries[len(lp.entries)-1].end, end, column, footOf(part.Key, part.Value))
 	return true
 }
 
@@ -119,7 +121,7 @@ func comment(line string) string {
 // collection, and reports whether it could.
 func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 	text, want := e.text.bytes, oneLine(lineOf(part.Key, part.Value))
-	if sameText(lineOf(le.key, le.value.node), want) {
+	if e.text.json || sameText(lineOf(le.key, le.value.node), want) {
 		return true
 	}
 	switch {

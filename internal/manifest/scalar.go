@@ -16,12 +16,15 @@ type written struct {
 	block      bool
 }
 
-// scalar edits a scalar in a block collection: its token, or the lines of a
+// scalar edits a scalar in a collection of lines: its token, or the lines of a
 // block scalar.
 func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	lp := le.value
 	if lp.node.Kind == yaml.ScalarNode && sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
 		return true
+	}
+	if in.lines {
+		return e.inMember(in, le, from, part.Value)
 	}
 	if _, ok := lp.content(e.text.bytes); !ok {
 		return false

@@ -113,6 +113,7 @@ func (s *scanner) value(n *yaml.Node, indent int, e *entry) error {
 		err = s.endLine(e, s.at, n)
 	}
 	n.LineComment = joined(" ", above, n.LineComment)
+	e.takeRemark(s.text)
 	return err
 }
 

@@ -36,6 +36,7 @@ func (s *scanner) brackets(p *place, indent int) error {
 	}
 	s.at++
 	p.end = s.at
+	s.lay(p)
 	return nil
 }
 
@@ -66,14 +67,15 @@ func (s *scanner) member(p *place, i, indent int) (err error) {
 		return err
 	}
 	e.mark = s.at
-	p.remarked = s.skip() || p.remarked
+	e.odd = s.skip()
 	if s.at < len(s.text) && s.peek(0) == ':' {
 		s.at++
 		e.mark = s.at
-		p.remarked = !isEmpty(n[2*i+1]) && s.skip() || p.remarked
+		e.odd = !isEmpty(n[2*i+1]) && s.skip() || e.odd
 	} else {
 		s.at, p.odd = e.mark, true
 	}
+	p.remarked = p.remarked || e.odd
 	e.value = s.place(n[2*i+1])
 	err = s.flowing(e.value, indent)
 	e.end = e.value.end

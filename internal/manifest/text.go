@@ -28,6 +28,8 @@ type Text struct {
 	// marked says that there are anchors, aliases or merge keys.
 	marked bool
 	json   bool
+	// kyaml says that the resource is in brackets, laid out as KYAML is.
+	kyaml bool
 	// inList says that the text is an element of a list in brackets, and margin is
 	// the white space that its first line begins with there.
 	inList bool
@@ -127,6 +129,7 @@ func (t *Text) scanned(list *yaml.Node) (*Text, error) {
 	}
 	if v := t.top.entries[0].value; v.form == flow && t.root.Kind == yaml.MappingNode {
 		t.json = json.Valid(t.bytes[v.start:v.end])
+		t.kyaml = !t.json && isKYAML(v)
 	}
 	return t, nil
 }

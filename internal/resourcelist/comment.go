@@ -12,11 +12,11 @@ import (
 // key, or on a value that is not a block mapping. Another line comment moves to
 // the end of the head comment. It returns item itself if it has that comment or no
 // metadata, if no comment can hold text, or if there is no place for one: beside
-// an anchor or a tag yaml.v3 gives it to the field below, and an item in flow
-// style, as JSON, has no lines of its own (design 3.6).
+// an anchor or a tag yaml.v3 gives it to the field below, and JSON, or an item in flow
+// style that has no line for metadata, has none (design 3.6).
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
-	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 {
+	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 && !hasLine(item, at) {
 		return item
 	}
 	comment := "# " + text
@@ -35,6 +35,15 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	n.Content = append([]*yaml.Node(nil), item.Content...)
 	n.Content[at], n.Content[at+1] = &key, &value
 	return &n
+}
+
+// hasLine reports whether the field of an item in flow style whose key is at a position
+// ends a line that can hold a comment, as in KYAML: it is no JSON, and neither metadata nor
+// the field below begins in the line where the one above does.
+func hasLine(item *yaml.Node, at int) bool {
+	key, value := item.Content[at], item.Content[at+1]
+	return key.Style&yaml.DoubleQuotedStyle == 0 && len(value.Content) > 0 && value.Content[0].Line > key.Line &&
+		(at+2 == len(item.Content) || item.Content[at+2].Line > key.Line)
 }
 
 // fitsComment tells whether text is one line that YAML can hold.

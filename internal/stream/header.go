@@ -10,6 +10,9 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 		return s
 	}
 	l, o, u := s.Documents[0], origin.Documents[0], other.Documents[0]
+	if inBrackets(l.Text) != inBrackets(u.Text) {
+		u.marker = l.marker // KYAML begins with one: it belongs to the form
+	}
 	if !sameHeader(l, o) || sameHeader(l, u) || hasMarker(l.Text) || hasMarker(u.Text) {
 		return s
 	}
@@ -22,6 +25,16 @@ func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 		*part.to = withLineEnds(part.from, s.LineEnd)
 	}
 	return &out
+}
+
+// inBrackets reports whether a document is a mapping in brackets.
+func inBrackets(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if !isRemark(line) {
+			return bytes.TrimLeft(line, " \t")[0] == '{'
+		}
+	}
+	return false
 }
 
 // sameHeader reports whether the same stands above two documents, line ends aside.
