@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -12,12 +14,16 @@ import (
 // their ending.
 type FileNames map[string]bool
 
-// Of is a name that nothing has yet.
+// maxName is how many bytes a name has at most without its extension. File systems take 255;
+// the rest is for a number, and for the names that editors and tools make of it.
+const maxName = 200
+
+// Of is a name that nothing has yet. Of a long name the end is a hash of the whole.
 func (n FileNames) Of(t Target) string {
-	name := clean(t.Kind + "-" + t.Name)
+	name := short(clean(t.Kind + "-" + t.Name))
 	for _, more := range [2]string{t.Namespace, identity.Group(t.APIVersion)} {
 		if n[name] && more != "" {
-			name += "-" + clean(more)
+			name = short(name + "-" + clean(more))
 		}
 	}
 	free := name
@@ -26,6 +32,16 @@ func (n FileNames) Of(t Target) string {
 	}
 	n[free] = true
 	return free + ".yaml"
+}
+
+// short is a name of at most maxName bytes.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "-" + hex.EncodeToString(sum[:8])
+	return name[:maxName-len(tail)] + tail
 }
 
 // clean is a text as a part of a file's name, on every system.

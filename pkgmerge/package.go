@@ -2,7 +2,6 @@ package pkgmerge
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func NewVersion(files []File, other Package) (Package, error) {
 	p := Package{Files: slices.Clone(files)}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	for i, f := range p.Files {
-		if !fs.ValidPath(f.Name) || f.Name == "." {
+		if f.Name == "." || f.Name != path.Clean(f.Name) || path.IsAbs(f.Name) || f.Name == ".." || strings.HasPrefix(f.Name, "../") {
 			return p, fmt.Errorf("%q is no name of a file below a package", f.Name)
 		}
 		if i > 0 && p.Files[i-1].Name == f.Name {

@@ -35,3 +35,7 @@ func (o Overwrite) Write(ctx context.Context, result *pkgmerge.Result) error {
 // read. If somebody has changed one of the files in question since, it changes
 // nothing and says which file that is.
 func Recover(dir string) (bool, error) { return journal.Recover(dir) }
+
+// Pending reports whether a killed Overwrite has left something that Recover takes back. It
+// changes nothing.
+func Pending(dir string) (bool, error) { return journal.Pending(dir) }

@@ -2,7 +2,9 @@ package source
 
 import (
 	"context"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -23,5 +25,22 @@ func (d Dir) read(ctx context.Context, other pkgmerge.Package) (pkgmerge.Package
 		return pkgmerge.Package{}, err
 	}
 	defer root.Close()
-	return readFS(ctx, root.FS(), string(d), other)
+	return readFS(ctx, anyNames{root}, string(d), other)
+}
+
+// anyNames is a directory as io/fs has it, but for its names, which may be no UTF-8: a file
+// system knows only bytes.
+type anyNames struct{ root *os.Root }
+
+// Open opens a file or directory.
+func (a anyNames) Open(name string) (fs.File, error) { return a.root.Open(filepath.FromSlash(name)) }
+
+// Lstat describes a file without following a link.
+func (a anyNames) Lstat(name string) (fs.FileInfo, error) {
+	return a.root.Lstat(filepath.FromSlash(name))
+}
+
+// ReadLink reads the target of a symbolic link.
+func (a anyNames) ReadLink(name string) (string, error) {
+	return a.root.Readlink(filepath.FromSlash(name))
 }

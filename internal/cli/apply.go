@@ -113,6 +113,9 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := checkWhole(where); err != nil {
+		return err
+	}
 	packages, err := a.read(ctx, where, s)
 	if err != nil {
 		return err

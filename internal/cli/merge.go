@@ -97,7 +97,7 @@ func (m *merging) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := local.recover(s.err); err != nil {
+	if err := local.settle(m.write, s.err); err != nil {
 		return err
 	}
 	if m.write {

@@ -120,6 +120,9 @@ func (o *overlaying) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := checkWhole(o.sides[identity.Local]); err != nil {
+		return err
+	}
 	packages, resources, baseDir, err := o.read(ctx, s)
 	if err != nil {
 		return err

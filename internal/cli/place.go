@@ -52,6 +52,27 @@ func findPlace(ctx context.Context, local source.Source) (p place, err error) {
 	return p, nil
 }
 
+// settle makes sure that the package is whole: a run that writes recovers it, and one that
+// only reads names the command that does.
+func (p place) settle(writes bool, stderr io.Writer) error {
+	if writes {
+		return p.recover(stderr)
+	}
+	return checkWhole(p.dir)
+}
+
+// checkWhole refuses a directory, "" for none, in which a run was killed.
+func checkWhole(dir string) error {
+	if dir == "" || isDirectory(dir) != nil { // another source than a directory
+		return nil
+	}
+	pending, err := sink.Pending(dir)
+	if pending {
+		err = fmt.Errorf("%s: a run was killed here, and some files are replaced; run resource-merge recover %[1]s first", dir)
+	}
+	return err
+}
+
 // recover takes back what a killed run has left in the package, and says so: half a
 // merge is nobody's version (design 17.2).
 func (p place) recover(stderr io.Writer) error {

@@ -95,7 +95,7 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := where.recover(s.err); err != nil {
+	if err := where.settle(u.write, s.err); err != nil {
 		return err
 	}
 	if u.write {

@@ -3,8 +3,8 @@ package gitrepo
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,7 +29,7 @@ func (o object) fullName() string { return path.Join(o.above, o.name) }
 // checkName returns an error about a name that git itself never writes, but that
 // somebody may have written into a tree to have files elsewhere.
 func checkName(name string) error {
-	if !fs.ValidPath(name) || name == "." {
+	if name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("the file name %q is none", name)
 	}
 	for step := range strings.SplitSeq(name, "/") {

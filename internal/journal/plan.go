@@ -92,9 +92,9 @@ func CheckName(name string) error {
 		if strings.EqualFold(part, ".git") {
 			return fmt.Errorf("%q is git's own", name)
 		}
-	}
-	if top, _, _ := strings.Cut(name, "/"); strings.EqualFold(top, Dir) {
-		return fmt.Errorf("%q is where runs keep their files", name)
+		if strings.EqualFold(part, Dir) {
+			return fmt.Errorf("%q is where runs keep their files", name)
+		}
 	}
 	return nil
 }

@@ -29,6 +29,21 @@ func Recover(dir string) (bool, error) {
 	return taken, nil
 }
 
+// Pending reports whether a killed run has left a directory with some of its files replaced,
+// so that Recover has to take them back. It changes nothing.
+func Pending(dir string) (bool, error) {
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		return false, without(fs.ErrNotExist, err)
+	}
+	defer top.Close()
+	r, err := readRecord(disk{top: top})
+	if err != nil {
+		return false, fmt.Errorf("recover %s: %w", dir, err)
+	}
+	return r != nil, nil
+}
+
 func (d disk) recoverLocked() (bool, error) {
 	l, err := d.lock()
 	if err != nil {

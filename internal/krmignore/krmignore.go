@@ -31,7 +31,7 @@ func New(read func(name string) []byte) *Ignorer {
 // Ignores reports whether a file or directory is no part of the package: also where that
 // is because of a directory that it is in.
 func (i *Ignorer) Ignores(name string, isDir bool) bool {
-	if path.Base(name) == ".git" || name == journal.Dir {
+	if base := path.Base(name); base == ".git" || base == journal.Dir {
 		return true
 	}
 	dir := path.Dir(name)
