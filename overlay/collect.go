@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -19,18 +20,18 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 			return err
 		}
 		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
-		if p.base != nil && (!base.files[c.Versions[identity.Upstream].File] || !isResource(p.base)) {
+		if p.base != nil && (!base.files[c.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
 			p.base = nil
 		}
-		if p.fork != nil && (!isResource(p.fork) || !fork.files[c.Result.File]) {
+		if p.fork != nil && (!transform.IsResource(p.fork) || !fork.files[c.Result.File]) {
 			p.fork = nil
 		}
 		for side, v := range versions {
-			if v != nil && !isResource(v) {
+			if v != nil && !transform.IsResource(v) {
 				p.versions[side] = nil
 			}
 		}
-		if isList(p.base) || isList(p.fork) {
+		if transform.IsList(p.base) || transform.IsList(p.fork) {
 			if !merge.Same(p.base, p.fork) {
 				m.say(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
 			}

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -18,13 +19,13 @@ func withoutLists(p pkgmerge.Package) (pkgmerge.Package, error) {
 	}
 	files, found := slices.Clone(p.Files), false
 	for i, f := range files {
-		if !slices.ContainsFunc(all[f.Name], isList) {
+		if !slices.ContainsFunc(all[f.Name], transform.IsList) {
 			continue
 		}
 		var texts [][]byte
 		for _, n := range all[f.Name] {
 			items := []*yaml.Node{n}
-			if isList(n) {
+			if transform.IsList(n) {
 				items = yamlnode.Elements(yamlnode.Field(n, "items"))
 			}
 			for _, item := range items {

@@ -1,8 +1,6 @@
 package overlay
 
 import (
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -32,23 +30,6 @@ func (p *pair) target() patch.Target {
 		return patch.TargetOf(p.base)
 	}
 	return patch.TargetOf(p.fork)
-}
-
-// isResource reports whether kustomize builds a resource: it has a kind and a name, and
-// is neither for kpt nor for kustomize itself.
-func isResource(n *yaml.Node) bool {
-	t := patch.TargetOf(n)
-	switch {
-	case t.APIVersion == "" || t.Kind == "" || t.Name == "":
-		return false
-	case identity.Group(t.APIVersion) == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
-		return false
-	}
-	return yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
-}
-
-func isKustomization(t patch.Target) bool {
-	return identity.Group(t.APIVersion) == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
 }
 
 // byName pairs resources anew of which the fork calls one as the base calls another: kustomize
@@ -95,12 +76,6 @@ func withoutMergeComment(n *yaml.Node) *yaml.Node {
 		}
 	}
 	return out
-}
-
-// isList reports whether a resource is a list of others, which kustomize takes apart.
-func isList(n *yaml.Node) bool {
-	items := yamlnode.Field(n, "items")
-	return n != nil && strings.HasSuffix(patch.TargetOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
 }
 
 // isBuilt reports whether the overlay has the resource.

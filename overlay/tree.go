@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -98,7 +99,7 @@ func (d documents) tree() tree {
 
 // isBuilt reports whether kustomize may read a document, though it may leave it out.
 func isBuilt(n *yaml.Node) bool {
-	return isResource(n) || yamlnode.Annotation(n, "config.kubernetes.io/local-config") == "true" && yamlnode.Lookup(n, "metadata", "name") != nil &&
+	return transform.IsResource(n) || yamlnode.Annotation(n, "config.kubernetes.io/local-config") == "true" && yamlnode.Lookup(n, "metadata", "name") != nil &&
 		yamlnode.Text(yamlnode.Field(n, "kind")) != "Kptfile"
 }
 

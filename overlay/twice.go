@@ -20,7 +20,7 @@ func (d documents) checkTwice() error {
 	found := map[patch.Target]string{}
 	for _, file := range slices.Sorted(maps.Keys(t.files)) {
 		for _, n := range d[file] {
-			if !isResource(n) {
+			if !transform.IsResource(n) {
 				continue
 			}
 			is := patch.TargetOf(n)

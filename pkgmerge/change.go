@@ -86,6 +86,15 @@ func (c *Change) Collisions() []*merge.Path {
 	return paths
 }
 
+// Newest is the version by whose names and file the user knows the resource: of one that upstream
+// adds and that follows local, the result.
+func (c *Change) Newest() *Resource {
+	if c.Action == Added && c.follows && c.Result != nil {
+		return c.Result
+	}
+	return c.Match.Newest()
+}
+
 // Member is the resource that a conflict on a whole package is about, nil for
 // other conflicts.
 func (c *Change) Member() *Resource { return c.differing }

@@ -24,6 +24,9 @@ func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	if trees, err = c.asItIs(trees); err != nil {
+		return nil, err
+	}
 	return merge.Differences(trees[side], result, c.kind(trees))
 }
 
@@ -55,6 +58,9 @@ func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err erro
 	if versions, err = c.Trees(); err != nil {
 		return versions, nil, err
 	}
-	result, err = c.resultTree(versions)
+	if result, err = c.resultTree(versions); err != nil {
+		return versions, nil, err
+	}
+	versions, err = c.asItIs(versions)
 	return versions, result, err
 }

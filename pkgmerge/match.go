@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"fmt"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -53,6 +55,10 @@ type Match struct {
 	// plan is what is done with the objects of a cluster, nil without an inventory.
 	plan *plan
 	said []note
+	// following makes upstream's version, which origin may have too, follow local, nil if it stays
+	// as it is, and follows says that it did something (design 3.9).
+	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
+	follows   bool
 	// stale are the preconditions of config that the live object does not meet.
 	stale []merge.Conflict
 }
@@ -122,6 +128,13 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		if err != nil {
 			return m.trees, err
 		}
+		if identity.Side(side) == identity.Upstream && m.following != nil {
+			was := full
+			if full, err = m.following(was, m.trees[identity.Origin]); err != nil {
+				return m.trees, fmt.Errorf("%s: %w", r, err)
+			}
+			m.follows = full != was
+		}
 		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.isBookkeeping)
 	}
 	if m.reading != nil {
@@ -132,6 +145,17 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 	}
 	m.parsed = true
 	return m.trees, nil
+}
+
+// asItIs is upstream's version without bookkeeping, as upstream has it and not as it follows
+// local, beside the other versions.
+func (m *Match) asItIs(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
+	if !m.follows {
+		return trees, nil
+	}
+	tree, err := m.Versions[identity.Upstream].Tree()
+	trees[identity.Upstream] = withoutBookkeeping(tree, m.isBookkeeping)
+	return trees, err
 }
 
 // SameText reports whether the texts of two sides are certain to say the same,

@@ -69,6 +69,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.follow(matches); err != nil {
+		return nil, err
+	}
 	changes, err := m.changes(ctx, matches)
 	if err != nil || m.more {
 		return nil, err
@@ -199,7 +202,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
 	if m.cluster == nil {
 		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
-			collisions(changes), dangling(changes), danglingPorts(changes), strays(changes))
+			collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes))
 	}
 	for _, c := range changes {
 		for _, n := range c.notes {

@@ -27,6 +27,8 @@ type merger struct {
 	cluster *cluster
 	// moves are the namespaces that local replaced, known once the versions are matched.
 	moves []identity.Move
+	// habit says what local did that upstream's new resources follow, "" if they follow nothing.
+	habit string
 
 	// ofFiles says that all packages are made of files.
 	ofFiles bool

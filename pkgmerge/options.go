@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"slices"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -33,6 +35,9 @@ type Options struct {
 	// LocalFirst says that of what both sides add at one place, to a map, a list or a file,
 	// local's comes first (design 18). Else upstream's does, right after its predecessor.
 	LocalFirst bool
+	// Adopt is what upstream's new resources get that local did to all of its own; nil is the
+	// namespace, and an empty list leaves them as upstream has them.
+	Adopt []Adoption
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool
@@ -64,6 +69,36 @@ const (
 	// CommentNever: none.
 	CommentNever
 )
+
+// Adoption is something that local did to all of its resources, and that upstream's new
+// resources get too (design 3.9).
+type Adoption string
+
+const (
+	// AdoptNamespace is the namespace that replaced another.
+	AdoptNamespace Adoption = "namespace"
+	// AdoptNames is a prefix and a suffix of names.
+	AdoptNames Adoption = "names"
+	// AdoptLabels and AdoptAnnotations are labels and annotations, in templates as well where
+	// local has them there.
+	AdoptLabels      Adoption = "labels"
+	AdoptAnnotations Adoption = "annotations"
+	// AdoptImages is the registry that replaced another.
+	AdoptImages Adoption = "images"
+)
+
+// Adoptions lists the adoptions; the first is the usual one.
+func Adoptions() []Adoption {
+	return []Adoption{AdoptNamespace, AdoptNames, AdoptLabels, AdoptAnnotations, AdoptImages}
+}
+
+// adopts reports whether upstream's new resources get something.
+func (o Options) adopts(a Adoption) bool {
+	if o.Adopt == nil {
+		return a == Adoptions()[0]
+	}
+	return slices.Contains(o.Adopt, a)
+}
 
 func (o Options) progress(stage string, done, total int) {
 	if o.Progress != nil {

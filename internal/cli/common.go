@@ -16,6 +16,8 @@ type common struct {
 	config    string
 	strategy  string
 	conflicts string
+	// adopt is nil if the flag is not given.
+	adopt []string
 	// otherwise is the preference where neither flag nor config says one.
 	otherwise string
 	reports   []string
@@ -29,7 +31,9 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 	c.addConfig(command)
 	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
+	flags.StringSliceVar(&c.adopt, "adopt", nil, "give what upstream adds `WHAT` local gave to all of its own, with commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves it as upstream has it (default: the config's, else "+config.Adoptions()[0]+")")
 	complete(command, "strategy", oneOf(strategies()))
+	complete(command, "adopt", oneOf(config.Adoptions()))
 	complete(command, "conflicts", oneOf(config.Preferences()))
 	c.addReports(command, "text, on stderr")
 }
@@ -56,6 +60,9 @@ func (c *common) settings(choose func(*config.Settings) error) (config.Settings,
 	}
 	if err := choose(&settings); err != nil {
 		return settings, err
+	}
+	if c.adopt != nil {
+		settings.Adopt = c.adopt
 	}
 	if err := settings.Override(c.strategy, c.conflicts, c.otherwise); err != nil {
 		return settings, usageError{err}

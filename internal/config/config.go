@@ -3,7 +3,10 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -40,6 +43,10 @@ type Config struct {
 	// MergeComment says whether to write `# kpt-merge:` comments; the default
 	// is true.
 	MergeComment *bool `json:"mergeComment"`
+	// Adopt is what the resources that upstream adds get of what local did to all of its own:
+	// namespace, the default, names (a prefix and a suffix), labels, annotations and images (the
+	// registry); an empty list leaves them as upstream has them.
+	Adopt []string `json:"adopt"`
 	// TextValues says that results have values as strings, as Porch needs them; the
 	// default is false, where numbers and booleans are what they are.
 	TextValues bool `json:"textValues"`
@@ -66,3 +73,36 @@ func (c Config) inferKeys() bool { return c.InferListKeys == nil || *c.InferList
 // configShape is the shape of Config, read off the Go type so that the two
 // cannot differ.
 func configShape() shape { return shapeOf(reflect.TypeFor[Config]()) }
+
+// Adoptions are what a config may have upstream's new resources get; the first is the usual one.
+func Adoptions() (names []string) {
+	for _, a := range pkgmerge.Adoptions() {
+		names = append(names, string(a))
+	}
+	return names
+}
+
+// adoptions reads what upstream's new resources get, nil if the config does not say, and finds what
+// has no effect on them: what local did to all of its own is known under resource-merge with an
+// origin alone.
+func (c Config) adoptions(strategy pkgmerge.Strategy, name fieldNames) ([]pkgmerge.Adoption, error) {
+	if c.Adopt == nil {
+		return nil, nil
+	}
+	out, usual := []pkgmerge.Adoption{}, pkgmerge.ResourceMerge{}.Name()
+	const refused = "%s: %q is not allowed %s"
+	for _, a := range c.Adopt {
+		switch {
+		case !slices.Contains(Adoptions(), a):
+			return nil, fmt.Errorf("%s: %q is not allowed, allowed are %s", name("adopt"), a, strings.Join(Adoptions(), ", "))
+		case strategy != nil && strategy.Name() != usual:
+			return nil, fmt.Errorf(refused, name("adopt"), a, "with strategy "+strategy.Name()+", allowed is strategy "+usual)
+		case c.Sources.Origin.None:
+			return nil, fmt.Errorf(refused, name("adopt"), a, "without an origin: origin tells what local changed")
+		case c.Sources.Origin.From != "":
+			return nil, fmt.Errorf(refused, name("adopt"), a, "with "+name("sources.origin.from")+": what is live has local's names already")
+		}
+		out = append(out, pkgmerge.Adoption(a))
+	}
+	return out, nil
+}

@@ -36,6 +36,7 @@ func configMapKeys() []struct{ key, field string } {
 		{"conflicts", "conflicts.prefer"},
 		{"infer-list-keys", "inferListKeys"},
 		{"merge-comment", "mergeComment"},
+		{"adopt-added", "adopt"},
 		{"text-values", "textValues"},
 		{"namespace", "apply.namespace"},
 		{"field-manager", "apply.fieldManager"},
@@ -95,9 +96,12 @@ func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
 }
 
-// listOfWords is a list of what stands between commas.
+// listOfWords is a list of what stands between commas: nothing if the text is empty.
 func listOfWords(text string) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if text == "" {
+		return list
+	}
 	for word := range strings.SplitSeq(text, ",") {
 		list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
 	}

@@ -25,6 +25,7 @@ func drawConfig(t *rapid.T) any {
 		"renames":       listOf(drawRename()),
 		"lists":         listOf(drawListRule()),
 		"inferListKeys": booleans(),
+		"adopt":         listOf(oneOf("name", "namespace", "names", "labels", "annotations", "images")),
 		"odd":           booleans(),
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "apply") {
@@ -54,6 +55,7 @@ func drawApply() *rapid.Generator[any] {
 		"renames":      listOf(drawRename()),
 		"lists":        listOf(drawListRule()),
 		"mergeComment": booleans(),
+		"adopt":        listOf(oneOf("namespace", "images")),
 		"textValues":   booleans(),
 	}
 	return rapid.Map(drawFields(some), typed)

@@ -13,6 +13,8 @@ func onCommandLine(field string) string {
 		return "--strategy"
 	case "conflicts.prefer":
 		return "--conflicts"
+	case "adopt":
+		return "--adopt"
 	case "patches.form":
 		return "--patches"
 	case "patches.from":

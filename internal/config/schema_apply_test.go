@@ -32,6 +32,10 @@ func applyContradictions() []*jsonSchema {
 		never(not(applies), given("apply.inventoryPolicy", some)),
 		never(not(lastApplied), given("apply.adopt", &jsonSchema{})),
 		never(applies, given("apply.adopt", &jsonSchema{})),
+		never(given("adopt", elements), merges),
+		never(given("adopt", elements), applies),
+		never(given("adopt", elements), from),
+		never(given("adopt", elements), given("sources.origin.none", yes)),
 	}
 }
 

@@ -139,6 +139,8 @@ func limitField(name string, s *jsonSchema) {
 		})
 	case "Config.Output":
 		s.Enum = Outputs()
+	case "Config.Adopt":
+		s.Items.Enum = Adoptions()
 	case "Patches.Form":
 		s.Enum = PatchForms()
 	case "Patches.From":

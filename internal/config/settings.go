@@ -24,6 +24,8 @@ type Settings struct {
 	renames []identity.Rename
 	// strategy is nil if the config names none.
 	strategy pkgmerge.Strategy
+	// adopt is nil if the config does not say.
+	adopt []pkgmerge.Adoption
 	// Marks says that what no rule decides becomes a marker.
 	Marks bool
 }
@@ -87,6 +89,9 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if err := s.checkApply(s.strategy, name); err != nil {
 		return err
 	}
+	if s.adopt, err = s.adoptions(s.strategy, name); err != nil {
+		return err
+	}
 	for i, r := range s.Renames {
 		if err := r.check(); err != nil {
 			return fmt.Errorf("renames[%d].%w", i, err)
@@ -133,7 +138,7 @@ func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
 	o = pkgmerge.Options{
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
-		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None,
+		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None, Adopt: s.adopt,
 		MayBeEmpty: s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 	}
 	if s.Sources.Origin.From != "" {
@@ -149,6 +154,9 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 	case o.FromLive != nil:
 		o.MergeComments = pkgmerge.CommentNever
 		err = s.checkFrom(o.Strategy)
+	}
+	if err == nil {
+		_, err = s.adoptions(o.Strategy, inTypedKind)
 	}
 	return o, err
 }

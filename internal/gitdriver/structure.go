@@ -43,6 +43,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 		options := pkgmerge.Options{
 			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Prefer(preference), Renames: renames,
 			MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true, LocalFirst: true,
+			Adopt:    []pkgmerge.Adoption{},
 			NoOrigin: len(packages[identity.Origin].Resources) == 0,
 		}
 		result, err := pkgmerge.Merge(ctx, packages, options)

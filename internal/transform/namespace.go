@@ -1,6 +1,8 @@
 package transform
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -23,7 +25,8 @@ func WithNamespace(resource *yaml.Node, to func(was string) string) *yaml.Node {
 	return subjectsNamed(resource, func(s *yaml.Node, _ int) *yaml.Node { return change(s, "namespace") })
 }
 
-// withTextAt is a mapping with a string at a path of fields, in the style that the string there has.
+// withTextAt is a mapping with a string at a path of fields, in the style that the string there
+// has. A new namespace stands behind the name.
 func withTextAt(n *yaml.Node, text string, path ...string) *yaml.Node {
 	is := yamlnode.String(text)
 	if was := yamlnode.Lookup(n, path...); was != nil && was.Kind == yaml.ScalarNode && was.ShortTag() == "!!str" {
@@ -31,7 +34,14 @@ func withTextAt(n *yaml.Node, text string, path ...string) *yaml.Node {
 			return n
 		}
 	}
-	return yamlnode.Set(n, nil, is, path...)
+	order := yamlnode.EmptyMap()
+	for _, field := range [2]string{"name", "namespace"} {
+		order.Content = append(order.Content, yamlnode.String(field), yamlnode.EmptyMap())
+	}
+	for _, field := range slices.Backward(path[:len(path)-1]) {
+		order = yamlnode.Put(yamlnode.EmptyMap(), nil, field, order)
+	}
+	return yamlnode.Set(n, order, is, path...)
 }
 
 // WithNamespaceOf is a resource with the base's value wherever kustomize's namespace sets one.

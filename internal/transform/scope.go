@@ -5,8 +5,12 @@ package transform
 
 import (
 	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/patch"
 )
 
@@ -62,3 +66,26 @@ func KeepsName(t patch.Target) bool {
 
 // IsNamespace reports whether a resource is a Namespace itself.
 func IsNamespace(t patch.Target) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }
+
+// IsResource reports whether kustomize builds a resource: it has a kind and a name, and
+// is neither for kpt nor for kustomize itself.
+func IsResource(n *yaml.Node) bool {
+	t := patch.TargetOf(n)
+	switch {
+	case t.APIVersion == "" || t.Kind == "" || t.Name == "":
+		return false
+	case identity.Group(t.APIVersion) == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
+		return false
+	}
+	return yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
+}
+
+func isKustomization(t patch.Target) bool {
+	return identity.Group(t.APIVersion) == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
+}
+
+// IsList reports whether a resource is a list of others, which kustomize takes apart.
+func IsList(n *yaml.Node) bool {
+	items := yamlnode.Field(n, "items")
+	return n != nil && strings.HasSuffix(patch.TargetOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
+}

@@ -1,0 +1,193 @@
+package pkgmerge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// follower makes upstream's new resources follow what local did to its own (design 3.9): what
+// comes of them is what kustomize builds of them with transformers that do the same.
+type follower struct {
+	habits
+	// members are all resources, as upstream calls them and as the result does.
+	members       *transform.Members
+	clusterScoped func(group, kind string) bool
+}
+
+// follow finds the follower of upstream's new resources. One whose name in the result another
+// resource has already stays as upstream has it.
+func (m *merger) follow(matches []*Match) error {
+	if m.cluster != nil || !slices.ContainsFunc(matches, m.isNew) {
+		return nil
+	}
+	h, err := m.habits(matches)
+	if err != nil || h.isNone() {
+		return err
+	}
+	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
+	var all []*transform.Member
+	taken := map[identity.ID]identity.ID{} // who has a name in the result, by upstream's names
+	add := func(was, is identity.Meta) {
+		member := &transform.Member{Was: targetOf(was), Is: targetOf(is)}
+		if member.Is != member.Was {
+			member.Previous = []string{was.Name}
+		}
+		all, taken[is.PlainID()] = append(all, member), was.PlainID()
+	}
+	for _, match := range matches {
+		if l := match.Versions[identity.Local]; l != nil {
+			was := l.Meta
+			if u := match.Versions[identity.Upstream]; u != nil {
+				was = u.Meta
+			}
+			add(was, match.called())
+		}
+	}
+	for _, match := range matches {
+		if !m.isNew(match) {
+			continue
+		}
+		match.following = f.item
+		if match.Has(identity.Local) {
+			continue
+		}
+		was := match.Versions[identity.Upstream].Meta
+		is := f.called(was)
+		if by, found := taken[is.PlainID()]; found && by != was.PlainID() {
+			match.following = nil
+			match.warn(fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
+			is = was
+		}
+		add(was, is)
+	}
+	f.members, m.habit = transform.NewMembers(all), h.String()
+	return nil
+}
+
+// isNew reports whether a resource, or an item of a List, may be one that upstream adds, and
+// the strategy merges it field by field.
+func (m *merger) isNew(match *Match) bool {
+	u := match.Versions[identity.Upstream]
+	return u != nil && u.Meta.Naming != identity.ByPath && (!match.Has(identity.Origin) || strings.HasSuffix(u.Meta.Kind, "List")) &&
+		m.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
+}
+
+// called is what the result calls a resource that local has: what only upstream renamed has
+// upstream's name.
+func (m *Match) called() identity.Meta {
+	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
+	is := l.Meta
+	if o != nil && u != nil {
+		if o.Meta.Name == is.Name {
+			is.Name = u.Meta.Name
+		}
+		if o.Meta.Namespace == is.Namespace {
+			is.Namespace = u.Meta.Namespace
+		}
+	}
+	return is
+}
+
+// called is what a resource of upstream's is called when it follows local.
+func (f *follower) called(m identity.Meta) identity.Meta {
+	t := targetOf(m)
+	switch {
+	case transform.IsNamespace(t):
+		m.Name = f.namespace(m.Name)
+	case f.isInNamespace(t):
+		m.Namespace = f.namespace(m.Namespace)
+	}
+	if !transform.KeepsName(t) && m.Naming == identity.ByName {
+		m.Name = f.prefix + m.Name + f.suffix
+	}
+	return m
+}
+
+// isInNamespace reports whether a kind is in namespaces, as kustomize and as its CRD says.
+func (f *follower) isInNamespace(t patch.Target) bool {
+	return !transform.ClusterScoped(t) && !f.clusterScoped(identity.Group(t.APIVersion), t.Kind)
+}
+
+// item is upstream's version of a resource, or of a List whose new items are new, when it
+// follows local.
+func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error) {
+	is := full.Node
+	switch {
+	case transform.IsList(is):
+		known := map[patch.Target]bool{}
+		for _, e := range yamlnode.Elements(yamlnode.Field(origin, "items")) {
+			known[patch.TargetOf(e)] = true
+		}
+		is = yamlnode.WithField(is, "items", yamlnode.Each(yamlnode.Field(is, "items"), func(e *yaml.Node) *yaml.Node {
+			if known[patch.TargetOf(e)] {
+				return e
+			}
+			return f.followed(e)
+		}))
+	case origin == nil:
+		is = f.followed(is)
+	}
+	if merge.Same(is, full.Node) {
+		return full, nil
+	}
+	followed, err := full.Rewritten(is)
+	if err != nil {
+		return nil, err
+	}
+	return followed.Parsed()
+}
+
+// followed is a new resource when it follows local.
+func (f *follower) followed(n *yaml.Node) *yaml.Node {
+	if !transform.IsResource(n) {
+		return n
+	}
+	was := patch.TargetOf(n)
+	if transform.ClusterScoped(was) || f.isInNamespace(was) {
+		n = transform.WithNamespace(n, f.namespace)
+	}
+	if !transform.KeepsName(was) {
+		name := yamlnode.Lookup(n, "metadata", "name")
+		n = yamlnode.Set(n, nil, yamlnode.WithText(name, f.prefix+name.Value+f.suffix), "metadata", "name")
+	}
+	for _, m := range f.metadata {
+		n = m.Apply(n)
+	}
+	if len(f.registries) > 0 {
+		n = transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, f.image(is.Value)) })
+	}
+	return f.members.Referrer(n).Corrected(n)
+}
+
+// followers says once which added resources follow local.
+func (m *merger) followers(all []*Change) []Notice {
+	var first *Change
+	count := 0
+	for _, c := range all {
+		if c.follows && (c.Action == Added || c.Action == Changed) {
+			if count++; first == nil {
+				first = c
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	says := fmt.Sprintf(" local: %s; adopt: [] leaves what upstream adds as it is", m.habit)
+	if count == 1 {
+		return []Notice{{Change: first, Text: "added, and follows" + says}}
+	}
+	return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, follow%s",
+		wording.Plural(count, "resource"), first.ID.Kind, first.ID.Name, says)}}
+}

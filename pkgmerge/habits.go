@@ -1,0 +1,240 @@
+package pkgmerge
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+)
+
+// habits are what local did to all resources that it shares with origin, as far as upstream's new
+// ones are to get it (design 3.9).
+type habits struct {
+	// namespaces are local's by those that they replaced.
+	namespaces     map[string]string
+	prefix, suffix string
+	metadata       []transform.Metadata
+	// registries are local's by those that they replaced; "" is the one that images without
+	// a registry come from.
+	registries map[string]string
+}
+
+func (m *merger) habits(matches []*Match) (h habits, err error) {
+	var shared []*Match
+	for _, match := range matches {
+		if match.Has(identity.Origin) && match.Has(identity.Local) && match.Newest().Meta.Naming == identity.ByName {
+			shared = append(shared, match)
+		}
+	}
+	if m.options.adopts(AdoptNamespace) {
+		h.namespaces = m.replacedNamespaces(shared)
+	}
+	if m.options.adopts(AdoptNames) {
+		h.prefix, h.suffix = affixes(shared)
+	}
+	if !m.options.adopts(AdoptLabels) && !m.options.adopts(AdoptAnnotations) && !m.options.adopts(AdoptImages) {
+		return h, nil
+	}
+	var pairs []transform.Pair
+	for _, match := range shared {
+		o, err := match.Versions[identity.Origin].Tree()
+		if err != nil {
+			return h, err
+		}
+		l, err := match.Versions[identity.Local].Tree()
+		if err != nil {
+			return h, err
+		}
+		if transform.IsResource(l) {
+			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
+		}
+	}
+	for _, a := range [2]Adoption{AdoptLabels, AdoptAnnotations} {
+		if m.options.adopts(a) {
+			h.metadata = append(h.metadata, everywhere(string(a), pairs)...)
+		}
+	}
+	if m.options.adopts(AdoptImages) {
+		h.registries = registries(pairs)
+	}
+	return h, nil
+}
+
+func (h habits) isNone() bool {
+	return len(h.namespaces) == 0 && h.prefix+h.suffix == "" && len(h.metadata) == 0 && len(h.registries) == 0
+}
+
+// replacedNamespaces are the namespaces that local replaced: it moved all that it shares with
+// origin, at least two resources, or the Namespace object. Where it put all that it has into one,
+// that one also replaces none, as kustomize's namespace does.
+func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
+	were, object := map[[2]string]int{}, map[[2]string]bool{} // were has what origin has where local does, by its merge comments
+	for _, match := range shared {
+		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
+		switch {
+		case transform.IsNamespace(targetOf(o)):
+			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name
+		case o.Namespace == l.Namespace:
+			were[[2]string{match.ID.Namespace, l.Namespace}]++
+		}
+	}
+	out, several := map[string]string{}, map[string]bool{}
+	for _, move := range m.moves {
+		way := [2]string{move.From, move.To}
+		moved := move.Moved - were[way]
+		if move.To == "" || !(move.Others == 0 && moved > 1 || object[way] && moved >= move.Others) {
+			continue
+		}
+		by, found := out[move.From]
+		several[move.From] = several[move.From] || found && by != move.To
+		out[move.From] = move.To
+	}
+	maps.DeleteFunc(out, func(from, _ string) bool { return several[from] })
+	if to := m.onlyNamespace(); to != "" && len(out) > 0 && out[""] == "" {
+		out[""] = to
+	}
+	return out
+}
+
+// onlyNamespace is the namespace that all resources of local's are in whose kinds are in
+// namespaces, "" if there is none.
+func (m *merger) onlyNamespace() (only string) {
+	for _, r := range m.packages[identity.Local].Resources {
+		t := targetOf(r.Meta)
+		if r.Meta.Naming == identity.ByPath || t.APIVersion == "" || transform.ClusterScoped(t) || m.schema.ClusterScoped(identity.Group(t.APIVersion), t.Kind) {
+			continue
+		}
+		if t.Namespace == "" || only != "" && t.Namespace != only {
+			return ""
+		}
+		only = t.Namespace
+	}
+	return only
+}
+
+func targetOf(m identity.Meta) patch.Target {
+	return patch.Target{APIVersion: m.APIVersion, Kind: m.Kind, Name: m.Name, Namespace: m.Namespace}
+}
+
+// namespace is the one that replaced another, else that one itself.
+func (h habits) namespace(was string) string {
+	if is, replaced := h.namespaces[was]; replaced {
+		return is
+	}
+	return was
+}
+
+// affixes are the prefix and the suffix that local gave to all names, at least two.
+func affixes(shared []*Match) (prefix, suffix string) {
+	var names [][2]string
+	longest := [2]string{}
+	for _, match := range shared {
+		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
+		if transform.KeepsName(targetOf(o)) {
+			continue
+		}
+		names = append(names, [2]string{o.Name, l.Name})
+		if len(o.Name) > len(longest[0]) {
+			longest = [2]string{o.Name, l.Name}
+		}
+	}
+	prefix, suffix, found := strings.Cut(longest[1], longest[0])
+	if !found || len(names) < 2 || slices.ContainsFunc(names, func(n [2]string) bool { return n[1] != prefix+n[0]+suffix }) {
+		return "", ""
+	}
+	return prefix, suffix
+}
+
+// everywhere are the labels or annotations that local gave to all resources, and nothing else at
+// those places.
+func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata) {
+	for _, candidate := range transform.Common(field, pairs) {
+		before, exact := slices.Clone(pairs), true
+		for i, p := range pairs {
+			before[i].Fork = candidate.Undo(p.Fork, p.Base)
+			exact = exact && merge.Same(candidate.Apply(before[i].Fork), p.Fork)
+		}
+		if exact {
+			out, pairs = append(out, candidate), before
+		}
+	}
+	return out
+}
+
+// registries are those of local's by the ones that they replaced for all images, at least two.
+func registries(pairs []transform.Pair) map[string]string {
+	out, counts, several := map[string]string{}, map[string]int{}, map[string]bool{}
+	for _, p := range pairs {
+		transform.EachImage(p.Fork, p.Base, func(is, was *yaml.Node) *yaml.Node {
+			if was == nil || was.Kind != yaml.ScalarNode {
+				return is
+			}
+			from, rest := splitRegistry(was.Value)
+			name, _, _ := transform.SplitImage(is.Value)
+			to, found := strings.CutSuffix(name, "/"+rest)
+			by, known := out[from]
+			several[from] = several[from] || !found || to == from || known && by != to
+			out[from] = to
+			counts[from]++
+			return is
+		})
+	}
+	maps.DeleteFunc(out, func(from, _ string) bool { return several[from] || counts[from] < 2 })
+	return out
+}
+
+// splitRegistry splits the name of an image into its registry, "" if it names none, and the rest.
+func splitRegistry(image string) (registry, rest string) {
+	name, _, _ := transform.SplitImage(image)
+	first, rest, found := strings.Cut(name, "/")
+	if !found || !strings.ContainsAny(first, ".:") && first != "localhost" {
+		return "", name
+	}
+	return first, rest
+}
+
+// image is an image from local's registry.
+func (h habits) image(was string) string {
+	registry, rest := splitRegistry(was)
+	to, replaced := h.registries[registry]
+	if !replaced || !transform.IsImage(was) {
+		return was
+	}
+	name, _, _ := transform.SplitImage(was)
+	return to + "/" + rest + strings.TrimPrefix(was, name)
+}
+
+// String says what local did.
+func (h habits) String() string {
+	out := append(replacements("namespace", h.namespaces), replacements("registry", h.registries)...)
+	if h.prefix+h.suffix != "" {
+		out = append(out, "names are "+h.prefix+"NAME"+h.suffix)
+	}
+	for _, m := range h.metadata {
+		out = append(out, strings.TrimSuffix(m.Field, "s")+" "+m.Key)
+	}
+	const most = 5
+	if len(out) > most {
+		out = append(out[:most], wording.Ellipsis)
+	}
+	return strings.Join(out, ", ")
+}
+
+// replacements say what replaced what. What replaced none is named alone, and only if that is all.
+func replacements(what string, by map[string]string) (out []string) {
+	for _, from := range slices.Sorted(maps.Keys(by)) {
+		if from != "" {
+			out = append(out, what+" "+from+" is "+by[from])
+		} else if len(by) == 1 {
+			out = append(out, what+" "+by[from])
+		}
+	}
+	return out
+}
