@@ -48,6 +48,7 @@ func (m *merger) assemble(result *Result) error {
 		byFile[name] = append(byFile[name], c)
 	}
 	slices.Sort(names)
+	m.findHeirs(names, byFile)
 	for _, name := range names {
 		f, err := m.structured(name, byFile[name])
 		if err != nil {
@@ -79,13 +80,10 @@ func checkDirectories(files []File) error {
 }
 
 // structured is a file that has documents. A file of local's keeps what is between its
-// documents; but one that local left as origin has it, and that has upstream's
-// documents now, is upstream's file.
+// documents, also under the name that upstream gave it; but one that local left as origin has
+// it, and that has upstream's documents now, is upstream's file.
 func (m *merger) structured(name string, changes []*Change) (File, error) {
-	var sides [3]*content
-	for side := range sides {
-		sides[side] = m.packages[side].content(name)
-	}
+	sides := m.versionsOf(name, changes)
 	base, side := sides[identity.Local], identity.Local
 	if base == nil || m.isUntouched(sides) && isAllOf(changes, sides[identity.Upstream]) {
 		base, side = sides[identity.Upstream], identity.Upstream
@@ -94,7 +92,7 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 		return File{}, fmt.Errorf("%s: no side has the file", name)
 	}
 	f := File{Name: name, Mode: modeOf(sides)}
-	ordered := m.inFile(base, side, changes, m.packages[identity.Upstream].content(name))
+	ordered := m.inFile(base, side, changes)
 	entries := make([]stream.Entry, len(ordered))
 	for i, e := range ordered {
 		entries[i] = e.entry
@@ -113,6 +111,24 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	return f, nil
 }
 
+// versionsOf are the versions of a file with documents: of one that local lacks those of the file of
+// local's that it comes from, and of one that upstream lacks the file that what upstream added
+// comes from.
+func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) {
+	for side := range sides {
+		sides[side] = m.packages[side].content(name)
+	}
+	if was, found := m.heirs[name]; found && sides[identity.Local] == nil {
+		sides[identity.Origin], sides[identity.Local] = m.packages[identity.Origin].content(was), m.packages[identity.Local].content(was)
+	}
+	for _, c := range changes {
+		if u := c.Versions[identity.Upstream]; u != nil && sides[identity.Upstream] == nil && sides[identity.Local] == nil {
+			sides[identity.Upstream] = m.packages[identity.Upstream].content(u.File)
+		}
+	}
+	return sides
+}
+
 // isUntouched reports whether local has a file as origin has it.
 func (m *merger) isUntouched(sides [3]*content) bool {
 	o, l := sides[identity.Origin], sides[identity.Local]
@@ -129,7 +145,7 @@ func isAllOf(changes []*Change, upstream *content) bool {
 
 // inFile are the documents of a file in their order: those of base, which is a side's
 // file, and after its nearest upstream predecessor each that was added or moved there.
-func (m *merger) inFile(base *content, side identity.Side, changes []*Change, upstream *content) []placed {
+func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []placed {
 	of, lists := map[*Resource]*Change{}, map[*Resource]*Resource{}
 	for _, c := range changes {
 		for _, r := range c.Versions {
@@ -152,14 +168,7 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 			byDocument[r.document] = c
 		}
 	}
-	var others []*Change
-	if upstream != nil {
-		for _, r := range upstream.resources {
-			if c := of[r]; c != nil {
-				others = append(others, c)
-			}
-		}
-	}
+	others := inUpstreamsOrder(changes, base.Name)
 	if m.options.LocalFirst && side == identity.Local {
 		others = sibling.Behind(present, others, (*Change).isLocals)
 	}
@@ -171,6 +180,8 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 	for n, d := range base.stream.Documents {
 		c := byDocument[n]
 		switch {
+		case c != nil && side == identity.Upstream && m.ownHeader(c) != nil:
+			out = append(out, placed{entry: stream.Entry{Document: -1, Header: m.ownHeader(c), Text: c.Result.item.Text()}, change: c})
 		case c != nil:
 			e := stream.Entry{Document: n, Text: c.Result.textIn(d.Text, side)}
 			if side == identity.Local {
@@ -186,6 +197,25 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change, up
 			out = append(out, m.newcomer(c))
 		}
 	}
+	return out
+}
+
+// inUpstreamsOrder are those of changes that upstream has, in the order of its files, of which the one
+// with a name comes first.
+func inUpstreamsOrder(changes []*Change, name string) []*Change {
+	out := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool { return !c.Has(identity.Upstream) || c.list != nil })
+	slices.SortStableFunc(out, func(a, b *Change) int {
+		x, y := a.Versions[identity.Upstream], b.Versions[identity.Upstream]
+		switch {
+		case x.File == y.File:
+			return x.Index - y.Index
+		case x.File == name:
+			return -1
+		case y.File == name:
+			return 1
+		}
+		return strings.Compare(x.File, y.File)
+	})
 	return out
 }
 

@@ -13,15 +13,83 @@ type placed struct {
 	change *Change
 }
 
+// findHeirs finds the files that go, because upstream moved what local had in them: what is
+// between the documents of such a file, and above them, goes along with its first document that goes
+// to a file that local lacks.
+func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
+	type place struct {
+		document int
+		file     string
+	}
+	first := map[string]place{}
+	var gone []string
+	for _, name := range names {
+		for _, c := range byFile[name] {
+			l := c.Versions[identity.Local]
+			if !c.Moved || len(byFile[l.File]) > 0 || m.packages[identity.Local].content(name) != nil {
+				continue
+			}
+			at, found := first[l.File]
+			if !found {
+				gone = append(gone, l.File)
+			}
+			if !found || l.document < at.document {
+				first[l.File] = place{l.document, name}
+			}
+		}
+	}
+	m.heirs, m.filesLeft = map[string]string{}, map[string]bool{}
+	for _, name := range names {
+		m.filesLeft[name] = true
+	}
+	for _, was := range gone {
+		if heir := first[was].file; m.heirs[heir] == "" {
+			m.heirs[heir] = was
+		}
+	}
+}
+
 // newcomer is a document that was added to a file or moved there, with its header.
 func (m *merger) newcomer(c *Change) placed {
 	header := m.header(c)
 	if header == nil && c.Moved {
-		header, _ = m.headerOn(c, identity.Local)
+		if header, _ = m.headerOn(c, identity.Local); header == nil {
+			header = m.leftHeader(c)
+		}
 	} else if header == nil {
 		header, _ = m.headerOn(c, identity.Upstream)
 	}
 	return placed{entry: stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}, change: c}
+}
+
+// leftHeader is the header that local gave a file that goes, of which c was the first document:
+// another file has what else stood around its documents, or none.
+func (m *merger) leftHeader(c *Change) []byte {
+	l := c.Versions[identity.Local]
+	if l.document > 0 || m.heirs[c.Result.File] == l.File || m.filesLeft[l.File] {
+		return nil
+	}
+	header := m.packages[identity.Local].content(l.File).stream.Documents[0].Header
+	if o := m.packages[identity.Origin].content(l.File); o.isStructured() && bytes.Equal(stream.LikeIn(o.stream.Documents[0].Header, []byte("\n")), stream.LikeIn(header, []byte("\n"))) {
+		return nil
+	}
+	return header
+}
+
+// ownHeader is the header that local gave a document that upstream moved, nil if it is origin's.
+func (m *merger) ownHeader(c *Change) []byte {
+	if !c.Moved {
+		return nil
+	}
+	header, below := m.headerOn(c, identity.Local)
+	if !below {
+		return m.leftHeader(c)
+	}
+	was, _ := m.headerOn(c, identity.Origin)
+	if bytes.Equal(stream.LikeIn(was, []byte("\n")), stream.LikeIn(header, []byte("\n"))) {
+		return nil
+	}
+	return header
 }
 
 // header is upstream's header of a document, if only upstream changed it; else nil,

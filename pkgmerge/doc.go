@@ -34,9 +34,10 @@
 //	Kptfiles, such as their upstreamLock (7)      kptfile.go
 //	subpackages (7)                               subpackage.go
 //	inventory templates (3.8)                     inventory.go
-//	file and index of what is added or moved,
-//	and the order of the result (1.2)             place.go
 //	what upstream's new resources get (3.9)       follow.go; habits.go finds what local did to all
+//	file and index of what is added or moved,
+//	and the order of the result (1.2)             place.go, place_file.go
+//	what local's kustomizations list (1.2)        kustomization_list.go
 //	what upstream renamed (2)                     identity/rename.go; notice_rename.go for what looks like it
 //	local's bookkeeping annotations (1.2)         bookkeeping.go
 //	what local removed on purpose (3.8), and

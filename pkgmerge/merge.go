@@ -76,7 +76,11 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err != nil || m.more {
 		return nil, err
 	}
-	result := &Result{Changes: changes, Merged: m.place(changes), IdleRenames: unused, placed: &lastPlaced{}}
+	merged, err := m.place(changes)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, placed: &lastPlaced{}}
 	if m.cluster != nil {
 		if err := writeLists(changes); err != nil {
 			return nil, err
@@ -98,6 +102,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	result.Notices = m.notices(changes)
 	if m.ofFiles {
 		err = m.assemble(result)
+	}
+	if m.cluster == nil {
+		result.Notices = append(result.Notices, result.lacking()...)
 	}
 	return result, err
 }

@@ -34,6 +34,11 @@ type merger struct {
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.
 	unread [3][]*unread
+	// heirs has, by the name of a file of the result, the file of local's that goes and of which the
+	// other one has what stands around its documents.
+	heirs map[string]string
+	// filesLeft are the files of the result that have documents.
+	filesLeft map[string]bool
 	// texts are the files that merge as text though not all sides have them so, sorted
 	// by name; more says that there are more of them than the run knew.
 	texts []textFile

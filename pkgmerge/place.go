@@ -11,7 +11,7 @@ import (
 // in its order (design 1.2): local's resources in local's order; each added one
 // after its nearest upstream predecessor that is there, else first in its file,
 // else first of all.
-func (m *merger) place(changes []*Change) []*Change {
+func (m *merger) place(changes []*Change) ([]*Change, error) {
 	of := make(map[*Resource]*Change, len(changes))
 	for _, c := range changes {
 		for _, r := range c.Versions {
@@ -24,6 +24,11 @@ func (m *merger) place(changes []*Change) []*Change {
 	for _, r := range m.packages[identity.Upstream].Resources {
 		upstream = append(upstream, of[r])
 	}
+	if m.cluster == nil {
+		if err := m.placeAdded(changes, upstream).listFiles(changes); err != nil {
+			return nil, err
+		}
+	}
 	number(changes, upstream)
 	var present []*Change
 	for _, r := range m.packages[identity.Local].Resources {
@@ -34,7 +39,7 @@ func (m *merger) place(changes []*Change) []*Change {
 	if m.options.LocalFirst {
 		upstream = sibling.Behind(present, upstream, (*Change).isLocals)
 	}
-	return arrange(present, upstream)
+	return arrange(present, upstream), nil
 }
 
 // isLocals reports whether local alone added the resource.
