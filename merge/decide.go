@@ -35,7 +35,7 @@ func decideFields(e *element, policy Policy) []decision {
 	for i, c := range e.children {
 		switch {
 		case c.foreign:
-			fields[i] = leave(c, c.migration.by)
+			fields[i] = marked(c, leave(c, c.migration.by), policy)
 		case isUnion(c.typ) && c.form == mapping:
 			fields[i] = decideIdentified(c, policy)
 		default:

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -28,6 +30,10 @@ func (m migration) below(now, was *schema.Type) migration {
 	return migration{by: m.by, was: was}
 }
 
+// HasForeign reports whether a resource of one apiVersion has a field anywhere that this one lacks
+// and the old one has (design 3.8).
+func HasForeign(n *yaml.Node, was, now schema.Resource) bool { return foreign(n, was.Type, now.Type) }
+
 // foreign reports whether a value of the old version has a field anywhere that the
 // new one lacks.
 func foreign(n *yaml.Node, was, now *schema.Type) bool {
@@ -51,9 +57,14 @@ func knows(typ *schema.Type, name string) bool {
 	if typ == nil {
 		return false
 	}
+	if len(typ.Names) > 0 {
+		return slices.Contains(typ.Names, name)
+	}
 	_, known := typ.Fields[name]
 	return known
 }
 
 // isStruct reports whether a type has fields and no others.
-func isStruct(typ *schema.Type) bool { return typ != nil && len(typ.Fields) > 0 && typ.Elem == nil }
+func isStruct(typ *schema.Type) bool {
+	return typ != nil && (len(typ.Fields) > 0 || len(typ.Names) > 0) && typ.Elem == nil
+}

@@ -46,6 +46,9 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 		if harm = v.damageOf(byLines.Text); harm == none {
 			where, found := v.unkept(byLines.Text)
 			if !found {
+				where, found = v.mixed(byLines.Text)
+			}
+			if !found {
 				return byLines, nil
 			}
 			return g.instead(ctx, fields, byLines, where)

@@ -62,6 +62,14 @@ func TestVersions(t *testing.T) {
 			base: deployment, ours: wide, theirs: edited("nginx:1", "nginx:2"),
 			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
 		},
+		"a field of the old apiVersion": {
+			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
+			ours:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
+			theirs: "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n  targetCPUUtilizationPercentage: 70\n",
+			want: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n" +
+				"<<<<<<< ours\n=======\n  targetCPUUtilizationPercentage: 70\n>>>>>>> theirs\n",
+			way: gitdriver.ByFields, conflicts: 1,
+		},
 		"an image is one value": {
 			base: deployment, ours: edited("nginx:1", "mirror/nginx:1"), theirs: edited("nginx:1", "nginx:2"),
 			want: edited("        image: nginx:1\n", "<<<<<<< ours\n        image: mirror/nginx:1\n=======\n        image: nginx:2\n>>>>>>> theirs\n"),
@@ -221,8 +229,8 @@ func TestVersions(t *testing.T) {
 			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
 			ours:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 2\n",
 			theirs: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n",
-			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n  maxReplicas: 2\n>>>>>>> theirs\n",
-			way:    gitdriver.ByLines, conflicts: 1, reason: "one version alone can stand",
+			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n>>>>>>> theirs\n",
+			way:    gitdriver.ByFields, conflicts: 1,
 		},
 		"resources of a kustomization": {
 			path: "kustomization.yaml",

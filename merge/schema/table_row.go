@@ -23,6 +23,7 @@ type typeRow struct {
 	keys       []Key
 	fields     []fieldRow
 	unions     []Union
+	names      []string // of all fields, where another version of the kind has others
 }
 
 // fieldRow is a field of a struct and the row of its type.
@@ -52,6 +53,9 @@ func (row typeRow) typeIn(column Column) *Type {
 		}
 	case column == Merging && row.byKey:
 		t.Relation = Granular
+	}
+	if column == Merging {
+		t.Names = row.names
 	}
 	return t
 }

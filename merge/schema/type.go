@@ -65,6 +65,7 @@ type Type struct {
 	Fields   map[string]*Type // of a struct
 	Elem     *Type            // of a list's elements or a map's values
 	Unions   []Union          // of a struct
+	Names    []string         // of a struct that has other fields in another version of its kind: the names of all
 	Image    *ImageFields     // of a struct that is a container image in several fields
 	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
 	Embedded bool             // a resource: its own apiVersion and kind say its type
@@ -128,5 +129,5 @@ func (t *Type) Describes() Described {
 // no schema knows.
 func (t *Type) isPlain() bool {
 	return t.Relation == Granular && t.Scalar == Opaque && t.Image == nil && !t.Embedded && !t.RetainKeys &&
-		len(t.Unions) == 0 && len(t.Fields) == 0 && t.Elem == nil
+		len(t.Unions) == 0 && len(t.Names) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }

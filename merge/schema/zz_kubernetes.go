@@ -5,25 +5,25 @@ package schema
 // The kinds of this table are those of k8s.io/client-go@v0.37.2.
 
 // kubernetesMeta is the row of ObjectMeta.
-const kubernetesMeta = 549
+const kubernetesMeta = 550
 
 var kubernetesKinds = [...]kindRow{
-	{group: "", kind: "ComponentStatus", version: "v1", row: 184, cluster: true},
-	{group: "", kind: "ConfigMap", version: "v1", row: 185},
-	{group: "", kind: "Endpoints", version: "v1", row: 193},
-	{group: "", kind: "Event", version: "v1", row: 198},
-	{group: "", kind: "LimitRange", version: "v1", row: 208},
-	{group: "", kind: "Namespace", version: "v1", row: 212, cluster: true},
-	{group: "", kind: "Node", version: "v1", row: 214, cluster: true},
-	{group: "", kind: "PersistentVolume", version: "v1", row: 225, cluster: true},
-	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 226},
-	{group: "", kind: "Pod", version: "v1", row: 231},
-	{group: "", kind: "PodTemplate", version: "v1", row: 239},
-	{group: "", kind: "ReplicationController", version: "v1", row: 246},
-	{group: "", kind: "ResourceQuota", version: "v1", row: 250},
-	{group: "", kind: "Secret", version: "v1", row: 259},
-	{group: "", kind: "Service", version: "v1", row: 263},
-	{group: "", kind: "ServiceAccount", version: "v1", row: 264},
+	{group: "", kind: "ComponentStatus", version: "v1", row: 185, cluster: true},
+	{group: "", kind: "ConfigMap", version: "v1", row: 186},
+	{group: "", kind: "Endpoints", version: "v1", row: 194},
+	{group: "", kind: "Event", version: "v1", row: 199},
+	{group: "", kind: "LimitRange", version: "v1", row: 209},
+	{group: "", kind: "Namespace", version: "v1", row: 213, cluster: true},
+	{group: "", kind: "Node", version: "v1", row: 215, cluster: true},
+	{group: "", kind: "PersistentVolume", version: "v1", row: 226, cluster: true},
+	{group: "", kind: "PersistentVolumeClaim", version: "v1", row: 227},
+	{group: "", kind: "Pod", version: "v1", row: 232},
+	{group: "", kind: "PodTemplate", version: "v1", row: 240},
+	{group: "", kind: "ReplicationController", version: "v1", row: 247},
+	{group: "", kind: "ResourceQuota", version: "v1", row: 251},
+	{group: "", kind: "Secret", version: "v1", row: 260},
+	{group: "", kind: "Service", version: "v1", row: 264},
+	{group: "", kind: "ServiceAccount", version: "v1", row: 265},
 	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1", row: 35, cluster: true},
 	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1beta1", row: 64, cluster: true},
 	{group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicy", version: "v1alpha1", row: 52, cluster: true},
@@ -53,111 +53,111 @@ var kubernetesKinds = [...]kindRow{
 	{group: "apps", kind: "StatefulSet", version: "v1", row: 95},
 	{group: "apps", kind: "StatefulSet", version: "v1beta2", row: 120},
 	{group: "apps", kind: "StatefulSet", version: "v1beta1", row: 104},
-	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 132},
+	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v2", row: 133},
 	{group: "autoscaling", kind: "HorizontalPodAutoscaler", version: "v1", row: 125},
-	{group: "batch", kind: "CronJob", version: "v1", row: 147},
-	{group: "batch", kind: "CronJob", version: "v1beta1", row: 155},
-	{group: "batch", kind: "Job", version: "v1", row: 149},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 158, cluster: true},
-	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 165, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 160, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 167, cluster: true},
-	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 164, cluster: true},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 161},
-	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 168},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 171},
-	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 173},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 174},
-	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 172},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 277},
-	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 278},
-	{group: "events.k8s.io", kind: "Event", version: "v1", row: 279},
-	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 280},
-	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 281},
-	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 285},
-	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 289},
-	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 292},
-	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 294},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 297, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 318, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 311, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 304, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 301, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 322, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 315, cluster: true},
-	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 308, cluster: true},
-	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 325, cluster: true},
+	{group: "batch", kind: "CronJob", version: "v1", row: 148},
+	{group: "batch", kind: "CronJob", version: "v1beta1", row: 156},
+	{group: "batch", kind: "Job", version: "v1", row: 150},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1", row: 159, cluster: true},
+	{group: "certificates.k8s.io", kind: "CertificateSigningRequest", version: "v1beta1", row: 166, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1", row: 161, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1beta1", row: 168, cluster: true},
+	{group: "certificates.k8s.io", kind: "ClusterTrustBundle", version: "v1alpha1", row: 165, cluster: true},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1", row: 162},
+	{group: "certificates.k8s.io", kind: "PodCertificateRequest", version: "v1beta1", row: 169},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1", row: 172},
+	{group: "coordination.k8s.io", kind: "Lease", version: "v1beta1", row: 174},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1beta1", row: 175},
+	{group: "coordination.k8s.io", kind: "LeaseCandidate", version: "v1alpha2", row: 173},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1", row: 278},
+	{group: "discovery.k8s.io", kind: "EndpointSlice", version: "v1beta1", row: 279},
+	{group: "events.k8s.io", kind: "Event", version: "v1", row: 280},
+	{group: "events.k8s.io", kind: "Event", version: "v1beta1", row: 281},
+	{group: "extensions", kind: "DaemonSet", version: "v1beta1", row: 282},
+	{group: "extensions", kind: "Deployment", version: "v1beta1", row: 286},
+	{group: "extensions", kind: "Ingress", version: "v1beta1", row: 290},
+	{group: "extensions", kind: "NetworkPolicy", version: "v1beta1", row: 293},
+	{group: "extensions", kind: "ReplicaSet", version: "v1beta1", row: 295},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1", row: 298, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta3", row: 319, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta2", row: 312, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "FlowSchema", version: "v1beta1", row: 305, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1", row: 302, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta3", row: 323, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta2", row: 316, cluster: true},
+	{group: "flowcontrol.apiserver.k8s.io", kind: "PriorityLevelConfiguration", version: "v1beta1", row: 309, cluster: true},
+	{group: "imagepolicy.k8s.io", kind: "ImageReview", version: "v1alpha1", row: 326, cluster: true},
 	{group: "internal.apiserver.k8s.io", kind: "StorageVersion", version: "v1alpha1", row: 81, cluster: true},
-	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 328},
-	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 329},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 338, cluster: true},
-	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 349, cluster: true},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 339},
-	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 350},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 341, cluster: true},
-	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 352, cluster: true},
-	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 344},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 347, cluster: true},
-	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 354, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 357, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 364, cluster: true},
-	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 360, cluster: true},
-	{group: "policy", kind: "Eviction", version: "v1", row: 366},
-	{group: "policy", kind: "Eviction", version: "v1beta1", row: 370},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 367},
-	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 371},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 374, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 383, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 379, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 375, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 384, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 380, cluster: true},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 376},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 385},
-	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 381},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 377},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 386},
-	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 382},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 398, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 461, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 435, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 403, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 466, cluster: true},
-	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 416, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 409},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 472},
-	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 443},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 412},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 475},
-	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 446},
-	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 419, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 414, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 477, cluster: true},
-	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 448, cluster: true},
-	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 481},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 503},
-	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 487},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 479, cluster: true},
-	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 510, cluster: true},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 511},
-	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 494},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 513, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 531, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 515, cluster: true},
-	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 532, cluster: true},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 518},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 535},
-	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 525},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 519, cluster: true},
-	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 536, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 520, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 537, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 526, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 524, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 541, cluster: true},
-	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 530, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 542, cluster: true},
-	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 544, cluster: true},
+	{group: "lifecycle.k8s.io", kind: "Eviction", version: "v1alpha1", row: 329},
+	{group: "lifecycle.k8s.io", kind: "EvictionRequest", version: "v1alpha1", row: 330},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1", row: 339, cluster: true},
+	{group: "networking.k8s.io", kind: "IPAddress", version: "v1beta1", row: 350, cluster: true},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1", row: 340},
+	{group: "networking.k8s.io", kind: "Ingress", version: "v1beta1", row: 351},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1", row: 342, cluster: true},
+	{group: "networking.k8s.io", kind: "IngressClass", version: "v1beta1", row: 353, cluster: true},
+	{group: "networking.k8s.io", kind: "NetworkPolicy", version: "v1", row: 345},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1", row: 348, cluster: true},
+	{group: "networking.k8s.io", kind: "ServiceCIDR", version: "v1beta1", row: 355, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1", row: 358, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1beta1", row: 365, cluster: true},
+	{group: "node.k8s.io", kind: "RuntimeClass", version: "v1alpha1", row: 361, cluster: true},
+	{group: "policy", kind: "Eviction", version: "v1", row: 367},
+	{group: "policy", kind: "Eviction", version: "v1beta1", row: 371},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1", row: 368},
+	{group: "policy", kind: "PodDisruptionBudget", version: "v1beta1", row: 372},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1", row: 375, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1beta1", row: 384, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRole", version: "v1alpha1", row: 380, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1", row: 376, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1beta1", row: 385, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", version: "v1alpha1", row: 381, cluster: true},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1", row: 377},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1beta1", row: 386},
+	{group: "rbac.authorization.k8s.io", kind: "Role", version: "v1alpha1", row: 382},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1", row: 378},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1beta1", row: 387},
+	{group: "rbac.authorization.k8s.io", kind: "RoleBinding", version: "v1alpha1", row: 383},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1", row: 399, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta2", row: 462, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceClass", version: "v1beta1", row: 436, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1", row: 404, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1beta2", row: 467, cluster: true},
+	{group: "resource.k8s.io", kind: "DeviceTaintRule", version: "v1alpha3", row: 417, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1", row: 410},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta2", row: 473},
+	{group: "resource.k8s.io", kind: "ResourceClaim", version: "v1beta1", row: 444},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1", row: 413},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta2", row: 476},
+	{group: "resource.k8s.io", kind: "ResourceClaimTemplate", version: "v1beta1", row: 447},
+	{group: "resource.k8s.io", kind: "ResourcePoolStatusRequest", version: "v1alpha3", row: 420, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1", row: 415, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta2", row: 478, cluster: true},
+	{group: "resource.k8s.io", kind: "ResourceSlice", version: "v1beta1", row: 449, cluster: true},
+	{group: "scheduling.k8s.io", kind: "CompositePodGroup", version: "v1alpha3", row: 482},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1beta1", row: 504},
+	{group: "scheduling.k8s.io", kind: "PodGroup", version: "v1alpha3", row: 488},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1", row: 480, cluster: true},
+	{group: "scheduling.k8s.io", kind: "PriorityClass", version: "v1beta1", row: 511, cluster: true},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1beta1", row: 512},
+	{group: "scheduling.k8s.io", kind: "Workload", version: "v1alpha3", row: 495},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1", row: 514, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIDriver", version: "v1beta1", row: 532, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1", row: 516, cluster: true},
+	{group: "storage.k8s.io", kind: "CSINode", version: "v1beta1", row: 533, cluster: true},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1", row: 519},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1beta1", row: 536},
+	{group: "storage.k8s.io", kind: "CSIStorageCapacity", version: "v1alpha1", row: 526},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1", row: 520, cluster: true},
+	{group: "storage.k8s.io", kind: "StorageClass", version: "v1beta1", row: 537, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1", row: 521, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1beta1", row: 538, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttachment", version: "v1alpha1", row: 527, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1", row: 525, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1beta1", row: 542, cluster: true},
+	{group: "storage.k8s.io", kind: "VolumeAttributesClass", version: "v1alpha1", row: 531, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1", row: 543, cluster: true},
+	{group: "storagemigration.k8s.io", kind: "StorageVersionMigration", version: "v1beta1", row: 545, cluster: true},
 }
 
 var kubernetesTypes = [...]typeRow{
@@ -165,1315 +165,1317 @@ var kubernetesTypes = [...]typeRow{
 	// __untyped_atomic_
 	1: {relation: Atomic},
 	// atomic list of io.k8s.api.autoscaling.v2.MetricSpec
-	2: {relation: Atomic, strategic: Atomic, elem: 137},
+	2: {relation: Atomic, strategic: Atomic, elem: 138},
 	// atomic list of io.k8s.api.autoscaling.v2.MetricStatus
-	3: {relation: Atomic, strategic: Atomic, elem: 138},
+	3: {relation: Atomic, strategic: Atomic, elem: 139},
 	// atomic list of io.k8s.api.batch.v1.JobCondition, merge by type
 	4: {relation: Atomic, strategic: ListMap, mergeKey: "type"},
 	// atomic list of io.k8s.api.core.v1.ContainerStatus
-	5: {relation: Atomic, strategic: Atomic, elem: 188},
+	5: {relation: Atomic, strategic: Atomic, elem: 189},
 	// atomic list of io.k8s.api.core.v1.DownwardAPIVolumeFile
-	6: {relation: Atomic, strategic: Atomic, elem: 190},
+	6: {relation: Atomic, strategic: Atomic, elem: 191},
 	// atomic list of io.k8s.api.core.v1.HostIP, merge by ip
 	7: {relation: Atomic, strategic: ListMap, mergeKey: "ip"},
 	// atomic list of io.k8s.api.core.v1.LimitRangeItem
-	8: {relation: Atomic, strategic: Atomic, elem: 209},
+	8: {relation: Atomic, strategic: Atomic, elem: 210},
 	// atomic list of io.k8s.api.core.v1.PersistentVolumeClaim
-	9: {relation: Atomic, strategic: Atomic, elem: 226},
+	9: {relation: Atomic, strategic: Atomic, elem: 227},
 	// atomic list of io.k8s.api.core.v1.VolumeProjection
-	10: {relation: Atomic, strategic: Atomic, elem: 275},
+	10: {relation: Atomic, strategic: Atomic, elem: 276},
 	// atomic list of io.k8s.api.resource.v1.CounterSet
-	11: {relation: Atomic, strategic: Atomic, elem: 393},
+	11: {relation: Atomic, strategic: Atomic, elem: 394},
 	// atomic list of io.k8s.api.resource.v1.Device
-	12: {relation: Atomic, strategic: Atomic, elem: 394},
+	12: {relation: Atomic, strategic: Atomic, elem: 395},
 	// atomic list of io.k8s.api.resource.v1.DeviceCounterConsumption
-	13: {relation: Atomic, strategic: Atomic, elem: 399},
+	13: {relation: Atomic, strategic: Atomic, elem: 400},
 	// atomic list of io.k8s.api.resource.v1.DeviceRequest
-	14: {relation: Atomic, strategic: Atomic, elem: 400},
+	14: {relation: Atomic, strategic: Atomic, elem: 401},
 	// atomic list of io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	15: {relation: Atomic, strategic: Atomic, elem: 401},
+	15: {relation: Atomic, strategic: Atomic, elem: 402},
 	// atomic list of io.k8s.api.resource.v1.DeviceSubRequest
-	16: {relation: Atomic, strategic: Atomic, elem: 402},
+	16: {relation: Atomic, strategic: Atomic, elem: 403},
 	// atomic list of io.k8s.api.resource.v1alpha3.PoolStatus
-	17: {relation: Atomic, strategic: Atomic, elem: 418},
+	17: {relation: Atomic, strategic: Atomic, elem: 419},
 	// atomic list of io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	18: {relation: Atomic, strategic: Atomic, elem: 421},
+	18: {relation: Atomic, strategic: Atomic, elem: 422},
 	// atomic list of io.k8s.api.resource.v1beta1.CounterSet
-	19: {relation: Atomic, strategic: Atomic, elem: 430},
+	19: {relation: Atomic, strategic: Atomic, elem: 431},
 	// atomic list of io.k8s.api.resource.v1beta1.Device
-	20: {relation: Atomic, strategic: Atomic, elem: 431},
+	20: {relation: Atomic, strategic: Atomic, elem: 432},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	21: {relation: Atomic, strategic: Atomic, elem: 436},
+	21: {relation: Atomic, strategic: Atomic, elem: 437},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequest
-	22: {relation: Atomic, strategic: Atomic, elem: 437},
+	22: {relation: Atomic, strategic: Atomic, elem: 438},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	23: {relation: Atomic, strategic: Atomic, elem: 438},
+	23: {relation: Atomic, strategic: Atomic, elem: 439},
 	// atomic list of io.k8s.api.resource.v1beta1.DeviceSubRequest
-	24: {relation: Atomic, strategic: Atomic, elem: 439},
+	24: {relation: Atomic, strategic: Atomic, elem: 440},
 	// atomic list of io.k8s.api.resource.v1beta2.CounterSet
-	25: {relation: Atomic, strategic: Atomic, elem: 456},
+	25: {relation: Atomic, strategic: Atomic, elem: 457},
 	// atomic list of io.k8s.api.resource.v1beta2.Device
-	26: {relation: Atomic, strategic: Atomic, elem: 457},
+	26: {relation: Atomic, strategic: Atomic, elem: 458},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	27: {relation: Atomic, strategic: Atomic, elem: 462},
+	27: {relation: Atomic, strategic: Atomic, elem: 463},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequest
-	28: {relation: Atomic, strategic: Atomic, elem: 463},
+	28: {relation: Atomic, strategic: Atomic, elem: 464},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	29: {relation: Atomic, strategic: Atomic, elem: 464},
+	29: {relation: Atomic, strategic: Atomic, elem: 465},
 	// atomic list of io.k8s.api.resource.v1beta2.DeviceSubRequest
-	30: {relation: Atomic, strategic: Atomic, elem: 465},
+	30: {relation: Atomic, strategic: Atomic, elem: 466},
 	// atomic list of io.k8s.apimachinery.pkg.api.resource.Quantity
-	31: {relation: Atomic, strategic: Atomic, elem: 546},
+	31: {relation: Atomic, strategic: Atomic, elem: 547},
 	// atomic map of strings by key
 	32: {relation: Atomic, byKey: true, strings: true},
 	// image
 	33: {scalar: Image},
 	// io.k8s.api.admissionregistration.v1.MatchResources
-	34: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
+	34: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
-	35: {fields: []fieldRow{{"metadata", 549}, {"spec", 38}}},
+	35: {fields: []fieldRow{{"metadata", 550}, {"spec", 38}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
-	36: {fields: []fieldRow{{"metadata", 549}, {"spec", 37}}},
+	36: {fields: []fieldRow{{"metadata", 550}, {"spec", 37}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
 	37: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}}},
 	// io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
-	38: {fields: []fieldRow{{"matchConditions", 551}, {"matchConstraints", 34}, {"paramKind", 41}}},
+	38: {fields: []fieldRow{{"matchConditions", 552}, {"matchConstraints", 34}, {"paramKind", 41}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhook
-	39: {fields: []fieldRow{{"matchConditions", 551}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
+	39: {fields: []fieldRow{{"matchConditions", 552}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
-	40: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 552}}},
+	40: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 553}}},
 	// io.k8s.api.admissionregistration.v1.ParamKind
 	41: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1.ParamRef
-	42: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
+	42: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
-	43: {fields: []fieldRow{{"metadata", 549}, {"spec", 46}, {"status", 47}}},
+	43: {fields: []fieldRow{{"metadata", 550}, {"spec", 46}, {"status", 47}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
-	44: {fields: []fieldRow{{"metadata", 549}, {"spec", 45}}},
+	44: {fields: []fieldRow{{"metadata", 550}, {"spec", 45}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
-	45: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}, {"validationActions", 656}}},
+	45: {fields: []fieldRow{{"matchResources", 34}, {"paramRef", 42}, {"validationActions", 657}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
-	46: {fields: []fieldRow{{"matchConditions", 551}, {"matchConstraints", 34}, {"paramKind", 41}, {"variables", 554}}},
+	46: {fields: []fieldRow{{"matchConditions", 552}, {"matchConstraints", 34}, {"paramKind", 41}, {"variables", 555}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
-	47: {fields: []fieldRow{{"conditions", 642}}},
+	47: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhook
-	48: {fields: []fieldRow{{"matchConditions", 551}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
+	48: {fields: []fieldRow{{"matchConditions", 552}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
-	49: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 553}}},
+	49: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 554}}},
 	// io.k8s.api.admissionregistration.v1.Variable
 	50: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.MatchResources
-	51: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
+	51: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy
-	52: {fields: []fieldRow{{"metadata", 549}, {"spec", 55}}},
+	52: {fields: []fieldRow{{"metadata", 550}, {"spec", 55}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding
-	53: {fields: []fieldRow{{"metadata", 549}, {"spec", 54}}},
+	53: {fields: []fieldRow{{"metadata", 550}, {"spec", 54}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBindingSpec
 	54: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}}},
 	// io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicySpec
-	55: {fields: []fieldRow{{"matchConditions", 555}, {"matchConstraints", 51}, {"paramKind", 56}}},
+	55: {fields: []fieldRow{{"matchConditions", 556}, {"matchConstraints", 51}, {"paramKind", 56}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamKind
 	56: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1alpha1.ParamRef
-	57: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
+	57: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy
-	58: {fields: []fieldRow{{"metadata", 549}, {"spec", 61}, {"status", 62}}},
+	58: {fields: []fieldRow{{"metadata", 550}, {"spec", 61}, {"status", 62}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding
-	59: {fields: []fieldRow{{"metadata", 549}, {"spec", 60}}},
+	59: {fields: []fieldRow{{"metadata", 550}, {"spec", 60}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec
-	60: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}, {"validationActions", 656}}},
+	60: {fields: []fieldRow{{"matchResources", 51}, {"paramRef", 57}, {"validationActions", 657}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec
-	61: {fields: []fieldRow{{"matchConditions", 555}, {"matchConstraints", 51}, {"paramKind", 56}, {"variables", 556}}},
+	61: {fields: []fieldRow{{"matchConditions", 556}, {"matchConstraints", 51}, {"paramKind", 56}, {"variables", 557}}},
 	// io.k8s.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus
-	62: {fields: []fieldRow{{"conditions", 642}}},
+	62: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.admissionregistration.v1beta1.MatchResources
-	63: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 547}, {"objectSelector", 547}}},
+	63: {relation: Atomic, fields: []fieldRow{{"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy
-	64: {fields: []fieldRow{{"metadata", 549}, {"spec", 67}}},
+	64: {fields: []fieldRow{{"metadata", 550}, {"spec", 67}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding
-	65: {fields: []fieldRow{{"metadata", 549}, {"spec", 66}}},
+	65: {fields: []fieldRow{{"metadata", 550}, {"spec", 66}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
 	66: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec
-	67: {fields: []fieldRow{{"matchConditions", 557}, {"matchConstraints", 63}, {"paramKind", 70}}},
+	67: {fields: []fieldRow{{"matchConditions", 558}, {"matchConstraints", 63}, {"paramKind", 70}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhook
-	68: {fields: []fieldRow{{"matchConditions", 557}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
+	68: {fields: []fieldRow{{"matchConditions", 558}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1beta1.MutatingWebhookConfiguration
-	69: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 558}}},
+	69: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 559}}},
 	// io.k8s.api.admissionregistration.v1beta1.ParamKind
 	70: {relation: Atomic},
 	// io.k8s.api.admissionregistration.v1beta1.ParamRef
-	71: {relation: Atomic, fields: []fieldRow{{"selector", 547}}},
+	71: {relation: Atomic, fields: []fieldRow{{"selector", 548}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicy
-	72: {fields: []fieldRow{{"metadata", 549}, {"spec", 75}, {"status", 76}}},
+	72: {fields: []fieldRow{{"metadata", 550}, {"spec", 75}, {"status", 76}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding
-	73: {fields: []fieldRow{{"metadata", 549}, {"spec", 74}}},
+	73: {fields: []fieldRow{{"metadata", 550}, {"spec", 74}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec
-	74: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}, {"validationActions", 656}}},
+	74: {fields: []fieldRow{{"matchResources", 63}, {"paramRef", 71}, {"validationActions", 657}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec
-	75: {fields: []fieldRow{{"matchConditions", 557}, {"matchConstraints", 63}, {"paramKind", 70}, {"variables", 560}}},
+	75: {fields: []fieldRow{{"matchConditions", 558}, {"matchConstraints", 63}, {"paramKind", 70}, {"variables", 561}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus
-	76: {fields: []fieldRow{{"conditions", 642}}},
+	76: {fields: []fieldRow{{"conditions", 643}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook
-	77: {fields: []fieldRow{{"matchConditions", 557}, {"namespaceSelector", 547}, {"objectSelector", 547}}},
+	77: {fields: []fieldRow{{"matchConditions", 558}, {"namespaceSelector", 548}, {"objectSelector", 548}}},
 	// io.k8s.api.admissionregistration.v1beta1.ValidatingWebhookConfiguration
-	78: {fields: []fieldRow{{"metadata", 549}, {"webhooks", 559}}},
+	78: {fields: []fieldRow{{"metadata", 550}, {"webhooks", 560}}},
 	// io.k8s.api.admissionregistration.v1beta1.Variable
 	79: {relation: Atomic},
 	// io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion
-	80: {fields: []fieldRow{{"decodableVersions", 656}, {"servedVersions", 656}}},
+	80: {fields: []fieldRow{{"decodableVersions", 657}, {"servedVersions", 657}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersion
-	81: {fields: []fieldRow{{"metadata", 549}, {"status", 82}}},
+	81: {fields: []fieldRow{{"metadata", 550}, {"status", 82}}},
 	// io.k8s.api.apiserverinternal.v1alpha1.StorageVersionStatus
-	82: {fields: []fieldRow{{"conditions", 562}, {"storageVersions", 561}}},
+	82: {fields: []fieldRow{{"conditions", 563}, {"storageVersions", 562}}},
 	// io.k8s.api.apps.v1.ControllerRevision
-	83: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
+	83: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
 	// io.k8s.api.apps.v1.DaemonSet
-	84: {fields: []fieldRow{{"metadata", 549}, {"spec", 85}, {"status", 86}}},
+	84: {fields: []fieldRow{{"metadata", 550}, {"spec", 85}, {"status", 86}}},
 	// io.k8s.api.apps.v1.DaemonSetSpec
-	85: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 87}}},
+	85: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 87}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"}},
 	// io.k8s.api.apps.v1.DaemonSetStatus
-	86: {fields: []fieldRow{{"conditions", 563}}},
+	86: {fields: []fieldRow{{"conditions", 564}}},
 	// io.k8s.api.apps.v1.DaemonSetUpdateStrategy
 	87: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.Deployment
-	88: {fields: []fieldRow{{"metadata", 549}, {"spec", 89}, {"status", 90}}},
+	88: {fields: []fieldRow{{"metadata", 550}, {"spec", 89}, {"status", 90}}},
 	// io.k8s.api.apps.v1.DeploymentSpec
-	89: {fields: []fieldRow{{"selector", 547}, {"strategy", 91}, {"template", 240}}},
+	89: {fields: []fieldRow{{"selector", 548}, {"strategy", 91}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "selector", "strategy", "template"}},
 	// io.k8s.api.apps.v1.DeploymentStatus
-	90: {fields: []fieldRow{{"conditions", 564}}},
+	90: {fields: []fieldRow{{"conditions", 565}}},
 	// io.k8s.api.apps.v1.DeploymentStrategy
 	91: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1.ReplicaSet
-	92: {fields: []fieldRow{{"metadata", 549}, {"spec", 93}, {"status", 94}}},
+	92: {fields: []fieldRow{{"metadata", 550}, {"spec", 93}, {"status", 94}}},
 	// io.k8s.api.apps.v1.ReplicaSetSpec
-	93: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
+	93: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
 	// io.k8s.api.apps.v1.ReplicaSetStatus
-	94: {fields: []fieldRow{{"conditions", 565}}},
+	94: {fields: []fieldRow{{"conditions", 566}}},
 	// io.k8s.api.apps.v1.StatefulSet
-	95: {fields: []fieldRow{{"metadata", 549}, {"spec", 96}, {"status", 97}}},
+	95: {fields: []fieldRow{{"metadata", 550}, {"spec", 96}, {"status", 97}}},
 	// io.k8s.api.apps.v1.StatefulSetSpec
-	96: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 98}, {"volumeClaimTemplates", 9}}},
+	96: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 98}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1.StatefulSetStatus
-	97: {fields: []fieldRow{{"conditions", 566}}},
+	97: {fields: []fieldRow{{"conditions", 567}}},
 	// io.k8s.api.apps.v1.StatefulSetUpdateStrategy
 	98: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.ControllerRevision
-	99: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
+	99: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
 	// io.k8s.api.apps.v1beta1.Deployment
-	100: {fields: []fieldRow{{"metadata", 549}, {"spec", 101}, {"status", 102}}},
+	100: {fields: []fieldRow{{"metadata", 550}, {"spec", 101}, {"status", 102}}},
 	// io.k8s.api.apps.v1beta1.DeploymentSpec
-	101: {fields: []fieldRow{{"selector", 547}, {"strategy", 103}, {"template", 240}}},
+	101: {fields: []fieldRow{{"selector", 548}, {"strategy", 103}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "rollbackTo", "selector", "strategy", "template"}},
 	// io.k8s.api.apps.v1beta1.DeploymentStatus
-	102: {fields: []fieldRow{{"conditions", 567}}},
+	102: {fields: []fieldRow{{"conditions", 568}}},
 	// io.k8s.api.apps.v1beta1.DeploymentStrategy
 	103: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta1.StatefulSet
-	104: {fields: []fieldRow{{"metadata", 549}, {"spec", 105}, {"status", 106}}},
+	104: {fields: []fieldRow{{"metadata", 550}, {"spec", 105}, {"status", 106}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetSpec
-	105: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 107}, {"volumeClaimTemplates", 9}}},
+	105: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 107}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetStatus
-	106: {fields: []fieldRow{{"conditions", 568}}},
+	106: {fields: []fieldRow{{"conditions", 569}}},
 	// io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy
 	107: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ControllerRevision
-	108: {fields: []fieldRow{{"data", 1}, {"metadata", 549}}},
+	108: {fields: []fieldRow{{"data", 1}, {"metadata", 550}}},
 	// io.k8s.api.apps.v1beta2.DaemonSet
-	109: {fields: []fieldRow{{"metadata", 549}, {"spec", 110}, {"status", 111}}},
+	109: {fields: []fieldRow{{"metadata", 550}, {"spec", 110}, {"status", 111}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetSpec
-	110: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 112}}},
+	110: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 112}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"}},
 	// io.k8s.api.apps.v1beta2.DaemonSetStatus
-	111: {fields: []fieldRow{{"conditions", 569}}},
+	111: {fields: []fieldRow{{"conditions", 570}}},
 	// io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy
 	112: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.Deployment
-	113: {fields: []fieldRow{{"metadata", 549}, {"spec", 114}, {"status", 115}}},
+	113: {fields: []fieldRow{{"metadata", 550}, {"spec", 114}, {"status", 115}}},
 	// io.k8s.api.apps.v1beta2.DeploymentSpec
-	114: {fields: []fieldRow{{"selector", 547}, {"strategy", 116}, {"template", 240}}},
+	114: {fields: []fieldRow{{"selector", 548}, {"strategy", 116}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "selector", "strategy", "template"}},
 	// io.k8s.api.apps.v1beta2.DeploymentStatus
-	115: {fields: []fieldRow{{"conditions", 570}}},
+	115: {fields: []fieldRow{{"conditions", 571}}},
 	// io.k8s.api.apps.v1beta2.DeploymentStrategy
 	116: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSet
-	117: {fields: []fieldRow{{"metadata", 549}, {"spec", 118}, {"status", 119}}},
+	117: {fields: []fieldRow{{"metadata", 550}, {"spec", 118}, {"status", 119}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetSpec
-	118: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
+	118: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
 	// io.k8s.api.apps.v1beta2.ReplicaSetStatus
-	119: {fields: []fieldRow{{"conditions", 571}}},
+	119: {fields: []fieldRow{{"conditions", 572}}},
 	// io.k8s.api.apps.v1beta2.StatefulSet
-	120: {fields: []fieldRow{{"metadata", 549}, {"spec", 121}, {"status", 122}}},
+	120: {fields: []fieldRow{{"metadata", 550}, {"spec", 121}, {"status", 122}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetSpec
-	121: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 123}, {"volumeClaimTemplates", 9}}},
+	121: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 123}, {"volumeClaimTemplates", 9}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetStatus
-	122: {fields: []fieldRow{{"conditions", 572}}},
+	122: {fields: []fieldRow{{"conditions", 573}}},
 	// io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy
 	123: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.autoscaling.v1.CrossVersionObjectReference
 	124: {relation: Atomic},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
-	125: {fields: []fieldRow{{"metadata", 549}, {"spec", 126}}},
+	125: {fields: []fieldRow{{"metadata", 550}, {"spec", 126}, {"status", 127}}},
 	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
-	126: {fields: []fieldRow{{"scaleTargetRef", 124}}},
+	126: {fields: []fieldRow{{"scaleTargetRef", 124}}, names: []string{"maxReplicas", "minReplicas", "scaleTargetRef", "targetCPUUtilizationPercentage"}},
+	// io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus
+	127: {names: []string{"currentCPUUtilizationPercentage", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
 	// io.k8s.api.autoscaling.v2.ContainerResourceMetricSource
-	127: {fields: []fieldRow{{"target", 139}}},
+	128: {fields: []fieldRow{{"target", 140}}},
 	// io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus
-	128: {fields: []fieldRow{{"current", 140}}},
+	129: {fields: []fieldRow{{"current", 141}}},
 	// io.k8s.api.autoscaling.v2.ExternalMetricSource
-	129: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
+	130: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
 	// io.k8s.api.autoscaling.v2.ExternalMetricStatus
-	130: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
+	131: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
 	// io.k8s.api.autoscaling.v2.HPAScalingRules
-	131: {fields: []fieldRow{{"tolerance", 546}}},
+	132: {fields: []fieldRow{{"tolerance", 547}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
-	132: {fields: []fieldRow{{"metadata", 549}, {"spec", 134}, {"status", 135}}},
+	133: {fields: []fieldRow{{"metadata", 550}, {"spec", 135}, {"status", 136}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
-	133: {fields: []fieldRow{{"scaleDown", 131}, {"scaleUp", 131}}},
+	134: {fields: []fieldRow{{"scaleDown", 132}, {"scaleUp", 132}}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
-	134: {fields: []fieldRow{{"behavior", 133}, {"metrics", 2}}},
+	135: {fields: []fieldRow{{"behavior", 134}, {"metrics", 2}}, names: []string{"behavior", "maxReplicas", "metrics", "minReplicas", "scaleTargetRef"}},
 	// io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
-	135: {fields: []fieldRow{{"conditions", 573}, {"currentMetrics", 3}}},
+	136: {fields: []fieldRow{{"conditions", 574}, {"currentMetrics", 3}}, names: []string{"conditions", "currentMetrics", "currentReplicas", "desiredReplicas", "lastScaleTime", "observedGeneration"}},
 	// io.k8s.api.autoscaling.v2.MetricIdentifier
-	136: {fields: []fieldRow{{"selector", 547}}},
+	137: {fields: []fieldRow{{"selector", 548}}},
 	// io.k8s.api.autoscaling.v2.MetricSpec
-	137: {fields: []fieldRow{{"containerResource", 127}, {"external", 129}, {"object", 141}, {"pods", 143}, {"resource", 145}}},
-	// io.k8s.api.autoscaling.v2.MetricStatus
 	138: {fields: []fieldRow{{"containerResource", 128}, {"external", 130}, {"object", 142}, {"pods", 144}, {"resource", 146}}},
+	// io.k8s.api.autoscaling.v2.MetricStatus
+	139: {fields: []fieldRow{{"containerResource", 129}, {"external", 131}, {"object", 143}, {"pods", 145}, {"resource", 147}}},
 	// io.k8s.api.autoscaling.v2.MetricTarget
-	139: {fields: []fieldRow{{"averageValue", 546}, {"value", 546}}},
+	140: {fields: []fieldRow{{"averageValue", 547}, {"value", 547}}},
 	// io.k8s.api.autoscaling.v2.MetricValueStatus
-	140: {fields: []fieldRow{{"averageValue", 546}, {"value", 546}}},
+	141: {fields: []fieldRow{{"averageValue", 547}, {"value", 547}}},
 	// io.k8s.api.autoscaling.v2.ObjectMetricSource
-	141: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
+	142: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
 	// io.k8s.api.autoscaling.v2.ObjectMetricStatus
-	142: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
+	143: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
 	// io.k8s.api.autoscaling.v2.PodsMetricSource
-	143: {fields: []fieldRow{{"metric", 136}, {"target", 139}}},
+	144: {fields: []fieldRow{{"metric", 137}, {"target", 140}}},
 	// io.k8s.api.autoscaling.v2.PodsMetricStatus
-	144: {fields: []fieldRow{{"current", 140}, {"metric", 136}}},
+	145: {fields: []fieldRow{{"current", 141}, {"metric", 137}}},
 	// io.k8s.api.autoscaling.v2.ResourceMetricSource
-	145: {fields: []fieldRow{{"target", 139}}},
+	146: {fields: []fieldRow{{"target", 140}}},
 	// io.k8s.api.autoscaling.v2.ResourceMetricStatus
-	146: {fields: []fieldRow{{"current", 140}}},
+	147: {fields: []fieldRow{{"current", 141}}},
 	// io.k8s.api.batch.v1.CronJob
-	147: {fields: []fieldRow{{"metadata", 549}, {"spec", 148}}},
+	148: {fields: []fieldRow{{"metadata", 550}, {"spec", 149}}},
 	// io.k8s.api.batch.v1.CronJobSpec
-	148: {fields: []fieldRow{{"jobTemplate", 153}}},
+	149: {fields: []fieldRow{{"jobTemplate", 154}}},
 	// io.k8s.api.batch.v1.Job
-	149: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}, {"status", 152}}},
+	150: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}, {"status", 153}}},
 	// io.k8s.api.batch.v1.JobSchedulingConfiguration
-	150: {fields: []fieldRow{{"disruptionMode", 495}, {"resourceClaims", 633}, {"schedulingPolicy", 497}}},
+	151: {fields: []fieldRow{{"disruptionMode", 496}, {"resourceClaims", 634}, {"schedulingPolicy", 498}}},
 	// io.k8s.api.batch.v1.JobSpec
-	151: {fields: []fieldRow{{"scheduling", 150}, {"selector", 547}, {"template", 240}}},
+	152: {fields: []fieldRow{{"scheduling", 151}, {"selector", 548}, {"template", 241}}},
 	// io.k8s.api.batch.v1.JobStatus
-	152: {fields: []fieldRow{{"conditions", 4}, {"uncountedTerminatedPods", 154}}},
+	153: {fields: []fieldRow{{"conditions", 4}, {"uncountedTerminatedPods", 155}}},
 	// io.k8s.api.batch.v1.JobTemplateSpec
-	153: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}}},
+	154: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}}},
 	// io.k8s.api.batch.v1.UncountedTerminatedPods
-	154: {fields: []fieldRow{{"failed", 656}, {"succeeded", 656}}},
+	155: {fields: []fieldRow{{"failed", 657}, {"succeeded", 657}}},
 	// io.k8s.api.batch.v1beta1.CronJob
-	155: {fields: []fieldRow{{"metadata", 549}, {"spec", 156}}},
+	156: {fields: []fieldRow{{"metadata", 550}, {"spec", 157}}},
 	// io.k8s.api.batch.v1beta1.CronJobSpec
-	156: {fields: []fieldRow{{"jobTemplate", 157}}},
+	157: {fields: []fieldRow{{"jobTemplate", 158}}},
 	// io.k8s.api.batch.v1beta1.JobTemplateSpec
-	157: {fields: []fieldRow{{"metadata", 549}, {"spec", 151}}},
+	158: {fields: []fieldRow{{"metadata", 550}, {"spec", 152}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequest
-	158: {fields: []fieldRow{{"metadata", 549}, {"status", 159}}},
+	159: {fields: []fieldRow{{"metadata", 550}, {"status", 160}}},
 	// io.k8s.api.certificates.v1.CertificateSigningRequestStatus
-	159: {fields: []fieldRow{{"conditions", 574}}},
+	160: {fields: []fieldRow{{"conditions", 575}}},
 	// io.k8s.api.certificates.v1.ClusterTrustBundle
-	160: {fields: []fieldRow{{"metadata", 549}}},
+	161: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequest
-	161: {fields: []fieldRow{{"metadata", 549}, {"spec", 162}, {"status", 163}}},
+	162: {fields: []fieldRow{{"metadata", 550}, {"spec", 163}, {"status", 164}}},
 	// io.k8s.api.certificates.v1.PodCertificateRequestSpec
-	162: {fields: []fieldRow{{"unverifiedUserAnnotations", 655}}},
+	163: {fields: []fieldRow{{"unverifiedUserAnnotations", 656}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "podName", "podUID", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
 	// io.k8s.api.certificates.v1.PodCertificateRequestStatus
-	163: {fields: []fieldRow{{"conditions", 643}}},
+	164: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.certificates.v1alpha1.ClusterTrustBundle
-	164: {fields: []fieldRow{{"metadata", 549}}},
+	165: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequest
-	165: {fields: []fieldRow{{"metadata", 549}, {"status", 166}}},
+	166: {fields: []fieldRow{{"metadata", 550}, {"status", 167}}},
 	// io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus
-	166: {fields: []fieldRow{{"conditions", 575}}},
+	167: {fields: []fieldRow{{"conditions", 576}}},
 	// io.k8s.api.certificates.v1beta1.ClusterTrustBundle
-	167: {fields: []fieldRow{{"metadata", 549}}},
+	168: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequest
-	168: {fields: []fieldRow{{"metadata", 549}, {"spec", 169}, {"status", 170}}},
+	169: {fields: []fieldRow{{"metadata", 550}, {"spec", 170}, {"status", 171}}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestSpec
-	169: {fields: []fieldRow{{"unverifiedUserAnnotations", 655}}},
+	170: {fields: []fieldRow{{"unverifiedUserAnnotations", 656}}, names: []string{"maxExpirationSeconds", "nodeName", "nodeUID", "pkixPublicKey", "podName", "podUID", "proofOfPossession", "serviceAccountName", "serviceAccountUID", "signerName", "stubPKCS10Request", "unverifiedUserAnnotations"}},
 	// io.k8s.api.certificates.v1beta1.PodCertificateRequestStatus
-	170: {fields: []fieldRow{{"conditions", 643}}},
+	171: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.coordination.v1.Lease
-	171: {fields: []fieldRow{{"metadata", 549}}},
+	172: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.coordination.v1alpha2.LeaseCandidate
-	172: {fields: []fieldRow{{"metadata", 549}}},
+	173: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.coordination.v1beta1.Lease
-	173: {fields: []fieldRow{{"metadata", 549}}},
+	174: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.coordination.v1beta1.LeaseCandidate
-	174: {fields: []fieldRow{{"metadata", 549}}},
+	175: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.core.v1.Affinity
-	175: {fields: []fieldRow{{"nodeAffinity", 215}}},
+	176: {fields: []fieldRow{{"nodeAffinity", 216}}},
 	// io.k8s.api.core.v1.AppArmorProfile
-	176: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	177: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.CSIPersistentVolumeSource
-	177: {fields: []fieldRow{{"controllerExpandSecretRef", 261}, {"controllerPublishSecretRef", 261}, {"nodeExpandSecretRef", 261}, {"nodePublishSecretRef", 261}, {"nodeStageSecretRef", 261}, {"volumeAttributes", 655}}},
+	178: {fields: []fieldRow{{"controllerExpandSecretRef", 262}, {"controllerPublishSecretRef", 262}, {"nodeExpandSecretRef", 262}, {"nodePublishSecretRef", 262}, {"nodeStageSecretRef", 262}, {"volumeAttributes", 656}}},
 	// io.k8s.api.core.v1.CSIVolumeSource
-	178: {fields: []fieldRow{{"nodePublishSecretRef", 211}, {"volumeAttributes", 655}}},
+	179: {fields: []fieldRow{{"nodePublishSecretRef", 212}, {"volumeAttributes", 656}}},
 	// io.k8s.api.core.v1.CephFSPersistentVolumeSource
-	179: {fields: []fieldRow{{"secretRef", 261}}},
+	180: {fields: []fieldRow{{"secretRef", 262}}},
 	// io.k8s.api.core.v1.CephFSVolumeSource
-	180: {fields: []fieldRow{{"secretRef", 211}}},
+	181: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.CinderPersistentVolumeSource
-	181: {fields: []fieldRow{{"secretRef", 261}}},
+	182: {fields: []fieldRow{{"secretRef", 262}}},
 	// io.k8s.api.core.v1.CinderVolumeSource
-	182: {fields: []fieldRow{{"secretRef", 211}}},
+	183: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.ClusterTrustBundleProjection
-	183: {fields: []fieldRow{{"labelSelector", 547}}},
+	184: {fields: []fieldRow{{"labelSelector", 548}}},
 	// io.k8s.api.core.v1.ComponentStatus
-	184: {fields: []fieldRow{{"conditions", 576}, {"metadata", 549}}},
+	185: {fields: []fieldRow{{"conditions", 577}, {"metadata", 550}}},
 	// io.k8s.api.core.v1.ConfigMap
-	185: {fields: []fieldRow{{"binaryData", 655}, {"data", 655}, {"metadata", 549}}},
+	186: {fields: []fieldRow{{"binaryData", 656}, {"data", 656}, {"metadata", 550}}},
 	// io.k8s.api.core.v1.ConfigMapKeySelector
-	186: {relation: Atomic},
+	187: {relation: Atomic},
 	// io.k8s.api.core.v1.Container
-	187: {fields: []fieldRow{{"env", 579}, {"image", 33}, {"lifecycle", 206}, {"livenessProbe", 242}, {"ports", 578}, {"readinessProbe", 242}, {"resources", 253}, {"securityContext", 262}, {"startupProbe", 242}, {"volumeDevices", 605}, {"volumeMounts", 607}}},
+	188: {fields: []fieldRow{{"env", 580}, {"image", 33}, {"lifecycle", 207}, {"livenessProbe", 243}, {"ports", 579}, {"readinessProbe", 243}, {"resources", 254}, {"securityContext", 263}, {"startupProbe", 243}, {"volumeDevices", 606}, {"volumeMounts", 608}}},
 	// io.k8s.api.core.v1.ContainerStatus
-	188: {fields: []fieldRow{{"allocatedResources", 654}, {"allocatedResourcesStatus", 601}, {"resources", 253}, {"volumeMounts", 608}}},
+	189: {fields: []fieldRow{{"allocatedResources", 655}, {"allocatedResourcesStatus", 602}, {"resources", 254}, {"volumeMounts", 609}}},
 	// io.k8s.api.core.v1.DownwardAPIProjection
-	189: {fields: []fieldRow{{"items", 6}}},
+	190: {fields: []fieldRow{{"items", 6}}},
 	// io.k8s.api.core.v1.DownwardAPIVolumeFile
-	190: {fields: []fieldRow{{"fieldRef", 223}, {"resourceFieldRef", 249}}},
+	191: {fields: []fieldRow{{"fieldRef", 224}, {"resourceFieldRef", 250}}},
 	// io.k8s.api.core.v1.DownwardAPIVolumeSource
-	191: {fields: []fieldRow{{"items", 6}}},
+	192: {fields: []fieldRow{{"items", 6}}},
 	// io.k8s.api.core.v1.EmptyDirVolumeSource
-	192: {fields: []fieldRow{{"sizeLimit", 546}}},
+	193: {fields: []fieldRow{{"sizeLimit", 547}}},
 	// io.k8s.api.core.v1.Endpoints
-	193: {fields: []fieldRow{{"metadata", 549}}},
+	194: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.core.v1.EnvVar
-	194: {fields: []fieldRow{{"valueFrom", 195}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
+	195: {fields: []fieldRow{{"valueFrom", 196}}, unions: []Union{{Members: []string{"value", "valueFrom"}}}},
 	// io.k8s.api.core.v1.EnvVarSource
-	195: {fields: []fieldRow{{"configMapKeyRef", 186}, {"fieldRef", 223}, {"fileKeyRef", 200}, {"resourceFieldRef", 249}, {"secretKeyRef", 260}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
+	196: {fields: []fieldRow{{"configMapKeyRef", 187}, {"fieldRef", 224}, {"fileKeyRef", 201}, {"resourceFieldRef", 250}, {"secretKeyRef", 261}}, unions: []Union{{Members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"}}}},
 	// io.k8s.api.core.v1.EphemeralContainer
-	196: {fields: []fieldRow{{"env", 579}, {"image", 33}, {"lifecycle", 206}, {"livenessProbe", 242}, {"ports", 578}, {"readinessProbe", 242}, {"resources", 253}, {"securityContext", 262}, {"startupProbe", 242}, {"volumeDevices", 605}, {"volumeMounts", 607}}},
+	197: {fields: []fieldRow{{"env", 580}, {"image", 33}, {"lifecycle", 207}, {"livenessProbe", 243}, {"ports", 579}, {"readinessProbe", 243}, {"resources", 254}, {"securityContext", 263}, {"startupProbe", 243}, {"volumeDevices", 606}, {"volumeMounts", 608}}},
 	// io.k8s.api.core.v1.EphemeralVolumeSource
-	197: {fields: []fieldRow{{"volumeClaimTemplate", 229}}},
+	198: {fields: []fieldRow{{"volumeClaimTemplate", 230}}},
 	// io.k8s.api.core.v1.Event
-	198: {fields: []fieldRow{{"involvedObject", 224}, {"metadata", 549}, {"related", 224}}},
+	199: {fields: []fieldRow{{"involvedObject", 225}, {"metadata", 550}, {"related", 225}}, names: []string{"action", "apiVersion", "count", "eventTime", "firstTimestamp", "involvedObject", "kind", "lastTimestamp", "message", "metadata", "reason", "related", "reportingComponent", "reportingInstance", "series", "source", "type"}},
 	// io.k8s.api.core.v1.EvictionResponder
-	199: {relation: Atomic},
-	// io.k8s.api.core.v1.FileKeySelector
 	200: {relation: Atomic},
+	// io.k8s.api.core.v1.FileKeySelector
+	201: {relation: Atomic},
 	// io.k8s.api.core.v1.FlexPersistentVolumeSource
-	201: {fields: []fieldRow{{"options", 655}, {"secretRef", 261}}},
+	202: {fields: []fieldRow{{"options", 656}, {"secretRef", 262}}},
 	// io.k8s.api.core.v1.FlexVolumeSource
-	202: {fields: []fieldRow{{"options", 655}, {"secretRef", 211}}},
+	203: {fields: []fieldRow{{"options", 656}, {"secretRef", 212}}},
 	// io.k8s.api.core.v1.ISCSIPersistentVolumeSource
-	203: {fields: []fieldRow{{"secretRef", 261}}},
+	204: {fields: []fieldRow{{"secretRef", 262}}},
 	// io.k8s.api.core.v1.ISCSIVolumeSource
-	204: {fields: []fieldRow{{"secretRef", 211}}},
+	205: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.ImageVolumeSource
-	205: {fields: []fieldRow{{"reference", 33}}},
+	206: {fields: []fieldRow{{"reference", 33}}},
 	// io.k8s.api.core.v1.Lifecycle
-	206: {fields: []fieldRow{{"postStart", 207}, {"preStop", 207}}},
+	207: {fields: []fieldRow{{"postStart", 208}, {"preStop", 208}}},
 	// io.k8s.api.core.v1.LifecycleHandler
-	207: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
+	208: {unions: []Union{{Members: []string{"exec", "httpGet", "sleep", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.LimitRange
-	208: {fields: []fieldRow{{"metadata", 549}, {"spec", 210}}},
+	209: {fields: []fieldRow{{"metadata", 550}, {"spec", 211}}},
 	// io.k8s.api.core.v1.LimitRangeItem
-	209: {fields: []fieldRow{{"default", 654}, {"defaultRequest", 654}, {"max", 654}, {"maxLimitRequestRatio", 654}, {"min", 654}}},
+	210: {fields: []fieldRow{{"default", 655}, {"defaultRequest", 655}, {"max", 655}, {"maxLimitRequestRatio", 655}, {"min", 655}}},
 	// io.k8s.api.core.v1.LimitRangeSpec
-	210: {fields: []fieldRow{{"limits", 8}}},
+	211: {fields: []fieldRow{{"limits", 8}}},
 	// io.k8s.api.core.v1.LocalObjectReference
-	211: {relation: Atomic},
+	212: {relation: Atomic},
 	// io.k8s.api.core.v1.Namespace
-	212: {fields: []fieldRow{{"metadata", 549}, {"status", 213}}},
+	213: {fields: []fieldRow{{"metadata", 550}, {"status", 214}}},
 	// io.k8s.api.core.v1.NamespaceStatus
-	213: {fields: []fieldRow{{"conditions", 584}}},
+	214: {fields: []fieldRow{{"conditions", 585}}},
 	// io.k8s.api.core.v1.Node
-	214: {fields: []fieldRow{{"metadata", 549}, {"spec", 221}, {"status", 222}}},
+	215: {fields: []fieldRow{{"metadata", 550}, {"spec", 222}, {"status", 223}}},
 	// io.k8s.api.core.v1.NodeAffinity
-	215: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 220}}},
+	216: {fields: []fieldRow{{"requiredDuringSchedulingIgnoredDuringExecution", 221}}},
 	// io.k8s.api.core.v1.NodeAllocatableMappedResources
-	216: {fields: []fieldRow{{"quantity", 546}}},
+	217: {fields: []fieldRow{{"quantity", 547}}},
 	// io.k8s.api.core.v1.NodeAllocatableOverheadResources
-	217: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
+	218: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
 	// io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus
-	218: {fields: []fieldRow{{"containers", 656}, {"mapping", 586}, {"overhead", 587}}},
+	219: {fields: []fieldRow{{"containers", 657}, {"mapping", 587}, {"overhead", 588}}},
 	// io.k8s.api.core.v1.NodePodPreemptionPolicy
-	219: {fields: []fieldRow{{"disableResizePreemption", 656}}},
+	220: {fields: []fieldRow{{"disableResizePreemption", 657}}},
 	// io.k8s.api.core.v1.NodeSelector
-	220: {relation: Atomic},
+	221: {relation: Atomic},
 	// io.k8s.api.core.v1.NodeSpec
-	221: {fields: []fieldRow{{"podCIDRs", 657}, {"podPreemptionPolicy", 219}}},
+	222: {fields: []fieldRow{{"podCIDRs", 658}, {"podPreemptionPolicy", 220}}},
 	// io.k8s.api.core.v1.NodeStatus
-	222: {fields: []fieldRow{{"addresses", 585}, {"allocatable", 654}, {"capacity", 654}, {"conditions", 589}}},
+	223: {fields: []fieldRow{{"addresses", 586}, {"allocatable", 655}, {"capacity", 655}, {"conditions", 590}}},
 	// io.k8s.api.core.v1.ObjectFieldSelector
-	223: {relation: Atomic},
-	// io.k8s.api.core.v1.ObjectReference
 	224: {relation: Atomic},
+	// io.k8s.api.core.v1.ObjectReference
+	225: {relation: Atomic},
 	// io.k8s.api.core.v1.PersistentVolume
-	225: {fields: []fieldRow{{"metadata", 549}, {"spec", 230}}},
+	226: {fields: []fieldRow{{"metadata", 550}, {"spec", 231}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaim
-	226: {fields: []fieldRow{{"metadata", 549}, {"spec", 227}, {"status", 228}}},
+	227: {fields: []fieldRow{{"metadata", 550}, {"spec", 228}, {"status", 229}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimSpec
-	227: {fields: []fieldRow{{"dataSource", 270}, {"resources", 276}, {"selector", 547}}},
+	228: {fields: []fieldRow{{"dataSource", 271}, {"resources", 277}, {"selector", 548}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimStatus
-	228: {fields: []fieldRow{{"allocatedResourceStatuses", 655}, {"allocatedResources", 654}, {"capacity", 654}, {"conditions", 591}, {"healthStatus", 272}}},
+	229: {fields: []fieldRow{{"allocatedResourceStatuses", 656}, {"allocatedResources", 655}, {"capacity", 655}, {"conditions", 592}, {"healthStatus", 273}}},
 	// io.k8s.api.core.v1.PersistentVolumeClaimTemplate
-	229: {fields: []fieldRow{{"metadata", 549}, {"spec", 227}}},
+	230: {fields: []fieldRow{{"metadata", 550}, {"spec", 228}}},
 	// io.k8s.api.core.v1.PersistentVolumeSpec
-	230: {fields: []fieldRow{{"capacity", 654}, {"cephfs", 179}, {"cinder", 181}, {"csi", 177}, {"flexVolume", 201}, {"iscsi", 203}, {"nodeAffinity", 274}, {"rbd", 244}, {"scaleIO", 255}, {"storageos", 267}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
+	231: {fields: []fieldRow{{"capacity", 655}, {"cephfs", 180}, {"cinder", 182}, {"csi", 178}, {"flexVolume", 202}, {"iscsi", 204}, {"nodeAffinity", 275}, {"rbd", 245}, {"scaleIO", 256}, {"storageos", 268}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.Pod
-	231: {fields: []fieldRow{{"metadata", 549}, {"spec", 237}, {"status", 238}}},
+	232: {fields: []fieldRow{{"metadata", 550}, {"spec", 238}, {"status", 239}}},
 	// io.k8s.api.core.v1.PodCertificateProjection
-	232: {fields: []fieldRow{{"userAnnotations", 655}}},
+	233: {fields: []fieldRow{{"userAnnotations", 656}}},
 	// io.k8s.api.core.v1.PodResourceClaim
-	233: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	234: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.core.v1.PodResourceClaimStatus
-	234: {retainKeys: true},
+	235: {retainKeys: true},
 	// io.k8s.api.core.v1.PodSchedulingGroup
-	235: {unions: []Union{{Members: []string{"podGroupName"}}}},
+	236: {unions: []Union{{Members: []string{"podGroupName"}}}},
 	// io.k8s.api.core.v1.PodSecurityContext
-	236: {fields: []fieldRow{{"appArmorProfile", 176}, {"seccompProfile", 258}}},
+	237: {fields: []fieldRow{{"appArmorProfile", 177}, {"seccompProfile", 259}}},
 	// io.k8s.api.core.v1.PodSpec
-	237: {fields: []fieldRow{{"affinity", 175}, {"containers", 577}, {"ephemeralContainers", 580}, {"evictionResponders", 581}, {"hostAliases", 582}, {"imagePullSecrets", 583}, {"initContainers", 577}, {"nodeSelector", 32}, {"overhead", 654}, {"resourceClaims", 594}, {"resources", 253}, {"schedulingGates", 596}, {"schedulingGroup", 235}, {"securityContext", 236}, {"topologySpreadConstraints", 603}, {"volumes", 604}}},
+	238: {fields: []fieldRow{{"affinity", 176}, {"containers", 578}, {"ephemeralContainers", 581}, {"evictionResponders", 582}, {"hostAliases", 583}, {"imagePullSecrets", 584}, {"initContainers", 578}, {"nodeSelector", 32}, {"overhead", 655}, {"resourceClaims", 595}, {"resources", 254}, {"schedulingGates", 597}, {"schedulingGroup", 236}, {"securityContext", 237}, {"topologySpreadConstraints", 604}, {"volumes", 605}}},
 	// io.k8s.api.core.v1.PodStatus
-	238: {fields: []fieldRow{{"allocatedResources", 654}, {"conditions", 592}, {"containerStatuses", 5}, {"ephemeralContainerStatuses", 5}, {"hostIPs", 7}, {"initContainerStatuses", 5}, {"nodeAllocatableResourceClaimStatuses", 588}, {"podIPs", 593}, {"resourceClaimStatuses", 595}, {"resources", 253}, {"volumeHealth", 597}}},
+	239: {fields: []fieldRow{{"allocatedResources", 655}, {"conditions", 593}, {"containerStatuses", 5}, {"ephemeralContainerStatuses", 5}, {"hostIPs", 7}, {"initContainerStatuses", 5}, {"nodeAllocatableResourceClaimStatuses", 589}, {"podIPs", 594}, {"resourceClaimStatuses", 596}, {"resources", 254}, {"volumeHealth", 598}}},
 	// io.k8s.api.core.v1.PodTemplate
-	239: {fields: []fieldRow{{"metadata", 549}, {"template", 240}}},
+	240: {fields: []fieldRow{{"metadata", 550}, {"template", 241}}},
 	// io.k8s.api.core.v1.PodTemplateSpec
-	240: {fields: []fieldRow{{"metadata", 549}, {"spec", 237}}},
+	241: {fields: []fieldRow{{"metadata", 550}, {"spec", 238}}},
 	// io.k8s.api.core.v1.PodVolumeHealth
-	241: {fields: []fieldRow{{"healthConditions", 606}}},
+	242: {fields: []fieldRow{{"healthConditions", 607}}},
 	// io.k8s.api.core.v1.Probe
-	242: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
+	243: {unions: []Union{{Members: []string{"exec", "grpc", "httpGet", "tcpSocket"}}}},
 	// io.k8s.api.core.v1.ProjectedVolumeSource
-	243: {fields: []fieldRow{{"sources", 10}}},
+	244: {fields: []fieldRow{{"sources", 10}}},
 	// io.k8s.api.core.v1.RBDPersistentVolumeSource
-	244: {fields: []fieldRow{{"secretRef", 261}}},
+	245: {fields: []fieldRow{{"secretRef", 262}}},
 	// io.k8s.api.core.v1.RBDVolumeSource
-	245: {fields: []fieldRow{{"secretRef", 211}}},
+	246: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.ReplicationController
-	246: {fields: []fieldRow{{"metadata", 549}, {"spec", 247}, {"status", 248}}},
+	247: {fields: []fieldRow{{"metadata", 550}, {"spec", 248}, {"status", 249}}},
 	// io.k8s.api.core.v1.ReplicationControllerSpec
-	247: {fields: []fieldRow{{"selector", 32}, {"template", 240}}},
+	248: {fields: []fieldRow{{"selector", 32}, {"template", 241}}},
 	// io.k8s.api.core.v1.ReplicationControllerStatus
-	248: {fields: []fieldRow{{"conditions", 598}}},
+	249: {fields: []fieldRow{{"conditions", 599}}},
 	// io.k8s.api.core.v1.ResourceFieldSelector
-	249: {relation: Atomic, fields: []fieldRow{{"divisor", 546}}},
+	250: {relation: Atomic, fields: []fieldRow{{"divisor", 547}}},
 	// io.k8s.api.core.v1.ResourceQuota
-	250: {fields: []fieldRow{{"metadata", 549}, {"spec", 251}, {"status", 252}}},
+	251: {fields: []fieldRow{{"metadata", 550}, {"spec", 252}, {"status", 253}}},
 	// io.k8s.api.core.v1.ResourceQuotaSpec
-	251: {fields: []fieldRow{{"hard", 654}, {"scopeSelector", 257}}},
+	252: {fields: []fieldRow{{"hard", 655}, {"scopeSelector", 258}}},
 	// io.k8s.api.core.v1.ResourceQuotaStatus
-	252: {fields: []fieldRow{{"hard", 654}, {"used", 654}}},
+	253: {fields: []fieldRow{{"hard", 655}, {"used", 655}}},
 	// io.k8s.api.core.v1.ResourceRequirements
-	253: {fields: []fieldRow{{"claims", 599}, {"limits", 654}, {"requests", 654}}},
+	254: {fields: []fieldRow{{"claims", 600}, {"limits", 655}, {"requests", 655}}},
 	// io.k8s.api.core.v1.ResourceStatus
-	254: {fields: []fieldRow{{"resources", 600}}},
+	255: {fields: []fieldRow{{"resources", 601}}},
 	// io.k8s.api.core.v1.ScaleIOPersistentVolumeSource
-	255: {fields: []fieldRow{{"secretRef", 261}}},
+	256: {fields: []fieldRow{{"secretRef", 262}}},
 	// io.k8s.api.core.v1.ScaleIOVolumeSource
-	256: {fields: []fieldRow{{"secretRef", 211}}},
+	257: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.ScopeSelector
-	257: {relation: Atomic},
+	258: {relation: Atomic},
 	// io.k8s.api.core.v1.SeccompProfile
-	258: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
+	259: {unions: []Union{{Members: []string{"localhostProfile"}, Discriminator: "type"}}},
 	// io.k8s.api.core.v1.Secret
-	259: {fields: []fieldRow{{"data", 655}, {"metadata", 549}, {"stringData", 655}}},
+	260: {fields: []fieldRow{{"data", 656}, {"metadata", 550}, {"stringData", 656}}},
 	// io.k8s.api.core.v1.SecretKeySelector
-	260: {relation: Atomic},
-	// io.k8s.api.core.v1.SecretReference
 	261: {relation: Atomic},
+	// io.k8s.api.core.v1.SecretReference
+	262: {relation: Atomic},
 	// io.k8s.api.core.v1.SecurityContext
-	262: {fields: []fieldRow{{"appArmorProfile", 176}, {"seccompProfile", 258}}},
+	263: {fields: []fieldRow{{"appArmorProfile", 177}, {"seccompProfile", 259}}},
 	// io.k8s.api.core.v1.Service
-	263: {fields: []fieldRow{{"metadata", 549}, {"spec", 265}, {"status", 266}}},
+	264: {fields: []fieldRow{{"metadata", 550}, {"spec", 266}, {"status", 267}}},
 	// io.k8s.api.core.v1.ServiceAccount
-	264: {fields: []fieldRow{{"metadata", 549}, {"secrets", 590}}},
+	265: {fields: []fieldRow{{"metadata", 550}, {"secrets", 591}}},
 	// io.k8s.api.core.v1.ServiceSpec
-	265: {fields: []fieldRow{{"ports", 602}, {"selector", 32}}},
+	266: {fields: []fieldRow{{"ports", 603}, {"selector", 32}}},
 	// io.k8s.api.core.v1.ServiceStatus
-	266: {fields: []fieldRow{{"conditions", 643}}},
+	267: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.core.v1.StorageOSPersistentVolumeSource
-	267: {fields: []fieldRow{{"secretRef", 224}}},
+	268: {fields: []fieldRow{{"secretRef", 225}}},
 	// io.k8s.api.core.v1.StorageOSVolumeSource
-	268: {fields: []fieldRow{{"secretRef", 211}}},
+	269: {fields: []fieldRow{{"secretRef", 212}}},
 	// io.k8s.api.core.v1.TopologySpreadConstraint
-	269: {fields: []fieldRow{{"labelSelector", 547}}},
+	270: {fields: []fieldRow{{"labelSelector", 548}}},
 	// io.k8s.api.core.v1.TypedLocalObjectReference
-	270: {relation: Atomic},
+	271: {relation: Atomic},
 	// io.k8s.api.core.v1.Volume
-	271: {retainKeys: true, fields: []fieldRow{{"cephfs", 180}, {"cinder", 182}, {"csi", 178}, {"downwardAPI", 191}, {"emptyDir", 192}, {"ephemeral", 197}, {"flexVolume", 202}, {"image", 205}, {"iscsi", 204}, {"projected", 243}, {"rbd", 245}, {"scaleIO", 256}, {"storageos", 268}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
+	272: {retainKeys: true, fields: []fieldRow{{"cephfs", 181}, {"cinder", 183}, {"csi", 179}, {"downwardAPI", 192}, {"emptyDir", 193}, {"ephemeral", 198}, {"flexVolume", 203}, {"image", 206}, {"iscsi", 205}, {"projected", 244}, {"rbd", 246}, {"scaleIO", 257}, {"storageos", 269}}, unions: []Union{{Members: []string{"awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "fc", "flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "glusterfs", "hostPath", "image", "iscsi", "nfs", "persistentVolumeClaim", "photonPersistentDisk", "portworxVolume", "projected", "quobyte", "rbd", "scaleIO", "secret", "storageos", "vsphereVolume"}}}},
 	// io.k8s.api.core.v1.VolumeHealthStatus
-	272: {fields: []fieldRow{{"healthConditions", 606}}},
+	273: {fields: []fieldRow{{"healthConditions", 607}}},
 	// io.k8s.api.core.v1.VolumeMount
-	273: {fields: []fieldRow{{"bindMountOptions", 656}}},
+	274: {fields: []fieldRow{{"bindMountOptions", 657}}},
 	// io.k8s.api.core.v1.VolumeNodeAffinity
-	274: {fields: []fieldRow{{"required", 220}}},
+	275: {fields: []fieldRow{{"required", 221}}},
 	// io.k8s.api.core.v1.VolumeProjection
-	275: {fields: []fieldRow{{"clusterTrustBundle", 183}, {"downwardAPI", 189}, {"podCertificate", 232}}},
+	276: {fields: []fieldRow{{"clusterTrustBundle", 184}, {"downwardAPI", 190}, {"podCertificate", 233}}},
 	// io.k8s.api.core.v1.VolumeResourceRequirements
-	276: {fields: []fieldRow{{"limits", 654}, {"requests", 654}}},
+	277: {fields: []fieldRow{{"limits", 655}, {"requests", 655}}},
 	// io.k8s.api.discovery.v1.EndpointSlice
-	277: {fields: []fieldRow{{"metadata", 549}}},
+	278: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.discovery.v1beta1.EndpointSlice
-	278: {fields: []fieldRow{{"metadata", 549}}},
+	279: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.events.v1.Event
-	279: {fields: []fieldRow{{"metadata", 549}, {"regarding", 224}, {"related", 224}}},
+	280: {fields: []fieldRow{{"metadata", 550}, {"regarding", 225}, {"related", 225}}, names: []string{"action", "apiVersion", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", "eventTime", "kind", "metadata", "note", "reason", "regarding", "related", "reportingController", "reportingInstance", "series", "type"}},
 	// io.k8s.api.events.v1beta1.Event
-	280: {fields: []fieldRow{{"metadata", 549}, {"regarding", 224}, {"related", 224}}},
+	281: {fields: []fieldRow{{"metadata", 550}, {"regarding", 225}, {"related", 225}}, names: []string{"action", "apiVersion", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", "eventTime", "kind", "metadata", "note", "reason", "regarding", "related", "reportingController", "reportingInstance", "series", "type"}},
 	// io.k8s.api.extensions.v1beta1.DaemonSet
-	281: {fields: []fieldRow{{"metadata", 549}, {"spec", 282}, {"status", 283}}},
+	282: {fields: []fieldRow{{"metadata", 550}, {"spec", 283}, {"status", 284}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetSpec
-	282: {fields: []fieldRow{{"selector", 547}, {"template", 240}, {"updateStrategy", 284}}},
+	283: {fields: []fieldRow{{"selector", 548}, {"template", 241}, {"updateStrategy", 285}}, names: []string{"minReadySeconds", "revisionHistoryLimit", "selector", "template", "templateGeneration", "updateStrategy"}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetStatus
-	283: {fields: []fieldRow{{"conditions", 609}}},
+	284: {fields: []fieldRow{{"conditions", 610}}},
 	// io.k8s.api.extensions.v1beta1.DaemonSetUpdateStrategy
-	284: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	285: {unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Deployment
-	285: {fields: []fieldRow{{"metadata", 549}, {"spec", 286}, {"status", 287}}},
+	286: {fields: []fieldRow{{"metadata", 550}, {"spec", 287}, {"status", 288}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentSpec
-	286: {fields: []fieldRow{{"selector", 547}, {"strategy", 288}, {"template", 240}}},
+	287: {fields: []fieldRow{{"selector", 548}, {"strategy", 289}, {"template", 241}}, names: []string{"minReadySeconds", "paused", "progressDeadlineSeconds", "replicas", "revisionHistoryLimit", "rollbackTo", "selector", "strategy", "template"}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStatus
-	287: {fields: []fieldRow{{"conditions", 610}}},
+	288: {fields: []fieldRow{{"conditions", 611}}},
 	// io.k8s.api.extensions.v1beta1.DeploymentStrategy
-	288: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
+	289: {retainKeys: true, unions: []Union{{Members: []string{"rollingUpdate"}, Discriminator: "type"}}},
 	// io.k8s.api.extensions.v1beta1.Ingress
-	289: {fields: []fieldRow{{"metadata", 549}, {"spec", 291}}},
+	290: {fields: []fieldRow{{"metadata", 550}, {"spec", 292}}},
 	// io.k8s.api.extensions.v1beta1.IngressBackend
-	290: {fields: []fieldRow{{"resource", 270}}},
+	291: {fields: []fieldRow{{"resource", 271}}, names: []string{"resource", "serviceName", "servicePort"}},
 	// io.k8s.api.extensions.v1beta1.IngressSpec
-	291: {fields: []fieldRow{{"backend", 290}}},
+	292: {fields: []fieldRow{{"backend", 291}}, names: []string{"backend", "ingressClassName", "rules", "tls"}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicy
-	292: {fields: []fieldRow{{"metadata", 549}, {"spec", 293}}},
+	293: {fields: []fieldRow{{"metadata", 550}, {"spec", 294}}},
 	// io.k8s.api.extensions.v1beta1.NetworkPolicySpec
-	293: {fields: []fieldRow{{"podSelector", 547}}},
+	294: {fields: []fieldRow{{"podSelector", 548}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSet
-	294: {fields: []fieldRow{{"metadata", 549}, {"spec", 295}, {"status", 296}}},
+	295: {fields: []fieldRow{{"metadata", 550}, {"spec", 296}, {"status", 297}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetSpec
-	295: {fields: []fieldRow{{"selector", 547}, {"template", 240}}},
+	296: {fields: []fieldRow{{"selector", 548}, {"template", 241}}},
 	// io.k8s.api.extensions.v1beta1.ReplicaSetStatus
-	296: {fields: []fieldRow{{"conditions", 611}}},
+	297: {fields: []fieldRow{{"conditions", 612}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchema
-	297: {fields: []fieldRow{{"metadata", 549}, {"status", 298}}},
+	298: {fields: []fieldRow{{"metadata", 550}, {"status", 299}}},
 	// io.k8s.api.flowcontrol.v1.FlowSchemaStatus
-	298: {fields: []fieldRow{{"conditions", 612}}},
+	299: {fields: []fieldRow{{"conditions", 613}}},
 	// io.k8s.api.flowcontrol.v1.LimitResponse
-	299: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	300: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
-	300: {fields: []fieldRow{{"limitResponse", 299}}},
+	301: {fields: []fieldRow{{"limitResponse", 300}}, names: []string{"borrowingLimitPercent", "lendablePercent", "limitResponse", "nominalConcurrencyShares"}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
-	301: {fields: []fieldRow{{"metadata", 549}, {"spec", 302}, {"status", 303}}},
+	302: {fields: []fieldRow{{"metadata", 550}, {"spec", 303}, {"status", 304}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
-	302: {fields: []fieldRow{{"limited", 300}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	303: {fields: []fieldRow{{"limited", 301}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
-	303: {fields: []fieldRow{{"conditions", 613}}},
+	304: {fields: []fieldRow{{"conditions", 614}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchema
-	304: {fields: []fieldRow{{"metadata", 549}, {"status", 305}}},
+	305: {fields: []fieldRow{{"metadata", 550}, {"status", 306}}},
 	// io.k8s.api.flowcontrol.v1beta1.FlowSchemaStatus
-	305: {fields: []fieldRow{{"conditions", 614}}},
+	306: {fields: []fieldRow{{"conditions", 615}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitResponse
-	306: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	307: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration
-	307: {fields: []fieldRow{{"limitResponse", 306}}},
+	308: {fields: []fieldRow{{"limitResponse", 307}}, names: []string{"assuredConcurrencyShares", "borrowingLimitPercent", "lendablePercent", "limitResponse"}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfiguration
-	308: {fields: []fieldRow{{"metadata", 549}, {"spec", 309}, {"status", 310}}},
+	309: {fields: []fieldRow{{"metadata", 550}, {"spec", 310}, {"status", 311}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec
-	309: {fields: []fieldRow{{"limited", 307}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	310: {fields: []fieldRow{{"limited", 308}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus
-	310: {fields: []fieldRow{{"conditions", 615}}},
+	311: {fields: []fieldRow{{"conditions", 616}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchema
-	311: {fields: []fieldRow{{"metadata", 549}, {"status", 312}}},
+	312: {fields: []fieldRow{{"metadata", 550}, {"status", 313}}},
 	// io.k8s.api.flowcontrol.v1beta2.FlowSchemaStatus
-	312: {fields: []fieldRow{{"conditions", 616}}},
+	313: {fields: []fieldRow{{"conditions", 617}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitResponse
-	313: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	314: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration
-	314: {fields: []fieldRow{{"limitResponse", 313}}},
+	315: {fields: []fieldRow{{"limitResponse", 314}}, names: []string{"assuredConcurrencyShares", "borrowingLimitPercent", "lendablePercent", "limitResponse"}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfiguration
-	315: {fields: []fieldRow{{"metadata", 549}, {"spec", 316}, {"status", 317}}},
+	316: {fields: []fieldRow{{"metadata", 550}, {"spec", 317}, {"status", 318}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec
-	316: {fields: []fieldRow{{"limited", 314}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	317: {fields: []fieldRow{{"limited", 315}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus
-	317: {fields: []fieldRow{{"conditions", 617}}},
+	318: {fields: []fieldRow{{"conditions", 618}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchema
-	318: {fields: []fieldRow{{"metadata", 549}, {"status", 319}}},
+	319: {fields: []fieldRow{{"metadata", 550}, {"status", 320}}},
 	// io.k8s.api.flowcontrol.v1beta3.FlowSchemaStatus
-	319: {fields: []fieldRow{{"conditions", 618}}},
+	320: {fields: []fieldRow{{"conditions", 619}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitResponse
-	320: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
+	321: {unions: []Union{{Members: []string{"queuing"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.LimitedPriorityLevelConfiguration
-	321: {fields: []fieldRow{{"limitResponse", 320}}},
+	322: {fields: []fieldRow{{"limitResponse", 321}}, names: []string{"borrowingLimitPercent", "lendablePercent", "limitResponse", "nominalConcurrencyShares"}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfiguration
-	322: {fields: []fieldRow{{"metadata", 549}, {"spec", 323}, {"status", 324}}},
+	323: {fields: []fieldRow{{"metadata", 550}, {"spec", 324}, {"status", 325}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec
-	323: {fields: []fieldRow{{"limited", 321}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
+	324: {fields: []fieldRow{{"limited", 322}}, unions: []Union{{Members: []string{"exempt", "limited"}, Discriminator: "type"}}},
 	// io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus
-	324: {fields: []fieldRow{{"conditions", 619}}},
+	325: {fields: []fieldRow{{"conditions", 620}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReview
-	325: {fields: []fieldRow{{"metadata", 549}, {"spec", 326}, {"status", 327}}},
+	326: {fields: []fieldRow{{"metadata", 550}, {"spec", 327}, {"status", 328}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewSpec
-	326: {fields: []fieldRow{{"annotations", 655}}},
+	327: {fields: []fieldRow{{"annotations", 656}}},
 	// io.k8s.api.imagepolicy.v1alpha1.ImageReviewStatus
-	327: {fields: []fieldRow{{"auditAnnotations", 655}}},
+	328: {fields: []fieldRow{{"auditAnnotations", 656}}},
 	// io.k8s.api.lifecycle.v1alpha1.Eviction
-	328: {fields: []fieldRow{{"metadata", 549}, {"spec", 333}, {"status", 334}}},
+	329: {fields: []fieldRow{{"metadata", 550}, {"spec", 334}, {"status", 335}}, names: []string{"apiVersion", "kind", "metadata", "spec", "status"}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequest
-	329: {fields: []fieldRow{{"metadata", 549}, {"spec", 330}, {"status", 331}}},
+	330: {fields: []fieldRow{{"metadata", 550}, {"spec", 331}, {"status", 332}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestSpec
-	330: {fields: []fieldRow{{"target", 332}}},
+	331: {fields: []fieldRow{{"target", 333}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestStatus
-	331: {fields: []fieldRow{{"conditions", 643}}},
+	332: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionRequestTarget
-	332: {unions: []Union{{Members: []string{"pod"}}}},
+	333: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionSpec
-	333: {fields: []fieldRow{{"target", 335}}},
+	334: {fields: []fieldRow{{"target", 336}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionStatus
-	334: {fields: []fieldRow{{"conditions", 643}, {"requesters", 620}, {"responders", 621}, {"targetResponders", 622}}},
+	335: {fields: []fieldRow{{"conditions", 644}, {"requesters", 621}, {"responders", 622}, {"targetResponders", 623}}},
 	// io.k8s.api.lifecycle.v1alpha1.EvictionTarget
-	335: {unions: []Union{{Members: []string{"pod"}}}},
+	336: {unions: []Union{{Members: []string{"pod"}}}},
 	// io.k8s.api.lifecycle.v1alpha1.Requester
-	336: {relation: Atomic},
-	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
 	337: {relation: Atomic},
+	// io.k8s.api.lifecycle.v1alpha1.TargetResponder
+	338: {relation: Atomic},
 	// io.k8s.api.networking.v1.IPAddress
-	338: {fields: []fieldRow{{"metadata", 549}}},
+	339: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.networking.v1.Ingress
-	339: {fields: []fieldRow{{"metadata", 549}, {"spec", 343}}},
+	340: {fields: []fieldRow{{"metadata", 550}, {"spec", 344}}},
 	// io.k8s.api.networking.v1.IngressBackend
-	340: {fields: []fieldRow{{"resource", 270}, {"service", 342}}, unions: []Union{{Members: []string{"resource", "service"}}}},
+	341: {fields: []fieldRow{{"resource", 271}, {"service", 343}}, unions: []Union{{Members: []string{"resource", "service"}}}, names: []string{"resource", "service"}},
 	// io.k8s.api.networking.v1.IngressClass
-	341: {fields: []fieldRow{{"metadata", 549}}},
+	342: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.networking.v1.IngressServiceBackend
-	342: {fields: []fieldRow{{"port", 346}}},
+	343: {fields: []fieldRow{{"port", 347}}},
 	// io.k8s.api.networking.v1.IngressSpec
-	343: {fields: []fieldRow{{"defaultBackend", 340}}},
+	344: {fields: []fieldRow{{"defaultBackend", 341}}, names: []string{"defaultBackend", "ingressClassName", "rules", "tls"}},
 	// io.k8s.api.networking.v1.NetworkPolicy
-	344: {fields: []fieldRow{{"metadata", 549}, {"spec", 345}}},
+	345: {fields: []fieldRow{{"metadata", 550}, {"spec", 346}}},
 	// io.k8s.api.networking.v1.NetworkPolicySpec
-	345: {fields: []fieldRow{{"podSelector", 547}}},
+	346: {fields: []fieldRow{{"podSelector", 548}}},
 	// io.k8s.api.networking.v1.ServiceBackendPort
-	346: {relation: Atomic},
+	347: {relation: Atomic},
 	// io.k8s.api.networking.v1.ServiceCIDR
-	347: {fields: []fieldRow{{"metadata", 549}, {"status", 348}}},
+	348: {fields: []fieldRow{{"metadata", 550}, {"status", 349}}},
 	// io.k8s.api.networking.v1.ServiceCIDRStatus
-	348: {fields: []fieldRow{{"conditions", 643}}},
+	349: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.networking.v1beta1.IPAddress
-	349: {fields: []fieldRow{{"metadata", 549}}},
+	350: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.networking.v1beta1.Ingress
-	350: {fields: []fieldRow{{"metadata", 549}, {"spec", 353}}},
+	351: {fields: []fieldRow{{"metadata", 550}, {"spec", 354}}},
 	// io.k8s.api.networking.v1beta1.IngressBackend
-	351: {fields: []fieldRow{{"resource", 270}}},
+	352: {fields: []fieldRow{{"resource", 271}}, names: []string{"resource", "serviceName", "servicePort"}},
 	// io.k8s.api.networking.v1beta1.IngressClass
-	352: {fields: []fieldRow{{"metadata", 549}}},
+	353: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.networking.v1beta1.IngressSpec
-	353: {fields: []fieldRow{{"backend", 351}}},
+	354: {fields: []fieldRow{{"backend", 352}}, names: []string{"backend", "ingressClassName", "rules", "tls"}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDR
-	354: {fields: []fieldRow{{"metadata", 549}, {"status", 355}}},
+	355: {fields: []fieldRow{{"metadata", 550}, {"status", 356}}},
 	// io.k8s.api.networking.v1beta1.ServiceCIDRStatus
-	355: {fields: []fieldRow{{"conditions", 643}}},
+	356: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.node.v1.Overhead
-	356: {fields: []fieldRow{{"podFixed", 654}}},
+	357: {fields: []fieldRow{{"podFixed", 655}}},
 	// io.k8s.api.node.v1.RuntimeClass
-	357: {fields: []fieldRow{{"metadata", 549}, {"overhead", 356}, {"scheduling", 358}}},
+	358: {fields: []fieldRow{{"metadata", 550}, {"overhead", 357}, {"scheduling", 359}}, names: []string{"apiVersion", "handler", "kind", "metadata", "overhead", "scheduling"}},
 	// io.k8s.api.node.v1.Scheduling
-	358: {fields: []fieldRow{{"nodeSelector", 32}}},
+	359: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.node.v1alpha1.Overhead
-	359: {fields: []fieldRow{{"podFixed", 654}}},
+	360: {fields: []fieldRow{{"podFixed", 655}}},
 	// io.k8s.api.node.v1alpha1.RuntimeClass
-	360: {fields: []fieldRow{{"metadata", 549}, {"spec", 361}}},
+	361: {fields: []fieldRow{{"metadata", 550}, {"spec", 362}}, names: []string{"apiVersion", "kind", "metadata", "spec"}},
 	// io.k8s.api.node.v1alpha1.RuntimeClassSpec
-	361: {fields: []fieldRow{{"overhead", 359}, {"scheduling", 362}}},
+	362: {fields: []fieldRow{{"overhead", 360}, {"scheduling", 363}}},
 	// io.k8s.api.node.v1alpha1.Scheduling
-	362: {fields: []fieldRow{{"nodeSelector", 32}}},
+	363: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.node.v1beta1.Overhead
-	363: {fields: []fieldRow{{"podFixed", 654}}},
+	364: {fields: []fieldRow{{"podFixed", 655}}},
 	// io.k8s.api.node.v1beta1.RuntimeClass
-	364: {fields: []fieldRow{{"metadata", 549}, {"overhead", 363}, {"scheduling", 365}}},
+	365: {fields: []fieldRow{{"metadata", 550}, {"overhead", 364}, {"scheduling", 366}}, names: []string{"apiVersion", "handler", "kind", "metadata", "overhead", "scheduling"}},
 	// io.k8s.api.node.v1beta1.Scheduling
-	365: {fields: []fieldRow{{"nodeSelector", 32}}},
+	366: {fields: []fieldRow{{"nodeSelector", 32}}},
 	// io.k8s.api.policy.v1.Eviction
-	366: {fields: []fieldRow{{"metadata", 549}}},
+	367: {fields: []fieldRow{{"metadata", 550}}, names: []string{"apiVersion", "deleteOptions", "kind", "metadata"}},
 	// io.k8s.api.policy.v1.PodDisruptionBudget
-	367: {fields: []fieldRow{{"metadata", 549}, {"spec", 368}, {"status", 369}}},
+	368: {fields: []fieldRow{{"metadata", 550}, {"spec", 369}, {"status", 370}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetSpec
-	368: {fields: []fieldRow{{"selector", 548}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	369: {fields: []fieldRow{{"selector", 549}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1.PodDisruptionBudgetStatus
-	369: {fields: []fieldRow{{"conditions", 643}}},
+	370: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.policy.v1beta1.Eviction
-	370: {fields: []fieldRow{{"metadata", 549}}},
+	371: {fields: []fieldRow{{"metadata", 550}}, names: []string{"apiVersion", "deleteOptions", "kind", "metadata"}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudget
-	371: {fields: []fieldRow{{"metadata", 549}, {"spec", 372}, {"status", 373}}},
+	372: {fields: []fieldRow{{"metadata", 550}, {"spec", 373}, {"status", 374}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetSpec
-	372: {fields: []fieldRow{{"selector", 547}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
+	373: {fields: []fieldRow{{"selector", 548}}, unions: []Union{{Members: []string{"maxUnavailable", "minAvailable"}}}},
 	// io.k8s.api.policy.v1beta1.PodDisruptionBudgetStatus
-	373: {fields: []fieldRow{{"conditions", 643}}},
+	374: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.rbac.v1.ClusterRole
-	374: {fields: []fieldRow{{"metadata", 549}}},
+	375: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1.ClusterRoleBinding
-	375: {fields: []fieldRow{{"metadata", 549}, {"roleRef", 378}}},
+	376: {fields: []fieldRow{{"metadata", 550}, {"roleRef", 379}}},
 	// io.k8s.api.rbac.v1.Role
-	376: {fields: []fieldRow{{"metadata", 549}}},
+	377: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1.RoleBinding
-	377: {fields: []fieldRow{{"metadata", 549}, {"roleRef", 378}}},
+	378: {fields: []fieldRow{{"metadata", 550}, {"roleRef", 379}}},
 	// io.k8s.api.rbac.v1.RoleRef
-	378: {relation: Atomic},
+	379: {relation: Atomic},
 	// io.k8s.api.rbac.v1alpha1.ClusterRole
-	379: {fields: []fieldRow{{"metadata", 549}}},
+	380: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1alpha1.ClusterRoleBinding
-	380: {fields: []fieldRow{{"metadata", 549}}},
+	381: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1alpha1.Role
-	381: {fields: []fieldRow{{"metadata", 549}}},
+	382: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1alpha1.RoleBinding
-	382: {fields: []fieldRow{{"metadata", 549}}},
+	383: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRole
-	383: {fields: []fieldRow{{"metadata", 549}}},
+	384: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1beta1.ClusterRoleBinding
-	384: {fields: []fieldRow{{"metadata", 549}}},
+	385: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1beta1.Role
-	385: {fields: []fieldRow{{"metadata", 549}}},
+	386: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.rbac.v1beta1.RoleBinding
-	386: {fields: []fieldRow{{"metadata", 549}}},
+	387: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.resource.v1.AllocatedDeviceStatus
-	387: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
+	388: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
 	// io.k8s.api.resource.v1.AllocationResult
-	388: {fields: []fieldRow{{"devices", 395}, {"nodeSelector", 220}}},
+	389: {fields: []fieldRow{{"devices", 396}, {"nodeSelector", 221}}},
 	// io.k8s.api.resource.v1.CapacityRequestPolicy
-	389: {fields: []fieldRow{{"default", 546}, {"validRange", 390}, {"validValues", 31}}},
+	390: {fields: []fieldRow{{"default", 547}, {"validRange", 391}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1.CapacityRequestPolicyRange
-	390: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
+	391: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
 	// io.k8s.api.resource.v1.CapacityRequirements
-	391: {fields: []fieldRow{{"requests", 654}}},
+	392: {fields: []fieldRow{{"requests", 655}}},
 	// io.k8s.api.resource.v1.Counter
-	392: {fields: []fieldRow{{"value", 546}}},
+	393: {fields: []fieldRow{{"value", 547}}},
 	// io.k8s.api.resource.v1.CounterSet
-	393: {fields: []fieldRow{{"counters", 645}}},
+	394: {fields: []fieldRow{{"counters", 646}}},
 	// io.k8s.api.resource.v1.Device
-	394: {fields: []fieldRow{{"capacity", 646}, {"consumesCounters", 13}, {"nodeAllocatableResources", 647}, {"nodeSelector", 220}}},
+	395: {fields: []fieldRow{{"capacity", 647}, {"consumesCounters", 13}, {"nodeAllocatableResources", 648}, {"nodeSelector", 221}}, names: []string{"allNodes", "allowMultipleAllocations", "attributes", "bindingConditions", "bindingFailureConditions", "bindsToNode", "capacity", "consumesCounters", "name", "nodeAllocatableResources", "nodeName", "nodeSelector", "taints"}},
 	// io.k8s.api.resource.v1.DeviceAllocationResult
-	395: {fields: []fieldRow{{"results", 15}}},
+	396: {fields: []fieldRow{{"results", 15}}},
 	// io.k8s.api.resource.v1.DeviceCapacity
-	396: {fields: []fieldRow{{"requestPolicy", 389}, {"value", 546}}},
+	397: {fields: []fieldRow{{"requestPolicy", 390}, {"value", 547}}},
 	// io.k8s.api.resource.v1.DeviceClaim
-	397: {fields: []fieldRow{{"requests", 14}}},
+	398: {fields: []fieldRow{{"requests", 14}}},
 	// io.k8s.api.resource.v1.DeviceClass
-	398: {fields: []fieldRow{{"metadata", 549}}},
+	399: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.resource.v1.DeviceCounterConsumption
-	399: {fields: []fieldRow{{"counters", 645}}},
+	400: {fields: []fieldRow{{"counters", 646}}},
 	// io.k8s.api.resource.v1.DeviceRequest
-	400: {fields: []fieldRow{{"exactly", 405}, {"firstAvailable", 16}}},
+	401: {fields: []fieldRow{{"exactly", 406}, {"firstAvailable", 16}}, names: []string{"exactly", "firstAvailable", "name"}},
 	// io.k8s.api.resource.v1.DeviceRequestAllocationResult
-	401: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
+	402: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.resource.v1.DeviceSubRequest
-	402: {fields: []fieldRow{{"capacity", 391}}},
+	403: {fields: []fieldRow{{"capacity", 392}}},
 	// io.k8s.api.resource.v1.DeviceTaintRule
-	403: {fields: []fieldRow{{"metadata", 549}, {"status", 404}}},
+	404: {fields: []fieldRow{{"metadata", 550}, {"status", 405}}},
 	// io.k8s.api.resource.v1.DeviceTaintRuleStatus
-	404: {fields: []fieldRow{{"conditions", 643}}},
+	405: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.resource.v1.ExactDeviceRequest
-	405: {fields: []fieldRow{{"capacity", 391}}},
+	406: {fields: []fieldRow{{"capacity", 392}}},
 	// io.k8s.api.resource.v1.NodeAllocatableMapping
-	406: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
+	407: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
 	// io.k8s.api.resource.v1.NodeAllocatableOverhead
-	407: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
+	408: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
 	// io.k8s.api.resource.v1.NodeAllocatableResource
-	408: {fields: []fieldRow{{"mapping", 406}, {"overhead", 407}}},
+	409: {fields: []fieldRow{{"mapping", 407}, {"overhead", 408}}},
 	// io.k8s.api.resource.v1.ResourceClaim
-	409: {fields: []fieldRow{{"metadata", 549}, {"spec", 410}, {"status", 411}}},
+	410: {fields: []fieldRow{{"metadata", 550}, {"spec", 411}, {"status", 412}}},
 	// io.k8s.api.resource.v1.ResourceClaimSpec
-	410: {fields: []fieldRow{{"devices", 397}}},
+	411: {fields: []fieldRow{{"devices", 398}}},
 	// io.k8s.api.resource.v1.ResourceClaimStatus
-	411: {fields: []fieldRow{{"allocation", 388}, {"devices", 623}, {"reservedFor", 624}}},
+	412: {fields: []fieldRow{{"allocation", 389}, {"devices", 624}, {"reservedFor", 625}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplate
-	412: {fields: []fieldRow{{"metadata", 549}, {"spec", 413}}},
+	413: {fields: []fieldRow{{"metadata", 550}, {"spec", 414}}},
 	// io.k8s.api.resource.v1.ResourceClaimTemplateSpec
-	413: {fields: []fieldRow{{"metadata", 549}, {"spec", 410}}},
+	414: {fields: []fieldRow{{"metadata", 550}, {"spec", 411}}},
 	// io.k8s.api.resource.v1.ResourceSlice
-	414: {fields: []fieldRow{{"metadata", 549}, {"spec", 415}}},
+	415: {fields: []fieldRow{{"metadata", 550}, {"spec", 416}}},
 	// io.k8s.api.resource.v1.ResourceSliceSpec
-	415: {fields: []fieldRow{{"devices", 12}, {"nodeSelector", 220}, {"sharedCounters", 11}, {"skipNodeOperations", 656}}},
+	416: {fields: []fieldRow{{"devices", 12}, {"nodeSelector", 221}, {"sharedCounters", 11}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRule
-	416: {fields: []fieldRow{{"metadata", 549}, {"status", 417}}},
+	417: {fields: []fieldRow{{"metadata", 550}, {"status", 418}}},
 	// io.k8s.api.resource.v1alpha3.DeviceTaintRuleStatus
-	417: {fields: []fieldRow{{"conditions", 643}}},
+	418: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.resource.v1alpha3.PoolStatus
-	418: {fields: []fieldRow{{"shareableSummary", 422}}},
+	419: {fields: []fieldRow{{"shareableSummary", 423}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest
-	419: {fields: []fieldRow{{"metadata", 549}, {"status", 420}}},
+	420: {fields: []fieldRow{{"metadata", 550}, {"status", 421}}},
 	// io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequestStatus
-	420: {fields: []fieldRow{{"conditions", 643}, {"pools", 17}}},
+	421: {fields: []fieldRow{{"conditions", 644}, {"pools", 17}}},
 	// io.k8s.api.resource.v1alpha3.ShareableCapacityStatus
-	421: {fields: []fieldRow{{"available", 546}, {"consumed", 546}, {"total", 546}}},
+	422: {fields: []fieldRow{{"available", 547}, {"consumed", 547}, {"total", 547}}},
 	// io.k8s.api.resource.v1alpha3.ShareableSummaryStatus
-	422: {fields: []fieldRow{{"capacity", 18}}},
+	423: {fields: []fieldRow{{"capacity", 18}}},
 	// io.k8s.api.resource.v1beta1.AllocatedDeviceStatus
-	423: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
+	424: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta1.AllocationResult
-	424: {fields: []fieldRow{{"devices", 432}, {"nodeSelector", 220}}},
+	425: {fields: []fieldRow{{"devices", 433}, {"nodeSelector", 221}}},
 	// io.k8s.api.resource.v1beta1.BasicDevice
-	425: {fields: []fieldRow{{"capacity", 649}, {"consumesCounters", 21}, {"nodeAllocatableResources", 650}, {"nodeSelector", 220}}},
+	426: {fields: []fieldRow{{"capacity", 650}, {"consumesCounters", 21}, {"nodeAllocatableResources", 651}, {"nodeSelector", 221}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequestPolicy
-	426: {fields: []fieldRow{{"default", 546}, {"validRange", 427}, {"validValues", 31}}},
+	427: {fields: []fieldRow{{"default", 547}, {"validRange", 428}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequestPolicyRange
-	427: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
+	428: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
 	// io.k8s.api.resource.v1beta1.CapacityRequirements
-	428: {fields: []fieldRow{{"requests", 654}}},
+	429: {fields: []fieldRow{{"requests", 655}}},
 	// io.k8s.api.resource.v1beta1.Counter
-	429: {fields: []fieldRow{{"value", 546}}},
+	430: {fields: []fieldRow{{"value", 547}}},
 	// io.k8s.api.resource.v1beta1.CounterSet
-	430: {fields: []fieldRow{{"counters", 648}}},
+	431: {fields: []fieldRow{{"counters", 649}}},
 	// io.k8s.api.resource.v1beta1.Device
-	431: {fields: []fieldRow{{"basic", 425}}},
+	432: {fields: []fieldRow{{"basic", 426}}, names: []string{"basic", "name"}},
 	// io.k8s.api.resource.v1beta1.DeviceAllocationResult
-	432: {fields: []fieldRow{{"results", 23}}},
+	433: {fields: []fieldRow{{"results", 23}}},
 	// io.k8s.api.resource.v1beta1.DeviceCapacity
-	433: {fields: []fieldRow{{"requestPolicy", 426}, {"value", 546}}},
+	434: {fields: []fieldRow{{"requestPolicy", 427}, {"value", 547}}},
 	// io.k8s.api.resource.v1beta1.DeviceClaim
-	434: {fields: []fieldRow{{"requests", 22}}},
+	435: {fields: []fieldRow{{"requests", 22}}},
 	// io.k8s.api.resource.v1beta1.DeviceClass
-	435: {fields: []fieldRow{{"metadata", 549}}},
+	436: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.resource.v1beta1.DeviceCounterConsumption
-	436: {fields: []fieldRow{{"counters", 648}}},
+	437: {fields: []fieldRow{{"counters", 649}}},
 	// io.k8s.api.resource.v1beta1.DeviceRequest
-	437: {fields: []fieldRow{{"capacity", 428}, {"firstAvailable", 24}}},
+	438: {fields: []fieldRow{{"capacity", 429}, {"firstAvailable", 24}}, names: []string{"adminAccess", "allocationMode", "capacity", "count", "derivedAttributes", "deviceClassName", "firstAvailable", "name", "selectors", "tolerations"}},
 	// io.k8s.api.resource.v1beta1.DeviceRequestAllocationResult
-	438: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
+	439: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.resource.v1beta1.DeviceSubRequest
-	439: {fields: []fieldRow{{"capacity", 428}}},
+	440: {fields: []fieldRow{{"capacity", 429}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableMapping
-	440: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
+	441: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableOverhead
-	441: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
+	442: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
 	// io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	442: {fields: []fieldRow{{"mapping", 440}, {"overhead", 441}}},
+	443: {fields: []fieldRow{{"mapping", 441}, {"overhead", 442}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaim
-	443: {fields: []fieldRow{{"metadata", 549}, {"spec", 444}, {"status", 445}}},
+	444: {fields: []fieldRow{{"metadata", 550}, {"spec", 445}, {"status", 446}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimSpec
-	444: {fields: []fieldRow{{"devices", 434}}},
+	445: {fields: []fieldRow{{"devices", 435}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimStatus
-	445: {fields: []fieldRow{{"allocation", 424}, {"devices", 625}, {"reservedFor", 626}}},
+	446: {fields: []fieldRow{{"allocation", 425}, {"devices", 626}, {"reservedFor", 627}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplate
-	446: {fields: []fieldRow{{"metadata", 549}, {"spec", 447}}},
+	447: {fields: []fieldRow{{"metadata", 550}, {"spec", 448}}},
 	// io.k8s.api.resource.v1beta1.ResourceClaimTemplateSpec
-	447: {fields: []fieldRow{{"metadata", 549}, {"spec", 444}}},
+	448: {fields: []fieldRow{{"metadata", 550}, {"spec", 445}}},
 	// io.k8s.api.resource.v1beta1.ResourceSlice
-	448: {fields: []fieldRow{{"metadata", 549}, {"spec", 449}}},
+	449: {fields: []fieldRow{{"metadata", 550}, {"spec", 450}}},
 	// io.k8s.api.resource.v1beta1.ResourceSliceSpec
-	449: {fields: []fieldRow{{"devices", 20}, {"nodeSelector", 220}, {"sharedCounters", 19}, {"skipNodeOperations", 656}}},
+	450: {fields: []fieldRow{{"devices", 20}, {"nodeSelector", 221}, {"sharedCounters", 19}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.resource.v1beta2.AllocatedDeviceStatus
-	450: {fields: []fieldRow{{"conditions", 642}, {"data", 1}}},
+	451: {fields: []fieldRow{{"conditions", 643}, {"data", 1}}},
 	// io.k8s.api.resource.v1beta2.AllocationResult
-	451: {fields: []fieldRow{{"devices", 458}, {"nodeSelector", 220}}},
+	452: {fields: []fieldRow{{"devices", 459}, {"nodeSelector", 221}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequestPolicy
-	452: {fields: []fieldRow{{"default", 546}, {"validRange", 453}, {"validValues", 31}}},
+	453: {fields: []fieldRow{{"default", 547}, {"validRange", 454}, {"validValues", 31}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequestPolicyRange
-	453: {fields: []fieldRow{{"max", 546}, {"min", 546}, {"step", 546}}},
+	454: {fields: []fieldRow{{"max", 547}, {"min", 547}, {"step", 547}}},
 	// io.k8s.api.resource.v1beta2.CapacityRequirements
-	454: {fields: []fieldRow{{"requests", 654}}},
+	455: {fields: []fieldRow{{"requests", 655}}},
 	// io.k8s.api.resource.v1beta2.Counter
-	455: {fields: []fieldRow{{"value", 546}}},
+	456: {fields: []fieldRow{{"value", 547}}},
 	// io.k8s.api.resource.v1beta2.CounterSet
-	456: {fields: []fieldRow{{"counters", 651}}},
+	457: {fields: []fieldRow{{"counters", 652}}},
 	// io.k8s.api.resource.v1beta2.Device
-	457: {fields: []fieldRow{{"capacity", 652}, {"consumesCounters", 27}, {"nodeAllocatableResources", 653}, {"nodeSelector", 220}}},
+	458: {fields: []fieldRow{{"capacity", 653}, {"consumesCounters", 27}, {"nodeAllocatableResources", 654}, {"nodeSelector", 221}}, names: []string{"allNodes", "allowMultipleAllocations", "attributes", "bindingConditions", "bindingFailureConditions", "bindsToNode", "capacity", "consumesCounters", "name", "nodeAllocatableResources", "nodeName", "nodeSelector", "taints"}},
 	// io.k8s.api.resource.v1beta2.DeviceAllocationResult
-	458: {fields: []fieldRow{{"results", 29}}},
+	459: {fields: []fieldRow{{"results", 29}}},
 	// io.k8s.api.resource.v1beta2.DeviceCapacity
-	459: {fields: []fieldRow{{"requestPolicy", 452}, {"value", 546}}},
+	460: {fields: []fieldRow{{"requestPolicy", 453}, {"value", 547}}},
 	// io.k8s.api.resource.v1beta2.DeviceClaim
-	460: {fields: []fieldRow{{"requests", 28}}},
+	461: {fields: []fieldRow{{"requests", 28}}},
 	// io.k8s.api.resource.v1beta2.DeviceClass
-	461: {fields: []fieldRow{{"metadata", 549}}},
+	462: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.resource.v1beta2.DeviceCounterConsumption
-	462: {fields: []fieldRow{{"counters", 651}}},
+	463: {fields: []fieldRow{{"counters", 652}}},
 	// io.k8s.api.resource.v1beta2.DeviceRequest
-	463: {fields: []fieldRow{{"exactly", 468}, {"firstAvailable", 30}}},
+	464: {fields: []fieldRow{{"exactly", 469}, {"firstAvailable", 30}}, names: []string{"exactly", "firstAvailable", "name"}},
 	// io.k8s.api.resource.v1beta2.DeviceRequestAllocationResult
-	464: {fields: []fieldRow{{"consumedCapacity", 654}, {"skipNodeOperations", 656}}},
+	465: {fields: []fieldRow{{"consumedCapacity", 655}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.resource.v1beta2.DeviceSubRequest
-	465: {fields: []fieldRow{{"capacity", 454}}},
+	466: {fields: []fieldRow{{"capacity", 455}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRule
-	466: {fields: []fieldRow{{"metadata", 549}, {"status", 467}}},
+	467: {fields: []fieldRow{{"metadata", 550}, {"status", 468}}},
 	// io.k8s.api.resource.v1beta2.DeviceTaintRuleStatus
-	467: {fields: []fieldRow{{"conditions", 643}}},
+	468: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.resource.v1beta2.ExactDeviceRequest
-	468: {fields: []fieldRow{{"capacity", 454}}},
+	469: {fields: []fieldRow{{"capacity", 455}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableMapping
-	469: {fields: []fieldRow{{"capacityMultiplier", 546}, {"deviceMultiplier", 546}}},
+	470: {fields: []fieldRow{{"capacityMultiplier", 547}, {"deviceMultiplier", 547}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableOverhead
-	470: {fields: []fieldRow{{"perContainer", 546}, {"perPod", 546}}},
+	471: {fields: []fieldRow{{"perContainer", 547}, {"perPod", 547}}},
 	// io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	471: {fields: []fieldRow{{"mapping", 469}, {"overhead", 470}}},
+	472: {fields: []fieldRow{{"mapping", 470}, {"overhead", 471}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaim
-	472: {fields: []fieldRow{{"metadata", 549}, {"spec", 473}, {"status", 474}}},
+	473: {fields: []fieldRow{{"metadata", 550}, {"spec", 474}, {"status", 475}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimSpec
-	473: {fields: []fieldRow{{"devices", 460}}},
+	474: {fields: []fieldRow{{"devices", 461}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimStatus
-	474: {fields: []fieldRow{{"allocation", 451}, {"devices", 627}, {"reservedFor", 628}}},
+	475: {fields: []fieldRow{{"allocation", 452}, {"devices", 628}, {"reservedFor", 629}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplate
-	475: {fields: []fieldRow{{"metadata", 549}, {"spec", 476}}},
+	476: {fields: []fieldRow{{"metadata", 550}, {"spec", 477}}},
 	// io.k8s.api.resource.v1beta2.ResourceClaimTemplateSpec
-	476: {fields: []fieldRow{{"metadata", 549}, {"spec", 473}}},
+	477: {fields: []fieldRow{{"metadata", 550}, {"spec", 474}}},
 	// io.k8s.api.resource.v1beta2.ResourceSlice
-	477: {fields: []fieldRow{{"metadata", 549}, {"spec", 478}}},
+	478: {fields: []fieldRow{{"metadata", 550}, {"spec", 479}}},
 	// io.k8s.api.resource.v1beta2.ResourceSliceSpec
-	478: {fields: []fieldRow{{"devices", 26}, {"nodeSelector", 220}, {"sharedCounters", 25}, {"skipNodeOperations", 656}}},
+	479: {fields: []fieldRow{{"devices", 26}, {"nodeSelector", 221}, {"sharedCounters", 25}, {"skipNodeOperations", 657}}},
 	// io.k8s.api.scheduling.v1.PriorityClass
-	479: {fields: []fieldRow{{"metadata", 549}}},
+	480: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositeDisruptionMode
-	480: {unions: []Union{{Members: []string{"all", "single"}}}},
+	481: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroup
-	481: {fields: []fieldRow{{"metadata", 549}, {"spec", 483}, {"status", 484}}},
+	482: {fields: []fieldRow{{"metadata", 550}, {"spec", 484}, {"status", 485}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSchedulingPolicy
-	482: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	483: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec
-	483: {fields: []fieldRow{{"disruptionMode", 480}, {"schedulingPolicy", 482}}},
+	484: {fields: []fieldRow{{"disruptionMode", 481}, {"schedulingPolicy", 483}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupStatus
-	484: {fields: []fieldRow{{"conditions", 643}}},
+	485: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate
-	485: {fields: []fieldRow{{"compositePodGroupTemplates", 629}, {"disruptionMode", 480}, {"podGroupTemplates", 632}, {"schedulingPolicy", 482}}},
+	486: {fields: []fieldRow{{"compositePodGroupTemplates", 630}, {"disruptionMode", 481}, {"podGroupTemplates", 633}, {"schedulingPolicy", 483}}},
 	// io.k8s.api.scheduling.v1alpha3.DisruptionMode
-	486: {unions: []Union{{Members: []string{"all", "single"}}}},
+	487: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroup
-	487: {fields: []fieldRow{{"metadata", 549}, {"spec", 491}, {"status", 492}}},
+	488: {fields: []fieldRow{{"metadata", 550}, {"spec", 492}, {"status", 493}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim
-	488: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	489: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus
-	489: {retainKeys: true},
+	490: {retainKeys: true},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSchedulingPolicy
-	490: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	491: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupSpec
-	491: {fields: []fieldRow{{"disruptionMode", 486}, {"resourceClaims", 630}, {"schedulingPolicy", 490}}},
+	492: {fields: []fieldRow{{"disruptionMode", 487}, {"resourceClaims", 631}, {"schedulingPolicy", 491}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupStatus
-	492: {fields: []fieldRow{{"conditions", 643}, {"resourceClaimStatuses", 631}}},
+	493: {fields: []fieldRow{{"conditions", 644}, {"resourceClaimStatuses", 632}}},
 	// io.k8s.api.scheduling.v1alpha3.PodGroupTemplate
-	493: {fields: []fieldRow{{"disruptionMode", 486}, {"resourceClaims", 630}, {"schedulingPolicy", 490}}},
+	494: {fields: []fieldRow{{"disruptionMode", 487}, {"resourceClaims", 631}, {"schedulingPolicy", 491}}},
 	// io.k8s.api.scheduling.v1alpha3.Workload
-	494: {fields: []fieldRow{{"metadata", 549}, {"spec", 498}}},
+	495: {fields: []fieldRow{{"metadata", 550}, {"spec", 499}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode
-	495: {unions: []Union{{Members: []string{"all", "single"}}}},
+	496: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim
-	496: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	497: {unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy
-	497: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	498: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1alpha3.WorkloadSpec
-	498: {fields: []fieldRow{{"compositePodGroupTemplates", 629}, {"podGroupTemplates", 632}}},
+	499: {fields: []fieldRow{{"compositePodGroupTemplates", 630}, {"podGroupTemplates", 633}}},
 	// io.k8s.api.scheduling.v1beta1.CompositeDisruptionMode
-	499: {unions: []Union{{Members: []string{"all", "single"}}}},
+	500: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy
-	500: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	501: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate
-	501: {fields: []fieldRow{{"compositePodGroupTemplates", 634}, {"disruptionMode", 499}, {"podGroupTemplates", 637}, {"schedulingPolicy", 500}}},
+	502: {fields: []fieldRow{{"compositePodGroupTemplates", 635}, {"disruptionMode", 500}, {"podGroupTemplates", 638}, {"schedulingPolicy", 501}}},
 	// io.k8s.api.scheduling.v1beta1.DisruptionMode
-	502: {unions: []Union{{Members: []string{"all", "single"}}}},
+	503: {unions: []Union{{Members: []string{"all", "single"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroup
-	503: {fields: []fieldRow{{"metadata", 549}, {"spec", 507}, {"status", 508}}},
+	504: {fields: []fieldRow{{"metadata", 550}, {"spec", 508}, {"status", 509}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim
-	504: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
+	505: {retainKeys: true, unions: []Union{{Members: []string{"resourceClaimName", "resourceClaimTemplateName"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus
-	505: {retainKeys: true},
+	506: {retainKeys: true},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSchedulingPolicy
-	506: {unions: []Union{{Members: []string{"basic", "gang"}}}},
+	507: {unions: []Union{{Members: []string{"basic", "gang"}}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupSpec
-	507: {fields: []fieldRow{{"disruptionMode", 502}, {"resourceClaims", 635}, {"schedulingPolicy", 506}}},
+	508: {fields: []fieldRow{{"disruptionMode", 503}, {"resourceClaims", 636}, {"schedulingPolicy", 507}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupStatus
-	508: {fields: []fieldRow{{"conditions", 643}, {"resourceClaimStatuses", 636}}},
+	509: {fields: []fieldRow{{"conditions", 644}, {"resourceClaimStatuses", 637}}},
 	// io.k8s.api.scheduling.v1beta1.PodGroupTemplate
-	509: {fields: []fieldRow{{"disruptionMode", 502}, {"resourceClaims", 635}, {"schedulingPolicy", 506}}},
+	510: {fields: []fieldRow{{"disruptionMode", 503}, {"resourceClaims", 636}, {"schedulingPolicy", 507}}},
 	// io.k8s.api.scheduling.v1beta1.PriorityClass
-	510: {fields: []fieldRow{{"metadata", 549}}},
+	511: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.scheduling.v1beta1.Workload
-	511: {fields: []fieldRow{{"metadata", 549}, {"spec", 512}}},
+	512: {fields: []fieldRow{{"metadata", 550}, {"spec", 513}}},
 	// io.k8s.api.scheduling.v1beta1.WorkloadSpec
-	512: {fields: []fieldRow{{"compositePodGroupTemplates", 634}, {"podGroupTemplates", 637}}},
+	513: {fields: []fieldRow{{"compositePodGroupTemplates", 635}, {"podGroupTemplates", 638}}},
 	// io.k8s.api.storage.v1.CSIDriver
-	513: {fields: []fieldRow{{"metadata", 549}, {"spec", 514}}},
+	514: {fields: []fieldRow{{"metadata", 550}, {"spec", 515}}},
 	// io.k8s.api.storage.v1.CSIDriverSpec
-	514: {fields: []fieldRow{{"volumeLifecycleModes", 656}}},
+	515: {fields: []fieldRow{{"volumeLifecycleModes", 657}}},
 	// io.k8s.api.storage.v1.CSINode
-	515: {fields: []fieldRow{{"metadata", 549}, {"spec", 516}, {"status", 517}}},
+	516: {fields: []fieldRow{{"metadata", 550}, {"spec", 517}, {"status", 518}}},
 	// io.k8s.api.storage.v1.CSINodeSpec
-	516: {fields: []fieldRow{{"drivers", 638}}},
+	517: {fields: []fieldRow{{"drivers", 639}}},
 	// io.k8s.api.storage.v1.CSINodeStatus
-	517: {fields: []fieldRow{{"storageHealth", 639}}},
+	518: {fields: []fieldRow{{"storageHealth", 640}}},
 	// io.k8s.api.storage.v1.CSIStorageCapacity
-	518: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
+	519: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
 	// io.k8s.api.storage.v1.StorageClass
-	519: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
+	520: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
 	// io.k8s.api.storage.v1.VolumeAttachment
-	520: {fields: []fieldRow{{"metadata", 549}, {"spec", 522}, {"status", 523}}},
+	521: {fields: []fieldRow{{"metadata", 550}, {"spec", 523}, {"status", 524}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSource
-	521: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
+	522: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentSpec
-	522: {fields: []fieldRow{{"source", 521}}},
+	523: {fields: []fieldRow{{"source", 522}}},
 	// io.k8s.api.storage.v1.VolumeAttachmentStatus
-	523: {fields: []fieldRow{{"attachmentMetadata", 655}}},
+	524: {fields: []fieldRow{{"attachmentMetadata", 656}}},
 	// io.k8s.api.storage.v1.VolumeAttributesClass
-	524: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
+	525: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
 	// io.k8s.api.storage.v1alpha1.CSIStorageCapacity
-	525: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
+	526: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachment
-	526: {fields: []fieldRow{{"metadata", 549}, {"spec", 528}, {"status", 529}}},
+	527: {fields: []fieldRow{{"metadata", 550}, {"spec", 529}, {"status", 530}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSource
-	527: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
+	528: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentSpec
-	528: {fields: []fieldRow{{"source", 527}}},
+	529: {fields: []fieldRow{{"source", 528}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttachmentStatus
-	529: {fields: []fieldRow{{"attachmentMetadata", 655}}},
+	530: {fields: []fieldRow{{"attachmentMetadata", 656}}},
 	// io.k8s.api.storage.v1alpha1.VolumeAttributesClass
-	530: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
+	531: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
 	// io.k8s.api.storage.v1beta1.CSIDriver
-	531: {fields: []fieldRow{{"metadata", 549}}},
+	532: {fields: []fieldRow{{"metadata", 550}}},
 	// io.k8s.api.storage.v1beta1.CSINode
-	532: {fields: []fieldRow{{"metadata", 549}, {"spec", 533}, {"status", 534}}},
+	533: {fields: []fieldRow{{"metadata", 550}, {"spec", 534}, {"status", 535}}},
 	// io.k8s.api.storage.v1beta1.CSINodeSpec
-	533: {fields: []fieldRow{{"drivers", 640}}},
+	534: {fields: []fieldRow{{"drivers", 641}}},
 	// io.k8s.api.storage.v1beta1.CSINodeStatus
-	534: {fields: []fieldRow{{"storageHealth", 641}}},
+	535: {fields: []fieldRow{{"storageHealth", 642}}},
 	// io.k8s.api.storage.v1beta1.CSIStorageCapacity
-	535: {fields: []fieldRow{{"capacity", 546}, {"maximumVolumeSize", 546}, {"metadata", 549}, {"nodeTopology", 547}}},
+	536: {fields: []fieldRow{{"capacity", 547}, {"maximumVolumeSize", 547}, {"metadata", 550}, {"nodeTopology", 548}}},
 	// io.k8s.api.storage.v1beta1.StorageClass
-	536: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
+	537: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachment
-	537: {fields: []fieldRow{{"metadata", 549}, {"spec", 539}, {"status", 540}}},
+	538: {fields: []fieldRow{{"metadata", 550}, {"spec", 540}, {"status", 541}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSource
-	538: {fields: []fieldRow{{"inlineVolumeSpec", 230}}},
+	539: {fields: []fieldRow{{"inlineVolumeSpec", 231}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentSpec
-	539: {fields: []fieldRow{{"source", 538}}},
+	540: {fields: []fieldRow{{"source", 539}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttachmentStatus
-	540: {fields: []fieldRow{{"attachmentMetadata", 655}}},
+	541: {fields: []fieldRow{{"attachmentMetadata", 656}}},
 	// io.k8s.api.storage.v1beta1.VolumeAttributesClass
-	541: {fields: []fieldRow{{"metadata", 549}, {"parameters", 655}}},
+	542: {fields: []fieldRow{{"metadata", 550}, {"parameters", 656}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigration
-	542: {fields: []fieldRow{{"metadata", 549}, {"status", 543}}},
+	543: {fields: []fieldRow{{"metadata", 550}, {"status", 544}}},
 	// io.k8s.api.storagemigration.v1.StorageVersionMigrationStatus
-	543: {fields: []fieldRow{{"conditions", 643}}},
+	544: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigration
-	544: {fields: []fieldRow{{"metadata", 549}, {"status", 545}}},
+	545: {fields: []fieldRow{{"metadata", 550}, {"status", 546}}},
 	// io.k8s.api.storagemigration.v1beta1.StorageVersionMigrationStatus
-	545: {fields: []fieldRow{{"conditions", 643}}},
+	546: {fields: []fieldRow{{"conditions", 644}}},
 	// io.k8s.apimachinery.pkg.api.resource.Quantity
-	546: {scalar: Quantity},
+	547: {scalar: Quantity},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
-	547: {relation: Atomic, byKey: true, fields: []fieldRow{{"matchLabels", 655}}},
+	548: {relation: Atomic, byKey: true, fields: []fieldRow{{"matchLabels", 656}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector, replace
-	548: {relation: Atomic, byKey: true, strategic: Atomic, fields: []fieldRow{{"matchLabels", 655}}},
+	549: {relation: Atomic, byKey: true, strategic: Atomic, fields: []fieldRow{{"matchLabels", 656}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
-	549: {fields: []fieldRow{{"annotations", 655}, {"finalizers", 657}, {"labels", 655}, {"ownerReferences", 644}}},
+	550: {fields: []fieldRow{{"annotations", 656}, {"finalizers", 658}, {"labels", 656}, {"ownerReferences", 645}}},
 	// io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference
-	550: {relation: Atomic},
+	551: {relation: Atomic},
 	// list of io.k8s.api.admissionregistration.v1.MatchCondition by name, merge by name
-	551: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	552: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.admissionregistration.v1.MutatingWebhook by name, merge by name
-	552: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 39},
+	553: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 39},
 	// list of io.k8s.api.admissionregistration.v1.ValidatingWebhook by name, merge by name
-	553: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 48},
+	554: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 48},
 	// list of io.k8s.api.admissionregistration.v1.Variable by name, merge by name
-	554: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 50},
+	555: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 50},
 	// list of io.k8s.api.admissionregistration.v1alpha1.MatchCondition by name, merge by name
-	555: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name, merge by name
 	556: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name, merge by name
+	// list of io.k8s.api.admissionregistration.v1alpha1.Variable by name, merge by name
 	557: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.admissionregistration.v1beta1.MatchCondition by name, merge by name
+	558: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.admissionregistration.v1beta1.MutatingWebhook by name, merge by name
-	558: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 68},
+	559: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 68},
 	// list of io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook by name, merge by name
-	559: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 77},
+	560: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 77},
 	// list of io.k8s.api.admissionregistration.v1beta1.Variable by name, merge by name
-	560: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 79},
+	561: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 79},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.ServerStorageVersion by apiServerID
-	561: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "apiServerID"}}, elem: 80},
+	562: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "apiServerID"}}, elem: 80},
 	// list of io.k8s.api.apiserverinternal.v1alpha1.StorageVersionCondition by type
-	562: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	563: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.apps.v1.DaemonSetCondition by type, merge by type
-	563: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.DeploymentCondition by type, merge by type
 	564: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1.DeploymentCondition by type, merge by type
 	565: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1.StatefulSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1.ReplicaSetCondition by type, merge by type
 	566: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type, merge by type
+	// list of io.k8s.api.apps.v1.StatefulSetCondition by type, merge by type
 	567: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta1.DeploymentCondition by type, merge by type
 	568: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta1.StatefulSetCondition by type, merge by type
 	569: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta2.DaemonSetCondition by type, merge by type
 	570: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta2.DeploymentCondition by type, merge by type
 	571: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta2.ReplicaSetCondition by type, merge by type
 	572: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type, merge by type
+	// list of io.k8s.api.apps.v1beta2.StatefulSetCondition by type, merge by type
 	573: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition by type, merge by type
+	574: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.certificates.v1.CertificateSigningRequestCondition by type
-	574: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
 	575: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition by type
+	576: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.ComponentCondition by type, merge by type
-	576: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	577: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.Container by name, merge by name
-	577: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 187},
+	578: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 188},
 	// list of io.k8s.api.core.v1.ContainerPort by containerPort, protocol, merge by containerPort
-	578: {relation: ListMap, strategic: ListMap, mergeKey: "containerPort", keys: []Key{{Name: "containerPort", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	579: {relation: ListMap, strategic: ListMap, mergeKey: "containerPort", keys: []Key{{Name: "containerPort", Default: 0}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.EnvVar by name, merge by name
-	579: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 194},
+	580: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 195},
 	// list of io.k8s.api.core.v1.EphemeralContainer by name, merge by name
-	580: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 196},
+	581: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 197},
 	// list of io.k8s.api.core.v1.EvictionResponder by name, merge by name
-	581: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 199},
+	582: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 200},
 	// list of io.k8s.api.core.v1.HostAlias by ip, merge by ip
-	582: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
+	583: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
 	// list of io.k8s.api.core.v1.LocalObjectReference by name, merge by name
-	583: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 211},
+	584: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 212},
 	// list of io.k8s.api.core.v1.NamespaceCondition by type, merge by type
-	584: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.NodeAddress by type, merge by type
 	585: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.NodeAddress by type, merge by type
+	586: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.NodeAllocatableMappedResources by name, merge by name
-	586: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 216},
-	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name, merge by name
 	587: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 217},
+	// list of io.k8s.api.core.v1.NodeAllocatableOverheadResources by name, merge by name
+	588: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 218},
 	// list of io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus by resourceClaimName, merge by resourceClaimName
-	588: {relation: ListMap, strategic: ListMap, mergeKey: "resourceClaimName", keys: []Key{{Name: "resourceClaimName", Default: ""}}, elem: 218},
+	589: {relation: ListMap, strategic: ListMap, mergeKey: "resourceClaimName", keys: []Key{{Name: "resourceClaimName", Default: ""}}, elem: 219},
 	// list of io.k8s.api.core.v1.NodeCondition by type, merge by type
-	589: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	590: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.ObjectReference by name, merge by name
-	590: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name"}}, elem: 224},
+	591: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name"}}, elem: 225},
 	// list of io.k8s.api.core.v1.PersistentVolumeClaimCondition by type, merge by type
-	591: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.core.v1.PodCondition by type, merge by type
 	592: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.core.v1.PodCondition by type, merge by type
+	593: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.PodIP by ip, merge by ip
-	593: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
+	594: {relation: ListMap, strategic: ListMap, mergeKey: "ip", keys: []Key{{Name: "ip", Default: ""}}},
 	// list of io.k8s.api.core.v1.PodResourceClaim by name, merge,retainKeys by name
-	594: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 233},
-	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name, merge,retainKeys by name
 	595: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 234},
+	// list of io.k8s.api.core.v1.PodResourceClaimStatus by name, merge,retainKeys by name
+	596: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 235},
 	// list of io.k8s.api.core.v1.PodSchedulingGate by name, merge by name
-	596: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	597: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.core.v1.PodVolumeHealth by name
-	597: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 241},
+	598: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 242},
 	// list of io.k8s.api.core.v1.ReplicationControllerCondition by type, merge by type
-	598: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	599: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.core.v1.ResourceClaim by name
-	599: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}},
+	600: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.core.v1.ResourceHealth by resourceID
-	600: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "resourceID", Default: ""}}},
+	601: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "resourceID", Default: ""}}},
 	// list of io.k8s.api.core.v1.ResourceStatus by name, merge by name
-	601: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 254},
+	602: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 255},
 	// list of io.k8s.api.core.v1.ServicePort by port, protocol, merge by port
-	602: {relation: ListMap, strategic: ListMap, mergeKey: "port", keys: []Key{{Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}}},
+	603: {relation: ListMap, strategic: ListMap, mergeKey: "port", keys: []Key{{Name: "port", Default: 0}, {Name: "protocol", Default: "TCP"}}},
 	// list of io.k8s.api.core.v1.TopologySpreadConstraint by topologyKey, whenUnsatisfiable, merge by topologyKey
-	603: {relation: ListMap, strategic: ListMap, mergeKey: "topologyKey", keys: []Key{{Name: "topologyKey", Default: ""}, {Name: "whenUnsatisfiable", Default: ""}}, elem: 269},
+	604: {relation: ListMap, strategic: ListMap, mergeKey: "topologyKey", keys: []Key{{Name: "topologyKey", Default: ""}, {Name: "whenUnsatisfiable", Default: ""}}, elem: 270},
 	// list of io.k8s.api.core.v1.Volume by name, merge,retainKeys by name
-	604: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 271},
+	605: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 272},
 	// list of io.k8s.api.core.v1.VolumeDevice by devicePath, merge by devicePath
-	605: {relation: ListMap, strategic: ListMap, mergeKey: "devicePath", keys: []Key{{Name: "devicePath", Default: ""}}},
+	606: {relation: ListMap, strategic: ListMap, mergeKey: "devicePath", keys: []Key{{Name: "devicePath", Default: ""}}},
 	// list of io.k8s.api.core.v1.VolumeHealthCondition by status, reason, merge by status
-	606: {relation: ListMap, strategic: ListMap, mergeKey: "status", keys: []Key{{Name: "status", Default: ""}, {Name: "reason", Default: ""}}},
+	607: {relation: ListMap, strategic: ListMap, mergeKey: "status", keys: []Key{{Name: "status", Default: ""}, {Name: "reason", Default: ""}}},
 	// list of io.k8s.api.core.v1.VolumeMount by mountPath, merge by mountPath
-	607: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}, elem: 273},
+	608: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}, elem: 274},
 	// list of io.k8s.api.core.v1.VolumeMountStatus by mountPath, merge by mountPath
-	608: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}},
+	609: {relation: ListMap, strategic: ListMap, mergeKey: "mountPath", keys: []Key{{Name: "mountPath", Default: ""}}},
 	// list of io.k8s.api.extensions.v1beta1.DaemonSetCondition by type, merge by type
-	609: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type, merge by type
 	610: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
-	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type, merge by type
+	// list of io.k8s.api.extensions.v1beta1.DeploymentCondition by type, merge by type
 	611: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	// list of io.k8s.api.extensions.v1beta1.ReplicaSetCondition by type, merge by type
+	612: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.api.flowcontrol.v1.FlowSchemaCondition by type, merge by type
-	612: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type, merge by type
 	613: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition by type, merge by type
+	614: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta1.FlowSchemaCondition by type
-	614: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
 	615: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition by type
 	616: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
+	// list of io.k8s.api.flowcontrol.v1beta2.FlowSchemaCondition by type
 	617: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition by type
+	618: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.flowcontrol.v1beta3.FlowSchemaCondition by type, merge by type
-	618: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
-	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type, merge by type
 	619: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
+	// list of io.k8s.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition by type, merge by type
+	620: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type"}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.Requester by name, merge by name
-	620: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 336},
+	621: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 337},
 	// list of io.k8s.api.lifecycle.v1alpha1.ResponderStatus by name, merge by name
-	621: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	622: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.api.lifecycle.v1alpha1.TargetResponder by name, merge by name
-	622: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 337},
+	623: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 338},
 	// list of io.k8s.api.resource.v1.AllocatedDeviceStatus by driver, device, pool, shareID
-	623: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 387},
+	624: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 388},
 	// list of io.k8s.api.resource.v1.ResourceClaimConsumerReference by uid, merge by uid
-	624: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
+	625: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.resource.v1beta1.AllocatedDeviceStatus by driver, device, pool, shareID
-	625: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 423},
+	626: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 424},
 	// list of io.k8s.api.resource.v1beta1.ResourceClaimConsumerReference by uid, merge by uid
-	626: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
+	627: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.resource.v1beta2.AllocatedDeviceStatus by driver, device, pool, shareID
-	627: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 450},
+	628: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "driver", Default: ""}, {Name: "device", Default: ""}, {Name: "pool", Default: ""}, {Name: "shareID"}}, elem: 451},
 	// list of io.k8s.api.resource.v1beta2.ResourceClaimConsumerReference by uid, merge by uid
-	628: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
+	629: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}},
 	// list of io.k8s.api.scheduling.v1alpha3.CompositePodGroupTemplate by name
-	629: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 485},
+	630: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 486},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaim by name, merge,retainKeys by name
-	630: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 488},
-	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name, merge,retainKeys by name
 	631: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 489},
+	// list of io.k8s.api.scheduling.v1alpha3.PodGroupResourceClaimStatus by name, merge,retainKeys by name
+	632: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 490},
 	// list of io.k8s.api.scheduling.v1alpha3.PodGroupTemplate by name
-	632: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 493},
+	633: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 494},
 	// list of io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupResourceClaim by name, merge by name
-	633: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 496},
+	634: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 497},
 	// list of io.k8s.api.scheduling.v1beta1.CompositePodGroupTemplate by name
-	634: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 501},
+	635: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 502},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaim by name, merge,retainKeys by name
-	635: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 504},
-	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name, merge,retainKeys by name
 	636: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 505},
+	// list of io.k8s.api.scheduling.v1beta1.PodGroupResourceClaimStatus by name, merge,retainKeys by name
+	637: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}, elem: 506},
 	// list of io.k8s.api.scheduling.v1beta1.PodGroupTemplate by name
-	637: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 509},
+	638: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "name", Default: ""}}, elem: 510},
 	// list of io.k8s.api.storage.v1.CSINodeDriver by name, merge by name
-	638: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1.StorageHealth by name, merge by name
 	639: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name, merge by name
+	// list of io.k8s.api.storage.v1.StorageHealth by name, merge by name
 	640: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
-	// list of io.k8s.api.storage.v1beta1.StorageHealth by name, merge by name
+	// list of io.k8s.api.storage.v1beta1.CSINodeDriver by name, merge by name
 	641: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
+	// list of io.k8s.api.storage.v1beta1.StorageHealth by name, merge by name
+	642: {relation: ListMap, strategic: ListMap, mergeKey: "name", keys: []Key{{Name: "name", Default: ""}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type
-	642: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
+	643: {relation: ListMap, strategic: Atomic, keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.Condition by type, merge by type
-	643: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
+	644: {relation: ListMap, strategic: ListMap, mergeKey: "type", keys: []Key{{Name: "type", Default: ""}}},
 	// list of io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference by uid, merge by uid
-	644: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}, elem: 550},
+	645: {relation: ListMap, strategic: ListMap, mergeKey: "uid", keys: []Key{{Name: "uid", Default: ""}}, elem: 551},
 	// map of io.k8s.api.resource.v1.Counter
-	645: {elem: 392},
+	646: {elem: 393},
 	// map of io.k8s.api.resource.v1.DeviceCapacity
-	646: {elem: 396},
+	647: {elem: 397},
 	// map of io.k8s.api.resource.v1.NodeAllocatableResource
-	647: {elem: 408},
+	648: {elem: 409},
 	// map of io.k8s.api.resource.v1beta1.Counter
-	648: {elem: 429},
+	649: {elem: 430},
 	// map of io.k8s.api.resource.v1beta1.DeviceCapacity
-	649: {elem: 433},
+	650: {elem: 434},
 	// map of io.k8s.api.resource.v1beta1.NodeAllocatableResource
-	650: {elem: 442},
+	651: {elem: 443},
 	// map of io.k8s.api.resource.v1beta2.Counter
-	651: {elem: 455},
+	652: {elem: 456},
 	// map of io.k8s.api.resource.v1beta2.DeviceCapacity
-	652: {elem: 459},
+	653: {elem: 460},
 	// map of io.k8s.api.resource.v1beta2.NodeAllocatableResource
-	653: {elem: 471},
+	654: {elem: 472},
 	// map of io.k8s.apimachinery.pkg.api.resource.Quantity
-	654: {elem: 546},
+	655: {elem: 547},
 	// map of strings
-	655: {strings: true},
+	656: {strings: true},
 	// set
-	656: {relation: Set, strategic: Atomic},
+	657: {relation: Set, strategic: Atomic},
 	// set, merge
-	657: {relation: Set, strategic: Set},
+	658: {relation: Set, strategic: Set},
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -73,6 +74,37 @@ func (g *graph) retainKeys() error {
 		}
 	}
 	return nil
+}
+
+// addNames gives the structs that have other fields in another version of their kind, also in the
+// group where it once was, the names of all their fields (design 3.8).
+func (g *graph) addNames(kinds []kind) {
+	compared := map[[2]string]bool{}
+	for i, a := range kinds {
+		for _, b := range kinds[i+1:] {
+			if a.kind == b.kind {
+				g.compare(a.name, b.name, compared)
+			}
+		}
+	}
+}
+
+// compare names the fields of two structs, and of those below them, that differ in their fields.
+func (g *graph) compare(a, b string, compared map[[2]string]bool) {
+	x, y := g.nodes[a], g.nodes[b]
+	if a == b || x == nil || y == nil || compared[[2]string{a, b}] {
+		return
+	}
+	compared[[2]string{a, b}] = true
+	g.compare(x.elem, y.elem, compared)
+	if namesX, namesY := x.fieldNames(), y.fieldNames(); !slices.Equal(namesX, namesY) {
+		x.names, y.names = namesX, namesY
+	}
+	for _, f := range x.fields {
+		if at := slices.IndexFunc(y.fields, func(e edge) bool { return e.field == f.field }); at >= 0 {
+			g.compare(f.to, y.fields[at].to, compared)
+		}
+	}
 }
 
 // add returns the name of a field's type, and adds its node if it is not a

@@ -63,6 +63,7 @@ func generateKubernetes() ([]byte, error) {
 	if err := graph.addImages(imageFields()); err != nil {
 		return nil, err
 	}
+	graph.addNames(kinds)
 	comment := fmt.Sprintf("// The kinds of this table are those of %s.\n\n", module)
 	return render(comment, "kubernetes", kinds, graph.prune(kinds))
 }

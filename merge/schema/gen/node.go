@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // node is a type of the graph. Nodes stand for each other by name; no name
 // stands for a value about which there is nothing to say.
 type node struct {
@@ -16,6 +18,7 @@ type node struct {
 	fields     []edge
 	elem       string
 	unions     []union
+	names      []string // of all fields, where another version of the kind has others
 }
 
 type key struct {
@@ -35,7 +38,7 @@ func (n *node) isWhole() bool { return n.relation == "Atomic" && n.strategic == 
 // matters reports whether merging asks for this type whatever it leads to.
 func (n *node) matters() bool {
 	return (n.relation != "Granular" || n.strategic != "" && n.strategic != "Granular") && !n.isAtomicList() ||
-		len(n.unions) > 0 || n.scalar != "" || n.strings || n.embedded || n.retainKeys
+		len(n.unions) > 0 || len(n.names) > 0 || n.scalar != "" || n.strings || n.embedded || n.retainKeys
 }
 
 // leads returns the names of the nodes below this one.
@@ -44,6 +47,16 @@ func (n *node) leads() []string {
 	for _, e := range n.fields {
 		names = append(names, e.to)
 	}
+	return names
+}
+
+// fieldNames returns the names of the fields, sorted.
+func (n *node) fieldNames() []string {
+	var names []string
+	for _, e := range n.fields {
+		names = append(names, e.field)
+	}
+	slices.Sort(names)
 	return names
 }
 

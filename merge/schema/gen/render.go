@@ -74,6 +74,7 @@ func (r *renderer) parts(n *node) []string {
 	add(n.elem != "", "elem", fmt.Sprint(r.row[n.elem]))
 	add(len(n.fields) > 0, "fields", r.fieldLiteral(n.fields))
 	add(len(n.unions) > 0, "unions", unionLiteral(n.unions))
+	add(len(n.names) > 0, "names", fmt.Sprintf("%#v", n.names))
 	return parts
 }
 
