@@ -103,7 +103,7 @@ func (w weaving) woven(ids [3][]int, side identity.Side) (out []elementOf, clean
 }
 
 // settled reports whether a merged list is one that can be told apart: it has no element
-// more often than both sides have, as it would where both added the same thing in two
+// twice that no side has twice, as it would where both added the same thing in two
 // places, and merged again it stays.
 func (w weaving) settled(refs []elementOf, side identity.Side) bool {
 	merged := make([]int, 0, len(refs))
@@ -115,18 +115,23 @@ func (w weaving) settled(refs []elementOf, side identity.Side) bool {
 	if !slices.EqualFunc(again, merged, func(r elementOf, id int) bool { return ids[r.side][r.index] == id }) {
 		return false
 	}
-	left := map[int]int{}
-	for _, s := range [2]identity.Side{upstream, local} {
-		count := map[int]int{}
-		for _, id := range w.ids[s] {
-			count[id]++
-			left[id] = max(left[id], count[id])
+	may := map[int]bool{}
+	for _, sequence := range w.ids {
+		for _, id := range repeated(sequence) {
+			may[id] = true
 		}
 	}
-	for _, id := range merged {
-		if left[id]--; left[id] < 0 {
-			return false
+	return !slices.ContainsFunc(repeated(merged), func(id int) bool { return !may[id] })
+}
+
+// repeated are the numbers that a sequence has more than once.
+func repeated(sequence []int) (out []int) {
+	seen := map[int]bool{}
+	for _, id := range sequence {
+		if seen[id] {
+			out = append(out, id)
 		}
+		seen[id] = true
 	}
-	return true
+	return out
 }

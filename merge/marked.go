@@ -13,9 +13,12 @@ import (
 // marked is a decision of a merge whose collisions are to be marked (design 18):
 // what collides is the policy's side's version as a whole, or nothing where that
 // side has nothing. So each side of a marker shows the image that this side has; of a map in
-// which an image collides, all else is merged.
+// which an image collides, and of a list in which elements do, all else is merged.
 func marked(e *element, d decision, policy Policy) decision {
-	if len(d.conflicts) == 0 || !policy.Marks(e.path) || e.form == mapping && d.conflicts[0].Part != "" {
+	if len(d.conflicts) == 0 || !policy.Marks(e.path) {
+		return d
+	}
+	if part := d.conflicts[0].Part; part == ElementsPart || part != "" && e.form == mapping {
 		return d
 	}
 	whole := version(e, take(policy.Side(e.path)))

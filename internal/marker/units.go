@@ -63,7 +63,7 @@ func (t texts) unitsOf(side Side, s spots) (units [][]byte) {
 //
 //   - without a base, or where that is of another apiVersion;
 //   - where no changes touch, because the merge took both if it could;
-//   - where a unit comes out more often than both sides have it.
+//   - where an element comes out twice that no side has twice.
 func merged(units [3][][]byte, elements, migrated bool) (out Pieces) {
 	if units[Base] != nil && !migrated {
 		if out, ok := mergedUnits(units, elements); ok {
@@ -79,7 +79,8 @@ func merged(units [3][][]byte, elements, migrated bool) (out Pieces) {
 	return out
 }
 
-// mergedUnits merges units as lines. It is ok if any touch, and if none comes out too often.
+// mergedUnits merges units as lines. It is ok if any touch, and if no element comes out twice that
+// no side has twice.
 func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 	n := numbering{index: map[string]int{}}
 	texts := [3]string{identity.Origin: n.lines(units[Base]), identity.Upstream: n.lines(units[Theirs]), identity.Local: n.lines(units[Ours])}
@@ -109,25 +110,28 @@ func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 		out.conflict(n.units(ours[head:len(ours)-tail]), n.units(s.Versions[identity.Origin]), n.units(theirs[head:len(theirs)-tail]))
 		out.same(n.units(ours[len(ours)-tail:]))
 	}
-	most := countOf(texts[identity.Local], countOf(texts[identity.Upstream], nil))
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		for number, count := range countOf(resolved[side], nil) {
-			ok = ok && (!elements || count <= most[number])
+	if elements && ok {
+		may := repeatedLines(texts[:]...)
+		for line := range repeatedLines(resolved[:]...) {
+			ok = ok && may[line]
 		}
 	}
 	return out, ok
 }
 
-// countOf is how often each line is in a text, or in another one, if that is more.
-func countOf(lines string, other map[string]int) map[string]int {
-	count := map[string]int{}
-	for line := range strings.Lines(lines) {
-		count[line]++
+// repeatedLines are the lines that one of some texts has more than once.
+func repeatedLines(texts ...string) map[string]bool {
+	out := map[string]bool{}
+	for _, text := range texts {
+		seen := map[string]bool{}
+		for line := range strings.Lines(text) {
+			if seen[line] {
+				out[line] = true
+			}
+			seen[line] = true
+		}
 	}
-	for line, n := range other {
-		count[line] = max(count[line], n)
-	}
-	return count
+	return out
 }
 
 // between is the text of units, but for some at their head and tail.
