@@ -3,6 +3,7 @@ package merge
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -24,6 +25,9 @@ func (c collator) collate(e *element) {
 		if !isAtomic(e.typ) {
 			e.form = mapping
 			c = c.embedded(e).podTemplate(e)
+			if e.resource && c.rekeys && c.kind.IsClusterScoped(identity.Group(c.apiVersion), c.kindName) {
+				e.value[origin] = agreeOnNamespace(e.value)
+			}
 			collateMap(e)
 		}
 	case yaml.SequenceNode:

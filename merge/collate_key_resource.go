@@ -43,6 +43,7 @@ func (c collator) item(n *yaml.Node) identity.Entry {
 	if e.Kind == "" {
 		e.APIVersion, e.Kind = c.itemKind()
 	}
+	e.ClusterScoped = c.kind.IsClusterScoped(identity.Group(e.APIVersion), e.Kind)
 	return e
 }
 

@@ -58,5 +58,24 @@ func standIn(u *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{key, who}}
 }
 
+// agreeOnNamespace is origin's version of a cluster-scoped resource, with a namespace such
+// that upstream's and local's are no conflict where both sides changed it: it says nothing
+// (design 3.8). It goes if either side dropped it, and else is local's.
+func agreeOnNamespace(versions [3]*yaml.Node) *yaml.Node {
+	var in [3]*yaml.Node
+	for side, n := range versions {
+		in[side] = yamlnode.Lookup(n, "metadata", "namespace")
+	}
+	o, u, l := in[origin], in[upstream], in[local]
+	if versions[upstream] == nil || versions[local] == nil || o == nil || u != nil && Same(o, u) || l != nil && Same(o, l) || u == nil && l == nil {
+		return versions[origin]
+	}
+	as := u
+	if u == nil {
+		as = l
+	}
+	return yamlnode.Set(versions[origin], nil, as, "metadata", "namespace")
+}
+
 // isName reports whether a field of metadata says who a resource is.
 func isName(field string) bool { return field == "name" || field == "namespace" }

@@ -28,7 +28,7 @@ func packageOf(t testing.TB, texts map[string]string) pkgmerge.Package {
 // mergedFiles are the files of a merge without merge comments, by name.
 func mergedFiles(t testing.TB, origin, upstream, local map[string]string, o pkgmerge.Options) (map[string]string, *pkgmerge.Result) {
 	t.Helper()
-	if o.MergeComments == pkgmerge.CommentAlways {
+	if o.MergeComments == pkgmerge.CommentChanged {
 		o.MergeComments = pkgmerge.CommentRenamed
 	}
 	packages := [3]pkgmerge.Package{packageOf(t, origin), packageOf(t, upstream), packageOf(t, local)}

@@ -61,11 +61,14 @@ type Options struct {
 type MergeComments int
 
 const (
-	// CommentAlways: every resource that upstream or origin has too.
-	CommentAlways MergeComments = iota
+	// CommentChanged: a resource that upstream or origin has too and that the merge
+	// changes or adds, and those of CommentRenamed.
+	CommentChanged MergeComments = iota
 	// CommentRenamed: only a resource of local's that has another name or namespace
-	// than upstream's.
+	// than upstream's. A later merge could not find it without one.
 	CommentRenamed
+	// CommentAlways: every resource that upstream or origin has too.
+	CommentAlways
 	// CommentNever: none.
 	CommentNever
 )

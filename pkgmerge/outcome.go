@@ -156,10 +156,20 @@ func (c *Change) move() {
 	}
 }
 
+// isRenamed reports whether the resource has another name or namespace than its
+// counterpart's identity, in the result or by a change of local's that the result may not
+// have: so the comment does not depend on whose name a conflict takes.
+func (c *Change) isRenamed(id identity.ID) bool {
+	own := func(r *Resource) identity.ID { return r.entry("", c.schema).Own() }
+	another := func(a, b identity.ID) bool { return a.Name != b.Name || a.Namespace != b.Namespace }
+	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
+	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))
+}
+
 // mergeComment is the merge comment that the result is to get, if the resource
 // has a counterpart and the result no such comment yet: local's own, else one
 // with the counterpart's identity (design 2). What is identified by its path gets
-// none.
+// none, and MergeComments says what else.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
 	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {
@@ -178,7 +188,8 @@ func (c *Change) mergeComment() (string, bool) {
 		side = identity.Origin
 	}
 	id := c.identityOf(side)
-	if own := c.Result.Meta; c.merger.options.MergeComments == CommentRenamed && own.Name == id.Name && own.Namespace == id.Namespace {
+	wanted := c.merger.options.MergeComments
+	if wanted != CommentAlways && !(wanted == CommentChanged && c.Action != Unchanged) && !c.isRenamed(id) {
 		return "", false
 	}
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}.String()

@@ -64,7 +64,7 @@ func (c Config) mergeComments() pkgmerge.MergeComments {
 	if c.Output == OutputPatches || c.MergeComment != nil && !*c.MergeComment {
 		return pkgmerge.CommentNever
 	}
-	return pkgmerge.CommentAlways
+	return pkgmerge.CommentChanged
 }
 
 // inferKeys reports whether list keys may be inferred.
