@@ -235,12 +235,6 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 	return embedded
 }
 
-// IsClusterScoped reports whether resources of a kind that r is of, or that lies within r's,
-// belong to no namespace, so that one in their metadata says nothing (design 2).
-func (r Resource) IsClusterScoped(group, kind string) bool {
-	return r.schema != nil && r.schema.ClusterScoped(group, kind)
-}
-
 // PodTemplate returns the type of a struct that has the shape of a
 // PodTemplateSpec (design 3.7), where t is what the kind says of it: Kubernetes'
 // type where t has no answer, and t's answers where it has one. ok is false for

@@ -23,6 +23,12 @@ func (s *Schema) ClusterScoped(group, kind string) bool {
 	return cluster
 }
 
+// IsClusterScoped reports whether resources of a kind that r is of, or that lies within r's,
+// belong to no namespace, so that one in their metadata says nothing (design 2).
+func (r Resource) IsClusterScoped(group, kind string) bool {
+	return r.schema != nil && r.schema.ClusterScoped(group, kind)
+}
+
 func (s *Schema) clusterScoped(id groupKind) bool {
 	if crd := s.crdOf(id); crd != nil {
 		return yamlnode.Text(yamlnode.Lookup(crd, "spec", "scope")) == "Cluster"
