@@ -56,7 +56,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
 			c.Result.Label = c.file
 			f.put[u.File] = append(f.put[u.File], c)
-			c.notes = append(c.notes, note{text: "upstream has it in " + u.File + "; it was put into " + c.file + ", where local has the resources beside it"})
+			c.notes = append(c.notes, note{text: "put where local has the resources beside it; upstream has it in " + u.File})
 		}
 	}
 	return f
@@ -148,7 +148,9 @@ func (f *files) inDirectory(c *Change) string {
 			return beside[0].Result.File
 		case isOne(beside, directoryOf):
 			return path.Join(directoryOf(beside[0]), path.Base(file))
-		case len(kin) > 0 && isOne(kin, directoryOf):
+		case isOne(aroundOf(c, beside), directoryOf):
+			return path.Join(directoryOf(aroundOf(c, beside)[0]), path.Base(file))
+		case len(kin) > 1 && isOne(kin, directoryOf):
 			return path.Join(directoryOf(kin[0]), path.Base(file))
 		}
 		return file
@@ -228,6 +230,39 @@ func nearestTo(c *Change, beside []*Change) *Change {
 		}
 	}
 	return nearest
+}
+
+// aroundOf are the neighbours of c on either side, in upstream's order; or the one of them whose file
+// has more words at the beginning of its name in common with that of c.
+func aroundOf(c *Change, beside []*Change) []*Change {
+	around := beside[len(beside)-1:]
+	for i, other := range beside {
+		if isBefore(c.Versions[identity.Upstream], other.Versions[identity.Upstream]) {
+			around = beside[max(i-1, 0) : i+1]
+			break
+		}
+	}
+	if len(around) < 2 {
+		return around
+	}
+	switch before, after := commonWords(c, around[0]), commonWords(c, around[1]); {
+	case before > after:
+		return around[:1]
+	case after > before:
+		return around[1:]
+	}
+	return around
+}
+
+// commonWords is how much the names of two files of upstream's have in common, in whole words.
+func commonWords(a, b *Change) int {
+	x, y, words := upstreamFileOf(a), upstreamFileOf(b), 0
+	for i := 0; i < min(len(x), len(y)) && x[i] == y[i]; i++ {
+		if strings.IndexByte("-_.", x[i]) >= 0 {
+			words = i
+		}
+	}
+	return words
 }
 
 // isBefore reports whether a comes before b in their package.
