@@ -175,7 +175,7 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 	first, after := sibling.Place(others, func(c *Change) bool { return own[c] })
 	var out []placed
 	for _, c := range first {
-		out = append(out, m.newcomer(c))
+		out = append(out, m.newcomer(c, base))
 	}
 	for n, d := range base.stream.Documents {
 		c := byDocument[n]
@@ -194,7 +194,7 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 			out = append(out, placed{entry: stream.Entry{Document: n}})
 		}
 		for _, c := range after[c] {
-			out = append(out, m.newcomer(c))
+			out = append(out, m.newcomer(c, base))
 		}
 	}
 	return out

@@ -49,8 +49,9 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 	}
 }
 
-// newcomer is a document that was added to a file or moved there, with its header.
-func (m *merger) newcomer(c *Change) placed {
+// newcomer is a document that was added to a file or moved there, with its header, in the
+// form of the file's first one.
+func (m *merger) newcomer(c *Change, in *content) placed {
 	header := m.header(c)
 	if header == nil && c.Moved {
 		if header, _ = m.headerOn(c, identity.Local); header == nil {
@@ -59,7 +60,11 @@ func (m *merger) newcomer(c *Change) placed {
 	} else if header == nil {
 		header, _ = m.headerOn(c, identity.Upstream)
 	}
-	return placed{entry: stream.Entry{Document: -1, Header: header, Text: c.Result.item.Text()}, change: c}
+	text := c.Result.item.Text()
+	if len(in.resources) > 0 {
+		text = c.Result.item.TextLike(in.resources[0].item)
+	}
+	return placed{entry: stream.Entry{Document: -1, Header: header, Text: text}, change: c}
 }
 
 // leftHeader is the header that local gave a file that goes, of which c was the first document:

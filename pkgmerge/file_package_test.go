@@ -49,6 +49,26 @@ func TestDocumentsWithoutKind(t *testing.T) {
 	}
 }
 
+// A document that comes into a file of the other form, KYAML or lines, comes in that form.
+func TestDocumentsOfAnotherForm(t *testing.T) {
+	const (
+		lines = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: \"1\"\n"
+		more  = "---\n# more\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b # b\ndata:\n  b: |\n    x\n    y\n"
+		kyaml = "---\n{\n  apiVersion: \"v1\",\n  kind: \"ConfigMap\",\n  metadata: {\n    name: \"a\",\n  },\n  data: {\n    a: \"1\",\n  },\n}\n"
+		other = "---\n{\n  # more\n  apiVersion: \"v1\",\n  kind: \"ConfigMap\",\n  metadata: {\n    name: \"b\", # b\n  },\n  data: {\n    b: \"\\\n       x\\n\\\n       y\\n\\\n      \",\n  },\n}\n"
+	)
+	own := func(text string) string { return strings.ReplaceAll(text, `"1"`, `"2"`) }
+	for _, tt := range []struct{ name, origin, upstream, local, want string }{
+		{"lines into KYAML", lines, lines + more, own(kyaml), own(kyaml) + other},
+		{"KYAML into lines", kyaml, kyaml + other, own(lines), own(lines) + more},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _ := mergedFiles(t, tree{"a.yaml": tt.origin}, tree{"a.yaml": tt.upstream}, tree{"a.yaml": tt.local}, pkgmerge.Options{})
+			check(t, got, tree{"a.yaml": tt.want})
+		})
+	}
+}
+
 // Merge comments are written where the options ask for them.
 func TestMergeCommentsOfFiles(t *testing.T) {
 	a, b := configMap("a", "1"), configMap("b", "1")

@@ -17,6 +17,13 @@ func TestOraclesStayOutOfTheBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	packages, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(packages), "\nsigs.k8s.io/yaml/kyaml\n") {
+		t.Error("the binary has the encoder of KYAML in it")
+	}
 	modules := strings.Fields(string(out))
 	if len(modules) == 0 {
 		t.Fatal("go list names no module")

@@ -64,6 +64,13 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 	}
 	e.tell(part, why)
 	e.doubt = true
+	if e.isUnfolding() {
+		own := Part{Value: inLines(part.Value)}
+		if part.Key != nil {
+			own.Key = inLines(part.Key)
+		}
+		return e.encoded(&own, in.column)
+	}
 	return e.encoded(part, in.column)
 }
 

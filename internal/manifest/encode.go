@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
 )
 
 var errNoText = errors.New("no text was found that YAML reads as what was meant")
@@ -23,6 +25,34 @@ func (e *editor) encoded(part *Part, column int) []byte {
 	}
 	out, _ = shifted(out, column, e.eol)
 	return out
+}
+
+// isUnfolding reports whether upstream's resource is in brackets, and local's in lines: the
+// styles of what comes from upstream are its form's, and not anybody's.
+func (e *editor) isUnfolding() bool {
+	return e.base == identity.Local && e.other != nil && e.other.inBrackets() && !e.text.inBrackets()
+}
+
+// inBrackets reports whether the resource is in brackets.
+func (t *Text) inBrackets() bool {
+	return len(t.top.entries) > 0 && t.top.entries[0].value.form == flow
+}
+
+// inLines is a value from brackets as it is written in lines: collections as blocks, texts
+// plain where they can be, and in literal blocks where they have several lines.
+func inLines(n *yaml.Node) *yaml.Node {
+	c := *n
+	if c.Style &^= yaml.FlowStyle; c.Kind == yaml.ScalarNode {
+		c.Style &^= yaml.DoubleQuotedStyle
+		if strings.Contains(strings.TrimRight(c.Value, "\n"), "\n") {
+			c.Style |= yaml.LiteralStyle
+		}
+	}
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, k := range n.Content {
+		c.Content[i] = inLines(k)
+	}
+	return &c
 }
 
 // encodeWhole writes the whole resource anew, at the place of its text. It is an

@@ -92,6 +92,9 @@ func (e *editor) inMember(in *place, le *entry, from source, d *yaml.Node) bool 
 // inFlow returns a value as it stands in a flow collection, in the place of another one
 // if there was one: the other side's token, or one written.
 func (e *editor) inFlow(d *yaml.Node, was, u, in *place) ([]byte, bool) {
+	if e.isUnfolding() && !slices.ContainsFunc(in.entries, func(le entry) bool { return le.value.node.Style&yaml.DoubleQuotedStyle != 0 }) {
+		d = inLines(d)
+	}
 	if u != nil && u.form == token && u.node.Kind == yaml.ScalarNode && sameScalar(d, u.node) && u.node.Style == d.Style {
 		start, own := u.content(e.other.bytes)
 		if text := e.other.bytes[start:u.end:u.end]; own && fitsFlow(text, u.node) && (!e.text.json || e.other.json) && (!e.text.kyaml || e.other.kyaml) {

@@ -65,6 +65,28 @@ func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 	return w.out, nil
 }
 
+// Likewise writes a resource as a document in the form that t has: as KYAML if t is, or in
+// lines. It is an error if that form does not hold the resource.
+func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
+	switch {
+	case t.kyaml:
+		if out, err = t.InBrackets(n, ""); err == nil {
+			out = append(out, t.eol...)
+		}
+	case t.inBrackets():
+		return nil, errNoText
+	default:
+		out, err = encode(ready(inLines(n)), layoutOf(t))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if got, err := Document(out); err != nil || !sameValue(n, got.root) {
+		return nil, errNoText
+	}
+	return out, nil
+}
+
 // flowWriter writes like t does what is in brackets.
 func (t *Text) flowWriter() flowWriter {
 	w := flowWriter{json: t.json, kyaml: t.kyaml, trailing: t.kyaml, eol: t.eol, comma: ", ", colon: ": "}

@@ -29,12 +29,21 @@ func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	if _, ok := lp.content(e.text.bytes); !ok {
 		return false
 	}
-	w, ok := e.taking(in, lp, from, part.Value)
+	d := part.Value
+	if e.isUnfolding() && d.Style&yaml.DoubleQuotedStyle != 0 {
+		d = inLines(d)
+		d.Style |= lp.node.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
+	}
+	w, ok := e.taking(in, lp, from, d)
 	if !ok {
-		if w, ok = e.writing(in, lp, part.Value); !ok {
+		if w, ok = e.writing(in, lp, d); !ok {
 			return false
 		}
-		e.tell(part, noSource)
+		why := noSource
+		if d != part.Value {
+			why = inBrackets
+		}
+		e.tell(part, why)
 		e.doubt = true
 	}
 	if len(w.head) == 0 && lp.node.Anchor != "" {

@@ -99,6 +99,38 @@ func (i *Item) skimmed(text []byte) *plainyaml.Item {
 	return plainyaml.Read(text, i.column)
 }
 
+// TextLike is the text of a document that comes into the file of another one: if the one is
+// in brackets and the other in lines, written anew in the form of that (design 17.2).
+func (i *Item) TextLike(other *Item) []byte {
+	text := i.Text()
+	if isInBrackets(text) == isInBrackets(other.text) {
+		return text
+	}
+	full, err := i.Parsed()
+	if err != nil {
+		return text
+	}
+	like, err := other.Parsed()
+	if err != nil {
+		return text
+	}
+	if written, err := like.parsed.Likewise(full.Node); err == nil {
+		return written
+	}
+	return text
+}
+
+// isInBrackets reports whether the first line of a document that is neither empty nor a
+// comment begins with a bracket.
+func isInBrackets(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return line[0] == '{'
+		}
+	}
+	return false
+}
+
 // IsDocument reports whether the item is a document of a file.
 func (i *Item) IsDocument() bool { return i.document }
 
