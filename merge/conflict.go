@@ -45,7 +45,7 @@ type Conflict struct {
 	// Chosen is the side whose version the result has.
 	Chosen identity.Side
 	// Part is what of the value the result has of the chosen side where that is not
-	// all of it: NamePart or TagPart of an image, ImagePart of a map, or ElementsPart of a
+	// all of it: NamePart or TagPart of an image, ImagePart of a map, LinesPart of a string, or ElementsPart of a
 	// list, else "".
 	Part string
 	// Reason says why a server refuses the result, or why elements that a cluster has stay,

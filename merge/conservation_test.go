@@ -56,6 +56,9 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 		} else {
 			m.Conflicts = append(m.Conflicts, c.Path.String())
 		}
+		if c.Part == LinesPart {
+			m.Lines = append(m.Lines, c.Path.String())
+		}
 	}
 	return m
 }

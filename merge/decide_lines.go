@@ -4,28 +4,55 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
+
+// LinesPart is the part of a string of several lines that both sides changed at the same lines, as
+// conflicts name it.
+const LinesPart = "lines"
 
 // decideLines decides a string of several lines that both sides changed, a file
 // in a ConfigMap or a script in args, line by line as git does (design 3.1). So
 // is each of several such strings in a list without keys, if nothing else in the
-// list changed. What collides is a conflict of the whole value.
-func decideLines(e *element, _ Policy) (decision, bool) {
-	n, ok := mergedLines(e.value[origin], e.effective(upstream), e.effective(local))
+// list changed. Of lines that collide the policy's side's are taken, and each stretch of
+// them is a conflict, whose values are these lines.
+func decideLines(e *element, policy Policy) (decision, bool) {
+	m := linesMerge{side: policy.Side(e.path)}
+	n, ok := m.lines(e.value[origin], e.effective(upstream), e.effective(local))
 	if !ok {
-		n, ok = e.mergedTexts()
+		m.hunks = nil
+		n, ok = m.texts(e)
 	}
 	if !ok {
 		return decision{}, false
 	}
 	d := e.made(n)
-	d.remark(LinesMerged, e)
+	for _, hunk := range m.hunks {
+		d.conflict(BothChanged, e, m.side)
+		c := &d.conflicts[len(d.conflicts)-1]
+		c.Part = LinesPart
+		for side, text := range hunk.Versions {
+			c.Values[side] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.TrimSuffix(text, "\n")}
+		}
+	}
+	if len(m.hunks) == 0 {
+		d.remark(LinesMerged, e)
+	}
 	return d, true
 }
 
-// mergedTexts merges lists of one length that differ in strings of several lines
+// linesMerge merges strings of several lines: side is whose lines are taken where some collide,
+// and hunks are where they did.
+type linesMerge struct {
+	side  identity.Side
+	hunks []Stretch
+}
+
+// texts merges lists of one length that differ in strings of several lines
 // alone, element by element.
-func (e *element) mergedTexts() (*yaml.Node, bool) {
+func (m *linesMerge) texts(e *element) (*yaml.Node, bool) {
 	versions := [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}
 	if !areLists(versions[origin], versions[upstream], versions[local]) {
 		return nil, false
@@ -38,7 +65,7 @@ func (e *element) mergedTexts() (*yaml.Node, bool) {
 	out := *versions[local]
 	out.Content = nil
 	for i := range versions[origin].Content {
-		n, ok := e.mergedText(versions[origin].Content[i], versions[upstream].Content[i], versions[local].Content[i])
+		n, ok := m.text(e.typ.Element(), versions[origin].Content[i], versions[upstream].Content[i], versions[local].Content[i])
 		if !ok {
 			return nil, false
 		}
@@ -47,9 +74,8 @@ func (e *element) mergedTexts() (*yaml.Node, bool) {
 	return &out, true
 }
 
-// mergedText merges an element of such a list.
-func (e *element) mergedText(o, u, l *yaml.Node) (*yaml.Node, bool) {
-	typ := e.typ.Element()
+// text merges an element of such a list.
+func (m *linesMerge) text(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, bool) {
 	upstreamSame, localSame := same(typ, o, u), same(typ, o, l)
 	switch {
 	case upstreamSame && localSame:
@@ -61,30 +87,43 @@ func (e *element) mergedText(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	case localSame:
 		return u, true
 	}
-	return mergedLines(o, u, l)
+	return m.lines(o, u, l)
 }
 
-// mergedLines merges three strings of several lines. A string that the second
+// lines merges three strings of several lines. A string that the second
 // merge would alter again is none: where lines repeat, nothing tells which of
 // them was added.
-func mergedLines(o, u, l *yaml.Node) (*yaml.Node, bool) {
+func (m *linesMerge) lines(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	if !isString(o) || !hasLines(u) || !hasLines(l) {
 		return nil, false
 	}
 	texts := [3]string{o.Value, u.Value, l.Value}
-	merged, ok := mergeLines(texts)
-	if !ok || !keepsSyntax(texts, merged) {
+	merged, hunks := m.merged(texts)
+	if !keepsSyntax(texts, merged) {
 		return nil, false
 	}
-	again, ok := mergeLines([3]string{o.Value, u.Value, merged})
-	if !ok || again != merged {
+	if again, _ := m.merged([3]string{o.Value, u.Value, merged}); again != merged {
 		return nil, false
 	}
+	m.hunks = append(m.hunks, hunks...)
 	written := l
 	if l.Style&yaml.LiteralStyle == 0 && u.Style&yaml.LiteralStyle != 0 {
 		written = u
 	}
 	return withText(written, merged), true
+}
+
+// merged is a merge of texts, and the stretches that collide in it.
+func (m *linesMerge) merged(texts [3]string) (merged string, hunks []Stretch) {
+	var b strings.Builder
+	for _, s := range Lines(texts) {
+		if s.Collides {
+			hunks = append(hunks, s)
+			s.Text = s.Versions[m.side]
+		}
+		b.WriteString(s.Text)
+	}
+	return b.String(), hunks
 }
 
 // hasLines reports whether a value is a string of several lines: one with a line

@@ -23,6 +23,9 @@ func marked(e *element, d decision, policy Policy) decision {
 	}
 	whole := version(e, take(policy.Side(e.path)))
 	whole.conflicts = d.conflicts[:1]
+	if d.conflicts[0].Part == LinesPart {
+		whole.conflicts = d.conflicts
+	}
 	return whole
 }
 

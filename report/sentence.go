@@ -96,6 +96,10 @@ func taken(c merge.Conflict) string {
 		return "it was left out"
 	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
 		return "it stays deleted"
+	case c.Part == merge.LinesPart && c.Chosen == identity.Local:
+		return "of the lines that both changed local's were kept"
+	case c.Part == merge.LinesPart:
+		return "of the lines that both changed upstream's were taken"
 	case c.Part == merge.ElementsPart && c.Chosen == identity.Local:
 		return "of the elements that both changed local's were kept"
 	case c.Part == merge.ElementsPart:

@@ -148,6 +148,9 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 			m.Comments = append(m.Comments, c.path)
 		default:
 			m.Conflicts = append(m.Conflicts, c.path)
+			if c.inLines {
+				m.Lines = append(m.Lines, c.path)
+			}
 		}
 	}
 	known := schema.New(nil, schema.Trees(crds...), !strings.Contains(a.config, "inferListKeys: false"))
@@ -193,6 +196,7 @@ func nameless(n *yaml.Node) string {
 type reported struct {
 	who, path string
 	merged    bool // line by line: it is no conflict
+	inLines   bool // of the lines of a string, only those collide that both sides changed
 	comment   bool
 }
 
@@ -214,6 +218,7 @@ func conflictsOf(t *testing.T, results string) []reported {
 			out = append(out, reported{
 				who: ref.Kind + " " + ref.Namespace + "/" + ref.Name, path: r.Field.Path,
 				comment: r.Tags["conflict"] == "comment-changed",
+				inLines: strings.Contains(r.Message, "of the lines that both changed"),
 				merged:  r.Tags["chosen"] == "" && strings.Contains(r.Message, "the lines of both"),
 			})
 		}
