@@ -58,8 +58,8 @@ func (m emitter) commentedMap(n *yaml.Node, versions [3]*yaml.Node, path *Path) 
 		}
 		last := i+2 == len(n.Content)
 		key, value = t.below(own, last).onField(key, value, n.Content[i+1])
-		m.own.note(key, keys[local][name], t.localBelow(s[local], last))
-		m.own.note(value, v[local], nodeSlots(v[local]))
+		m.note(key, keys[local][name], t.localBelow(s[local], last), keys[upstream][name])
+		m.note(value, v[local], nodeSlots(v[local]), v[upstream])
 		content = append(content, key, value)
 	}
 	return content
@@ -97,7 +97,7 @@ func (m emitter) commentedList(n *yaml.Node, versions [3]*yaml.Node, path *Path)
 		}
 		last := i+1 == len(n.Content)
 		content[i] = t.below(own, last).onNode(commented)
-		m.own.note(content[i], v[local], t.localBelow(s[local], last))
+		m.note(content[i], v[local], t.localBelow(s[local], last), v[upstream])
 	}
 	return content
 }

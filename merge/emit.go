@@ -101,8 +101,8 @@ func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value 
 	}
 	side := e.shown()
 	key, value = t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
-	m.own.note(key, e.key[local], t.localBelow(s[local], last))
-	m.own.note(value, e.value[local], nodeSlots(e.value[local]))
+	m.note(key, e.key[local], t.localBelow(s[local], last), e.key[upstream])
+	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
 }
 
@@ -113,7 +113,7 @@ func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node
 		s[side] = t.around(nodeSlots(e.value[side]), e.value[side])
 	}
 	n := t.below(m.comments(e, s), last).onNode(v)
-	m.own.note(n, e.value[local], t.localBelow(s[local], last))
+	m.note(n, e.value[local], t.localBelow(s[local], last), e.value[upstream])
 	return n
 }
 

@@ -116,6 +116,8 @@ func (s *survey) checkKeys(m *yaml.Node) error {
 type expander struct {
 	budget int
 	open   map[*yaml.Node]bool // anchors being expanded, to find cycles
+	// inAlias is how many aliases are being expanded, one within the other.
+	inAlias int
 }
 
 func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
@@ -130,6 +132,7 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	}
 	out := *n
 	out.Anchor, out.Content = "", nil
+	e.uncomment(&out)
 	if n.Kind == yaml.MappingNode {
 		return e.mapping(n, &out, depth)
 	}
@@ -143,14 +146,24 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// alias expands what an alias stands for; the comments are the alias's.
+// uncomment takes the comments off a node that stands for one of an anchor.
+func (e *expander) uncomment(n *yaml.Node) {
+	if e.inAlias > 0 {
+		n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	}
+}
+
+// alias expands what an alias stands for; the comments are the alias's. Those of what is in
+// it stay with the anchor: they belong to its place (design 3.6).
 func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.open[n.Alias] {
 		return nil, fault(n, "alias %q contains itself", n.Value)
 	}
 	e.open[n.Alias] = true
 	defer delete(e.open, n.Alias)
+	e.inAlias++
 	out, err := e.expand(n.Alias, depth)
+	e.inAlias--
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +191,7 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 			written := *yamlnode.Resolve(key)
 			written.Anchor = ""
 			written.HeadComment, written.LineComment, written.FootComment = key.HeadComment, key.LineComment, key.FootComment
+			e.uncomment(&written)
 			out.Content = append(out.Content, &written, v)
 			continue
 		}

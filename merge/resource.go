@@ -49,7 +49,7 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 // emitter hands on what it does not alter, so the result is a side's version as it
 // stands exactly if it is the very node.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	m := emitter{policy: policy, conflicts: &out.Conflicts, own: ownComments{}}
+	m := emitter{policy: policy, conflicts: &out.Conflicts, own: ownComments{}, stands: map[*yaml.Node]*yaml.Node{}}
 	n, err := m.value(e, d)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 		}
 	}
 	m.own.learn(e.value[local])
-	out.Node = withoutSurplus(out.Node, versions, m.own)
+	out.Node = m.withoutSurplus(out.Node, e, versions)
 	if out.Node != versions[upstream] && out.Node != versions[local] {
 		out.Part = out.Part.With(out.Node, nil)
 	}

@@ -1,84 +1,67 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// surplus takes off a result the lines of comments that it has more often than
-// the side that has them most often (design 3.6). A comment has no identity but
-// its text: where local moved it, as by uncommenting the line above, and upstream
-// changed what stands around it, both places have it. It stays where local has
-// it. Of the others the one at the end of a line, to which it belongs, goes last.
+// surplus takes off a result the lines of comments that local moved, and that came from
+// upstream all the same (design 3.6). A comment belongs to its place, but one in lines of its
+// own has no identity but its text: where local uncommented the line above it, and upstream
+// changed what stands around it, both places have it. It stays where local has it.
 type surplus struct {
 	// count is how many of each line are too many.
 	count map[string]int
-	// own are local's comments.
-	own ownComments
+	// where are the nodes of upstream's from which each may be taken, nil for the ends of maps
+	// and lists: their comments are below whatever is last there.
+	where map[string]map[*yaml.Node]bool
+	emitter
 }
 
-// withoutSurplus is the result without what is too many of its comments' lines.
-func withoutSurplus(result *yaml.Node, versions [3]*yaml.Node, own ownComments) *yaml.Node {
+// withoutSurplus is the result without what is too many of its comments' lines. e is the
+// resource that it was made of.
+func (m emitter) withoutSurplus(result *yaml.Node, e *element, versions [3]*yaml.Node) *yaml.Node {
 	if result == versions[upstream] || result == versions[local] {
 		return result
 	}
-	s := surplus{count: commentLines(result), own: own}
-	if len(s.count) == 0 || !s.limit(commentLines(versions[upstream]), commentLines(versions[local])) {
+	count, u, l := commentLines(result), commentLines(versions[upstream]), commentLines(versions[local])
+	for line, n := range count {
+		if count[line] = n - max(u[line], l[line]); count[line] <= 0 {
+			delete(count, line)
+		}
+	}
+	if len(count) == 0 {
 		return result
 	}
-	out := s.strip(result, aboveAndBelow)
-	out = s.strip(out, arrived)
-	out = s.strip(out, everywhere)
+	at := places{sides: map[string]map[string]*[3]bool{}, local: map[string]bool{}, upstream: map[string][]*yaml.Node{}}
+	at.element(e, "")
+	where := map[string]map[*yaml.Node]bool{}
+	for line, n := range count {
+		moved, from := at.moved(line)
+		count[line], where[line] = min(n, moved), from
+	}
+	out := surplus{count: count, where: where, emitter: m}.strip(result)
 	if identical(out, versions[local]) {
 		return versions[local]
 	}
 	return out
 }
 
-// limit subtracts what upstream and local have of each line, whichever has
-// more, and reports whether anything is too many.
-func (s surplus) limit(u, l map[string]int) bool {
-	over := false
-	for line, n := range s.count {
-		s.count[line] = n - max(u[line], l[line])
-		over = over || s.count[line] > 0
-	}
-	return over
-}
-
-// reach is where strip takes lines off.
-type reach int
-
-const (
-	// aboveAndBelow: comments in lines of their own, but not local's.
-	aboveAndBelow reach = iota
-	// arrived: all but local's.
-	arrived
-	// everywhere: those of local's too that are in lines of their own. Aliases that
-	// were expanded may leave nothing else.
-	everywhere
-)
-
 // strip takes lines off n and what is below it, the last ones first, as long as
 // there are too many.
-func (s surplus) strip(n *yaml.Node, where reach) *yaml.Node {
+func (s surplus) strip(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.Content = slices.Clone(n.Content)
 	for i, c := range slices.Backward(n.Content) {
-		out.Content[i] = s.strip(c, where)
+		out.Content[i] = s.strip(c)
 	}
 	own := s.own[n]
-	if where == arrived {
-		out.LineComment = s.stripComment(n.LineComment, own.line)
-	}
-	if where == everywhere {
-		own = slots{}
-	}
-	out.FootComment = s.stripComment(n.FootComment, own.foot)
-	out.HeadComment = s.stripComment(n.HeadComment, own.head)
+	from := cmp.Or(s.stands[n], n)
+	out.FootComment = s.stripComment(n.FootComment, own.foot, from, nil)
+	out.HeadComment = s.stripComment(n.HeadComment, own.head, from)
 	if nodeSlots(&out) == nodeSlots(n) && slices.Equal(out.Content, n.Content) {
 		return n
 	}
@@ -87,14 +70,14 @@ func (s surplus) strip(n *yaml.Node, where reach) *yaml.Node {
 
 // stripComment is a comment without the lines that are too many, those of own
 // not among them.
-func (s surplus) stripComment(comment, own string) string {
+func (s surplus) stripComment(comment, own string, from ...*yaml.Node) string {
 	if comment == "" || comment == own {
 		return comment
 	}
 	var kept []string
 	said := false
 	for line := range strings.SplitSeq(comment, "\n") {
-		if s.count[line] > 0 && !hasBlock(own, line) {
+		if s.count[line] > 0 && !hasBlock(own, line) && slices.ContainsFunc(from, func(n *yaml.Node) bool { return s.where[line][n] }) {
 			s.count[line]--
 			continue
 		}
@@ -110,10 +93,14 @@ func (s surplus) stripComment(comment, own string) string {
 	return strings.Join(kept, "\n")
 }
 
-// commentLines counts the lines of n's comments that say something.
+// commentLines counts the lines of n's comments that say something, and are in lines of their
+// own.
 func commentLines(n *yaml.Node) map[string]int {
 	count := map[string]int{}
-	eachComment(n, func(_ *yaml.Node, _, comment string) {
+	eachComment(n, func(_ *yaml.Node, slot, comment string) {
+		if slot == "line" {
+			return
+		}
 		for line := range strings.SplitSeq(comment, "\n") {
 			if hasWords(line) {
 				count[line]++
@@ -121,9 +108,4 @@ func commentLines(n *yaml.Node) map[string]int {
 		}
 	})
 	return count
-}
-
-// hasWords reports whether a line has more than punctuation.
-func hasWords(line string) bool {
-	return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

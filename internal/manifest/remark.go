@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 )
 
@@ -58,7 +60,7 @@ func (e *editor) tail(in, lp *place, part *Part) bool {
 	column, end := lp.column, lp.end
 	if lp.lines {
 		end = lp.closing
-	} else if column == in.column {
+	} else if lp.node.Kind == yaml.SequenceNode && column == in.column {
 		column++
 	}
 	e.comments(lp.entries[len(lp.entries)-1].end, end, column, footOf(part.Key, part.Value))
