@@ -68,7 +68,7 @@ func (e *editor) tail(in, lp *place, part *Part) bool {
 }
 
 // comments makes the comments in some lines read want. Lines that stay are not
-// touched; new ones go to a column.
+// touched; new ones go to the column of the one above them that stays, else to column.
 func (e *editor) comments(start, end, column int, want string) {
 	text := e.text.bytes
 	var have []change // the lines from the first comment on
@@ -92,6 +92,11 @@ func (e *editor) comments(start, end, column int, want string) {
 	for len(have) > low && len(lines) > low && string(have[len(have)-1].text) == strings.TrimSpace(lines[len(lines)-1]) {
 		end = have[len(have)-1].start
 		have, lines = have[:len(have)-1], lines[:len(lines)-1]
+	}
+	for _, above := range have[:low] {
+		if len(above.text) > 0 {
+			column = skipSpaces(text, above.start) - above.start
+		}
 	}
 	if have = have[low:]; len(have) > 0 {
 		start, end = have[0].start, have[len(have)-1].end
