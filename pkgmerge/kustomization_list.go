@@ -200,7 +200,10 @@ func (l *listing) write(c *Change, tree, entries *yaml.Node) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Newest(), err)
 	}
+	comments := m.options.MergeComments
+	m.options.MergeComments = CommentNever // what is merged here is local's own
 	edited, err := newChange(m, match, out)
+	m.options.MergeComments = comments
 	if err != nil {
 		return err
 	}
