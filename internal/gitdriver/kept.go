@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"bytes"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -18,9 +19,6 @@ import (
 // Where both sides changed a field, or one changed the other's renamed field, the lines
 // decide what comes of it. Of a list without keys that both changed, each element counts.
 func (v Versions) unkept(merged []byte) (where string, found bool) {
-	if !v.mayMisplace(merged) {
-		return "", false
-	}
 	sides, err := v.packages()
 	if err != nil {
 		return "", false
@@ -40,6 +38,12 @@ func (v Versions) unkept(merged []byte) (where string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// mayAlias reports whether a text has aliases, by which a change comes where its line does not
+// stand.
+func mayAlias(text []byte) bool {
+	return bytes.Contains(text, []byte(": *")) || bytes.Contains(text, []byte("- *"))
 }
 
 // renamedNames are the identities that the base has for the documents that a side renamed.
@@ -140,7 +144,7 @@ func unkeptOf(versions [4]*yaml.Node, kind schema.Resource) (path *merge.Path, f
 			if !merged.have(d) {
 				return d.Path, true
 			}
-		case !elementsKept(d, ours, theirs, merged):
+		case ours.removalLost(d, theirs) || theirs.removalLost(d, ours) || !elementsKept(d, ours, theirs, merged):
 			return d.Path, true
 		}
 	}
@@ -158,10 +162,12 @@ type changes struct {
 	at  map[string]merge.Difference
 	// above are the paths above a change.
 	above map[string]bool
+	// renamed are the paths of fields that have another name since.
+	renamed map[string]bool
 }
 
 func changesOf(all []merge.Difference) changes {
-	c := changes{all: all, at: map[string]merge.Difference{}, above: map[string]bool{}}
+	c := changes{all: all, at: map[string]merge.Difference{}, above: map[string]bool{}, renamed: map[string]bool{}}
 	for _, d := range all {
 		c.at[d.Path.String()] = d
 		for _, path := range pathsTo(d.Path) {
@@ -216,9 +222,21 @@ func (c changes) follow(other changes) {
 		for _, came := range other.all {
 			if came.From == nil && came.Path != nil && parentOf(came.Path) == parentOf(gone.Path) && likeness(gone.From, came.To) >= mostly {
 				c.at[came.Path.String()] = merge.Difference{}
+				other.renamed[gone.Path.String()] = true
 			}
 		}
 	}
+}
+
+// removalLost reports whether c removed what the other version changed and does not remove
+// too: one of the two is not in any merge of the lines.
+func (c changes) removalLost(d merge.Difference, other changes) bool {
+	if got, found := c.at[d.Path.String()]; !found || got.From == nil || got.To != nil || c.renamed[d.Path.String()] {
+		return false
+	}
+	return slices.ContainsFunc(other.all, func(o merge.Difference) bool {
+		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() })
+	})
 }
 
 // parentOf is the path above a path.
@@ -236,7 +254,8 @@ func likeness(a, b *yaml.Node) float64 {
 }
 
 // elementsKept reports whether of a list without keys that both sides changed the merge has
-// no element that no version has, but for those with the changes of both in one.
+// no element that no version has, but for those with the changes of both in one, and has each
+// other one as often as the changes of both sides say.
 func elementsKept(d merge.Difference, ours, theirs, merged changes) bool {
 	path := d.Path.String()
 	base, o, u, m := d.From, ours.at[path].To, theirs.at[path].To, merged.at[path].To
@@ -245,12 +264,30 @@ func elementsKept(d merge.Difference, ours, theirs, merged changes) bool {
 			return true
 		}
 	}
+	for _, list := range []*yaml.Node{base, m} {
+		for _, e := range list.Content {
+			was, n := times(e, base), times(e, m)
+			if was > 0 && !mergedCount(was, times(e, u), times(e, o), n) || n > max(was, times(e, u), times(e, o), 1) {
+				return false
+			}
+		}
+	}
 	gone, mine, other := without(base, m), without(o, base, m), without(u, base, m)
 	return !slices.ContainsFunc(without(m, base, o, u), func(e *yaml.Node) bool { return !combined(e, gone, mine, other) })
 }
 
 // maxElements is how many elements a list may have, of which each is compared with each.
 const maxElements = 500
+
+// times is how often a list has an element.
+func times(e *yaml.Node, list *yaml.Node) (n int) {
+	for _, other := range list.Content {
+		if merge.Same(e, other) {
+			n++
+		}
+	}
+	return n
+}
 
 // combined reports whether an element is one that was in a list, with the changes of two.
 func combined(e *yaml.Node, gone, ours, theirs []*yaml.Node) bool {

@@ -56,6 +56,12 @@ func TestMisplaced(t *testing.T) {
 			theirs: settings("b", "info", "y") + "---\n" + settings("a", "info", "z"),
 			want:   settings("a", "debug", "z") + "---\n" + settings("b", "info", "y"),
 		},
+		"a document moved by ours and deleted by theirs": {
+			base:   deployment + "---\n" + settings("a", "info", "x"),
+			ours:   swap(settings("a", "info", "x"), "metadata:", "metadata: # of the site") + "---\n" + deployment,
+			theirs: deployment,
+			want:   deployment,
+		},
 		"maps swapped": {
 			base: values([2]string{"a", "b"}, [2]string{"info", "info"}), ours: values([2]string{"a", "b"}, [2]string{"debug", "info"}),
 			theirs: values([2]string{"b", "a"}, [2]string{"info", "info"}), want: values([2]string{"a", "b"}, [2]string{"debug", "info"}),

@@ -1,6 +1,7 @@
 package gitdriver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -41,32 +42,19 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 // better is the merge by fields where it is better than that by lines.
 func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged, error) {
 	v, f := fields.v, fields.f
-	harm := none
 	if byLines.Conflicts == 0 {
-		if harm = v.damageOf(byLines.Text); harm == none {
-			where, found := v.unkept(byLines.Text)
-			if !found {
-				where, found = v.mixed(byLines.Text)
-			}
-			if !found {
-				return byLines, nil
-			}
-			return g.instead(ctx, fields, byLines, where)
+		if wrong := v.wrong(byLines.Text); wrong != "" {
+			return g.instead(ctx, fields, byLines, wrong)
 		}
+		return byLines, nil
 	}
 	pieces, err := fields.merge(ctx)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
-	switch {
-	case !pieces.Conflict():
+	if !pieces.Conflict() {
 		return Merged{Text: f.Render(pieces), Way: ByFields}, nil
-	case harm == doubled:
-		return byLines, nil
-	case harm == spoilt:
-		byLines.Reason = "its lines do not collide, but what comes of them has something twice, or is no YAML"
-		return byLines, nil
 	}
 	if f.Style == "" {
 		if f.Style, err = g.style(ctx); err != nil {
@@ -83,22 +71,43 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
 }
 
-// instead is the merge by fields where that by lines, though no lines collide, loses or
-// invents a change. Where the fields cannot be merged, the lines stand.
-func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, where string) (Merged, error) {
+// wrong says what is wrong with a merge of lines that do not collide (design 18), "" if
+// nothing is.
+func (v Versions) wrong(merged []byte) string {
+	misplaced := v.mayMisplace(merged)
+	if (misplaced || v.mayRepeat()) && v.damaged(merged) {
+		return "but what comes of them has something twice, or is no YAML"
+	}
+	if misplaced || mayAlias(merged) {
+		if where, found := v.unkept(merged); found {
+			return "but not as both sides changed " + where
+		}
+	}
+	if where, found := v.mixed(merged); found {
+		return "but not as both sides changed " + where
+	}
+	return ""
+}
+
+// instead is the merge by fields where that by lines is wrong, though no lines collide. Where
+// the fields cannot be merged, the lines stand.
+func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, wrong string) (Merged, error) {
 	pieces, err := fields.merge(ctx)
 	if err != nil {
-		byLines.Reason = "its lines do not collide, but what comes of them is not what both sides changed in " + where + "; and " + err.Error()
+		byLines.Reason = "its lines do not collide, " + wrong + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
 	f := fields.f
 	n, _ := pieces.Conflicts()
+	if n == 0 && bytes.Equal(f.Render(pieces), byLines.Text) {
+		return byLines, nil
+	}
 	if n > 0 && f.Style == "" {
 		if f.Style, err = g.style(ctx); err != nil {
 			return byLines, err
 		}
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields, Wrong: where}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields, Wrong: wrong}, nil
 }
 
 // fields is the merge of a file field by field, which is done once at most.

@@ -12,39 +12,16 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// damage is what a merge of lines, though without a conflict, did to a file.
-type damage int
-
-const (
-	// none: the result reads as the versions do.
-	none damage = iota
-	// doubled: a list has two elements of one name, which no version has. It may be
-	// meant so.
-	doubled
-	// spoilt: the versions can be read and the result cannot, or it has a field of a
-	// map or a document twice that no version has twice.
-	spoilt
-)
-
-// damageOf is what git's merge of the lines did. So it is where both sides added the
-// same thing in two places.
-func (v Versions) damageOf(lines []byte) damage {
-	if !v.mayRepeat() {
-		return none
-	}
+// damaged reports whether git's merge of the lines cannot be read, though the versions can, or
+// has something twice that no version has twice: a field of a map, a document, or an element of
+// one name in a list. So it is where both sides added the same thing in two places.
+func (v Versions) damaged(lines []byte) bool {
 	got := repeated(lines)
 	if got == (repetitions{}) {
-		return none
+		return false
 	}
-	switch most := v.repeated(); {
-	case most.fields >= unreadable:
-		return none
-	case got.fields > most.fields:
-		return spoilt
-	case got.elements > most.elements:
-		return doubled
-	}
-	return none
+	most := v.repeated()
+	return most.fields < unreadable && (got.fields > most.fields || got.elements > most.elements)
 }
 
 // mixes reports whether every mixture of what lines collide can be read, and has nothing

@@ -35,12 +35,13 @@ type outline struct {
 	text   string
 }
 
-// outlined are the lines of a text that say something.
+// outlined are the lines of a text that say something, without comments.
 func outlined(text []byte) []outline {
 	out := make([]outline, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
 		content := strings.TrimLeft(line, " ")
 		indent := len(line) - len(content)
+		content, _, _ = strings.Cut(content, " #")
 		if content = strings.TrimRight(content, " \t\r\n"); content != "" && content[0] != '#' {
 			out = append(out, outline{indent, content})
 		}
@@ -174,11 +175,11 @@ func whose(lines []outline) (out []string) {
 	below := ""
 	for _, l := range lines {
 		if l.indent == 0 {
-			below = l.text
+			below, _ = l.key()
 			if strings.HasPrefix(l.text, "kind:") {
 				out = append(out, l.text)
 			}
-		} else if below == "metadata:" && (strings.HasPrefix(l.text, "name:") || strings.HasPrefix(l.text, "namespace:")) {
+		} else if below == "metadata" && (strings.HasPrefix(l.text, "name:") || strings.HasPrefix(l.text, "namespace:")) {
 			out = append(out, l.text)
 		}
 	}

@@ -38,8 +38,8 @@ type Merged struct {
 	Way       Way
 	// Reason says why the file was not merged field by field, though its lines collide.
 	Reason string
-	// Wrong is the field in which git's merge of the lines, which had no conflict, lost or
-	// invented a change, so that the fields were merged instead; "" if it did not.
+	// Wrong says what is wrong with git's merge of the lines, which had no conflict, so that the
+	// fields were merged instead; "" if nothing is.
 	Wrong string
 }
 
@@ -57,5 +57,5 @@ func (v Versions) trivial() ([]byte, bool) {
 
 // instead says why git's merge of the lines was not taken.
 func (m Merged) instead() string {
-	return "git merges its lines without a conflict, but not as both sides changed " + m.Wrong + "; its fields are merged instead"
+	return "git merges its lines without a conflict, " + m.Wrong + "; its fields are merged instead"
 }
