@@ -44,7 +44,7 @@ func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 // asMerged is a merge as the checker takes it.
 func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	out := merges(v, prefer)
-	m := mergecheck.Merge{Documents: [4]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v), v[:]...), Scalars: mergecheck.ScalarsOf(kindOfAll(v), v[:]...)}
+	m := mergecheck.Merge{Documents: [5]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v), v[:]...), Scalars: mergecheck.ScalarsOf(kindOfAll(v), v[:]...)}
 	for _, r := range out.Remarks {
 		if r.Kind == LinesMerged {
 			m.Lines = append(m.Lines, r.Path.String())

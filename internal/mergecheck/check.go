@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Version is one of the four documents of a merge.
+// Version is one of the documents of a merge.
 type Version int
 
 // The documents of a merge.
@@ -15,17 +15,22 @@ const (
 	Upstream
 	Local
 	Result
+	// Marked is the result with theirs of each conflict marker, where Result has ours.
+	Marked
 	versions
 )
 
 func (v Version) String() string {
-	return [versions]string{"origin", "upstream", "local", "the result"}[v]
+	return [versions]string{"origin", "upstream", "local", "the result", "the result with theirs of each marker"}[v]
 }
 
 // Merge is a merge of one resource: what is to be checked.
 type Merge struct {
 	// Documents are nil where a side, or the result, lacks the resource.
 	Documents [versions]*yaml.Node
+	// Marks says that what collides was to be put between markers: there is a document Marked,
+	// unless theirs of the markers has none.
+	Marks bool
 	// Conflicts are the paths that were reported, as results write them.
 	Conflicts []string
 	// Comments are the paths at which comments were reported that both sides changed.
@@ -37,6 +42,11 @@ type Merge struct {
 	Keys Keys
 	// Scalars says what a scalar stands for; nil if nothing is known.
 	Scalars Scalars
+	// Nulls says which fields a null removes; nil if it removes none.
+	Nulls Nulls
+	// Silent says that strings of several lines may be merged line by line without a word, as
+	// git merges them.
+	Silent bool
 }
 
 // checker walks the places of a merge and collects objections.

@@ -100,10 +100,12 @@ func (c *checker) spare(comment string) string {
 // no list with a key twice, to those that a 3-way merge would not leave so. told says
 // that a comment was reported that both sides changed.
 func (c *checker) checkComments(p *place, covered, told bool) {
-	for _, s := range p.spots[Result] {
-		for _, text := range s.comments() {
-			if !c.known[p.anywhere(text)] {
-				c.object(p, "the comment %q is invented", text)
+	for _, v := range c.results() {
+		for _, s := range p.spots[v] {
+			for _, text := range s.comments() {
+				if !c.known[p.anywhere(text)] {
+					c.object(p, "the comment %q is invented", text)
+				}
 			}
 		}
 	}
@@ -123,7 +125,14 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 		if i == 5 && got == "" && (len(p.spots[Upstream])*len(p.spots[Local]) == 0 || len(below(p.spots[Result][0].value)) == 0) {
 			continue // it went with the last thing in what one side removed or the merge emptied
 		}
-		if o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]; !c.mergedComment(p, got, o, u, l, told) {
+		o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]
+		if marked := at[Marked][i]; c.Marks && got != marked {
+			if c.spare(got) != c.spare(l) || c.spare(marked) != c.spare(u) {
+				c.object(p, "the comment between markers is %q and %q: origin %q, upstream %q, local %q", got, marked, o, u, l)
+			}
+			continue
+		}
+		if !c.mergedComment(p, got, o, u, l, told) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}
 	}

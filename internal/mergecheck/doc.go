@@ -19,5 +19,9 @@
 // reported conflict the result's values still come from upstream or local.
 // Images count as a name and a tag, quantities as amounts, and strings that were
 // reported to be merged line by line as their lines.
-// Comments are merged as texts in the same way, silently where both changed.
+// Comments are merged as texts in the same way.
+//
+// CheckPackage checks the files of a package, in which conflicts may be marked: where the two
+// readings of the markers differ, the one has local's and the other upstream's. Files that are no
+// YAML count line by line.
 package mergecheck

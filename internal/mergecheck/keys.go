@@ -57,6 +57,27 @@ func ScalarsOf(kind schema.Resource, versions ...*yaml.Node) Scalars {
 	}
 }
 
+// Nulls says whether a new null removes the field at a path.
+type Nulls func(path []string) bool
+
+// NullsOf are the fields of a kind that a null removes: those that a schema describes
+// (design 3, Null).
+func NullsOf(kind schema.Resource, versions ...*yaml.Node) Nulls {
+	pods := slices.ContainsFunc(versions, hasPodTemplate)
+	return func(path []string) bool {
+		if strings.HasPrefix(path[len(path)-1], "*") {
+			return false
+		}
+		for i := range path {
+			typ, _, _ := known(kind, path[:i+1], pods)
+			if described := typ.Describes(); described == schema.All || described != schema.Nothing && i == len(path)-1 {
+				return true
+			}
+		}
+		return kind.Type.Describes() == schema.All
+	}
+}
+
 // hasPodTemplate reports whether a template with containers is anywhere in a
 // version (design 3.7).
 func hasPodTemplate(n *yaml.Node) bool {

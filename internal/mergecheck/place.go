@@ -55,7 +55,31 @@ func (c *checker) children(p *place) []*place {
 			}
 		}
 	}
+	if c.Marks {
+		out = combined(out)
+	}
+	if c.Silent {
+		out = renamed(out)
+	}
+	for _, child := range out {
+		child.lines = child.lines || c.Silent && child.severalLines()
+	}
 	return c.replaced(rekeyed(out, keys))
+}
+
+// severalLines reports whether all versions that have something at a place have strings
+// there, and one of them several lines.
+func (p *place) severalLines() bool {
+	found := false
+	for _, spots := range p.spots {
+		for _, s := range spots {
+			if s.value.Kind != yaml.ScalarNode || s.value.ShortTag() != "!!str" {
+				return false
+			}
+			found = found || strings.Contains(strings.TrimSuffix(s.value.Value, "\n"), "\n")
+		}
+	}
+	return found
 }
 
 // describe says what is known about a place.

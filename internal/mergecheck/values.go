@@ -5,13 +5,23 @@ import "go.yaml.in/yaml/v3"
 // origins objects to values of the result that neither upstream nor local has
 // at the place, positions in lists dropped.
 func (c *checker) origins(p *place) {
-	for _, s := range p.spots[Result] {
-		for _, what := range p.facts(s) {
-			if !c.known[p.anywhere(what)] {
-				c.object(p, "%s is invented", what)
+	for _, v := range c.results() {
+		for _, s := range p.spots[v] {
+			for _, what := range p.facts(s) {
+				if !c.known[p.anywhere(what)] {
+					c.object(p, "%s is invented", what)
+				}
 			}
 		}
 	}
+}
+
+// results are the versions that came out.
+func (c *checker) results() []Version {
+	if c.Marks {
+		return []Version{Result, Marked}
+	}
+	return []Version{Result}
 }
 
 // values objects where the result has more or less of a value than a 3-way
@@ -30,7 +40,8 @@ func (c *checker) values(p *place) {
 	}
 }
 
-// excused are the name of a resource that origin does not have, which stays local's, and a
+// excused are a null that removes its field, the name of a resource that origin does not have,
+// which stays local's, and a
 // default that is written out as local has it, goes with its element, or makes way
 // for another value: to write it is no change (design 3.3).
 func (c *checker) excused(p *place, what string) bool {
@@ -40,6 +51,9 @@ func (c *checker) excused(p *place, what string) bool {
 	if what == p.fallback && p.count(Result, what) == 0 {
 		unwritten := len(p.spots[Upstream]) == 0 || len(p.spots[Local]) == 0
 		return p.alone || len(p.spots[Result]) > 0 || len(p.spots[Origin]) > 0 && unwritten
+	}
+	if what == "null" && c.Nulls != nil && len(p.steps) > 0 && c.Nulls(p.steps) {
+		return p.count(Origin, what) == 0 && (p.count(Upstream, what) == 0 || p.count(Local, what) == 0)
 	}
 	return c.Documents[Origin] == nil && (p.path == "metadata.name" || p.path == "metadata.namespace")
 }
@@ -74,7 +88,22 @@ func (c *checker) count(p *place, what string) {
 			least = max(u, l)
 		}
 	}
-	switch r := p.count(Result, what); {
+	r := p.count(Result, what)
+	if c.Marks {
+		x := p.count(Marked, what)
+		isIn := func(n int) bool { return n >= least && n <= most }
+		switch {
+		case r != x:
+			if o != l && r != l && !isIn(r) || o != u && x != u && !isIn(x) {
+				c.object(p, "%s is lost between markers: %d and %d (origin %d, upstream %d, local %d)", what, r, x, o, u, l)
+			}
+			return
+		case u != l && c.Documents[Origin] == nil && c.Documents[Upstream] != nil && c.Documents[Local] != nil:
+			c.object(p, "%s, which one of the sides added alone, is not between markers (upstream %d, local %d, result %d)", what, u, l, r)
+			return
+		}
+	}
+	switch {
 	case r < least:
 		c.object(p, "%s is lost: %d, want %d (origin %d, upstream %d, local %d)", what, r, least, o, u, l)
 	case r > most && !p.filled():

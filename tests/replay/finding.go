@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // finding is a file whose merge somebody has to look at.
 type finding struct {
 	file
@@ -7,6 +9,12 @@ type finding struct {
 	// texts are the versions of the file, and what came out: base, ours, theirs,
 	// git's, the driver's, the people's.
 	texts map[string][]byte
+}
+
+// kind is what the finding is, without what it is about.
+func (f finding) kind() string {
+	kind, _, _ := strings.Cut(f.what, ":")
+	return kind
 }
 
 // stillInConflict is what both git and the driver leave in conflict.

@@ -7,7 +7,8 @@
 // It reads the repository, and writes nothing into it. For every merge commit it takes the
 // YAML files that both sides changed since their merge base. What the driver merged
 // without a conflict, and is neither what git nor what the people had, it lists: that is for somebody to
-// look at. Exit code 1 says that there is a conflict where git had none.
+// look at. Exit code 1 says that there is a conflict where git had none
+// and was not wrong, or that something was lost or invented without a conflict.
 package main
 
 import (
@@ -62,6 +63,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	total.list(stdout)
 	if total.worse > 0 {
 		return fmt.Errorf("%d files have a conflict where git has none", total.worse)
+	}
+	if total.broken > 0 {
+		return fmt.Errorf("in %d files something is lost or invented without a conflict", total.broken)
 	}
 	return nil
 }

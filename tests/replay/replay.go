@@ -6,6 +6,8 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/mergecheck"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // replay merges again what a repository's history has merged.
@@ -63,6 +65,10 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 	}
 	texts["git"], texts["driver"] = lines, m.Text
 	t.files++
+	if objections := broken(f, m, texts); len(objections) > 0 {
+		t.broken++
+		t.findings = append(t.findings, finding{f, "lost or invented without a conflict: " + objections[0], texts})
+	}
 	if what := t.count(m, conflicts, texts, format); what != "" {
 		t.findings = append(t.findings, finding{f, what, texts})
 	}
@@ -127,5 +133,25 @@ func (t *tally) countWrong(m gitdriver.Merged, people, peopleAsGit bool) string 
 	case people:
 		t.wrongMended++
 	}
-	return "git was wrong at " + m.Wrong
+	return "git was wrong: " + m.Wrong
+}
+
+// broken says where the driver lost or invented something without a conflict, as a checker says
+// that knows nothing of how the driver merges. What is left to git, and documents that may have
+// been renamed, are not checked.
+func broken(f file, m gitdriver.Merged, texts map[string][]byte) []string {
+	files := func(name string) map[string]string {
+		if name == "base" && f.base == "" {
+			return nil
+		}
+		return map[string]string{f.path: string(texts[name])}
+	}
+	p := mergecheck.Package{
+		Origin: files("base"), Upstream: files("theirs"), Local: files("ours"), Result: files("driver"),
+		Marks: true, Git: true, Schema: schema.New(nil, nil, true),
+	}
+	if m.Reason != "" || p.Renames() {
+		return nil
+	}
+	return mergecheck.CheckPackage(p)
 }

@@ -29,7 +29,9 @@ type tally struct {
 	// wrongAsPeople those where people had git's result, wrongMended those where they had the
 	// driver's.
 	wrong, wrongAsPeople, wrongMended int
-	findings                          []finding
+	// broken are the files in which the driver lost or invented something without a conflict.
+	broken   int
+	findings []finding
 }
 
 func (t *tally) add(u tally) {
@@ -38,7 +40,7 @@ func (t *tally) add(u tally) {
 		{&t.lines, &u.lines}, {&t.gone, &u.gone}, {&t.solved, &u.solved}, {&t.agreed, &u.agreed}, {&t.ordered, &u.ordered},
 		{&t.conflictsLeft, &u.conflictsLeft}, {&t.markersLeft, &u.markersLeft}, {&t.linesLeft, &u.linesLeft},
 		{&t.worse, &u.worse}, {&t.mended, &u.mended}, {&t.otherwise, &u.otherwise},
-		{&t.wrong, &u.wrong}, {&t.wrongAsPeople, &u.wrongAsPeople}, {&t.wrongMended, &u.wrongMended},
+		{&t.wrong, &u.wrong}, {&t.wrongAsPeople, &u.wrongAsPeople}, {&t.wrongMended, &u.wrongMended}, {&t.broken, &u.broken},
 	} {
 		*sum[0] += *sum[1]
 	}
@@ -46,14 +48,14 @@ func (t *tally) add(u tally) {
 }
 
 func printHead(w io.Writer) {
-	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | git's markers gone | merged | as the people | in another order | otherwise | clean in git, other than git | git wrong without a conflict, people as git, people as the driver | conflict where git had none |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| repository | merges | files | git: in conflict, markers, lines | driver: in conflict, markers, lines | git's markers gone | merged | as the people | in another order | otherwise | clean in git, other than git | git wrong without a conflict, people as git, people as the driver | conflict where git had none | lost or invented without a conflict |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 }
 
 func (t tally) print(w io.Writer) {
-	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d, %d, %d | %d |\n",
+	fmt.Fprintf(w, "| %s | %d | %d | %d, %d, %d | %d, %d, %d | %d | %d | %d | %d | %d | %d | %d, %d, %d | %d | %d |\n",
 		t.name, t.merges, t.files, t.conflicts, t.markers, t.lines, t.conflictsLeft, t.markersLeft, t.linesLeft,
-		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.wrong, t.wrongAsPeople, t.wrongMended, t.worse)
+		t.gone, t.solved, t.agreed, t.ordered, t.solved-t.agreed-t.ordered, t.mended+t.otherwise, t.wrong, t.wrongAsPeople, t.wrongMended, t.worse, t.broken)
 }
 
 // list lists what is to be looked at.
@@ -66,7 +68,7 @@ func (t tally) list(w io.Writer) {
 // dump writes the versions of what is to be looked at, a directory each.
 func (t tally) dump(dir string) error {
 	for _, f := range t.findings {
-		to := filepath.Join(dir, strings.ReplaceAll(f.what, " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.merge.commit, strings.ReplaceAll(f.path, "/", "_")))
+		to := filepath.Join(dir, strings.ReplaceAll(f.kind(), " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.merge.commit, strings.ReplaceAll(f.path, "/", "_")))
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return err
 		}

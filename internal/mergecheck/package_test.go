@@ -1,0 +1,64 @@
+package mergecheck
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// CheckPackage objects to what is wrong with a merge of files, with markers and without.
+func TestCheckPackageObjects(t *testing.T) {
+	doc := func(name, fields string) string {
+		return "kind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n" + fields
+	}
+	for _, tt := range []struct {
+		name, o, u, l, result string
+		told                  []Told
+		want                  string
+	}{
+		{"right", doc("a", "  x: 1\n  y: 1\n"), doc("a", "  x: 2\n  y: 1\n"), doc("a", "  x: 1\n  y: 2\n"), doc("a", "  x: 2\n  y: 2\n"), nil, ""},
+		{"a change lost", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"), doc("a", "  x: 3\n"), nil, "data.x: 2 is lost"},
+		{"a change told", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"), doc("a", "  x: 3\n"), []Told{{Kind: "ConfigMap", Name: "a", Path: "data.x"}}, ""},
+		{
+			"both between markers", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"),
+			doc("a", "<<<<<<< local\n  x: 3\n=======\n  x: 2\n>>>>>>> upstream\n"), nil, "",
+		},
+		{
+			"the base between markers", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"),
+			doc("a", "<<<<<<< local\n  x: 3\n||||||| origin\n  x: 1\n=======\n  x: 2\n>>>>>>> upstream\n"), nil, "",
+		},
+		{
+			"sides of a marker swapped", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"),
+			doc("a", "<<<<<<< local\n  x: 2\n=======\n  x: 3\n>>>>>>> upstream\n"), nil, "data.x: 2 is lost between markers",
+		},
+		{
+			"a value of no side between markers", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 3\n"),
+			doc("a", "<<<<<<< local\n  x: 3\n=======\n  x: 4\n>>>>>>> upstream\n"), nil, "4 is invented",
+		},
+		{"added by both, taken without a marker", "", doc("a", "  x: 1\n"), doc("a", "  x: 1\n  y: 1\n"), doc("a", "  x: 1\n  y: 1\n"), nil, "is not between markers"},
+		{"a document lost", doc("a", "  x: 1\n"), doc("a", "  x: 1\n"), doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 1\n"), nil, "ConfigMap /b: : a map is lost"},
+		{"one of two namespaces lost", doc("a", "  x: 1\n"), doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: one}\n", doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: two}\n", doc("a", "  x: 1\n") + "---\nkind: R\nmetadata: {name: v, namespace: two}\n", nil, "R one/v: : a map is lost"},
+		{"a change in another document", doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 2\n") + "---\n" + doc("b", "  x: 1\n"), doc("a", "  x: 1\n") + "---\n" + doc("b", "  x: 1\n  y: 1\n"), doc("a", "  x: 1\n  y: 1\n") + "---\n" + doc("b", "  x: 2\n"), nil, "data.x: 2 is lost"},
+		{"a line lost", "{{ a }}\nb\n", "{{ a }}\nc\n", "{{ a }}\nb\n", "{{ a }}\nb\n", nil, `the line "c"`},
+		{"lines right", "{{ a }}\nb\nc\nd\n", "{{ a }}\nB\nc\nd\n", "{{ a }}\nb\nc\nD\n", "{{ a }}\nB\nc\nD\n", nil, ""},
+		{"no YAML any more", doc("a", "  x: 1\n"), doc("a", "  x: 2\n"), doc("a", "  x: 1\n"), doc("a", "  x: 2\n   y: 1\n"), nil, "has no YAML that can be read"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := func(text string) map[string]string {
+				if text == "" {
+					return nil
+				}
+				return map[string]string{"a.yaml": text}
+			}
+			p := Package{
+				Origin: files(tt.o), Upstream: files(tt.u), Local: files(tt.l), Result: files(tt.result), Told: tt.told,
+				Marks: tt.told == nil, Schema: schema.New(nil, nil, true),
+			}
+			objections := strings.Join(CheckPackage(p), "\n")
+			if tt.want == "" && objections != "" || !strings.Contains(objections, tt.want) {
+				t.Errorf("want %q, got:\n%s", tt.want, objections)
+			}
+		})
+	}
+}
