@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,6 +16,10 @@ type collisions struct {
 	here     bool
 	fields   map[string]*collisions
 	elements []element
+	// steps are the trees below the elements, by the text of their keys.
+	steps map[string]*collisions
+	// index finds elements by a part of their key; it is made when an element is looked for.
+	index *elementIndex
 }
 
 // element is a step to an element of a list.
@@ -39,9 +44,20 @@ func newCollisions(paths []*merge.Path) *collisions {
 // step is the tree at a step, which is made if it is not there.
 func (c *collisions) step(s merge.Step) *collisions {
 	if s.Keys != nil {
-		below := &collisions{}
-		c.elements = append(c.elements, element{s.Keys, below})
-		return below
+		key := ""
+		for _, k := range s.Keys {
+			if k.Value != nil {
+				key += k.Name + "\x00" + k.Value.Value + "\x00"
+			}
+		}
+		if c.steps[key] == nil {
+			if c.steps == nil {
+				c.steps = map[string]*collisions{}
+			}
+			c.steps[key] = &collisions{}
+			c.elements = append(c.elements, element{s.Keys, c.steps[key]})
+		}
+		return c.steps[key]
 	}
 	if c.fields == nil {
 		c.fields = map[string]*collisions{}
@@ -68,16 +84,72 @@ func (c *collisions) element(nodes ...*yaml.Node) *collisions {
 	if c == nil {
 		return nil
 	}
-	var all collisions
-	for _, e := range c.elements {
-		for _, n := range nodes {
-			if n != nil && isOf(e.keys, n) {
-				all.add(e.below)
-				break
+	if c.index == nil {
+		c.index = newElementIndex(c.elements)
+	}
+	var found []int
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		for _, i := range c.index.candidates(n) {
+			if isOf(c.elements[i].keys, n) {
+				found = append(found, i)
 			}
 		}
 	}
+	slices.Sort(found)
+	var all collisions
+	for _, i := range slices.Compact(found) {
+		all.add(c.elements[i].below)
+	}
 	return &all
+}
+
+// elementIndex finds the elements that a node may be, in the order of the elements, by the
+// first part of a key that the node has: a node may lack a part that has a default.
+type elementIndex struct {
+	// names are those of the parts of all keys.
+	names []string
+	// by are the elements by a part's name and text, without those whose keys lack the part.
+	by      map[[2]string][]int
+	without map[string][]int
+	all     []int
+}
+
+func newElementIndex(elements []element) *elementIndex {
+	x := &elementIndex{by: map[[2]string][]int{}, without: map[string][]int{}}
+	for i, e := range elements {
+		x.all = append(x.all, i)
+		for _, k := range e.keys {
+			if !slices.Contains(x.names, k.Name) {
+				x.names = append(x.names, k.Name)
+			}
+			text := ""
+			if k.Value != nil {
+				text = k.Value.Value
+			}
+			x.by[[2]string{k.Name, text}] = append(x.by[[2]string{k.Name, text}], i)
+		}
+	}
+	for _, name := range x.names {
+		for i, e := range elements {
+			if !slices.ContainsFunc(e.keys, func(k merge.KeyValue) bool { return k.Name == name }) {
+				x.without[name] = append(x.without[name], i)
+			}
+		}
+	}
+	return x
+}
+
+// candidates are the elements that a node may be.
+func (x *elementIndex) candidates(n *yaml.Node) []int {
+	for _, name := range x.names {
+		if text, found := keyText(n, name); found {
+			return slices.Concat(x.by[[2]string{name, text}], x.without[name])
+		}
+	}
+	return x.all
 }
 
 // add adds the places of another tree.
