@@ -84,7 +84,7 @@ func (m *merger) newMatch(how identity.Triple) *Match {
 	match.nullIsValue = func() bool {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
 	}
-	match.policy = func() merge.Policy { return m.options.Policy.For(match) }
+	match.policy = sync.OnceValue(func() merge.Policy { return m.options.Policy.For(match) })
 	return match
 }
 

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"path"
+	"slices"
 	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -39,8 +40,9 @@ type Rule struct {
 // For picks the rules for a resource.
 func (r Rules) For(m *Match) merge.Policy {
 	var rules []Rule
+	about := m.subject()
 	for _, rule := range r.Rules {
-		if rule.matches(m) {
+		if rule.matches(about) {
 			rules = append(rules, rule)
 		}
 	}
@@ -62,26 +64,36 @@ func (r Rules) first(rules []Rule) merge.Policy {
 	}
 }
 
-// matches reports whether the rule is about a resource: by the name and namespace
-// that the user gave it, or those of
-// its identity on any side.
-func (r Rule) matches(m *Match) bool {
+// subject is a resource as rules select it: by the name and namespace that the user gave it,
+// or by its identity on any side.
+type subject struct {
+	group, kind string
+	names       []nameInSpace
+}
+
+type nameInSpace struct{ namespace, name string }
+
+func (m *Match) subject() subject {
 	meta := m.Newest().Meta
-	if r.Group != nil && *r.Group != identity.Group(meta.APIVersion) || r.Kind != "" && r.Kind != meta.Kind {
-		return false
-	}
-	if r.isNamed(meta.Namespace, meta.Name) {
-		return true
-	}
+	s := subject{group: identity.Group(meta.APIVersion), kind: meta.Kind, names: []nameInSpace{{meta.Namespace, meta.Name}}}
 	for side, version := range m.Versions {
 		if version == nil {
 			continue
 		}
-		if id := m.identityOf(identity.Side(side)); r.isNamed(id.Namespace, id.Name) {
-			return true
+		id := m.identityOf(identity.Side(side))
+		if n := (nameInSpace{id.Namespace, id.Name}); !slices.Contains(s.names, n) {
+			s.names = append(s.names, n)
 		}
 	}
-	return false
+	return s
+}
+
+// matches reports whether the rule is about a resource.
+func (r Rule) matches(s subject) bool {
+	if r.Group != nil && *r.Group != s.group || r.Kind != "" && r.Kind != s.kind {
+		return false
+	}
+	return slices.ContainsFunc(s.names, func(n nameInSpace) bool { return r.isNamed(n.namespace, n.name) })
 }
 
 func (r Rule) isNamed(namespace, name string) bool {

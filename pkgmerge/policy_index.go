@@ -4,30 +4,60 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// indexedRules are rules of which those that name a resource are found by its name, so that
-// a rule for each resource takes no look at each rule for each resource (design 9).
+// indexedRules are rules that are found by the names of resources, so that a rule for each
+// resource takes no look at each rule for each resource (design 9).
 type indexedRules struct {
 	Rules
-	// named are the indices of the rules that have a name and no glob, others those of
-	// all others.
-	named  map[string][]int
+	// by are the indices of rules: by the name that they say; by the text that their glob
+	// begins with; and by the text that it ends with, where it begins with a *.
+	by [3]map[string][]int
+	// lengths are how long the texts are that globs begin and end with.
+	lengths [3][]int
+	// others are the rules without a name, and with a glob that has a * at both ends.
 	others []int
 }
 
+// How a rule says a name.
+const (
+	whole = iota
+	prefix
+	suffix
+)
+
 func (r Rules) indexed() indexedRules {
-	out := indexedRules{Rules: r, named: map[string][]int{}}
+	out := indexedRules{Rules: r}
+	for how := range out.by {
+		out.by[how] = map[string][]int{}
+	}
 	for i, rule := range r.Rules {
-		if rule.Name == "" || strings.ContainsAny(rule.Name, `*?[\`) {
+		how, text := literalOf(rule.Name)
+		if text == "" {
 			out.others = append(out.others, i)
-		} else {
-			out.named[rule.Name] = append(out.named[rule.Name], i)
+			continue
+		}
+		out.by[how][text] = append(out.by[how][text], i)
+		if !slices.Contains(out.lengths[how], len(text)) {
+			out.lengths[how] = append(out.lengths[how], len(text))
 		}
 	}
 	return out
+}
+
+// literalOf is the text that a name of a rule says without a glob, and where in a name that
+// text stands; "" where there is none.
+func literalOf(name string) (how int, text string) {
+	const globs = `*?[\`
+	at := strings.IndexAny(name, globs)
+	if at < 0 {
+		return whole, name
+	}
+	if rest := strings.TrimLeft(name, "*"); at == 0 && rest != name && !strings.ContainsAny(rest, globs) {
+		return suffix, rest
+	}
+	return prefix, name[:at]
 }
 
 // For is Rules.For.
@@ -44,21 +74,21 @@ func (r indexedRules) about(m *Match) []int {
 	if len(r.Rules.Rules) == 0 {
 		return nil
 	}
+	about := m.subject()
 	candidates := slices.Clone(r.others)
-	for _, name := range m.names() {
-		candidates = append(candidates, r.named[name]...)
-	}
-	slices.Sort(candidates)
-	return slices.DeleteFunc(slices.Compact(candidates), func(i int) bool { return !r.Rules.Rules[i].matches(m) })
-}
-
-// names are what a rule may call a resource: its name, and those of its identities.
-func (m *Match) names() []string {
-	names := []string{m.Newest().Meta.Name}
-	for side, version := range m.Versions {
-		if version != nil {
-			names = append(names, m.identityOf(identity.Side(side)).Name)
+	for _, n := range about.names {
+		candidates = append(candidates, r.by[whole][n.name]...)
+		for _, length := range r.lengths[prefix] {
+			if length <= len(n.name) {
+				candidates = append(candidates, r.by[prefix][n.name[:length]]...)
+			}
+		}
+		for _, length := range r.lengths[suffix] {
+			if length <= len(n.name) {
+				candidates = append(candidates, r.by[suffix][n.name[len(n.name)-length:]]...)
+			}
 		}
 	}
-	return names
+	slices.Sort(candidates)
+	return slices.DeleteFunc(slices.Compact(candidates), func(i int) bool { return !r.Rules.Rules[i].matches(about) })
 }

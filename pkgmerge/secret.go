@@ -94,12 +94,14 @@ func leadsToSecret(f *merge.Finder, p *merge.Path) bool {
 		if i == len(steps) {
 			return hasSecret(node, within)
 		}
-		within = within || makesSecrets(node)
+		// The finder knows the fields of a large map, in which many paths may lead.
+		kind, target := yamlnode.Text(f.Value(at.Field("kind"))), yamlnode.Text(f.Value(at.Field("target").Field("kind")))
+		within = within || makesSecrets(kind)
 		step := steps[i]
-		if isSecret(node) || isSecretField(node, step.Field, within) {
+		if isSecretKind(kind) || target == "Secret" || isSecretField(step.Field, within) {
 			return true
 		}
-		if i+1 < len(steps) && holdsFiles(node, step.Field) && isSecretName(steps[i+1].Field) {
+		if i+1 < len(steps) && holdsFiles(kind, step.Field) && isSecretName(steps[i+1].Field) {
 			return true
 		}
 		if step.Keys != nil {
@@ -120,10 +122,11 @@ func hasSecret(n *yaml.Node, within bool) bool {
 		if isSecret(n) {
 			return true
 		}
-		within = within || makesSecrets(n)
+		kind := yamlnode.Text(yamlnode.Field(n, "kind"))
+		within = within || makesSecrets(kind)
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			field, value := n.Content[i].Value, n.Content[i+1]
-			if isSecretField(n, field, within) || hasSecret(value, within) || holdsFiles(n, field) && hasSecretName(value) {
+			if isSecretField(field, within) || hasSecret(value, within) || holdsFiles(kind, field) && hasSecretName(value) {
 				return true
 			}
 		}
@@ -149,21 +152,19 @@ func isSecret(n *yaml.Node) bool {
 	return isSecretKind(yamlnode.Text(yamlnode.Field(n, "kind"))) || yamlnode.Text(yamlnode.Field(yamlnode.Field(n, "target"), "kind")) == "Secret"
 }
 
-// makesSecrets reports whether a mapping is a resource of which a controller makes Secrets:
-// SealedSecret, ExternalSecret and the like.
-func makesSecrets(n *yaml.Node) bool {
-	return strings.HasSuffix(yamlnode.Text(yamlnode.Field(n, "kind")), "Secret")
-}
+// makesSecrets reports whether a controller makes Secrets of resources of a kind: SealedSecret,
+// ExternalSecret and the like.
+func makesSecrets(kind string) bool { return strings.HasSuffix(kind, "Secret") }
 
 // isSecretField reports whether a field holds secrets by its name; within says that a mapping
 // around it makes Secrets.
-func isSecretField(n *yaml.Node, field string, within bool) bool {
+func isSecretField(field string, within bool) bool {
 	return field == "stringData" || field == "secretGenerator" || within && field == "data"
 }
 
-// holdsFiles reports whether the keys of a field are names of files.
-func holdsFiles(n *yaml.Node, field string) bool {
-	return (field == "data" || field == "binaryData") && yamlnode.Text(yamlnode.Field(n, "kind")) == "ConfigMap"
+// holdsFiles reports whether the keys of a field of a kind are names of files.
+func holdsFiles(kind, field string) bool {
+	return (field == "data" || field == "binaryData") && kind == "ConfigMap"
 }
 
 // namesSecret reports whether a text may have the manifest of a Secret in it, as a value of a

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,17 +15,22 @@ import (
 // file is what became of a file without resources. Its conflicts have no path.
 func (b builder) file(f *pkgmerge.FileChange) *Resource {
 	r := &Resource{Subject: visible(f.Name), Word: actionName(f.Action), Action: actionName(f.Action), File: b.named(f.Name), file: f}
+	if len(f.Conflicts) == 0 {
+		return r
+	}
+	lines := newTextLines(b.files[f.Name])
 	for _, conflict := range f.Conflicts {
-		r.Conflicts = append(r.Conflicts, b.fileConflict(f, conflict))
+		r.Conflicts = append(r.Conflicts, b.fileConflict(f, conflict, lines))
 	}
 	return r
 }
 
-func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict) *Conflict {
+// fileConflict is one of them. lines are those of the file in the result.
+func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, lines textLines) *Conflict {
 	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", File: b.named(f.Name)}
 	end := b.end(out, conflict, b.files.marksIn(f))
 	if !b.failed {
-		out.Line = lineOfConflict(b.files[f.Name], conflict)
+		out.Line = lines.of(conflict)
 	}
 	out.Message = sentenceOf(fileCollision(f, conflict, end) + "; " + end)
 	for side, n := range conflict.Values {
@@ -52,23 +58,34 @@ func withoutLastBreak(n *yaml.Node) *yaml.Node {
 	return yamlnode.String(strings.TrimSuffix(n.Value, "\n"))
 }
 
-// lineOfConflict is where the lines stand in the result that a conflict chose: of several
-// such places the nearest to where the side has them. It is 0 if there are none.
-func lineOfConflict(data []byte, c merge.Conflict) int {
+// textLines are the numbers of the lines of a text, from 1, by what they say.
+type textLines map[string][]int
+
+func newTextLines(data []byte) textLines {
+	out, line := textLines{}, 0
+	for text := range bytes.SplitSeq(data, []byte("\n")) {
+		line++
+		key := string(bytes.TrimRight(text, "\r\n"))
+		out[key] = append(out[key], line)
+	}
+	return out
+}
+
+// of is where the lines stand in the result that a conflict chose: of several such places the
+// nearest to where the side has them. It is 0 if there are none.
+func (t textLines) of(c merge.Conflict) int {
 	n := c.Values[c.Chosen]
 	if n == nil || n.Line == 0 {
 		return 0
 	}
-	best, line := 0, 1
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	first, _, _ := bytes.Cut([]byte(n.Value), []byte("\n"))
-	for _, text := range lines {
-		if bytes.Equal(bytes.TrimRight(text, "\r\n"), bytes.TrimRight(first, "\r")) && (best == 0 || distance(line, n.Line) < distance(best, n.Line)) {
-			best = line
-		}
-		line++
+	first, _, _ := strings.Cut(n.Value, "\n")
+	lines := t[strings.TrimRight(first, "\r")]
+	at, _ := slices.BinarySearch(lines, n.Line)
+	switch {
+	case len(lines) == 0:
+		return 0
+	case at == len(lines) || at > 0 && n.Line-lines[at-1] <= lines[at]-n.Line:
+		at--
 	}
-	return best
+	return lines[at]
 }
-
-func distance(a, b int) int { return max(a-b, b-a) }
