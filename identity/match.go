@@ -12,7 +12,8 @@ type Matches struct {
 
 // Match joins the entries of the three sides into triples (design 2), by map
 // look-ups: by ID, then what lacks local by upstream-identifier, then across
-// migrated groups, then what lacks local across namespaces, then Lists without a name.
+// migrated groups, then what lacks local across namespaces, then under other names, then Lists without a
+// name.
 //
 // A pair that lacks upstream deletes local's resource. Where its two lie at
 // different paths it is a pair only if local's says what origin's does, or if paths say
@@ -33,7 +34,7 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	triples = m.joinByIdentifier(m.joinByOwn(triples))
 	triples = m.joinMigrated(triples)
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
-	triples = m.keepElsewhere(m.joinNameless(triples))
+	triples = m.keepElsewhere(m.joinNameless(m.joinRenamed(triples)))
 	triples = m.inOrder(triples)
 	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }
@@ -119,6 +120,7 @@ func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[
 			}
 		}
 	}
+	m.directories = m.movedDirectories(triples, crowded)
 	out := make([]Triple, 0, len(triples))
 	for n, t := range triples {
 		group := crowded[n]

@@ -11,6 +11,8 @@ type Options struct {
 	// Content is how many values an entry has beside its apiVersion and kind, and its
 	// name and namespace. nil: none has any.
 	Content func(side Side, at int) int
+	// Renamed says that renamed copies without a merge comment are looked for.
+	Renamed bool
 	// Items are the resources in an entry that is a List, by their own names. nil: Lists
 	// have none.
 	Items func(side Side, at int) []ID
@@ -25,6 +27,8 @@ type matcher struct {
 	sides   [3][]Entry
 	renames renames
 	ids     [3][]ID
+	// directories are those that movedDirectories finds.
+	directories map[[2]string]bool
 }
 
 // called is what upstream calls a resource now that side calls id.

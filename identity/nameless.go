@@ -2,7 +2,7 @@ package identity
 
 import "strings"
 
-// joinNameless is design 2, step 5. A List without a name is identified by its path,
+// joinNameless is design 2, step 6. A List without a name is identified by its path,
 // which says nothing where one side has all resources in one file and another has
 // a file for each. So Lists of a kind that lack a side join if they have an item of a
 // name in common.

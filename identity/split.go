@@ -21,14 +21,16 @@ func (m *matcher) apart(t Triple) []Triple {
 }
 
 // areApart reports whether both sides have added a resource, in different directories,
-// and the two are not mostly alike.
+// and the two are not mostly alike. Directories say nothing where a side has everything
+// in one file, and where local moved the files of the one to the other.
 func (m *matcher) areApart(t Triple) bool {
 	if t.Has(Origin) || !t.Has(Upstream) || !t.Has(Local) || len(m.sides[Origin]) == 0 || m.Likeness == nil {
 		return false
 	}
 	u, l := m.sides[Upstream][t.At[Upstream]], m.sides[Local][t.At[Local]]
 	return u.Naming == ByName && u.Path != "" && l.Path != "" && path.Dir(u.Path) != path.Dir(l.Path) &&
-		m.likeness(t, Upstream) <= alike
+		!m.directories[[2]string{path.Dir(u.Path), path.Dir(l.Path)}] &&
+		!isOneFile(m.sides[Upstream]) && !isOneFile(m.sides[Local]) && m.likeness(t, Upstream) <= alike
 }
 
 // keepElsewhere splits the pairs of origin and local that would delete what may
@@ -39,16 +41,16 @@ func (m *matcher) areApart(t Triple) bool {
 // where another resource shows that local moved the files of origin's directory to its
 // own.
 func (m *matcher) keepElsewhere(triples []Triple) []Triple {
-	var moved map[[2]string]bool
+	m.directories = nil
 	for i, t := range triples {
 		if !t.Has(Origin) || t.Has(Upstream) || !t.Has(Local) {
 			continue
 		}
-		if moved == nil {
-			moved = m.movedDirectories(triples)
+		if m.directories == nil {
+			m.directories = m.movedDirectories(triples, nil)
 		}
 		o, l := m.sides[Origin][t.At[Origin]], m.sides[Local][t.At[Local]]
-		elsewhere := o.Path != l.Path && o.Path != "" && l.Path != "" && !moved[[2]string{path.Dir(o.Path), path.Dir(l.Path)}] &&
+		elsewhere := o.Path != l.Path && o.Path != "" && l.Path != "" && !m.directories[[2]string{path.Dir(o.Path), path.Dir(l.Path)}] &&
 			!isOneFile(m.sides[Origin]) && !isOneFile(m.sides[Local])
 		if !elsewhere && !t.byIndex || o.Name == l.Name && m.likeness(t, Origin) == 1 {
 			continue
@@ -66,11 +68,12 @@ func isOneFile(side []Entry) bool {
 }
 
 // movedDirectories are the pairs of a directory of origin's and one of local's between
-// which local moved a resource that all sides have.
-func (m *matcher) movedDirectories(triples []Triple) map[[2]string]bool {
+// which local moved a resource that all sides have. The triples of crowded are not
+// resolved yet and do not count.
+func (m *matcher) movedDirectories(triples []Triple, crowded map[int]*[3][]int) map[[2]string]bool {
 	out := map[[2]string]bool{}
-	for _, t := range triples {
-		if !t.complete() {
+	for i, t := range triples {
+		if !t.complete() || crowded[i] != nil {
 			continue
 		}
 		from, to := m.sides[Origin][t.At[Origin]].Path, m.sides[Local][t.At[Local]].Path

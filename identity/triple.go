@@ -11,6 +11,14 @@ type Triple struct {
 	// OtherNamespace says that local's version was found in another namespace,
 	// though no merge comment says so.
 	OtherNamespace bool
+	// OtherName says that local's version was found under another name, though no merge
+	// comment says so.
+	OtherName bool
+	// ByContent says that it was found so by nothing but its content.
+	ByContent bool
+	// Candidates are local's entries that may be the resource under another name, where
+	// that is not certain. The triple lacks local.
+	Candidates []int
 	// Elsewhere says that upstream deleted a resource of this name, and that
 	// local's, which lies at another path and says something else, was not taken
 	// for it. The triple has local only.

@@ -153,7 +153,7 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
-	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items})
+	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Renamed: !m.options.RemovalsCollide})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +219,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 	if m.cluster != nil {
 		return append(out, m.cluster.notices()...)
 	}
-	return slices.Concat(out, renames(changes), otherNamespaces(changes))
+	return slices.Concat(out, renames(changes), otherNamespaces(changes), m.copies(changes))
 }
 
 // counter tells how many resources are merged.

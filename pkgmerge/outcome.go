@@ -159,7 +159,12 @@ func (c *Change) move() {
 // isRenamed reports whether the resource has another name or namespace than its
 // counterpart's identity, in the result or by a change of local's that the result may not
 // have: so the comment does not depend on whose name a conflict takes.
+//
+// What was found by its content and does not change gets no comment: it will be found so again.
 func (c *Change) isRenamed(id identity.ID) bool {
+	if c.how.ByContent && c.Action == Unchanged {
+		return false
+	}
 	own := func(r *Resource) identity.ID { return r.entry("", c.schema).Own() }
 	another := func(a, b identity.ID) bool { return a.Name != b.Name || a.Namespace != b.Namespace }
 	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
