@@ -160,9 +160,10 @@ func (c *Change) move() {
 // counterpart's identity, in the result or by a change of local's that the result may not
 // have: so the comment does not depend on whose name a conflict takes.
 //
-// What was found by its content and does not change gets no comment: it will be found so again.
+// What was found by its content gets no comment where upstream left it alone: it will be found
+// so again.
 func (c *Change) isRenamed(id identity.ID) bool {
-	if c.how.ByContent && c.Action == Unchanged {
+	if c.how.ByContent && c.SameText(identity.Origin, identity.Upstream) {
 		return false
 	}
 	own := func(r *Resource) identity.ID { return r.entry("", c.schema).Own() }

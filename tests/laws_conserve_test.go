@@ -130,12 +130,19 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 	}
 	all := map[string]*mergecheck.Merge{}
 	names := map[string]string{} // kind, namespace and name on any side: who it is
+	found := map[string]string{} // what local calls otherwise, by its own name: who the result says that it is
+	for _, doc := range items {
+		found[whoIs(uncommented(content(t, doc)))] = whoIs(content(t, doc))
+	}
 	var order []string
 	var crds []*yaml.Node
 	for v, docs := range [][]string{a.docs[0], a.docs[1], a.docs[2], items} {
 		for _, doc := range docs {
 			n := content(t, doc)
 			who := whoIs(n)
+			if v == 2 && found[who] != "" {
+				who = found[who]
+			}
 			if all[who] == nil {
 				all[who] = &mergecheck.Merge{}
 				order = append(order, who)
@@ -167,7 +174,7 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 	var objections []string
 	for _, who := range order {
 		m := all[who]
-		if onlyRenamed(m) {
+		if onlyRenamed(m) || copiesDeleted(m, all) {
 			continue
 		}
 		kind := kindOf(known, m.Documents[:3])
@@ -177,6 +184,21 @@ func (a assignment) conserved(t *testing.T, items []string, results string) stri
 		}
 	}
 	return strings.Join(objections, "\n")
+}
+
+// copiesDeleted reports whether a resource of local's own name that is gone was a copy of one
+// that upstream deleted, and had but another name.
+func copiesDeleted(m *mergecheck.Merge, all map[string]*mergecheck.Merge) bool {
+	o, u, l := m.Documents[0], m.Documents[1], m.Documents[2]
+	if o != nil || u != nil || l == nil || m.Documents[3] != nil {
+		return false
+	}
+	for _, other := range all {
+		if o, u := other.Documents[0], other.Documents[1]; o != nil && u == nil && nameless(o) == nameless(l) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyRenamed reports whether upstream deleted what local had only renamed: that
