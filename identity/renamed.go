@@ -10,8 +10,8 @@ const (
 	// tell who it is.
 	enoughContent = 3
 	// maxName bounds the names that are looked at, as Kubernetes does, and maxCompared
-	// how many pairs are compared.
-	maxName, maxCompared = 253, 10_000
+	// how many values are compared for their likeness alone.
+	maxName, maxCompared = 253, 1_000_000
 )
 
 // affixes are a change of names: what is put before and after them.
@@ -187,14 +187,18 @@ func (r *renaming) joinAlike() {
 		fits, fitted := map[int][]int{}, map[int]int{}
 		for _, o := range r.open[kind] {
 			t := r.triples[o]
-			if t.Has(Local) || !t.Has(Upstream) || r.content(Origin, t.At[Origin]) < enoughContent {
+			if t.Has(Local) || !t.Has(Upstream) {
+				continue
+			}
+			content := r.content(Origin, t.At[Origin])
+			if content < enoughContent {
 				continue
 			}
 			for _, l := range r.left[kind] {
 				if _, done := r.joined[l]; done {
 					continue
 				}
-				if compared++; compared > maxCompared {
+				if compared += content; compared > maxCompared {
 					return
 				}
 				if r.alike([2]int{o, l}) > alike {

@@ -17,18 +17,14 @@ const maxLeafDepth = 100
 // one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
 // only if there is nothing else.
 func (m *merger) likeness(side identity.Side, at, local int) float64 {
-	return likenessOf(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local], m.options.Bookkeeping)
+	return m.read.likeness(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local])
 }
 
 // content is how many values a resource has beside its apiVersion and kind, its name
 // and namespace, and bookkeeping; 0 of one that cannot be read.
 func (m *merger) content(side identity.Side, at int) int {
-	tree, err := m.packages[side].Resources[at].Tree()
-	if err != nil {
-		return 0
-	}
 	count := 0
-	for _, n := range leaves(withoutBookkeeping(tree, m.options.Bookkeeping)) {
+	for _, n := range m.read.of(m.packages[side].Resources[at]).leaves {
 		count += n
 	}
 	const header = 2
@@ -51,23 +47,49 @@ func (m *merger) items(side identity.Side, at int) []identity.ID {
 // Likeness is how much a resource has in common with another one, names and namespaces
 // aside: from 0 to 1, and 1 only if there is nothing else.
 func (r *Resource) Likeness(other *Resource) float64 {
-	return likenessOf(r, other, func(string) bool { return false })
+	return newReader(func(string) bool { return false }).likeness(r, other)
 }
 
-func likenessOf(a, b *Resource, bookkeeping func(string) bool) float64 {
-	var trees [2]*yaml.Node
-	for i, r := range [2]*Resource{a, b} {
-		tree, err := r.Tree()
-		if err != nil {
-			return 0
-		}
-		trees[i] = withoutBookkeeping(tree, bookkeeping)
+// reader reads each resource that is compared with others once.
+type reader struct {
+	bookkeeping func(annotation string) bool
+	known       map[*Resource]reading
+}
+
+// reading is a resource without bookkeeping, and its leaves. It is nothing if the resource
+// cannot be read.
+type reading struct {
+	tree   *yaml.Node
+	leaves map[string]int
+}
+
+func newReader(bookkeeping func(string) bool) reader {
+	return reader{bookkeeping: bookkeeping, known: map[*Resource]reading{}}
+}
+
+func (d reader) of(r *Resource) reading {
+	if found, done := d.known[r]; done {
+		return found
 	}
-	if merge.SameButNamed(trees[0], trees[1]) {
+	var out reading
+	if tree, err := r.Tree(); err == nil {
+		out.tree = withoutBookkeeping(tree, d.bookkeeping)
+		out.leaves = leaves(out.tree)
+	}
+	d.known[r] = out
+	return out
+}
+
+func (d reader) likeness(a, b *Resource) float64 {
+	x, y := d.of(a), d.of(b)
+	switch {
+	case x.tree == nil || y.tree == nil:
+		return 0
+	case merge.SameButNamed(x.tree, y.tree):
 		return 1
 	}
 	const almost = 0.999
-	return min(alike(leaves(trees[0]), leaves(trees[1])), almost)
+	return min(alike(x.leaves, y.leaves), almost)
 }
 
 // leaves counts the scalars of a resource by path and value, its own name and

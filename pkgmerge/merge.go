@@ -153,6 +153,8 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 			entries[side] = append(entries[side], r.entry(packages[side][i], m.schema))
 		}
 	}
+	m.read = newReader(m.options.Bookkeeping)
+	defer func() { m.read = reader{} }()
 	found, err := identity.Match(entries, identity.Options{Renames: m.options.Renames, Likeness: m.likeness, Content: m.content, Items: m.items, Renamed: !m.options.RemovalsCollide})
 	if err != nil {
 		return nil, nil, err

@@ -27,6 +27,8 @@ type merger struct {
 	cluster *cluster
 	// moves are the namespaces that local replaced, known once the versions are matched.
 	moves []identity.Move
+	// read reads the resources that matching compares. It is let go when that is done.
+	read reader
 	// habit says what local did that upstream's new resources follow, "" if they follow nothing.
 	habit string
 
