@@ -5,44 +5,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
 // maxLeafDepth is how deep in a resource what it is like is looked for.
 const maxLeafDepth = 100
-
-// likeness is how much a resource of origin's or upstream's has in common with
-// one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
-// only if there is nothing else.
-func (m *merger) likeness(side identity.Side, at, local int) float64 {
-	return m.read.likeness(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local])
-}
-
-// content is how many values a resource has beside its apiVersion and kind, its name
-// and namespace, and bookkeeping; 0 of one that cannot be read.
-func (m *merger) content(side identity.Side, at int) int {
-	count := 0
-	for _, n := range m.read.of(m.packages[side].Resources[at]).leaves {
-		count += n
-	}
-	const header = 2
-	return max(0, count-header)
-}
-
-// items are the resources in a List, by their own names.
-func (m *merger) items(side identity.Side, at int) []identity.ID {
-	tree, err := m.packages[side].Resources[at].Tree()
-	if err != nil {
-		return nil
-	}
-	var out []identity.ID
-	for _, n := range yamlnode.Elements(yamlnode.Field(tree, "items")) {
-		out = append(out, identity.ReadMeta(n).PlainID())
-	}
-	return out
-}
 
 // Likeness is how much a resource has in common with another one, names and namespaces
 // aside: from 0 to 1, and 1 only if there is nothing else.

@@ -10,6 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -173,6 +174,37 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	}
 	m.doubtRemovals(matches)
 	return matches, found.Unused, nil
+}
+
+// likeness is how much a resource of origin's or upstream's has in common with
+// one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
+// only if there is nothing else.
+func (m *merger) likeness(side identity.Side, at, local int) float64 {
+	return m.read.likeness(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local])
+}
+
+// content is how many values a resource has beside its apiVersion and kind, its name
+// and namespace, and bookkeeping; 0 of one that cannot be read.
+func (m *merger) content(side identity.Side, at int) int {
+	count := 0
+	for _, n := range m.read.of(m.packages[side].Resources[at]).leaves {
+		count += n
+	}
+	const header = 2
+	return max(0, count-header)
+}
+
+// items are the resources in a List, by their own names.
+func (m *merger) items(side identity.Side, at int) []identity.ID {
+	tree, err := m.packages[side].Resources[at].Tree()
+	if err != nil {
+		return nil
+	}
+	var out []identity.ID
+	for _, n := range yamlnode.Elements(yamlnode.Field(tree, "items")) {
+		out = append(out, identity.ReadMeta(n).PlainID())
+	}
+	return out
 }
 
 // changes has the strategy decide what becomes of each resource. They are in the
