@@ -95,6 +95,9 @@ func (d disk) takeBack(r record, steps []int) error {
 	}
 	for _, i := range changed {
 		if s := r.Steps[i]; s.Before != nil {
+			if err := d.reached(string(s.Name)); err != nil {
+				return err
+			}
 			if err := d.rename(numbered(oldDir, i), string(s.Name)); err != nil {
 				return err
 			}
@@ -129,12 +132,25 @@ func (d disk) takeBackDirectories(r record) error {
 		if info != nil && info.IsDir() {
 			continue
 		}
+		if err := d.reached(string(dir.Name)); err != nil {
+			return err
+		}
 		if err := d.mkdir(string(dir.Name), dir.Perm|0o300); err != nil {
 			return err
 		}
 		if err := d.chmod(string(dir.Name), dir.Perm); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// reached returns an error if a directory above a name is a symbolic link. The links of the
+// run's own are gone when it is called, unless somebody forged the journal: then a link
+// to .git would lead into it.
+func (d disk) reached(name string) error {
+	if _, err := (disk{top: d.top}).place(name); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
