@@ -5,24 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/resource-merge/resource-merge/pkgmerge"
 )
-
-// Version is a directory at a version, with all its files.
-type Version struct {
-	// Remote is where the version is from. Its Ref is the name that was found: the
-	// tag of the directory, or the default branch.
-	Remote
-	// ID is what the name stands for: a commit, or, as kpt notes it, an annotated
-	// tag, which names a commit for good.
-	ID string
-	// Files are those of the directory, sorted by name.
-	Files []pkgmerge.File
-	// Submodules are directories that are repositories of their own: none of their
-	// files are read.
-	Submodules []string
-}
 
 // Fetch reads a remote directory: of the remotes, the first whose repository
 // answers. Only the version that is asked for is fetched, without its history, and
@@ -78,8 +61,7 @@ func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) 
 			return fmt.Errorf("fetch %s: %w", version.Remote, err)
 		}
 		reader := tree{run: e.run, commit: version.ID, dir: r.Directory}
-		version.Files, version.Submodules, err = reader.read(ctx)
-		if err != nil {
+		if err := reader.read(ctx, version); err != nil {
 			return fmt.Errorf("read %s: %w", version.Remote, err)
 		}
 		return nil

@@ -89,6 +89,11 @@ func TestParseRefuses(t *testing.T) {
 		"https://me:s3cret@host/repo.git/dir@--upload-pac": "looks like an option",
 		"ext::sh -c touch% x.git/dir@v1":                   "helper of git",
 		"fd::17/x.git":                                     "helper of git",
+		"a.b::x.git/dir@v1":                                "helper of git",
+		"ext://sh/x.git/dir@v1":                            "helper of git",
+		"ssh://a@-oProxyCommand=x/x.git/dir@v1":            "option of ssh",
+		"a@-oProxyCommand=x:x.git/dir@v1":                  "option of ssh",
+		"https://host/x.git/" + strings.Repeat("a/", 3000): "more than 4096",
 		"https://github.com/a":                             "owner and a name",
 		"https://github.com/a/b/tree/main/dir@v1":          "two versions",
 	} {

@@ -32,6 +32,9 @@ func (r Remote) String() string {
 	return text
 }
 
+// longest is how many bytes a repository, directory or version may have. A path has no more on Linux.
+const longest = 4096
+
 // check returns an error if git could take a part of the remote for something
 // else: an option, the name of a program that talks to the repository, or a
 // directory outside of it.
@@ -42,6 +45,9 @@ func (r Remote) check() error {
 		if strings.HasPrefix(part.text, "-") {
 			return fmt.Errorf("the %s %q looks like an option of git", part.what, Redact(part.text))
 		}
+		if len(part.text) > longest {
+			return fmt.Errorf("the %s %q… has %d bytes; more than %d are no name", part.what, Redact(part.text[:60]), len(part.text), longest)
+		}
 		if strings.ContainsFunc(part.text, unicode.IsControl) {
 			return fmt.Errorf("the %s %q has a control character", part.what, Redact(part.text))
 		}
@@ -49,13 +55,44 @@ func (r Remote) check() error {
 	if r.Repository == "" {
 		return fmt.Errorf("%q names no repository", r.String())
 	}
-	if helper, _, found := strings.Cut(r.Repository, "::"); found && !strings.ContainsAny(helper, "/[@.") {
+	if helper := helperOf(r.Repository); helper != "" {
 		return fmt.Errorf("the repository %q names a helper of git, %s: only URLs and paths are read", Redact(r.Repository), helper)
+	}
+	if strings.HasPrefix(hostOf(r.Repository), "-") {
+		return fmt.Errorf("the host of the repository %q looks like an option of ssh", Redact(r.Repository))
 	}
 	if r.Directory != "" && r.Directory != clean(r.Directory) || leaves(r.Directory) {
 		return fmt.Errorf("the directory %q is not below the top of the repository", r.Directory)
 	}
 	return checkRef(r.Ref)
+}
+
+// helperOf is the program that git would start for a repository that says so: NAME::ADDRESS, and
+// the schemes of git's own two helpers that start programs or use open files. Git
+// allows these to a user who configured protocol.allow, for packages of strangers as well.
+func helperOf(repository string) string {
+	if scheme, _, found := strings.Cut(repository, "://"); found && (strings.EqualFold(scheme, "ext") || strings.EqualFold(scheme, "fd")) {
+		return scheme
+	}
+	helper, _, found := strings.Cut(repository, "::")
+	if !found || strings.ContainsAny(helper, "/[@") {
+		return ""
+	}
+	return helper
+}
+
+// hostOf is the host of a URL or of ssh's host:path, without its user, "" for a path.
+func hostOf(repository string) string {
+	_, rest, isURL := strings.Cut(repository, "://")
+	if !isURL {
+		host, _, found := strings.Cut(repository, ":")
+		if !found || strings.Contains(host, "/") {
+			return ""
+		}
+		rest = host
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return host[strings.LastIndexByte(host, '@')+1:]
 }
 
 // checkRef returns an error if a text can be no name of a branch or tag, by the

@@ -27,7 +27,7 @@ func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, err
 		ID:     strings.TrimSpace(string(out)),
 	}
 	reader := tree{run: w.run, commit: version.ID, dir: w.Name}
-	if version.Files, version.Submodules, err = reader.read(ctx); err != nil {
+	if err := reader.read(ctx, version); err != nil {
 		return nil, fmt.Errorf("read %s: %w", version.Remote, err)
 	}
 	return version, nil

@@ -12,6 +12,23 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// Version is a directory at a version, with all its files.
+type Version struct {
+	// Remote is where the version is from. Its Ref is the name that was found: the
+	// tag of the directory, or the default branch.
+	Remote
+	// ID is what the name stands for: a commit, or, as kpt notes it, an annotated
+	// tag, which names a commit for good.
+	ID string
+	// Files are those of the directory, sorted by name, or the one file that stands there.
+	Files []pkgmerge.File
+	// IsFile says that a file or a symbolic link stands there, and no directory.
+	IsFile bool
+	// Submodules are directories that are repositories of their own: none of their
+	// files are read.
+	Submodules []string
+}
+
 // tree is a directory of a commit, to be read.
 type tree struct {
 	// run runs git in the repository.
@@ -24,21 +41,22 @@ type tree struct {
 // ErrNoDirectory is in the error about a directory that a version does not have.
 var ErrNoDirectory = errors.New("the version has no such directory")
 
-// read reads the files of the directory, or of the one file that stands there,
-// sorted by name, and lists the submodules.
-func (t tree) read(ctx context.Context) (files []pkgmerge.File, submodules []string, err error) {
+// read reads the files of the directory, or the one file that stands there, into a
+// version, sorted by name, and lists the submodules.
+func (t tree) read(ctx context.Context, v *Version) error {
 	objects, attributes, err := t.objects(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	v.IsFile = len(objects) == 1 && t.dir != "" && path.Join(objects[0].above, objects[0].name) == t.dir
 	var links, texts []object
 	for _, o := range objects {
 		if err := checkName(o.name); err != nil {
-			return nil, nil, err
+			return err
 		}
 		switch {
 		case o.kind == "commit":
-			submodules = append(submodules, o.name)
+			v.Submodules = append(v.Submodules, o.name)
 		case o.mode == symlink:
 			links = append(links, o)
 		default:
@@ -47,15 +65,15 @@ func (t tree) read(ctx context.Context) (files []pkgmerge.File, submodules []str
 	}
 	targets, err := t.run.batch(ctx, links, nil)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	contents, err := t.run.checkOut(ctx, texts, attributes)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	files = append(filesOf(links, targets), filesOf(texts, contents)...)
-	slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
-	return files, submodules, nil
+	v.Files = append(filesOf(links, targets), filesOf(texts, contents)...)
+	slices.SortFunc(v.Files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	return nil
 }
 
 // objects lists what is in the directory, and the files of attributes above it.

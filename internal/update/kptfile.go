@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"strings"
 
@@ -59,23 +60,47 @@ func readKptfile(f pkgmerge.File) (*kptfile, error) {
 	if version != "kpt.dev/v1" || kind != "Kptfile" {
 		return nil, fmt.Errorf("%s: it is %s of %s, and must be Kptfile of kpt.dev/v1", f.Name, cmp.Or(kind, "of no kind"), cmp.Or(version, "no version"))
 	}
+	upstream, err := referenceIn(tree, "upstream")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	lock, err := referenceIn(tree, "upstreamLock")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
 	return &kptfile{
 		name:     yamlnode.Text(yamlnode.Lookup(tree, "metadata", "name")),
-		upstream: referenceIn(yamlnode.Field(tree, "upstream")),
-		lock:     referenceIn(yamlnode.Field(tree, "upstreamLock")),
+		upstream: upstream,
+		lock:     lock,
 		strategy: yamlnode.Text(yamlnode.Lookup(tree, "upstream", "updateStrategy")),
 		data:     f.Data,
 	}, nil
 }
 
-// referenceIn reads a reference, nil if there is none to a repository of git.
-func referenceIn(n *yaml.Node) *reference {
-	git := yamlnode.Resolve(yamlnode.Field(n, "git"))
+// referenceIn reads the reference in a field of a Kptfile, nil if there is none to a
+// repository of git. A part of it that is a map or a list is an error: read as
+// no text it would be the top of the repository, or its default branch.
+func referenceIn(tree *yaml.Node, field string) (*reference, error) {
+	git := yamlnode.Resolve(yamlnode.Lookup(tree, field, "git"))
 	if git == nil {
-		return nil
+		return nil, nil
 	}
-	text := func(name string) string { return yamlnode.Text(yamlnode.Field(git, name)) }
-	return &reference{repo: text("repo"), directory: text("directory"), ref: text("ref"), commit: text("commit")}
+	r := &reference{}
+	for name, text := range r.fields() {
+		value := yamlnode.Resolve(yamlnode.Field(git, name))
+		if value != nil && value.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("%s.git.%s is no text", field, name)
+		}
+		*text = yamlnode.Text(value)
+	}
+	return r, nil
+}
+
+// fields are the parts of a reference by their names in a Kptfile.
+func (r *reference) fields() iter.Seq2[string, *string] {
+	return func(yield func(string, *string) bool) {
+		_ = yield("repo", &r.repo) && yield("directory", &r.directory) && yield("ref", &r.ref) && yield("commit", &r.commit)
+	}
 }
 
 // documentOf parses the one document of a Kptfile.

@@ -2,6 +2,7 @@ package update
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
@@ -19,8 +20,12 @@ func (v *versions) fetch(ctx context.Context, r reference) (*gitrepo.Version, er
 		return known, nil
 	}
 	version, err := v.git.Fetch(ctx, remote)
-	if err == nil {
-		v.known[remote] = version
+	if err == nil && version.IsFile {
+		err = fmt.Errorf("read %s: it is a file or a link, and a package is a directory", version.Remote)
 	}
-	return version, err
+	if err != nil {
+		return nil, err
+	}
+	v.known[remote] = version
+	return version, nil
 }
