@@ -60,6 +60,9 @@ func (f *Finder) entry(mapping *yaml.Node, name string) (key, value *yaml.Node) 
 	if i, found := index[name]; found {
 		return mapping.Content[i], yamlnode.Resolve(mapping.Content[i+1])
 	}
+	if _, merges := index["<<"]; !merges {
+		return nil, nil
+	}
 	return mergedEntry(mapping, name)
 }
 
