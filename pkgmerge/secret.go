@@ -18,18 +18,27 @@ import (
 // holds a secret (design 19).
 func isSecretName(name string) bool {
 	base := strings.ToLower(path.Base(name))
-	if slices.Contains([]string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}, path.Ext(base)) {
-		return true
-	}
-	if slices.ContainsFunc([]string{
-		".env.", "secret", "passw", "credential", "kubeconfig", "dockerconfig", "dockercfg", "htpasswd", "netrc", "npmrc", "pypirc", "pgpass",
-		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "privatekey", "private-key", "private_key",
-	}, func(word string) bool { return strings.Contains(base, word) }) {
+	if slices.Contains(secretExtensions(), path.Ext(base)) || slices.ContainsFunc(secretParts(), func(part string) bool { return strings.Contains(base, part) }) {
 		return true
 	}
 	words := strings.FieldsFunc(base, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains([]string{"token", "tokens", "apikey"}, word) })
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(secretWords(), word) })
 }
+
+// secretExtensions are extensions of files with secrets, secretParts parts of their names, and
+// secretWords words in their names.
+func secretExtensions() []string {
+	return []string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
+}
+
+func secretParts() []string {
+	return []string{
+		".env.", "secret", "passw", "credential", "kubeconfig", "dockerconfig", "dockercfg", "netrc", "npmrc", "pypirc", "pgpass",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "privatekey", "private-key", "private_key",
+	}
+}
+
+func secretWords() []string { return []string{"token", "tokens", "apikey"} }
 
 // secrecy is what is known of the secrets in the versions of a resource, once somebody asks.
 type secrecy struct {
@@ -77,7 +86,14 @@ func isSecretKind(kind string) bool { return kind == "Secret" || kind == "Secret
 // mayNameSecret reports whether the text of a resource has to be parsed to know whether it
 // holds a secret.
 func mayNameSecret(kind string, text []byte) bool {
-	return kind == "ConfigMap" || bytes.Contains(text, []byte("Secret")) || bytes.Contains(text, []byte("secretGenerator")) ||
+	if kind == "ConfigMap" {
+		lower := bytes.ToLower(text)
+		names := slices.Concat(secretExtensions(), secretParts(), secretWords())
+		if slices.ContainsFunc(names, func(part string) bool { return bytes.Contains(lower, []byte(part)) }) {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte("Secret")) || bytes.Contains(text, []byte("secretGenerator")) ||
 		bytes.Contains(text, []byte("stringData")) || bytes.Contains(text, []byte("PRIVATE KEY")) || bytes.IndexByte(text, '\\') >= 0
 }
 

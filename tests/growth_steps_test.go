@@ -1,0 +1,228 @@
+package tests
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/bench"
+)
+
+// stepsWanted is the variable that asks for TestGrowthOfSteps, which takes minutes.
+const stepsWanted = "RESOURCE_MERGE_STEPS"
+
+// maxGrowth is the most by which the steps may grow for twice the input, without those that a
+// small input takes already: linear work gives 2, n log n up to 2.3, the square 4.
+const maxGrowth = 2.6
+
+// TestGrowthOfSteps counts the statements that a command executes for n, 2n and 4n of each
+// shape: no mode and no report takes more than near-linear time (design 9). The counts are those of a
+// binary that is built for coverage, and do not depend on the machine. Loops of the standard
+// library are not counted.
+func TestGrowthOfSteps(t *testing.T) {
+	if os.Getenv(stepsWanted) == "" {
+		t.Skip(stepsWanted + " is not set: it takes minutes")
+	}
+	program := filepath.Join(t.TempDir(), "resource-merge")
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...,go.yaml.in/yaml/v3", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, shape := range growingPackages() {
+		for _, command := range growingCommands() {
+			t.Run(strings.ReplaceAll(shape.name+" "+command.name, " ", "-"), func(t *testing.T) {
+				checkGrowth(t, shape.n, func(n int) int {
+					dir := t.TempDir()
+					for side, name := range [3]string{"o", "u", "l"} {
+						writeShape(t, filepath.Join(dir, name), shape.files(n, side))
+					}
+					write(t, filepath.Join(dir, "rules.yaml"), growingRules(n))
+					return steps(t, program, dir, nil, strings.Fields(command.args)...)
+				})
+			})
+		}
+	}
+	for _, g := range bench.AllGrowing() {
+		t.Run("function-"+strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {
+			checkGrowth(t, max(50, g.N/40), func(n int) int { return steps(t, program, t.TempDir(), g.Make(n)) })
+		})
+	}
+}
+
+// checkGrowth compares the steps for 2n and 4n with those for n and a tenth of it.
+func checkGrowth(t *testing.T, n int, count func(n int) int) {
+	t.Parallel()
+	base, few, more, most := count(n/10), count(n), count(2*n), count(4*n)
+	first, second := float64(more-base)/float64(max(few-base, 1)), float64(most-base)/float64(max(more-base, 1))
+	if second > maxGrowth && second > first/2 {
+		t.Errorf("%d steps for %d, %d for %d, %d for %d: %.1f times as many for twice as much", few, n, more, 2*n, most, 4*n, second)
+	}
+}
+
+// steps runs the program and counts the statements that it executes.
+func steps(t *testing.T, program, dir string, stdin []byte, args ...string) (n int) {
+	t.Helper()
+	counters, err := os.MkdirTemp("", "counters") // t.TempDir may have a comma, which separates directories here
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(counters)
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(stdin)
+	cmd.Env = append(os.Environ(), "GOCOVERDIR="+counters)
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		t.Fatalf("%q: %v\n%.2000s", args, err, out)
+	}
+	text := filepath.Join(counters, "counters.txt")
+	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", counters, "-o", text).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	file, err := os.Open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		// name:from,to statements count
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 3 {
+			statements, _ := strconv.Atoi(fields[1])
+			times, _ := strconv.Atoi(fields[2])
+			n += statements * times
+		}
+	}
+	if n == 0 {
+		t.Fatalf("%q: no step was counted", args)
+	}
+	return n
+}
+
+// growingCommand is a command over three versions, o, u and l.
+type growingCommand struct{ name, args string }
+
+func growingCommands() []growingCommand {
+	const merge = "merge --origin o --upstream u --local l "
+	return []growingCommand{
+		{"marked, with the page", merge + "--report html=page --report text"},
+		{"upstream, with JSON and SARIF", merge + "--conflicts upstream --report json=j --report sarif=s -o out"},
+		{"local, as a difference, with Markdown and the ledger", merge + "--conflicts local --diff --report markdown=m --report ledger=l.md --report junit=x --report github=g"},
+		{"union, as patches", merge + "--conflicts union --patches -o out"},
+		{"failing", merge + "--conflicts fail"},
+		{"by rules with globs", merge + "--config rules.yaml --quiet -o out"},
+		{"driver", "git driver o/a.yaml l/a.yaml u/a.yaml -p a.yaml"},
+		{"overlay", "overlay --origin o --upstream u --local l -o out"},
+		{"apply", "apply --live l u"},
+		{"server-side apply", "apply --live l u --server-side"},
+	}
+}
+
+// growingRules are n rules with globs at either end.
+func growingRules(n int) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\nconflicts:\n  rules:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  - {kind: ConfigMap, name: \"e%d*\", prefer: local}\n  - {name: \"*x%d\", path: data.a, prefer: upstream}\n", i, i)
+	}
+	return b.String()
+}
+
+// growingPackage is a package that grows, in three versions that differ everywhere.
+type growingPackage struct {
+	name string
+	n    int
+	// files are those of a side, by name.
+	files func(n, side int) map[string]string
+}
+
+func growingPackages() []growingPackage {
+	one := func(head, foot string, line func(i, side int) string) func(n, side int) map[string]string {
+		return func(n, side int) map[string]string {
+			var b strings.Builder
+			b.WriteString(head)
+			for i := range n {
+				b.WriteString(line(i, side))
+			}
+			return map[string]string{"a.yaml": b.String() + foot}
+		}
+	}
+	const pod = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n      containers:\n      - name: c\n"
+	const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s%d\n  namespace: n\ndata:\n  a: \"%d\"\n"
+	return []growingPackage{
+		{"keyed list", 200, one(pod+"        env:\n", "", func(i, side int) string { return fmt.Sprintf("        - name: E%d\n          value: \"%d\"\n", i, side) })},
+		{"added elements", 200, one(pod+"        env:\n", "", func(i, side int) string {
+			if side == 0 && i > 0 {
+				return ""
+			}
+			return fmt.Sprintf("        - name: E%d\n          value: \"%d\"\n", i, side)
+		})},
+		{"list without keys", 200, one(pod+"        args:\n", "", func(i, side int) string { return fmt.Sprintf("        - --e%d=%d\n        - --f%d\n", i, side, i) })},
+		{"maps without keys", 200, one("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n      tolerations:\n", "", func(i, side int) string {
+			return fmt.Sprintf("      - key: e%d\n        value: v%d\n      - key: f%d\n        value: x\n", i, side, i)
+		})},
+		{"fields", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string { return fmt.Sprintf("  e%d: \"%d\"\n", i, side) })},
+		{"comments", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", func(i, side int) string { return fmt.Sprintf("  e%d: \"1\" # c%d\n", i, side) })},
+		{"lines of a value", 200, one("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: |\n", "", func(i, side int) string { return fmt.Sprintf("    line %d\n    v%d\n", i, side) })},
+		{"elements of a custom resource", 200, one("apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  items:\n", "", func(i, side int) string {
+			return fmt.Sprintf("  - name: e%d\n    value: \"%d\"\n", i, side)
+		})},
+		{"documents", 100, one("", "", func(i, side int) string { return "---\n" + fmt.Sprintf(configMap, "e", i, side) })},
+		{"items of a List", 100, one("apiVersion: v1\nkind: List\nitems:\n", "", func(i, side int) string {
+			return fmt.Sprintf("- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: e%d\n  data:\n    a: \"%d\"\n", i, side)
+		})},
+		{"renamed documents", 100, one("", "", func(i, side int) string {
+			return "---\n" + fmt.Sprintf(configMap, [3]string{"e", "e", "my-e"}[side], i, side)
+		})},
+		{"files", 50, func(n, side int) map[string]string {
+			files := map[string]string{"a.yaml": fmt.Sprintf(configMap, "a", 0, side)}
+			for i := range n {
+				files[fmt.Sprintf("f%d.yaml", i)] = fmt.Sprintf(configMap, "e", i, side)
+			}
+			return files
+		}},
+		{"added files", 50, func(n, side int) map[string]string {
+			files := map[string]string{"a.yaml": fmt.Sprintf(configMap, "a", 0, side), "b.yaml": fmt.Sprintf(configMap, "b", 0, 0)}
+			for i := 0; i < n && side == 1; i++ {
+				files[fmt.Sprintf("f%d.yaml", i)] = fmt.Sprintf(configMap, "e", i, side)
+			}
+			return files
+		}},
+		{"files that local removed", 50, func(n, side int) map[string]string {
+			files := map[string]string{"a.yaml": fmt.Sprintf(configMap, "a", 0, side), "b.yaml": fmt.Sprintf(configMap, "b", 0, 0)}
+			for i := 0; i < n && side < 2; i++ {
+				files[fmt.Sprintf("f%d.yaml", i)] = fmt.Sprintf(configMap, "e", i, side)
+			}
+			return files
+		}},
+		{"lines of a text", 300, func(n, side int) map[string]string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "line %d\n%d\n", i, side)
+			}
+			return map[string]string{"a.yaml": fmt.Sprintf(configMap, "a", 0, side), "b.txt": b.String()}
+		}},
+	}
+}
+
+// writeShape writes the files of a version.
+func writeShape(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
