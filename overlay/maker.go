@@ -60,6 +60,11 @@ func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
 	if err != nil || !differs {
 		return nil, err
 	}
+	if made.Form == patch.JSON {
+		rounded(p.source, nil, func(at *merge.Path) {
+			m.say(subject(t), at.String(), "kustomize rounds it: to apply a JSON patch, it reads numbers as floats, which are exact up to 2^53")
+		})
+	}
 	return m.patch(t, made.Node, m.beside(made, t.Name != is.Name))
 }
 
@@ -76,10 +81,15 @@ func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 	return out
 }
 
-// selector selects one resource: where the base has others of the name, in its namespace.
+// selector selects one resource: where the base has others of the name, in its namespace. For
+// kustomize a resource of the cluster is in no namespace, whatever its metadata says.
 func (m *maker) selector(t patch.Target) *yaml.Node {
 	anywhere := t
-	if anywhere.Namespace = ""; m.named[anywhere] > 1 && !transform.ClusterScoped(t) {
+	anywhere.Namespace = ""
+	switch {
+	case transform.ClusterScoped(t):
+		t = anywhere
+	case m.named[anywhere] > 1:
 		t.Namespace = transform.NamespaceOf(t)
 	}
 	return t.Selector()

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"math/big"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -32,6 +33,27 @@ func subject(t patch.Target) string {
 		return t.Kind + " " + t.Namespace + "/" + t.Name
 	}
 	return t.Kind + " " + t.Name
+}
+
+// rounded finds the fields, and the lists, with an integer that no float of 64 bits equals:
+// kustomize reads all numbers of a resource as such floats to apply a JSON patch to it.
+func rounded(n *yaml.Node, at *merge.Path, found func(*merge.Path)) {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			rounded(n.Content[i+1], at.Field(n.Content[i].Value), found)
+		}
+	case n.Kind == yaml.SequenceNode:
+		for _, e := range n.Content {
+			rounded(e, at, found)
+		}
+	case n.ShortTag() == "!!int", n.ShortTag() == "!!float": // an integer of more than 64 bits is a float to the parser
+		if number, isInteger := new(big.Int).SetString(n.Value, 0); isInteger {
+			if _, accuracy := new(big.Float).SetInt(number).Float64(); accuracy != big.Exact {
+				found(at)
+			}
+		}
+	}
 }
 
 // orders finds lists that come out in another order than the fork has them in: a strategic

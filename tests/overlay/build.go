@@ -54,10 +54,11 @@ func (t tree) build(dir string) (built, error) {
 		if err != nil {
 			return nil, err
 		}
-		var v any
+		var v map[string]any
 		if err := yaml.Unmarshal(text, &v); err != nil {
 			return nil, err
 		}
+		dropNulls(v, r.GetGvk())
 		out[r.CurId().String()] = built1{patch.Target{APIVersion: r.GetApiVersion(), Kind: r.GetKind(), Name: r.GetName(), Namespace: r.GetNamespace()}, settled(v, "")}
 	}
 	return out, nil

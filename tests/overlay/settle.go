@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"sigs.k8s.io/kustomize/kyaml/openapi"
+	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
 // settled is a value as the laws compare it: lists with keys in one order, quantities and
-// times as text, without nulls, which the server drops, and without bookkeeping.
+// times as text, and without bookkeeping.
 func settled(v any, at string) any {
 	switch v := v.(type) {
 	case time.Time:
@@ -26,7 +30,7 @@ func settled(v any, at string) any {
 				inner = at
 			}
 			v[name] = settled(field, inner)
-			if m, isMap := v[name].(map[string]any); field == nil || name == "annotations" && isMap && len(m) == 0 ||
+			if m, isMap := v[name].(map[string]any); name == "annotations" && isMap && len(m) == 0 ||
 				strings.HasPrefix(name, "internal.") || name == "kustomize.config.k8s.io/id" {
 				delete(v, name)
 			}
@@ -40,6 +44,30 @@ func settled(v any, at string) any {
 		}
 	}
 	return v
+}
+
+// dropNulls takes out of a resource the nulls that the server drops: all that are in a kind that
+// Kubernetes describes, and in the metadata of any. In other kinds a null is a value.
+func dropNulls(resource map[string]any, gvk resid.Gvk) {
+	if openapi.SchemaForResourceType(gvk.AsTypeMeta()) != nil {
+		withoutNulls(resource)
+	} else {
+		withoutNulls(resource["metadata"])
+	}
+}
+
+func withoutNulls(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		maps.DeleteFunc(v, func(_ string, field any) bool { return field == nil })
+		for _, field := range v {
+			withoutNulls(field)
+		}
+	case []any:
+		for _, e := range v {
+			withoutNulls(e)
+		}
+	}
 }
 
 // hasKeys reports whether a field is a list with keys.
