@@ -38,9 +38,9 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		u = ""
 	}
 	switch {
-	case u == o || u == l || o == "" && hasBlock(l, u):
+	case u == o || u == l || extends(u, o) && extends(l, u):
 		return l
-	case l == o || o == "" && hasBlock(u, l):
+	case l == o || extends(l, o) && extends(u, l):
 		return u
 	}
 	if merged, ok := mergeCommentLines(o, u, l); ok {
@@ -54,8 +54,11 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	return u
 }
 
-// hasBlock reports whether a comment has the lines of another one, one below the
-// other: where both were added, it lacks nothing of what the other says.
+// extends reports whether a comment has all that another one says, and in one piece. Of two
+// that extend origin's, the one that extends the other lacks nothing.
+func extends(comment, other string) bool { return other == "" || hasBlock(comment, other) }
+
+// hasBlock reports whether a comment has the lines of another one, one below the other.
 func hasBlock(comment, block string) bool {
 	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
 }
@@ -67,14 +70,8 @@ func mergeCommentLines(o, u, l string) (string, bool) {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return "", false
 	}
-	versions := [3]string{o + "\n", u + "\n", l + "\n"}
-	merged, ok := mergeLines(versions)
-	if !ok {
-		return "", false
-	}
-	versions[local] = merged
-	again, ok := mergeLines(versions)
-	return strings.TrimSuffix(merged, "\n"), ok && again == merged
+	merged, ok := mergeLines([3]string{o + "\n", u + "\n", l + "\n"})
+	return strings.TrimSuffix(merged, "\n"), ok
 }
 
 // textNode is a comment as a value, nil if there is none.

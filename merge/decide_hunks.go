@@ -22,8 +22,8 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 		return decision{}, false
 	}
 	side := policy.Side(e.path)
-	refs, clean := w.woven(w.ids, side)
-	if !w.settled(refs, side) || !clean && policy(e.path) == PreferUnion {
+	refs, clean := w.woven(side)
+	if w.repeats(refs) || !clean && policy(e.path) == PreferUnion {
 		return decision{}, false
 	}
 	out := *w.versions[local]
@@ -87,33 +87,24 @@ type elementOf struct {
 	index int
 }
 
-// woven is the merge of sequences by hunks, with one side's version of those that collide.
-func (w weaving) woven(ids [3][]int, side identity.Side) (out []elementOf, clean bool) {
-	pieces, clean := interweave(ids)
+// woven is the merge of the lists by hunks, with one side's version of those that collide.
+func (w weaving) woven(side identity.Side) (out []elementOf, clean bool) {
+	pieces, clean := interweave(w.ids)
 	for _, p := range pieces {
-		from, lo, hi := p.side, p.lo, p.hi
-		if p.collide {
-			from, lo, hi = side, p.los[side], p.his[side]
-		}
-		for i := lo; i < hi; i++ {
+		from := p.chosen(side)
+		for i := p.from[from]; i < p.to[from]; i++ {
 			out = append(out, elementOf{from, i})
 		}
 	}
 	return out, clean
 }
 
-// settled reports whether a merged list is one that can be told apart: it has no element
-// twice that no side has twice, as it would where both added the same thing in two
-// places, and merged again it stays.
-func (w weaving) settled(refs []elementOf, side identity.Side) bool {
+// repeats reports whether a merged list has an element twice that no side has twice, as it
+// would where both added the same thing in two places.
+func (w weaving) repeats(refs []elementOf) bool {
 	merged := make([]int, 0, len(refs))
 	for _, r := range refs {
 		merged = append(merged, w.ids[r.side][r.index])
-	}
-	ids := [3][]int{w.ids[origin], w.ids[upstream], merged}
-	again, _ := w.woven(ids, side)
-	if !slices.EqualFunc(again, merged, func(r elementOf, id int) bool { return ids[r.side][r.index] == id }) {
-		return false
 	}
 	may := map[int]bool{}
 	for _, sequence := range w.ids {
@@ -121,7 +112,7 @@ func (w weaving) settled(refs []elementOf, side identity.Side) bool {
 			may[id] = true
 		}
 	}
-	return !slices.ContainsFunc(repeated(merged), func(id int) bool { return !may[id] })
+	return slices.ContainsFunc(repeated(merged), func(id int) bool { return !may[id] })
 }
 
 // repeated are the numbers that a sequence has more than once.

@@ -90,9 +90,7 @@ func (m *linesMerge) text(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, boo
 	return m.lines(o, u, l)
 }
 
-// lines merges three strings of several lines. A string that the second
-// merge would alter again is none: where lines repeat, nothing tells which of
-// them was added.
+// lines merges three strings of several lines.
 func (m *linesMerge) lines(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	if !isString(o) || !hasLines(u) || !hasLines(l) {
 		return nil, false
@@ -100,9 +98,6 @@ func (m *linesMerge) lines(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	texts := [3]string{o.Value, u.Value, l.Value}
 	merged, hunks := m.merged(texts)
 	if !keepsSyntax(texts, merged) {
-		return nil, false
-	}
-	if again, _ := m.merged([3]string{o.Value, u.Value, merged}); again != merged {
 		return nil, false
 	}
 	m.hunks = append(m.hunks, hunks...)

@@ -3,11 +3,13 @@ package merge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -84,4 +86,37 @@ func podWithArgs(list []*yaml.Node) *yaml.Node {
 	n := parseNode("{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}, spec: {list: []}}")
 	n.Content[7].Content[1].Content = list
 	return n
+}
+
+// TestLawLinesAgain: a text that is merged again with the same origin and upstream stays, whichever
+// side's of what collides was taken, also where lines and whole blocks of a template repeat.
+func TestLawLinesAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		block := rapid.SampledFrom([]string{
+			"{{- if .x }}\nx: 1\n{{- end }}\n", "{{- if .y }}\ny: 1\n{{- end }}\n", "{{- if .z }}\n", "{{- end }}\n", "a: 1\n", "b: 1\n", "\n",
+		})
+		o := rapid.SliceOfN(block, 0, 8).Draw(t, "origin")
+		texts := [3]string{origin: strings.Join(o, "")}
+		for _, side := range [2]identity.Side{upstream, local} {
+			changed := slices.Clone(o)
+			for range rapid.IntRange(1, 3).Draw(t, "changes") {
+				at := rapid.IntRange(0, len(changed)).Draw(t, "at")
+				if at == len(changed) || rapid.Bool().Draw(t, "adds") {
+					changed = slices.Insert(changed, at, block.Draw(t, "added"))
+				} else {
+					changed = slices.Delete(changed, at, at+1)
+				}
+			}
+			texts[side] = strings.Join(changed, "")
+		}
+		for _, side := range [2]identity.Side{upstream, local} {
+			m := linesMerge{side: side}
+			first, _ := m.merged(texts)
+			again, _ := m.merged([3]string{origin: texts[origin], upstream: texts[upstream], local: first})
+			if first != again {
+				t.Fatalf("%s:\n--- origin\n%s--- upstream\n%s--- local\n%s--- merged\n%s--- again\n%s",
+					side, texts[origin], texts[upstream], texts[local], first, again)
+			}
+		}
+	})
 }

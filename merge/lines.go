@@ -30,12 +30,12 @@ func Lines(texts [3]string) []Stretch {
 		case p.collide:
 			s := Stretch{Collides: true}
 			for side := range lines {
-				s.Versions[side] = strings.Join(lines[side][p.los[side]:p.his[side]], "")
-				s.Lines[side] = p.los[side] + 1
+				s.Versions[side] = strings.Join(lines[side][p.from[side]:p.to[side]], "")
+				s.Lines[side] = p.from[side] + 1
 			}
 			out = append(out, s)
-		case p.lo < p.hi:
-			out = append(out, Stretch{From: p.side, Text: strings.Join(lines[p.side][p.lo:p.hi], "")})
+		case p.from[p.side] < p.to[p.side]:
+			out = append(out, Stretch{From: p.side, Text: strings.Join(lines[p.side][p.from[p.side]:p.to[p.side]], "")})
 		}
 	}
 	return out
@@ -49,7 +49,7 @@ func mergeLines(texts [3]string) (merged string, ok bool) {
 	}
 	var b strings.Builder
 	for _, p := range pieces {
-		for _, line := range lines[p.side][p.lo:p.hi] {
+		for _, line := range lines[p.side][p.from[p.side]:p.to[p.side]] {
 			b.WriteString(line)
 		}
 	}
