@@ -39,7 +39,15 @@ func intended() []class {
 			sameAmount},
 		{"woven", "3.1: changes of a list without keys that have an unchanged element between them are both taken; there the list is one value",
 			woven},
+		{"in no namespace", "3.8: the namespace of a kind that is in none says nothing: it goes if a side dropped it, else it is local's; there it is a field like any other",
+			inNoNamespace},
 	}
+}
+
+// inNoNamespace reports whether a difference is in the namespace of a kind that is in none.
+func inNoNamespace(a answers, d difference) bool {
+	return d.path.Equals(fieldpath.MakePathOrDie("metadata", "namespace")) && a.kind.ours.IsClusterScoped(identity.Group(a.kind.apiVersion), a.kind.kind) &&
+		(d.ours == nil || reflect.DeepEqual(d.ours, d.local))
 }
 
 // woven reports whether both sides changed a list, and ours is made of elements of both.
