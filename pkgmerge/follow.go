@@ -37,19 +37,24 @@ func (m *merger) follow(matches []*Match) error {
 	}
 	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
 	var all []*transform.Member
-	taken := map[identity.ID]identity.ID{} // who has a name in the result, by upstream's names
+	taken := map[identity.ID]identity.ID{} // who has a name in the result, by upstream's names; itself if several have it
 	add := func(was, is identity.Meta) {
 		member := &transform.Member{Was: targetOf(was), Is: targetOf(is)}
 		if member.Is != member.Was {
 			member.Previous = []string{was.Name}
 		}
-		all, taken[is.PlainID()] = append(all, member), was.PlainID()
+		all = append(all, member)
+		owner, name := was.PlainID(), is.PlainID()
+		if by, found := taken[name]; found && by != owner {
+			owner = name
+		}
+		taken[name] = owner
 	}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
 			was := l.Meta
-			if u := match.Versions[identity.Upstream]; u != nil {
-				was = u.Meta
+			if upstreams := match.counterpart(); upstreams != nil {
+				was = upstreams.Meta
 			}
 			add(was, match.called())
 		}

@@ -25,6 +25,8 @@ type files struct {
 	put map[string][]*Change
 	// built are the directories that upstream adds with a kustomization of their own.
 	built map[string]bool
+	// called counts the resources of each identity that upstream or local has.
+	called map[identity.ID]int
 }
 
 // placeAdded puts what upstream added into the file where its neighbours went.
@@ -32,6 +34,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	f := &files{
 		merger: m, local: map[string]bool{}, which: map[string][]*Change{}, count: map[string]int{},
 		directories: map[string][]*Change{}, moves: map[string]map[string]bool{}, built: map[string]bool{}, put: map[string][]*Change{},
+		called: map[identity.ID]int{},
 	}
 	for _, r := range m.packages[identity.Local].Resources {
 		f.local[r.File] = true
@@ -42,6 +45,9 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	for _, c := range changes {
 		if c.stays() {
 			f.count[c.Result.File]++
+		}
+		if c.Has(identity.Upstream) || c.Has(identity.Local) {
+			f.called[c.ID]++
 		}
 	}
 	for _, c := range upstream {
@@ -92,11 +98,12 @@ func (f *files) isFree(file string) bool {
 }
 
 // fileFor is the file for an added resource: upstream's, if local has that, or nothing of what is
-// beside it.
+// beside it, or another resource has the same identity: then nothing but the path tells the next merge
+// which of them upstream's is.
 func (f *files) fileFor(c *Change) string {
 	file := c.Versions[identity.Upstream].File
 	switch beside := f.inPackageOf(c, f.which[file]); {
-	case file == "" || f.local[file] || f.built[path.Dir(file)]:
+	case file == "" || f.local[file] || f.built[path.Dir(file)] || f.called[c.ID] > 1:
 		return file
 	case len(beside) > 0:
 		return f.besideIn(c, beside)
