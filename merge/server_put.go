@@ -11,7 +11,7 @@ import (
 func (d *decision) put(e *element, names []string, v *yaml.Node) {
 	for i, c := range e.children {
 		switch {
-		case d.verdict != MergeParts || c.path.field != names[0]:
+		case d.verdict != MergeParts || c.path.field != names[0]: // #nosec G602 -- a path has a name
 		case len(names) > 1:
 			d.children[i].put(c, names[1:], v)
 		case v == nil:

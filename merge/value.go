@@ -107,7 +107,7 @@ func withText(n *yaml.Node, text string) *yaml.Node {
 	return &out
 }
 
-func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text }
+func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text } // #nosec G115 -- there are few kinds
 
 // isBare reports whether a value has no parts.
 func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }

@@ -103,7 +103,7 @@ func replace(name string, text []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(f.Name())
+			_ = os.Remove(f.Name())
 		}
 	}()
 	_, err = f.Write(text)

@@ -104,7 +104,7 @@ func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git is needed, and is not there: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, program, append(hardened(), args...)...)
+	cmd := exec.CommandContext(ctx, program, append(hardened(), args...)...) // #nosec G204 -- git, with a subcommand that is listed
 	cmd.WaitDelay = termination
 	return cmd, nil
 }

@@ -41,7 +41,7 @@ func (d disk) lock() (*lock, error) {
 		if err == nil && free && d.isLock(f) {
 			return &lock{d, f}, nil
 		}
-		f.Close()
+		_ = f.Close() // nothing was written to it
 		if err != nil || !free {
 			return nil, cmp.Or(err, errBusy)
 		}
@@ -71,7 +71,7 @@ func (d disk) isLock(f *os.File) bool {
 // release removes the lock and Dir. Windows removes no file that is open.
 func (l *lock) release() error {
 	if runtime.GOOS == "windows" {
-		l.file.Close()
+		_ = l.file.Close()
 		_, _ = l.remove(lockName), l.remove(Dir)
 		return nil
 	}

@@ -93,8 +93,7 @@ func (r *run) replace(ctx context.Context) error {
 	}
 	err = r.locked(ctx)
 	if errors.As(err, new(*unfinished)) {
-		l.close()
-		return err
+		return errors.Join(err, l.close())
 	}
 	_, _ = r.clean(), l.release() // what cannot be removed now, the next run removes
 	return err

@@ -34,8 +34,8 @@ func (s *scanner) takeNote(from, end, at int) bool {
 func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
-		last.line.end, last.long = int32(s.next), true
-		s.item.block.end = int32(s.next)
+		last.line.end, last.long = int32(s.next), true // #nosec G115 -- read takes no text of more than MaxInt32
+		s.item.block.end = int32(s.next)               // #nosec G115 -- read takes no text of more than MaxInt32
 	}
 	return s.noted != scalar
 }
@@ -94,7 +94,7 @@ func (s *scanner) annotation(name span, at int) bool {
 		return false
 	}
 	s.noted = annotation
-	s.item.block.end = int32(s.next)
+	s.item.block.end = int32(s.next) // #nosec G115 -- read takes no text of more than MaxInt32
 	if s.item.annotations == nil {
 		s.item.annotations = make([]entry, 0, usualAnnotations)
 	}

@@ -78,7 +78,7 @@ func escapedRune(text []byte, digits int) rune {
 		if at < 0 || c < '0' || c > '9' && c < 'A' {
 			return -1
 		}
-		r = r<<4 | rune(at)
+		r = r<<4 | rune(at) // #nosec G115 -- at is a digit
 	}
 	if len(text) < digits || !utf8.ValidRune(r) {
 		return -1
