@@ -128,9 +128,6 @@ func conflictsOf(t *testing.T, number int) (out []string) {
 		if !strings.Contains(files[dir+"deployment.yaml"], "name: metrics") {
 			out = append(out, `Deployment spec.template.spec.containers[name="metrics"] (absent)`)
 		}
-		if _, found := files[dir+"budget.yaml"]; !found {
-			out = append(out, "PodDisruptionBudget  (absent)")
-		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
