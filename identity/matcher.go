@@ -11,6 +11,9 @@ type Options struct {
 	// Content is how many values an entry has beside its apiVersion and kind, and its
 	// name and namespace. nil: none has any.
 	Content func(side Side, at int) int
+	// Moves are namespaces of which it is known otherwise that local replaced them: for the
+	// items of a List, by the resources around it.
+	Moves []Move
 	// Renamed says that renamed copies without a merge comment are looked for.
 	Renamed bool
 	// Items are the resources in an entry that is a List, by their own names. nil: Lists

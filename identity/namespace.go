@@ -1,5 +1,7 @@
 package identity
 
+import "slices"
+
 // joinAcrossNamespaces is design 2, step 4: a triple that lacks local joins a
 // local item that is left over, of the same group, kind and name in another
 // namespace. Somebody replaced the namespace and left no comment: an item with a
@@ -7,7 +9,7 @@ package identity
 //
 // A resource of origin's joins if the pair is evident by itself. Such pairs, and
 // those that merge comments make, are the evidence of which namespace replaced
-// which; by that evidence other pairs join.
+// which; by that evidence, and what Options.Moves adds to it, other pairs join.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	triples = m.meet(triples, meeting{
 		wanted: func(local Triple) (ID, bool) { return anyNamespace(local.ID), m.mayHaveMoved(local) },
@@ -16,7 +18,7 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 		mark:   markMoved,
 	})
 	now := map[string]Move{}
-	for _, move := range m.moves(triples) {
+	for _, move := range slices.Concat(m.Moves, m.moves(triples)) {
 		if move.isMostly() || move.IsWhole() {
 			now[move.From] = move
 		}
@@ -29,7 +31,7 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 			id.Namespace = move.To
 			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
 		},
-		fits: m.followsMove(),
+		fits: m.followsMove(now),
 		mark: markMoved,
 	})
 }
@@ -64,13 +66,14 @@ func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
 
 // followsMove reports whether a triple and a local item are one, though they are in
 // two namespaces, when one namespace replaced the other: a resource of origin's if
-// they lie in one file or are mostly alike, and one that both sides added as if both
-// had added it in one namespace, where nothing else is called so.
-func (m *matcher) followsMove() func(open, local Triple) bool {
+// the move is certain, or if they lie in one file or are mostly alike, and one that
+// both sides added as if both had added it in one namespace, where nothing else is
+// called so.
+func (m *matcher) followsMove(now map[string]Move) func(open, local Triple) bool {
 	var counts map[ID]int
 	return func(open, local Triple) bool {
 		if open.Has(Origin) {
-			return m.sameFile(open, local) || m.mostlyAlike(open, local)
+			return now[open.ID.Namespace].isCertain() || m.sameFile(open, local) || m.mostlyAlike(open, local)
 		}
 		if counts == nil {
 			counts = m.countIDs()
@@ -110,3 +113,76 @@ func (m *matcher) mostlyAlike(open, local Triple) bool {
 	}
 	return m.likeness(join(open, local), side) > alike
 }
+
+// moves finds which namespaces local replaced, in the order of the triples.
+func (m *matcher) moves(triples []Triple) []Move {
+	var out []Move
+	index := map[[2]string]int{}
+	at := func(from, to string) *Move {
+		n, found := index[[2]string{from, to}]
+		if !found {
+			n = len(out)
+			index[[2]string{from, to}] = n
+			out = append(out, Move{From: from, To: to})
+		}
+		return &out[n]
+	}
+	shared, moved := map[string]int{}, map[string]bool{}
+	for _, t := range triples {
+		from, to, is := m.moved(t)
+		if is && isNamespace(t.ID) {
+			at(from, to).Object = true
+		} else if is {
+			at(from, to).Moved++
+			moved[t.ID.Kind] = true
+		}
+	}
+	for _, t := range triples {
+		if from, _, is := m.moved(t); !isNamespace(t.ID) && (is || m.stayed(t, moved)) {
+			shared[from]++
+		}
+	}
+	inhabited := m.inhabited()
+	for n := range out {
+		out[n].Others = shared[out[n].From] - out[n].Moved
+		out[n].Inhabited = inhabited[out[n].From]
+	}
+	return out
+}
+
+// moved says from which namespace to which local moved a resource of origin's, or
+// renamed a Namespace object.
+func (m *matcher) moved(t Triple) (from, to string, is bool) {
+	if !t.Has(Origin) || !t.Has(Local) {
+		return "", "", false
+	}
+	o, l := m.sides[Origin][t.At[Origin]], m.sides[Local][t.At[Local]]
+	if isNamespace(t.ID) {
+		return t.ID.Name, l.Name, t.ID.Name != l.Name
+	}
+	if o.ClusterScoped || l.ClusterScoped || l.Naming == ByPath {
+		return t.ID.Namespace, "", false
+	}
+	return t.ID.Namespace, l.Namespace, t.ID.Namespace != l.Namespace
+}
+
+// stayed reports whether a resource of origin's is in the same namespace in local's
+// version. Of what names none that is known only of kinds of which local has put
+// another into a namespace.
+func (m *matcher) stayed(t Triple, moved map[string]bool) bool {
+	return t.Has(Origin) && t.Has(Local) && t.ID.Namespace == m.sides[Local][t.At[Local]].Own().Namespace &&
+		(t.ID.Namespace != "" || moved[t.ID.Kind])
+}
+
+// inhabited are the namespaces that local has something in.
+func (m *matcher) inhabited() map[string]bool {
+	out := map[string]bool{}
+	for _, e := range m.sides[Local] {
+		if namespace := e.Own().Namespace; namespace != "" {
+			out[namespace] = true
+		}
+	}
+	return out
+}
+
+func isNamespace(id ID) bool { return id.Group == "" && id.Kind == "Namespace" }

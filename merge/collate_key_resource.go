@@ -26,7 +26,16 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 		}
 	}
 	// An error says that a side has an item twice, and then the items go by their own keys.
-	matches, _ := identity.Match(entries, identity.Options{})
+	matches, _ := identity.Match(entries, identity.Options{
+		Moves: c.moves,
+		Likeness: func(side identity.Side, at, other int) float64 {
+			if SameButNamed(lists[side][at], lists[local][other]) {
+				return 1
+			}
+			return 0
+		},
+		Content: func(side identity.Side, at int) int { return content(lists[side][at]) },
+	})
 	for _, t := range matches.Triples {
 		if t.OtherNamespace {
 			n := lists[local][t.At[local]]
@@ -34,6 +43,16 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 		}
 	}
 	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
+}
+
+// content is how many fields an item has beside those that say which one it is.
+func content(n *yaml.Node) (count int) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i].Value; k != "apiVersion" && k != "kind" && k != "metadata" {
+			count++
+		}
+	}
+	return count
 }
 
 // item is an item of a List as matching sees it.

@@ -28,6 +28,8 @@ type collator struct {
 	removable bool
 	// localFirst says that of what both sides add at one place local's comes first.
 	localFirst bool
+	// moves are the namespaces that local replaced, as the rest of the package shows them.
+	moves []identity.Move
 	// alone says that what one side alone has is laid out in parts, too.
 	alone bool
 	// owned is who owns what of the resource.

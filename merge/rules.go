@@ -3,6 +3,7 @@ package merge
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -32,6 +33,9 @@ type ThreeWay struct {
 	// LocalFirst says that of what both sides add at one place local's comes first, and not
 	// upstream's (18).
 	LocalFirst bool
+	// Moves are the namespaces that local replaced, as the other resources of the package
+	// show them: the items of a List follow them (2).
+	Moves []identity.Move
 }
 
 // standing: where upstream left a resource alone, or one side alone has it, that side's
@@ -59,6 +63,7 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 	}
 	return collator{
 		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide, localFirst: r.LocalFirst,
+		moves: r.Moves,
 	}, nil
 }
 

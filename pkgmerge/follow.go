@@ -64,10 +64,10 @@ func (m *merger) follow(matches []*Match) error {
 			continue
 		}
 		match.following = f.item
-		if match.Has(identity.Local) {
+		was := match.Versions[identity.Upstream].Meta
+		if match.Has(identity.Local) || was.Naming == identity.ByPath {
 			continue
 		}
-		was := match.Versions[identity.Upstream].Meta
 		is := f.called(was)
 		if by, found := taken[is.PlainID()]; found && by != was.PlainID() {
 			match.following = nil
@@ -84,7 +84,8 @@ func (m *merger) follow(matches []*Match) error {
 // the strategy merges it field by field.
 func (m *merger) isNew(match *Match) bool {
 	u := match.Versions[identity.Upstream]
-	return u != nil && u.Meta.Naming != identity.ByPath && (!match.Has(identity.Origin) || strings.HasSuffix(u.Meta.Kind, "List")) &&
+	isList := u != nil && strings.HasSuffix(u.Meta.Kind, "List")
+	return u != nil && (isList || u.Meta.Naming != identity.ByPath && !match.Has(identity.Origin)) &&
 		m.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
 }
 
@@ -190,7 +191,10 @@ func (m *merger) followers(all []*Change) []Notice {
 		return nil
 	}
 	says := fmt.Sprintf(" local: %s; adopt: [] leaves what upstream adds as it is", m.habit)
-	if count == 1 {
+	switch {
+	case count == 1 && first.Action == Changed:
+		return []Notice{{Change: first, Text: "its new items follow" + says}}
+	case count == 1:
 		return []Notice{{Change: first, Text: "added, and follows" + says}}
 	}
 	return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, follow%s",

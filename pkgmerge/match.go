@@ -24,6 +24,8 @@ type Match struct {
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
 	localFirst                bool
+	// moves are the namespaces that local replaced.
+	moves []identity.Move
 	// streamed says that origin's or upstream's package is a stream.
 	streamed bool
 	// policy says whose version the resource's conflicts take.

@@ -81,6 +81,7 @@ func (m *merger) newMatch(how identity.Triple) *Match {
 	match := &Match{
 		ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping,
 		noOrigin: m.options.NoOrigin, removalsCollide: m.options.RemovalsCollide, localFirst: m.options.LocalFirst,
+		moves:    m.moves,
 		streamed: m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream,
 	}
 	match.nullIsValue = func() bool {

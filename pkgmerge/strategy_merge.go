@@ -56,7 +56,7 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
-	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst}
+	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves}
 	out, err := merge.ResourceBy(rules, trees, m.kind(trees), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		return out, faulty(m.Versions[fault.Side], fault)
