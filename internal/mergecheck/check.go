@@ -111,6 +111,9 @@ func (c *checker) learn(p *place) {
 // visit checks a place and all below it. covered says that a conflict is
 // reported there or above, commented that one about a comment is.
 func (c *checker) visit(p *place, covered, commented bool) {
+	if p.removed() {
+		return
+	}
 	c.origins(p)
 	if !covered {
 		c.values(p)
@@ -123,4 +126,14 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	for _, child := range children {
 		c.visit(child, covered || c.reported[child.path], commented || c.comments[child.path])
 	}
+}
+
+// removed reports whether one side removed from a document what the other side changed only
+// where an alias leads: that change is where the anchor is.
+func (p *place) removed() bool {
+	if len(p.spots[Origin]) != 1 || len(p.spots[Upstream])+len(p.spots[Local]) != 1 || len(p.spots[Result])+len(p.spots[Marked]) > 0 {
+		return false
+	}
+	kept := append(p.spots[Upstream], p.spots[Local]...)[0].value
+	return written(p.spots[Origin][0].value) == written(kept)
 }

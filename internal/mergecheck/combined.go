@@ -7,67 +7,113 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// combined lays elements without a key, of which a merge made one, at the place where origin
-// has it: both sides changed that element, in different parts or in part alike.
+// combined lays elements without a key at the place where origin has them: where both sides
+// changed one, or a merge made one that no side has. Of each version it is the element that is
+// most alike. An element of one side that differs in nothing but its aliases is origin's.
 func combined(elements []*place) []*place {
-	for {
-		was := elementOf(elements, nil, Origin)
-		theirs, ours := elementOf(elements, was, Upstream), elementOf(elements, was, Local)
-		if was == nil || theirs == nil && ours == nil {
-			return elements
-		}
-		made := elementOf(elements, was, Result)
-		switch {
-		case theirs == nil:
-			made = elementOf(elements, was, Upstream, Result)
-		case ours == nil:
-			made = elementOf(elements, was, Local, Result)
-		}
-		if made == nil {
-			return elements
-		}
-		for _, p := range []*place{made, theirs, ours} {
-			for v := range was.spots {
-				if p != nil {
-					was.spots[v] = append(was.spots[v], p.spots[v]...)
-				}
-			}
-		}
-		elements = slices.DeleteFunc(elements, func(p *place) bool { return p == made || p == theirs || p == ours })
-	}
-}
-
-// elementOf is the element without a key that some versions have, and no others: the one that
-// is most like another, the longest where there is none. What came out is one version here.
-func elementOf(elements []*place, like *place, versions ...Version) (best *place) {
-	most := -1
-	for _, p := range elements {
-		found := p.keys == nil && len(p.steps) > 0 && strings.HasPrefix(p.steps[len(p.steps)-1], "*")
-		for _, v := range []Version{Origin, Upstream, Local} {
-			found = found && len(p.spots[v]) > 0 == slices.Contains(versions, v)
-		}
-		if !found || len(p.spots[Result])+len(p.spots[Marked]) > 0 != slices.Contains(versions, Result) {
+	for _, was := range slices.Clone(elements) {
+		if !was.keyless() || len(was.spots[Origin]) == 0 || len(was.spots[Result])+len(was.spots[Marked]) > 0 {
 			continue
 		}
-		n := len(p.path)
-		if like != nil {
-			n = common(like.path, p.path)
+		var laid []*place
+		for v := Upstream; v < versions; v++ {
+			has := func(p *place) bool { return len(p.spots[v]) > 0 }
+			if has(was) || slices.ContainsFunc(laid, has) {
+				continue
+			}
+			if found := mostAlike(elements, was, v); found != nil {
+				laid = append(laid, found)
+			}
 		}
-		if n > most {
-			best, most = p, n
+		if both := len(was.spots[Upstream])+len(was.spots[Local]) == 0 && len(laid) > 1; !both && !slices.ContainsFunc(laid, (*place).made) && !slices.ContainsFunc(laid, was.writtenAlike) {
+			continue
 		}
+		for _, p := range laid {
+			for v := range was.spots {
+				was.spots[v] = append(was.spots[v], p.spots[v]...)
+			}
+		}
+		elements = slices.DeleteFunc(slices.Clone(elements), func(p *place) bool { return slices.Contains(laid, p) })
 	}
-	return best
+	return elements
 }
 
-// common is how many bytes two texts have in common at their ends.
-func common(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
+// keyless reports whether a place is an element without a key.
+func (p *place) keyless() bool {
+	return p.keys == nil && len(p.steps) > 0 && strings.HasPrefix(p.steps[len(p.steps)-1], "*")
+}
+
+// writtenAlike reports whether a side has at another place what origin has here, but for what
+// aliases stand for.
+func (p *place) writtenAlike(other *place) bool {
+	return written(p.spots[Origin][0].value) == written(append(other.spots[Upstream], other.spots[Local]...)[0].value)
+}
+
+// made reports whether only what came out of a merge has a place.
+func (p *place) made() bool {
+	return len(p.spots[Origin])+len(p.spots[Upstream])+len(p.spots[Local]) == 0
+}
+
+// mostAlike is the element without a key that a version has, that origin lacks, and that has
+// more parts in common with an element of origin than any other such has, and than it has with
+// any other element that the version lacks; nil if there is none. What came out has only elements
+// here that no side has.
+func mostAlike(elements []*place, was *place, v Version) *place {
+	var left, came []*place
+	for _, p := range elements {
+		switch {
+		case !p.keyless():
+		case len(p.spots[Origin]) == 0 && len(p.spots[v]) > 0 && (v < Result || p.made()):
+			came = append(came, p)
+		case len(p.spots[Origin]) > 0 && len(p.spots[v]) == 0:
+			left = append(left, p)
+		}
 	}
-	a, b = a[n:], b[n:]
-	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i] == b[len(b)-i]; i++ {
-		n++
+	best := func(all []*place, n *yaml.Node, of Version) (best *place) {
+		most, parts := 0, partsOf(n, "")
+		for _, p := range all {
+			if n := inCommon(parts, partsOf(p.spots[of][0].value, "")); n > most {
+				best, most = p, n
+			}
+		}
+		return best
+	}
+	found := best(came, was.spots[Origin][0].value, v)
+	if found == nil || best(left, found.spots[v][0].value, Origin) != was {
+		return nil
+	}
+	return found
+}
+
+// partsOf are the scalars of a value with the fields that lead to them, strings by their lines.
+func partsOf(n *yaml.Node, path string) (parts []string) {
+	for _, b := range below(n) {
+		at := path
+		if b.key != nil {
+			at += "." + b.key.Value
+		}
+		parts = append(parts, partsOf(b.value, at)...)
+	}
+	if n.Kind != yaml.ScalarNode {
+		return parts
+	}
+	for line := range strings.Lines(n.Value) {
+		parts = append(parts, path+": "+line)
+	}
+	return parts
+}
+
+// inCommon is how many parts two values have in common, as one may be there several times.
+func inCommon(a, b []string) (n int) {
+	count := map[string]int{}
+	for _, part := range a {
+		count[part]++
+	}
+	for _, part := range b {
+		if count[part] > 0 {
+			count[part]--
+			n++
+		}
 	}
 	return n
 }
@@ -98,16 +144,5 @@ func renamed(fields []*place) []*place {
 // mostlyAlike reports whether two values have most of their parts in common.
 func mostlyAlike(a, b *yaml.Node) bool {
 	x, y := strings.Split(whole(a, scalar), ","), strings.Split(whole(b, scalar), ",")
-	count := map[string]int{}
-	for _, part := range x {
-		count[part]++
-	}
-	same := 0
-	for _, part := range y {
-		if count[part] > 0 {
-			count[part]--
-			same++
-		}
-	}
-	return 10*2*same > 7*(len(x)+len(y))
+	return 10*2*inCommon(x, y) > 7*(len(x)+len(y))
 }

@@ -152,6 +152,9 @@ func parse(text string) (roots []*yaml.Node, ok bool) {
 			roots, ok = nil, false
 		}
 	}()
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n" // without it the parser gives the last comment to another field
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader([]byte(text)))
 	for {
 		var n yaml.Node
@@ -340,55 +343,4 @@ func (p Package) kindOf(documents []*yaml.Node) schema.Resource {
 		kind = textOf(field(n, "kind"))
 	}
 	return p.Schema.Resource(group, version, kind)
-}
-
-// textFiles checks the files that are no YAML on some side, line by line.
-func (p Package) textFiles(read [versions]reading) (out []string) {
-	told := map[string]bool{}
-	for _, t := range p.Told {
-		if t.Kind == "" {
-			told[t.File] = true
-		}
-	}
-	names := map[string]bool{}
-	for _, r := range read {
-		for name := range r.texts {
-			names[name] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if told[name] {
-			continue
-		}
-		var count [versions]map[string]int
-		all := map[string]bool{}
-		for v, files := range []map[string]string{p.Origin, p.Upstream, p.Local, p.Result, p.Result} {
-			text := files[name]
-			if v >= int(Result) {
-				text = sideOf(text, Version(v) == Marked)
-			}
-			count[v] = map[string]int{}
-			for line := range strings.Lines(text) {
-				count[v][strings.TrimRight(line, "\r\n")]++
-				all[strings.TrimRight(line, "\r\n")] = true
-			}
-		}
-		for _, line := range slices.Sorted(maps.Keys(all)) {
-			o, u, l, r, x := count[Origin][line], count[Upstream][line], count[Local][line], count[Result][line], count[Marked][line]
-			least, most := min(u, l, u+l-o), max(u, l, u+l-o)
-			switch o {
-			case u:
-				least, most = l, l
-			case l:
-				least, most = u, u
-			}
-			switch {
-			case r != x && (o == l || r == l || r >= least && r <= most) && (o == u || x == u || x >= least && x <= most):
-			case r == x && r >= least && r <= most:
-			default:
-				out = append(out, fmt.Sprintf("%s: the line %q: origin %d, upstream %d, local %d, the result %d and %d", name, line, o, u, l, r, x))
-			}
-		}
-	}
-	return out
 }

@@ -146,11 +146,32 @@ func field(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// plain is a copy without anchors, with aliases and merge keys written out.
+// written is a value as a document writes it: an alias is its name.
+func written(n *yaml.Node) string {
+	if n.Alias != nil {
+		return "*" + n.Alias.Anchor
+	}
+	var parts []string
+	for _, b := range below(n) {
+		part := written(b.value)
+		if b.key != nil {
+			part = written(b.key) + ":" + part
+		}
+		parts = append(parts, part)
+	}
+	if n.Kind == yaml.ScalarNode {
+		return scalar(n)
+	}
+	return fmt.Sprintf("%q%s", parts, ownTag(n))
+}
+
+// plain is a copy without anchors, with aliases and merge keys written out. The copy of an
+// alias names what it stands for.
 func plain(n *yaml.Node) *yaml.Node {
 	out := *n
 	if n.Kind == yaml.AliasNode {
 		out = *plain(n.Alias)
+		out.Alias = n.Alias
 		out.HeadComment, out.LineComment, out.FootComment = n.HeadComment, n.LineComment, n.FootComment
 		return &out
 	}

@@ -94,6 +94,9 @@ func (c *checker) count(p *place, what string) {
 		isIn := func(n int) bool { return n >= least && n <= most }
 		switch {
 		case r != x:
+			if p.lines {
+				least = min(u, l, u+l-o)
+			}
 			if o != l && r != l && !isIn(r) || o != u && x != u && !isIn(x) {
 				c.object(p, "%s is lost between markers: %d and %d (origin %d, upstream %d, local %d)", what, r, x, o, u, l)
 			}

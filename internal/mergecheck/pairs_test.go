@@ -1,0 +1,51 @@
+package mergecheck
+
+import "testing"
+
+// Elements without a key that both sides changed are compared with the one of origin that is
+// most alike, also where other elements come first, a side removed one, or an alias brings a change.
+func TestElementsWithoutKeyPair(t *testing.T) {
+	const o = "l: [{t: [a], v: 1, w: 1}, {t: [b], v: 5, w: 1}, {t: [c], v: 9, w: 1}]"
+	const u = "l: [{t: [a], v: 2, w: 1}, {t: [b], v: 6, w: 1}, {t: [c], v: 9, w: 1}]"
+	const l = "l: [{t: [a], v: 1, w: 2}, {t: [b], v: 5, w: 2}]"
+	const want = "l: [{t: [a], v: 2, w: 2}, {t: [b], v: 6, w: 2}]"
+	for _, tt := range []struct{ name, o, u, l, result, want string }{
+		{"both", o, u, l, want, ""},
+		{"one value not taken", o, u, l, "l: [{t: [a], v: 2, w: 2}, {t: [b], v: 5, w: 2}]", "6 is lost"},
+		{"values at the wrong elements", o, u, l, "l: [{t: [a], v: 6, w: 2}, {t: [b], v: 2, w: 2}]", "2 is lost"},
+		{"an element kept", o, u, l, "l: [{t: [a], v: 2, w: 2}, {t: [b], v: 6, w: 2}, {t: [c], v: 9, w: 1}]", "9 is kept"},
+		{"both alike, one more", "l: [{t: [a], v: 1, w: 1}]", "l: [{t: [a], v: 2, w: 2}]", "l: [{t: [a], v: 2, w: 1}]", "l: [{t: [a], v: 2, w: 2}]", ""},
+		{"both alike, one more lost", "l: [{t: [a], v: 1, w: 1}]", "l: [{t: [a], v: 2, w: 2}]", "l: [{t: [a], v: 2, w: 1}]", "l: [{t: [a], v: 2, w: 1}]", "2 is lost"},
+		{"changed by its alias and removed", "a: &a [1]\nl: [{t: [x], v: *a}]", "a: &a [2]\nl: [{t: [x], v: *a}]", "a: &a [1]\nl: []", "a: &a [2]\nl: []", ""},
+		{"changed itself and removed", "a: &a [1]\nl: [{t: [x], v: *a}]", "a: &a [2]\nl: [{t: [y], v: *a}]", "a: &a [1]\nl: []", "a: &a [2]\nl: []", "is lost"},
+		{"a field changed by its alias and removed", "a: &a [1]\nf: {v: *a}", "a: &a [2]\nf: {v: *a}", "a: &a [1]", "a: &a [2]", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merge(t, tt.o, tt.u, tt.l, tt.result)
+			m.Keys = nil
+			m.Documents[Marked], m.Marks = m.Documents[Result], true
+			wants(t, m, tt.want)
+		})
+	}
+}
+
+// Of a text, a line that a side moved may be there once more; one that nobody touched may not.
+func TestTextLines(t *testing.T) {
+	const o = "- a\n- b\n- k\n- =\n- c\n"
+	for _, tt := range []struct {
+		name, u, l, result string
+		objects            bool
+	}{
+		{"both removed it, one added it elsewhere", "- n\n- =\n- a\n- b\n- c\n", "- a\n- b\n- c\n", "- n\n- =\n- a\n- b\n- c\n", false},
+		{"one removed it", "- n\n- a\n- b\n- k\n- =\n- c\n", "- a\n- b\n- c\n", "- n\n- a\n- b\n- =\n- c\n", true},
+		{"one added a line", "- a\n- b\n- k\n- =\n- c\n- d\n", o, o, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := func(text string) map[string]string { return map[string]string{"a.txt": text} }
+			got := CheckPackage(Package{Origin: files(o), Upstream: files(tt.u), Local: files(tt.l), Result: files(tt.result), Marks: true})
+			if tt.objects != (len(got) > 0) {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
