@@ -33,7 +33,30 @@ func merge3Classes() []class {
 		{"as text", "3: values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same",
 			equalAsText},
 		{"port lost", "4: a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields", portLost},
+		{"twice", "4: elements that local has twice stay as local has them; there one of them goes", keptTwice},
 	}
+}
+
+// keptTwice reports whether the difference is in a list of which local has an element
+// twice, and ours too.
+func keptTwice(a answers, d difference) bool {
+	return slices.ContainsFunc(append(prefixes(d.path), d.path), func(list fieldpath.Path) bool {
+		at := a.at(list)
+		local, inLocal := at.local.([]any)
+		ours, inOurs := at.ours.([]any)
+		return inLocal && inOurs && slices.ContainsFunc(local, func(e any) bool {
+			return count(local, e) > 1 && count(ours, e) == count(local, e)
+		})
+	})
+}
+
+func count(list []any, e any) (n int) {
+	for _, other := range list {
+		if reflect.DeepEqual(other, e) {
+			n++
+		}
+	}
+	return n
 }
 
 // backEmpty reports whether the difference is an empty map or list that a side
