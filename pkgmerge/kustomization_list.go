@@ -215,15 +215,6 @@ func (l *listing) write(c *Change, tree, entries *yaml.Node) error {
 	return nil
 }
 
-// resourcesOf is the list `resources` of a kustomization, nil if there is none.
-func resourcesOf(r *Resource) *yaml.Node {
-	tree, err := r.Tree()
-	if err != nil {
-		return nil
-	}
-	return yamlnode.Field(tree, "resources")
-}
-
 // entriesOf are the texts of a list.
 func entriesOf(list *yaml.Node) (out []string) {
 	for _, n := range yamlnode.Elements(list) {

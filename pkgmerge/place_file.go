@@ -85,7 +85,7 @@ func (f *files) learn(c *Change) {
 			f.moves[from] = map[string]bool{}
 		}
 		f.moves[from][to] = true
-		if from == "." || to == "." || path.Base(from) != path.Base(to) {
+		if path.Dir(from) == from || path.Dir(to) == to || path.Base(from) != path.Base(to) {
 			break
 		}
 	}
