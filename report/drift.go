@@ -61,7 +61,7 @@ func (r *Resource) drift() ([]Drift, error) {
 			continue
 		}
 		show := showsValues(r.change, merge.Conflict{Path: d.Path})
-		found := Drift{File: r.File, Resource: r.Subject, Path: visible(d.Path.String())}
+		found := Drift{File: r.File, Resource: r.Subject, Path: visible(shownPath(r.change, d.Path).String())}
 		found.Upstream, found.Local = driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)
 		out = append(out, found)
 	}

@@ -29,7 +29,7 @@ func (r *Resource) Edits() ([]Edit, error) {
 	var out []Edit
 	for _, d := range differences {
 		show := showsValues(r.change, merge.Conflict{Path: d.Path})
-		e := Edit{Path: visible(d.Path.String()), path: d.Path}
+		e := Edit{Path: visible(shownPath(r.change, d.Path).String()), path: d.Path}
 		e.From, e.To = driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)
 		for _, c := range r.change.Conflicts {
 			e.Conflict = e.Conflict || c.Path.String() == d.Path.String()

@@ -66,7 +66,7 @@ func otherSide(side identity.Side) identity.Side {
 }
 
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
-	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(conflict.Path.String())}
+	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(shownPath(c, conflict.Path).String())}
 	end := b.end(out, conflict, b.files.marks(c, conflict))
 	out.Message = sentenceOf(ended(c, conflict, end))
 	if c.Fails(conflict) {
@@ -230,7 +230,7 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	out := Notice{
 		Severity: "info", Message: sentenceOf(remarkMessage(c, remark)),
-		Resource: visible(subject(c)), Path: visible(remark.Path.String()),
+		Resource: visible(subject(c)), Path: visible(shownPath(c, remark.Path).String()),
 	}
 	switch {
 	case remark.Kind != merge.LocalRemoved:

@@ -28,7 +28,7 @@ func ended(m *pkgmerge.Change, c merge.Conflict, end string) string {
 
 // collision is message without its end, for which it leaves room.
 func collision(m *pkgmerge.Change, c merge.Conflict, end string) string {
-	who, path, room := subject(m), c.Path, len("; "+end)
+	who, path, room := subject(m), shownPath(m, c.Path), len("; "+end)
 	if path == nil && m.IsPackage() {
 		who = "package " + m.Package()
 	}
@@ -63,7 +63,7 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	if showsValues(m, c) {
 		said = sentence(c)
 	}
-	return line(subject(m), remark.Path, said+"; "+end, 0)
+	return line(subject(m), shownPath(m, remark.Path), said+"; "+end, 0)
 }
 
 // applySentence says what a server-side apply did that config may not have meant (design 14).

@@ -26,7 +26,7 @@ func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
 	id := c.Newest().ID()
 	return &Rule{
 		Kind: id.Kind, Group: id.Group, Name: literal(id.Name), Namespace: namespaceOf(c),
-		Path: at.String(), Prefer: prefer.String(),
+		Path: shownPath(c, at).String(), Prefer: prefer.String(),
 	}
 }
 

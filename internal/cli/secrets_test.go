@@ -28,6 +28,7 @@ func secretPackages() map[string]map[string]string {
 		"a HelmRelease's values":         {"a.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: a\nspec:\n  values:\n    objects:\n      x: {kind: Secret, stringData: {a: TOKEN}}\n"},
 		"a patch with a target":          {"kustomization.yaml": "patches:\n- target: {kind: Secret}\n  patch: |-\n    - op: replace\n      path: /data/a\n      value: TOKEN\n"},
 		"a patch that is a Secret":       {"kustomization.yaml": "patches:\n- patch: |-\n    kind: Secret\n    metadata: {name: a}\n    data: {a: TOKEN}\n"},
+		"an old patch that is a Secret":  {"kustomization.yaml": "patchesStrategicMerge:\n- |-\n  kind: Secret\n  metadata: {name: a}\n  stringData: {a: TOKEN}\n"},
 		"a patch in a file":              {"kustomization.yaml": "patches:\n- target: {kind: Secret}\n  path: p.yaml\n", "p.yaml": "- op: replace\n  path: /data/a\n  value: TOKEN\n"},
 		"an older patch in a file":       {"kustomization.yaml": "patchesJson6902:\n- target: {version: v1, kind: Secret, name: a}\n  path: p.json\n", "p.json": "[{\"op\": \"replace\", \"path\": \"/data/a\", \"value\": \"TOKEN\"}]\n"},
 		"a generator":                    {"kustomization.yaml": "secretGenerator:\n- name: a\n  literals: [a=TOKEN]\n"},
