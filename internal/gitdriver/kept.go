@@ -3,6 +3,7 @@ package gitdriver
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -289,11 +290,15 @@ func times(e *yaml.Node, list *yaml.Node) (n int) {
 	return n
 }
 
-// combined reports whether an element is one that was in a list, with the changes of two.
+// combined reports whether an element is one that was in a list, with the changes of two. All
+// are maps, lists, or strings of several lines: no other scalar has the changes of two.
 func combined(e *yaml.Node, gone, ours, theirs []*yaml.Node) bool {
 	for _, b := range gone {
 		for _, l := range ours {
 			for _, u := range theirs {
+				if b.Kind != e.Kind || u.Kind != e.Kind || l.Kind != e.Kind || e.Kind == yaml.ScalarNode && !strings.Contains(e.Value, "\n") {
+					continue
+				}
 				if _, found := unkeptOf([4]*yaml.Node{b, u, l, e}, schema.Resource{}); !found {
 					return true
 				}

@@ -34,6 +34,11 @@ func values(names, levels [2]string) string {
 	return text
 }
 
+// nested is a list of packages, with a list in its last element.
+func nested(first string, last ...string) string {
+	return "dependencies:\n- " + first + "\n- y\n- z\n- pip:\n  - " + strings.Join(last, "\n  - ") + "\n"
+}
+
 // panels are the panels of a dashboard.
 func panels(titles, widths [2]string) string {
 	text := "{\n  \"panels\": [\n"
@@ -61,6 +66,12 @@ func TestMisplaced(t *testing.T) {
 			ours:   swap(settings("a", "info", "x"), "metadata:", "metadata: # of the site") + "---\n" + deployment,
 			theirs: deployment,
 			want:   deployment,
+		},
+		"one element added at two places of a list in an element": {
+			base:      nested("x=1", "a", "b", "c", "d"),
+			ours:      nested("x=1", "a", "new", "b", "c", "d"),
+			theirs:    nested("x=2", "a", "b", "c", "new", "d"),
+			conflicts: 3, // all that differs between ours and theirs
 		},
 		"maps swapped": {
 			base: values([2]string{"a", "b"}, [2]string{"info", "info"}), ours: values([2]string{"a", "b"}, [2]string{"debug", "info"}),

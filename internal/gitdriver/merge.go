@@ -90,14 +90,18 @@ func (v Versions) wrong(merged []byte) string {
 }
 
 // instead is the merge by fields where that by lines is wrong, though no lines collide. Where
-// the fields cannot be merged, the lines stand.
+// the fields cannot be merged, the lines stand. Where the fields do not collide either, and
+// what comes of them is wrong in a list without keys, ours and theirs are what collides.
 func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, wrong string) (Merged, error) {
 	pieces, err := fields.merge(ctx)
 	if err != nil {
 		byLines.Reason = "its lines do not collide, " + wrong + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
-	f := fields.f
+	v, f := fields.v, fields.f
+	if _, unkept := v.unkept(f.Render(pieces)); unkept && !pieces.Conflict() {
+		pieces = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs])
+	}
 	n, _ := pieces.Conflicts()
 	if n == 0 && bytes.Equal(f.Render(pieces), byLines.Text) {
 		return byLines, nil
