@@ -38,6 +38,15 @@ const kyaml = `---
 }
 `
 
+// tolerations is a file of KYAML with a list whose elements have no key.
+func tolerations(keys ...string) string {
+	var elements []string
+	for _, key := range keys {
+		elements = append(elements, "{\n    key: \""+key+"\",\n    operator: \"Exists\",\n    effect: \"NoSchedule\",\n  }")
+	}
+	return "---\n{\n  kind: \"Scheduling\",\n  tolerations: [" + strings.Join(elements, ", ") + "],\n}\n"
+}
+
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
@@ -152,6 +161,21 @@ func TestVersions(t *testing.T) {
 			want: swap(kyaml, "          name: \"web\",\n          image: \"nginx:1\",\n        }],\n", "          name: \"tap\",\n        }, {\n          name: \"web\",\n"+
 				"<<<<<<< ours\n          image: \"nginx:2\",\n=======\n          image: \"nginx:3\",\n>>>>>>> theirs\n        }, {\n          name: \"log\",\n        }],\n"),
 			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys": {
+			base: tolerations("a", "b", "c"), ours: tolerations("x", "b", "c"), theirs: tolerations("y", "b", "c", "d"),
+			want: swap(tolerations("a", "b", "c", "d"), `    key: "a",`, "<<<<<<< ours\n    key: \"x\",\n=======\n    key: \"y\",\n>>>>>>> theirs"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys that both sides append to": {
+			base: tolerations("a"), ours: tolerations("a", "x"), theirs: tolerations("a", "y"),
+			want: swap(tolerations("a", "x"), `    key: "x",`, "<<<<<<< ours\n    key: \"x\",\n=======\n    key: \"y\",\n>>>>>>> theirs"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys whose first element one side removed": {
+			base: tolerations("a", "b"), ours: tolerations("x", "b"), theirs: tolerations("b"),
+			want: swap(tolerations("x", "b"), "    key: \"x\"", "<<<<<<< ours\n    key: \"x\"", "  }, {\n", "  }, {\n=======\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
 		},
 		"JSON over lines": {
 			path: "a.json", base: "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}\n", ours: "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 2\n}\n", theirs: "{\n  \"a\": 3,\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": 1\n}\n",

@@ -59,6 +59,9 @@ func lineByLine(ours, base, theirs []byte) Pieces {
 
 // isElement reports whether a text is a list of one element.
 func isElement(text []byte) bool {
+	if first := bytes.TrimLeft(text, " "); bytes.HasPrefix(first, []byte("}, {")) || bytes.HasPrefix(first, []byte("], [")) {
+		text = slices.Concat([]byte("["), first[len("}, "):], first[:1], []byte("]"))
+	}
 	var n yaml.Node
 	if err := yaml.Unmarshal(text, &n); err != nil || len(n.Content) != 1 {
 		return false

@@ -2,6 +2,7 @@ package marker
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,9 @@ import (
 // never cut in two.
 func (t texts) units(s spots, from [3]int, migrated bool) (out Pieces, ok bool) {
 	var units [3][][]byte
+	separator := t.separator(s[Ours])
 	for _, side := range [2]Side{Ours, Theirs} {
-		if units[side] = t.unitsOf(side, s); units[side] == nil {
+		if units[side] = t.unitsOf(side, s, separator); units[side] == nil {
 			return nil, false
 		}
 	}
@@ -27,11 +29,63 @@ func (t texts) units(s spots, from [3]int, migrated bool) (out Pieces, ok bool) 
 		return nil, false
 	}
 	if s[Base] != nil && s[Base].Literal == s[Ours].Literal {
-		units[Base] = t.unitsOf(Base, s)
+		units[Base] = t.unitsOf(Base, s, separator)
 	}
+	elements, ok := merged(units, !s[Ours].Literal, migrated).without(separator)
 	out.same(head)
-	out.append(merged(units, !s[Ours].Literal, migrated))
-	return out, true
+	out.append(elements)
+	return out, ok
+}
+
+// separator returns the line between two elements of a list whose brackets stand in their
+// lines, as in KYAML; nil for any other value. The closing line of the list has its bracket.
+func (t texts) separator(s *manifest.Spot) []byte {
+	if len(s.Kids) == 0 || !s.Kids[0].Inline {
+		return nil
+	}
+	line := whole(t[Ours][s.Kids[len(s.Kids)-1].End:s.End])
+	bracket := bytes.TrimLeft(line, " ")
+	margin, end := line[:len(line)-len(bracket):len(line)-len(bracket)], "\n"
+	if n := bytes.IndexByte(bracket, '\n'); n > 0 && bracket[n-1] == '\r' {
+		end = "\r\n"
+	}
+	switch {
+	case bytes.HasPrefix(bracket, []byte("}")):
+		return append(margin, "}, {"+end...)
+	case bytes.HasPrefix(bracket, []byte("]")):
+		return append(margin, "], ["+end...)
+	}
+	return nil
+}
+
+// without returns the merged elements of a list without the line before the first of them. It
+// is not ok if that cannot be taken from both sides.
+func (p Pieces) without(separator []byte) (out Pieces, ok bool) {
+	if len(separator) == 0 || len(p) == 0 {
+		return p, true
+	}
+	if !p[0].Conflict {
+		out.same(bytes.TrimPrefix(p[0].Same, separator))
+		out.append(p[1:])
+		return out, bytes.HasPrefix(p[0].Same, separator)
+	}
+	sides, rest := p[0].Sides, p[1:]
+	ok = len(sides[Ours]) > 0 && len(sides[Theirs]) > 0
+	if !ok && len(rest) > 0 && bytes.HasPrefix(rest[0].Same, separator) { // the line goes behind the elements of a side
+		for side := range sides {
+			if len(sides[side]) > 0 {
+				sides[side] = slices.Concat(sides[side], separator)
+			}
+		}
+		rest, ok = slices.Clone(rest), true
+		rest[0].Same = rest[0].Same[len(separator):]
+	}
+	for side := range sides {
+		sides[side] = bytes.TrimPrefix(sides[side], separator)
+	}
+	out.conflict(sides[Ours], sides[Base], sides[Theirs])
+	out.append(rest)
+	return out, ok
 }
 
 // unitsStart is where the units of a value begin.
@@ -42,18 +96,23 @@ func unitsStart(s *manifest.Spot) int {
 	return s.Kids[0].Start
 }
 
-// unitsOf are the units of a value, nil if it has none.
-func (t texts) unitsOf(side Side, s spots) (units [][]byte) {
+// unitsOf returns the units of a value, nil if it has none. Each element of a list whose
+// brackets stand in the lines of its elements begins with the line between two, also the first.
+func (t texts) unitsOf(side Side, s spots, separator []byte) (units [][]byte) {
 	spot := s[side]
 	switch {
 	case spot.Literal:
 		return bytes.SplitAfter(bytes.TrimSuffix(t.lines(side, s, spot.Body, spot.End), []byte("\n")), []byte("\n"))
 	case spot.Value.Kind == yaml.SequenceNode:
-		for _, kid := range spot.Kids {
-			if kid.Inline {
+		for i, kid := range spot.Kids {
+			unit := t.lines(side, s, kid.Start, kid.End)
+			if i == 0 {
+				unit = slices.Concat(separator, unit)
+			}
+			if kid.Inline != (separator != nil) || !bytes.HasPrefix(unit, separator) {
 				return nil
 			}
-			units = append(units, t.lines(side, s, kid.Start, kid.End))
+			units = append(units, unit)
 		}
 	}
 	return units
