@@ -46,7 +46,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 		e.path = e.path[:len(e.path)-1]
 	}
 	e.remove(lp, gone)
-	return e.tail(in, lp, part)
+	return e.tail(in, lp, up, kids, part)
 }
 
 // withoutBlank returns lines without the empty ones that they begin with.

@@ -206,7 +206,7 @@ func (e *editor) isForced() bool {
 // entry edits an entry of a block collection.
 func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	was, told := len(e.changes), len(e.told)
-	if !e.isForced() && e.head(in, le, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
+	if !e.isForced() && e.head(in, le, from, part) && e.value(in, le, from, part) && e.lineComment(in, le, part) {
 		e.comma(in, le, part)
 		return
 	}

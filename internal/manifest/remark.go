@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -11,7 +12,7 @@ import (
 
 // head edits the comments above an entry of a block collection, and reports
 // whether it could.
-func (e *editor) head(in *place, le *entry, part *Part) bool {
+func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	have, want := le.named().HeadComment, headOf(part.Key, part.Value)
 	if e.text.json || sameText(have, want) {
 		return true
@@ -24,8 +25,42 @@ func (e *editor) head(in *place, le *entry, part *Part) bool {
 		return false
 	}
 	e.doubt = true
-	e.comments(le.float, lineStart(e.text.bytes, le.start), in.column, want)
+	column := in.column
+	if from.entry != nil && from.in.form == block && !from.entry.inline(e.other.bytes) {
+		at, of := indexOf(in, le), indexOf(from.in, from.entry)
+		if n := len(e.changes); n == 0 || e.changes[n-1].start != le.float {
+			column = e.columnBelow(in, from.in, at-1, of-1, from.entry.start, want)
+		}
+	}
+	e.comments(le.float, lineStart(e.text.bytes, le.start), column, want)
 	return true
+}
+
+// indexOf returns the index of an entry of p.
+func indexOf(p *place, of *entry) int {
+	at, _ := slices.BinarySearchFunc(p.entries, of.start, func(e entry, start int) int { return e.start - start })
+	return at
+}
+
+// columnBelow returns the column of new comments below the field at in in, which is the field
+// of in up: upstream's column, where upstream indents the first of the comments by more than
+// the field, as below a null, and the field has no lines of its own that they could belong to.
+func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
+	if at < 0 || of < 0 {
+		return in.column
+	}
+	mine, other := &in.entries[at], &up.entries[of]
+	if mine.key == nil || other.key == nil || !mine.isNamed(target(other.key).Value) || mine.value.form != token && mine.value.form != empty {
+		return in.column
+	}
+	text := e.other.bytes
+	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
+	for line := other.end; line < end; line = nextLine(text, line) {
+		if string(bytes.TrimSpace(text[line:lineEnd(text, line)])) == first {
+			return in.column + max(0, skipSpaces(text, line)-line-up.column)
+		}
+	}
+	return in.column
 }
 
 // header writes the comments between the dash of an item and its first field.
@@ -52,7 +87,7 @@ func (e *editor) header(first *entry, want string) {
 
 // tail edits the comments below the last entry of a block collection. Those of a
 // list in the column of the map around it are indented by one more.
-func (e *editor) tail(in, lp *place, part *Part) bool {
+func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 	if e.text.json || sameText(lp.node.FootComment, footOf(part.Key, part.Value)) {
 		return true
 	}
@@ -62,6 +97,8 @@ func (e *editor) tail(in, lp *place, part *Part) bool {
 		end = lp.closing
 	} else if lp.node.Kind == yaml.SequenceNode && column == in.column {
 		column++
+	} else if n := len(kids) - 1; n >= 0 && kids[n].stays && kids[n].at == len(lp.entries)-1 && up != nil && up.form == block && kids[n].up == len(up.entries)-1 {
+		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
 	}
 	e.comments(lp.entries[len(lp.entries)-1].end, end, column, footOf(part.Key, part.Value))
 	return true
