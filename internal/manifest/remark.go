@@ -44,13 +44,13 @@ func indexOf(p *place, of *entry) int {
 
 // columnBelow returns the column of new comments below the field at in in, which is the field
 // of in up: upstream's column, where upstream indents the first of the comments by more than
-// the field, as below a null, and the field has no lines of its own that they could belong to.
+// the field, as below a null or an empty list, and the field has no lines of its own that they could belong to.
 func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 	if at < 0 || of < 0 {
 		return in.column
 	}
 	mine, other := &in.entries[at], &up.entries[of]
-	if mine.key == nil || other.key == nil || !mine.isNamed(target(other.key).Value) || mine.value.form != token && mine.value.form != empty {
+	if mine.key == nil || other.key == nil || !mine.isNamed(target(other.key).Value) || mine.value.form == block || mine.value.form == literal {
 		return in.column
 	}
 	text := e.other.bytes
