@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -146,17 +147,50 @@ func inputsUntouched(v [3]*yaml.Node) string {
 }
 
 // Without a conflict a comment in lines of its own comes out no more often than a side has it,
-// or than both sides left and added it (design 3.6).
+// or than both sides left and added it; one that a side removed with its field may stay with
+// the other side's (design 3.6).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	out := merges(v, PreferUpstream)
 	if len(out.Conflicts) > 0 {
 		return ""
 	}
 	o, u, l := commentLines(v[origin]), commentLines(v[upstream]), commentLines(v[local])
+	gone := map[string]int{}
+	goneWithFields(v[origin], v[upstream], v[local], gone)
 	for line, n := range commentLines(out.Node) {
-		if most := max(u[line], l[line], u[line]+l[line]-o[line]); n > most {
+		if most := max(u[line], l[line], u[line]+l[line]-o[line]) + gone[line]; n > most {
 			return fmt.Sprintf("%q comes out %d times, want %d at most:\n%s", line, n, most, written(out.Node))
 		}
 	}
 	return ""
+}
+
+// goneWithFields counts the lines of origin's comments at fields that a side lacks, and in
+// lists that a side has with fewer elements.
+func goneWithFields(o, u, l *yaml.Node, count map[string]int) {
+	if o == nil || u == nil || l == nil || o.Kind != u.Kind || o.Kind != l.Kind {
+		return
+	}
+	if o.Kind == yaml.SequenceNode && len(o.Content) > min(len(u.Content), len(l.Content)) {
+		for line, n := range commentLines(o) {
+			count[line] += n
+		}
+		return
+	}
+	for i := 0; o.Kind == yaml.SequenceNode && i < len(o.Content); i++ {
+		goneWithFields(o.Content[i], u.Content[i], l.Content[i], count)
+	}
+	for i := 0; o.Kind == yaml.MappingNode && i+1 < len(o.Content); i += 2 {
+		key, value := o.Content[i], o.Content[i+1]
+		inUpstream, inLocal := yamlnode.Field(u, key.Value), yamlnode.Field(l, key.Value)
+		if inUpstream != nil && inLocal != nil {
+			goneWithFields(value, inUpstream, inLocal, count)
+			continue
+		}
+		for _, n := range [2]*yaml.Node{key, value} {
+			for line, n := range commentLines(n) {
+				count[line] += n
+			}
+		}
+	}
 }
