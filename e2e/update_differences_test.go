@@ -13,6 +13,7 @@ func classes() []class {
 	return []class{
 		{"upstream reference", "7: only who fetches a version can say where it is from; the update command writes it"},
 		{"identity", "2: the merge comment says who is who, of what has a counterpart; kpt adds an annotation, and comments on what has none"},
+		{"namespace", "3.9: what upstream adds is in the namespace that local put everything into; kpt adds it where upstream has it"},
 		{"deleted upstream", "3.8, 7: what upstream deleted goes, with a conflict if local changed more than its name; kpt keeps what is not the same text"},
 		{"order", "3.5: what upstream added goes where upstream has it; kpt puts it at the end"},
 		{"half an element", "3.3: an element is deleted as a whole; kpt leaves or brings back parts of it"},
@@ -67,6 +68,16 @@ var inQuickstart = []intended{
 		kpt:   `["wordpress","metrics","cache"]`, ours: `["wordpress","cache","metrics"]`,
 		why: "what upstream added goes where upstream has it, not to the end",
 	},
+	{
+		class: "namespace",
+		at:    "config.yaml ConfigMap wordpress-cache", kpt: `{*"name":"wordpress-cache"},"metadata#":"# kpt-merge: /wordpress-cache"}`, ours: absent,
+		why: "local has everything in the namespace shop",
+	},
+	{
+		class: "namespace",
+		at:    "config.yaml ConfigMap shop/wordpress-cache", kpt: absent, ours: `{*"name":"wordpress-cache","namespace":"shop"},"metadata#":"# kpt-merge: /wordpress-cache"}`,
+		why: "the same",
+	},
 }
 
 // inFork is those of a copy with a subpackage, resources of its own and comments.
@@ -89,6 +100,26 @@ var inFork = []intended{
 	{
 		class: "deleted upstream",
 		at:    "services.yaml Service team/team-podinfo-legacy", kpt: "{*}", ours: absent,
+		why: "the same",
+	},
+	{
+		class: "namespace",
+		at:    "policy/pdb.yaml PodDisruptionBudget podinfo", kpt: `{*"name":"podinfo"},"metadata#":"# kpt-merge: /podinfo","spec":{"maxUnavailable":1,"selector":{"matchExpressions":[{"key":"app","operator":"In","values":["podinfo"]}]}}}`, ours: absent,
+		why: "local has everything in the namespace team",
+	},
+	{
+		class: "namespace",
+		at:    "policy/pdb.yaml PodDisruptionBudget team/podinfo", kpt: absent, ours: `{*"name":"podinfo","namespace":"team"},"metadata#":"# kpt-merge: /podinfo","spec":{"maxUnavailable":1,"selector":{"matchExpressions":[{"key":"app","operator":"In","values":["podinfo"]}]}}}`,
+		why: "the same",
+	},
+	{
+		class: "namespace",
+		at:    "services.yaml Service podinfo-peers", kpt: `{*"name":"podinfo-peers"},"metadata#":"# kpt-merge: /podinfo-peers","spec":{"clusterIP":"None","selector":{"app":"podinfo"}}}`, ours: absent,
+		why: "the same",
+	},
+	{
+		class: "namespace",
+		at:    "services.yaml Service team/podinfo-peers", kpt: absent, ours: `{*"name":"podinfo-peers","namespace":"team"},"metadata#":"# kpt-merge: /podinfo-peers","spec":{"clusterIP":"None","selector":{"app":"podinfo"}}}`,
 		why: "the same",
 	},
 }
