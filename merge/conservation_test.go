@@ -45,6 +45,11 @@ func conservedUnder(v [3]*yaml.Node, prefer Preference) string {
 func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	out := merges(v, prefer)
 	m := mergecheck.Merge{Documents: [5]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v), v[:]...), Scalars: mergecheck.ScalarsOf(kindOfAll(v), v[:]...)}
+	for _, n := range v {
+		if n != nil && kindOfAll(v).IsClusterScoped(identity.Group(kindOf(n)[0]), kindOf(n)[1]) {
+			m.Conflicts = append(m.Conflicts, "metadata.namespace") // it says nothing there (design 3.8)
+		}
+	}
 	for _, r := range out.Remarks {
 		if r.Kind == LinesMerged {
 			m.Lines = append(m.Lines, r.Path.String())

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -23,7 +21,7 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	}
 	side := policy.Side(e.path)
 	refs, clean := w.woven(side)
-	if w.repeats(refs) || !clean && policy(e.path) == PreferUnion {
+	if !w.isFaithful(refs, clean) || !clean && policy(e.path) == PreferUnion {
 		return decision{}, false
 	}
 	out := *w.versions[local]
@@ -99,30 +97,36 @@ func (w weaving) woven(side identity.Side) (out []elementOf, clean bool) {
 	return out, clean
 }
 
-// repeats reports whether a merged list has an element twice that no side has twice, as it
-// would where both added the same thing in two places.
-func (w weaving) repeats(refs []elementOf) bool {
-	merged := make([]int, 0, len(refs))
+// isFaithful reports whether a merged list has each element as often as the changes of the
+// sides say. It has an element too often where both sides added the same thing in two places,
+// and, though no hunk collides, too often or too seldom where one side moved an element that
+// the other removed.
+func (w weaving) isFaithful(refs []elementOf, clean bool) bool {
+	const merged = 3
+	counts := map[int]*[4]int{} // by side, and of the merged list
+	count := func(at, id int) {
+		if counts[id] == nil {
+			counts[id] = &[4]int{}
+		}
+		counts[id][at]++
+	}
+	for side, ids := range w.ids {
+		for _, id := range ids {
+			count(side, id)
+		}
+	}
 	for _, r := range refs {
-		merged = append(merged, w.ids[r.side][r.index])
+		count(merged, w.ids[r.side][r.index])
 	}
-	may := map[int]bool{}
-	for _, sequence := range w.ids {
-		for _, id := range repeated(sequence) {
-			may[id] = true
+	for _, n := range counts {
+		most := max(n[origin], n[upstream], n[local])
+		if n[merged] > 1 && n[merged] > most && (most == 1 || n[origin] == 0) {
+			return false
+		}
+		byUpstream, byLocal := n[upstream] != n[origin], n[local] != n[origin]
+		if clean && (byUpstream && !byLocal && n[merged] != n[upstream] || byLocal && !byUpstream && n[merged] != n[local]) {
+			return false
 		}
 	}
-	return slices.ContainsFunc(repeated(merged), func(id int) bool { return !may[id] })
-}
-
-// repeated are the numbers that a sequence has more than once.
-func repeated(sequence []int) (out []int) {
-	seen := map[int]bool{}
-	for _, id := range sequence {
-		if seen[id] {
-			out = append(out, id)
-		}
-		seen[id] = true
-	}
-	return out
+	return true
 }

@@ -109,7 +109,7 @@ func (e *element) byPlace(side identity.Side, chosen func(i int) bool) map[int][
 }
 
 // isLike reports whether an element may be another version of one: a field that both have beside
-// their keys is the same. One that has nothing but its key is known by its place alone.
+// their keys is the same, and is no null. One that has nothing but its key is known by its place alone.
 func (r replacing) isLike(a, b *yaml.Node) bool {
 	for _, key := range r.keys {
 		names := strings.Split(key.Name, ".")
@@ -117,7 +117,7 @@ func (r replacing) isLike(a, b *yaml.Node) bool {
 	}
 	for i := 0; i+1 < len(a.Content); i += 2 {
 		name := a.Content[i].Value
-		if other := yamlnode.Field(b, name); other != nil && same(r.typ.Element().Field(name), a.Content[i+1], other) {
+		if other := yamlnode.Field(b, name); other != nil && !isNull(other) && same(r.typ.Element().Field(name), a.Content[i+1], other) {
 			return true
 		}
 	}

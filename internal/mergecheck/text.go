@@ -170,7 +170,7 @@ func written(n *yaml.Node) string {
 func plain(n *yaml.Node) *yaml.Node {
 	out := *n
 	if n.Kind == yaml.AliasNode {
-		out = *plain(n.Alias)
+		out = *withoutComments(plain(n.Alias))
 		out.Alias = n.Alias
 		out.HeadComment, out.LineComment, out.FootComment = n.HeadComment, n.LineComment, n.FootComment
 		return &out
@@ -182,6 +182,18 @@ func plain(n *yaml.Node) *yaml.Node {
 		} else if i%2 == 0 || n.Kind != yaml.MappingNode || n.Content[i-1].Tag != "!!merge" {
 			out.Content = append(out.Content, plain(c))
 		}
+	}
+	return &out
+}
+
+// withoutComments is a copy without comments: they stand at the anchor, and an alias does not
+// say them (design 3.6).
+func withoutComments(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.HeadComment, out.LineComment, out.FootComment = "", "", ""
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = withoutComments(c)
 	}
 	return &out
 }
