@@ -60,11 +60,10 @@ func TestLawWays(t *testing.T) {
 	}
 }
 
-// openWays are the cases in which the law does not hold yet under git's driver, and why.
+// openWays are the cases in which the checker is stricter than the merge under git's driver, and why.
 func openWays() map[string]string {
 	return map[string]string{
-		"testdata/lists/without-keys-added-in-two-places": "open: an element of a list without keys that one side moved and the other removed stays without a word",
-		"testdata/lists/without-keys-repeated-flags":      "open: of an element that a list has several times, the marker has another copy than the one that a side removed",
+		"testdata/lists/without-keys-repeated-flags": "both sides added a flag with a value of its own, and the checker counts equal elements that both added once",
 	}
 }
 
