@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -71,7 +73,41 @@ func (p place) kubectl(t *testing.T, s step) server.Answer {
 	for _, arg := range s.args {
 		args = append(args, p.text(arg))
 	}
-	return cluster.Kubectl(t.Context(), p.text(s.stdin), args...)
+	answer := cluster.Kubectl(t.Context(), p.text(s.stdin), args...)
+	p.settle(t)
+	return answer
+}
+
+// settle waits until the server's own controllers have accepted the names of a
+// CustomResourceDefinition. They write its status and an entry of managedFields some time
+// after the object was written.
+func (p place) settle(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(p.path, "/customresourcedefinitions/") {
+		return
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		object := p.held(t)
+		if object == nil || accepted(object) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: its names are not accepted after a minute: %v", p.path, object["status"])
+		}
+	}
+}
+
+// accepted reports whether a CustomResourceDefinition is established under its names.
+func accepted(object server.Object) bool {
+	status, _ := object["status"].(server.Object)
+	if !cmp.Equal(status["acceptedNames"], object["spec"].(server.Object)["names"]) {
+		return false
+	}
+	conditions, _ := status["conditions"].([]any)
+	return slices.ContainsFunc(conditions, func(condition any) bool {
+		c := condition.(server.Object)
+		return c["type"] == "Established" && c["status"] == "True"
+	})
 }
 
 // held is what the server holds, nil if the object is gone.
