@@ -41,10 +41,6 @@ func TestLawWays(t *testing.T) {
 					continue
 				}
 				for _, way := range ways() {
-					if reason := openWays()[filepath.ToSlash(dir)]; way == "driver" && reason != "" {
-						tally[reason]++
-						continue
-					}
 					tally[a.checkWay(t, way)]++
 				}
 			}
@@ -57,13 +53,6 @@ func TestLawWays(t *testing.T) {
 		if tally[way] == 0 {
 			t.Errorf("did not occur: %s", way)
 		}
-	}
-}
-
-// openWays are the cases in which the checker is stricter than the merge under git's driver, and why.
-func openWays() map[string]string {
-	return map[string]string{
-		"testdata/lists/without-keys-repeated-flags": "both sides added a flag with a value of its own, and the checker counts equal elements that both added once",
 	}
 }
 

@@ -4,6 +4,7 @@ import "testing"
 
 // Elements without a key that both sides changed are compared with the one of origin that is
 // most alike, also where other elements come first, a side removed one, or an alias brings a change.
+// A flag that repeats may have come from both sides.
 func TestElementsWithoutKeyPair(t *testing.T) {
 	const o = "l: [{t: [a], v: 1, w: 1}, {t: [b], v: 5, w: 1}, {t: [c], v: 9, w: 1}]"
 	const u = "l: [{t: [a], v: 2, w: 1}, {t: [b], v: 6, w: 1}, {t: [c], v: 9, w: 1}]"
@@ -18,6 +19,9 @@ func TestElementsWithoutKeyPair(t *testing.T) {
 		{"both alike, one more lost", "l: [{t: [a], v: 1, w: 1}]", "l: [{t: [a], v: 2, w: 2}]", "l: [{t: [a], v: 2, w: 1}]", "l: [{t: [a], v: 2, w: 1}]", "2 is lost"},
 		{"changed by its alias and removed", "a: &a [1]\nl: [{t: [x], v: *a}]", "a: &a [2]\nl: [{t: [x], v: *a}]", "a: &a [1]\nl: []", "a: &a [2]\nl: []", ""},
 		{"changed itself and removed", "a: &a [1]\nl: [{t: [x], v: *a}]", "a: &a [2]\nl: [{t: [y], v: *a}]", "a: &a [1]\nl: []", "a: &a [2]\nl: []", "is lost"},
+		{"a flag that both added", "l: [-s, a, -s, b]", "l: [-s, c, -s, a, -s, b]", "l: [-s, a, -s, b, -s, d]", "l: [-s, c, -s, a, -s, b, -s, d]", ""},
+		{"a flag that both added, and one more", "l: [-s, a, -s, b]", "l: [-s, c, -s, a, -s, b]", "l: [-s, a, -s, b, -s, d]", "l: [-s, -s, c, -s, a, -s, b, -s, d]", `"-s" is kept: 5, want 4`},
+		{"a flag that both added, and no side twice", "l: [a]", "l: [-s, a]", "l: [a, -s]", "l: [-s, a, -s]", `"-s" is kept`},
 		{"a field changed by its alias and removed", "a: &a [1]\nf: {v: *a}", "a: &a [2]\nf: {v: *a}", "a: &a [1]", "a: &a [2]", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -72,7 +72,8 @@ func (p *place) count(v Version, what string) int {
 
 // count compares how often the result has a value at a place with how often it
 // should. Of lines, which may be equal, both sides may have added or removed
-// different ones, or moved them. A map or list may also be there for what is in it.
+// different ones, or moved them; and of an element without a key that origin has, where a
+// version has it twice (design 3.1). A map or list may also be there for what is in it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)
@@ -87,6 +88,9 @@ func (c *checker) count(p *place, what string) {
 		if o == 0 {
 			least = max(u, l)
 		}
+	}
+	if p.keyless() && o > 0 && max(o, u, l) > 1 {
+		least, most = min(least, u+l-o), max(most, u+l-o)
 	}
 	r := p.count(Result, what)
 	if c.Marks {
