@@ -32,9 +32,26 @@ func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 			column = e.columnBelow(in, from.in, at-1, of-1, from.entry.start, want)
 		}
 	}
-	e.comments(le.float, lineStart(e.text.bytes, le.start), column, want)
+	near := above
+	if from.entry != nil && from.in.form == block && isBelowBlank(e.other.bytes, lineStart(e.other.bytes, from.entry.start)) {
+		near = apart
+		if !isBlankLine(e.other.bytes, from.entry.float) {
+			near = below
+		}
+	}
+	e.comments(le.float, lineStart(e.text.bytes, le.start), column, near, want)
 	return true
 }
+
+// standing is where new comments stand among the empty lines between two entries.
+type standing int
+
+const (
+	inPlace standing = iota // where the old ones stood, else at the end
+	above                   // right above the entry that follows
+	below                   // right below the entry before
+	apart                   // between empty lines
+)
 
 // indexOf returns the index of an entry of p.
 func indexOf(p *place, of *entry) int {
@@ -100,13 +117,14 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 	} else if n := len(kids) - 1; n >= 0 && kids[n].stays && kids[n].at == len(lp.entries)-1 && up != nil && up.form == block && kids[n].up == len(up.entries)-1 {
 		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
 	}
-	e.comments(lp.entries[len(lp.entries)-1].end, end, column, footOf(part.Key, part.Value))
+	e.comments(lp.entries[len(lp.entries)-1].end, end, column, inPlace, footOf(part.Key, part.Value))
 	return true
 }
 
 // comments makes the comments in some lines read want. Lines that stay are not
-// touched; new ones go to the column of the one above them that stays, else to column.
-func (e *editor) comments(start, end, column int, want string) {
+// touched; new ones go to the column of the one above them that stays, else to column. Where
+// none stays, the new ones stand where near says, as upstream has them.
+func (e *editor) comments(start, end, column int, near standing, want string) {
 	text := e.text.bytes
 	var have []change // the lines from the first comment on
 	for at := start; at < end; at = nextLine(text, at) {
@@ -122,7 +140,7 @@ func (e *editor) comments(start, end, column int, want string) {
 	if want = strings.TrimSpace(want); want != "" {
 		lines = strings.Split(want, "\n")
 	}
-	low := 0
+	low, gap := 0, change{start: start, end: end}
 	for low < len(have) && low < len(lines) && string(have[low].text) == strings.TrimSpace(lines[low]) {
 		low++
 	}
@@ -130,6 +148,7 @@ func (e *editor) comments(start, end, column int, want string) {
 		end = have[len(have)-1].start
 		have, lines = have[:len(have)-1], lines[:len(lines)-1]
 	}
+	stays := low > 0 || end < gap.end
 	for _, above := range have[:low] {
 		if len(above.text) > 0 {
 			column = skipSpaces(text, above.start) - above.start
@@ -147,10 +166,41 @@ func (e *editor) comments(start, end, column int, want string) {
 		}
 		b.WriteString(line + e.eol)
 	}
-	if b.Len() == 0 && isBelowBlank(text, start) && (end == len(text) || isBlankLine(text, end)) {
-		start = lineStart(text, start-1)
+	if b.Len() > 0 && !stays {
+		e.newComments(gap, change{start, end, b.Bytes()}, near)
+		return
 	}
-	e.change(start, end, b.Bytes())
+	e.removing(change{start, end, b.Bytes()})
+}
+
+// removing makes a change. Where it removes all lines between two empty ones, one of these
+// goes, too.
+func (e *editor) removing(c change) {
+	text := e.text.bytes
+	if len(c.text) == 0 && isBelowBlank(text, c.start) && (c.end == len(text) || isBlankLine(text, c.end)) {
+		c.start = lineStart(text, c.start-1)
+	}
+	e.change(c.start, c.end, c.text)
+}
+
+// newComments makes a change that puts comments into a gap between two entries, where near
+// says, in which none stays.
+func (e *editor) newComments(gap, c change, near standing) {
+	text := e.text.bytes
+	switch {
+	case near == above && c.end < gap.end:
+		e.removing(change{c.start, c.end, nil})
+		c.start, c.end = gap.end, gap.end
+	case near == below && c.start == c.end:
+		c.start, c.end = gap.start, gap.start
+	}
+	if (near == below || near == apart) && c.end == gap.end {
+		c.text = append(c.text, e.eol...)
+	}
+	if near == apart && !isBelowBlank(text, c.start) {
+		c.text = append([]byte(e.eol), c.text...)
+	}
+	e.change(c.start, c.end, c.text)
 }
 
 // comment returns a line of a comment as it is written.
