@@ -82,6 +82,7 @@ func Check(m Merge) []string {
 		}
 	}
 	c.learn(root)
+	c.madeUp()
 	c.visit(root, c.reported[""], c.comments[""])
 	return c.objections
 }
@@ -98,9 +99,7 @@ func (c *checker) learn(p *place) {
 			for _, what := range p.facts(s) {
 				c.known[p.anywhere(what)] = true
 			}
-			for _, text := range s.comments() {
-				c.known[p.anywhere(text)] = true
-			}
+			c.known[p.anywhere(s.around()[1])] = true
 		}
 	}
 	for _, child := range c.children(p) {

@@ -21,7 +21,7 @@ func combined(elements []*place) []*place {
 			if has(was) || slices.ContainsFunc(laid, has) {
 				continue
 			}
-			if found := mostAlike(elements, was, v); found != nil {
+			if found := mostAlike(elements, laid, was, v); found != nil {
 				laid = append(laid, found)
 			}
 		}
@@ -57,8 +57,8 @@ func (p *place) made() bool {
 // mostAlike is the element without a key that a version has, that origin lacks, and that has
 // more parts in common with an element of origin than any other such has, and than it has with
 // any other element that the version lacks; nil if there is none. What came out has only elements
-// here that no side has.
-func mostAlike(elements []*place, was *place, v Version) *place {
+// here that no side has, and is compared with what the sides have of the element, too.
+func mostAlike(elements, laid []*place, was *place, v Version) *place {
 	var left, came []*place
 	for _, p := range elements {
 		switch {
@@ -69,17 +69,26 @@ func mostAlike(elements []*place, was *place, v Version) *place {
 			left = append(left, p)
 		}
 	}
-	best := func(all []*place, n *yaml.Node, of Version) (best *place) {
-		most, parts := 0, partsOf(n, "")
+	parts := func(p *place, of Version) []string {
+		parts := partsOf(p.spots[of][0].value, "")
+		if p == was && v >= Result {
+			for _, side := range laid {
+				parts = append(parts, partsOf(append(side.spots[Upstream], side.spots[Local]...)[0].value, "")...)
+			}
+		}
+		return parts
+	}
+	best := func(all []*place, like []string, of Version) (best *place) {
+		most := 0
 		for _, p := range all {
-			if n := inCommon(parts, partsOf(p.spots[of][0].value, "")); n > most {
+			if n := inCommon(like, parts(p, of)); n > most {
 				best, most = p, n
 			}
 		}
 		return best
 	}
-	found := best(came, was.spots[Origin][0].value, v)
-	if found == nil || best(left, found.spots[v][0].value, Origin) != was {
+	found := best(came, parts(was, Origin), v)
+	if found == nil || best(left, parts(found, v), Origin) != was {
 		return nil
 	}
 	return found

@@ -43,25 +43,17 @@ func (s spot) around() slots {
 	return slots{identity(s.key.HeadComment), identity(line), identity(s.key.FootComment), identity(v.HeadComment), identity(v.FootComment)}
 }
 
-// identity drops a merge comment: it says who a resource is (design 2).
+// identity drops a merge comment, which says who a resource is (design 2), and the spaces at
+// the ends of lines.
 func identity(comment string) string {
 	if strings.HasPrefix(strings.TrimSpace(strings.TrimLeft(comment, "#")), "kpt-merge:") {
 		return ""
 	}
-	return comment
-}
-
-// comments are the lines of a spot's comments.
-func (s spot) comments() []string {
-	var out []string
-	for _, text := range s.slots() {
-		for line := range strings.Lines(text) {
-			if strings.TrimSpace(line) != "" {
-				out = append(out, "# "+strings.TrimSpace(line))
-			}
-		}
+	lines := strings.Split(comment, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t\r")
 	}
-	return out
+	return strings.Join(lines, "\n")
 }
 
 // countComments counts the lines of comments in n, as it is written: what an
@@ -95,17 +87,15 @@ func (c *checker) spare(comment string) string {
 	return strings.Join(kept, "\n")
 }
 
-// checkComments objects to comments of the result that neither upstream nor local
-// has there, and, at a place that each version has once at most and that is in
+// checkComments objects to a comment at the end of a line of the result that neither upstream
+// nor local has there, and, at a place that each version has once at most and that is in
 // no list with a key twice, to those that a 3-way merge would not leave so. told says
 // that a comment was reported that both sides changed.
 func (c *checker) checkComments(p *place, covered, told bool) {
 	for _, v := range c.results() {
 		for _, s := range p.spots[v] {
-			for _, text := range s.comments() {
-				if !c.known[p.anywhere(text)] {
-					c.object(p, "the comment %q is invented", text)
-				}
+			if text := s.around()[1]; text != "" && !c.known[p.anywhere(text)] {
+				c.object(p, "the comment %q is invented", text)
 			}
 		}
 	}
@@ -127,12 +117,12 @@ func (c *checker) checkComments(p *place, covered, told bool) {
 		}
 		o, u, l := at[Origin][i], at[Upstream][i], at[Local][i]
 		if marked := at[Marked][i]; c.Marks && got != marked {
-			if c.spare(got) != c.spare(l) || c.spare(marked) != c.spare(u) {
+			if (c.spare(got) != c.spare(l) || c.spare(marked) != c.spare(u)) && (i == 1 || !c.onlyMoved(got, marked, o, u, l)) {
 				c.object(p, "the comment between markers is %q and %q: origin %q, upstream %q, local %q", got, marked, o, u, l)
 			}
 			continue
 		}
-		if !c.mergedComment(p, got, o, u, l, told) {
+		if !c.mergedComment(p, got, o, u, l, told) && (i == 1 || !c.onlyMoved(got, o, u, l)) {
 			c.object(p, "the comment is %q: origin %q, upstream %q, local %q", got, o, u, l)
 		}
 	}

@@ -22,6 +22,7 @@ func TestElementsWithoutKeyPair(t *testing.T) {
 		{"a flag that both added", "l: [-s, a, -s, b]", "l: [-s, c, -s, a, -s, b]", "l: [-s, a, -s, b, -s, d]", "l: [-s, c, -s, a, -s, b, -s, d]", ""},
 		{"a flag that both added, and one more", "l: [-s, a, -s, b]", "l: [-s, c, -s, a, -s, b]", "l: [-s, a, -s, b, -s, d]", "l: [-s, -s, c, -s, a, -s, b, -s, d]", `"-s" is kept: 5, want 4`},
 		{"a flag that both added, and no side twice", "l: [a]", "l: [-s, a]", "l: [a, -s]", "l: [-s, a, -s]", `"-s" is kept`},
+		{"both changed all of it", "l: [{v: 1, w: 1}, {v: 7, w: 7}]", "l: [{v: 2, w: 1}, {v: 7, w: 7}]", "l: [{v: 1, w: 2}, {v: 7, w: 7}]", "l: [{v: 2, w: 2}, {v: 7, w: 7}]", ""},
 		{"a field changed by its alias and removed", "a: &a [1]\nf: {v: *a}", "a: &a [2]\nf: {v: *a}", "a: &a [1]", "a: &a [2]", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,5 +52,24 @@ func TestTextLines(t *testing.T) {
 				t.Errorf("%v", got)
 			}
 		})
+	}
+}
+
+// A comment with lines of its own may get another owner where a field comes or goes beside it. It
+// stays where it stood, and a comment right above a field stays right above it.
+func TestCommentsStand(t *testing.T) {
+	const o = "a: 1\n# of b\nb: 1\n\n# loose\n\nc: 1\n"
+	for _, tt := range []struct{ name, o, u, l, result, want string }{
+		{"a field behind a loose one", o, "a: 1\n# of b\nb: 1\n\n# loose\n\nnew: 1\nc: 1\n", "a: 1\n# of b\nb: 1\n\n# loose\n\nc: 2\n", "a: 1\n# of b\nb: 1\n\n# loose\n\nnew: 1\nc: 2\n", ""},
+		{"a loose one above a field that the other side added", o, "a: 1\n# of b\nb: 1\n\nnew: 1\nc: 1\n", o + "# more\n\nd: 1\n", "a: 1\n# of b\nb: 1\n\nnew: 1\nc: 1\n# more\n\nd: 1\n", ""},
+		{"a field below the last comment", "a: 1\n# end\n", "a: 1\n# end\nb: 1\n", "a: 1\n# end\n# more\n", "a: 1\n# end\n# more\nb: 1\n", ""},
+		{"a column changed, and removed", "m:\n  a: 1\n\n  # of b\n  b: 1\n", "m:\n  a: 1\n\n# of b\n  b: 1\n", "m:\n  a: 1\n", "m:\n  a: 1\n", ""},
+		{"spaces at its end changed, and removed", "# one  \na: 1\nb: 1\n", "# one\na: 1\nb: 1\n", "a: 1\nb: 1\n", "a: 1\nb: 1\n", ""},
+		{"lost", o, o, "a: 1\n# of b\nb: 1\n\n# loose\n\n# mine\nc: 1\n", o, "the comment is"},
+		{"moved to another field", "a: 1\nb: 1\nc: 1\n", "a: 1\nb: 1\n# u\nc: 1\n", "a: 1\nb: 2\nc: 1\n", "# u\na: 1\nb: 2\nc: 1\n", "a: the comment # u is invented"},
+		{"moved over an empty line", "a: 1\n\nb: 1\n", "a: 1\n\n# u\nb: 1\n", "a: 2\n\nb: 1\n", "a: 2\n# u\n\nb: 1\n", "a: the comment # u is invented"},
+		{"no side has it", o, o, o, o + "# new\n", "c: the comment # new is invented"},
+	} {
+		t.Run(tt.name, func(t *testing.T) { wants(t, merge(t, tt.o, tt.u, tt.l, tt.result), tt.want) })
 	}
 }

@@ -1,0 +1,133 @@
+package mergecheck
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// remark is a line of a comment that has lines of its own, and where it stands in a document:
+// the field or element that the parser gives it to, and the ones before and after it.
+type remark struct {
+	text, owner, before, after string
+	// above says that the line stands right above its owner, without an empty line between.
+	above bool
+}
+
+// places are a remark with its owner, and with what is before and after it. A loose comment has
+// another owner once a field is added beside it.
+func (r remark) places() []string {
+	return []string{r.text + "\x00of\x00" + r.owner, r.text + "\x00below\x00" + r.before, r.text + "\x00above\x00" + r.after}
+}
+
+// remarksOf are the remarks of a document in their order, as it is written: what an alias
+// stands for is not followed.
+func remarksOf(n *yaml.Node) []remark {
+	w := remarkWalk{}
+	if n != nil {
+		w.in(n, nil)
+	}
+	return w.found
+}
+
+// remarkWalk walks a document from top to bottom.
+type remarkWalk struct {
+	found []remark
+	// last is the field or element above, and open are how many remarks have none below yet.
+	last string
+	open int
+}
+
+func (w *remarkWalk) in(n *yaml.Node, steps []string) {
+	for _, b := range below(n) {
+		name := kindStep(b.value)
+		if b.key != nil {
+			name = b.key.Value
+		}
+		at := append(slices.Clip(steps), name)
+		owner, comments := strings.Join(at, "\x00"), b.around()
+		w.comment(comments[0], owner, true)
+		w.pass(owner)
+		w.comment(comments[3], owner, false)
+		w.in(b.value, at)
+		w.comment(comments[2], owner, false)
+		w.comment(comments[4], owner, false)
+	}
+}
+
+// comment notes the lines of a comment. Of one above a field, or above an element, the lines
+// behind the last empty line stand right above it.
+func (w *remarkWalk) comment(text, owner string, above bool) {
+	loose := strings.LastIndex(text, "\n\n")
+	if strings.HasSuffix(text, "\n") {
+		loose = len(text)
+	}
+	at := 0
+	for line := range strings.Lines(text) {
+		if said := strings.TrimSpace(line); said != "" {
+			w.found = append(w.found, remark{text: said, owner: owner, before: w.last, above: above && at > loose})
+			w.open++
+		}
+		at += len(line)
+	}
+}
+
+// pass comes to a field or an element.
+func (w *remarkWalk) pass(at string) {
+	for i := range w.found[len(w.found)-w.open:] {
+		w.found[len(w.found)-w.open+i].after = at
+	}
+	w.last, w.open = at, 0
+}
+
+// madeUp objects to a line of a comment in the result that neither upstream nor local has at
+// its place: a comment right above a field stays there, a loose one stays below or above what
+// it was below or above of.
+func (c *checker) madeUp() {
+	known := map[string]bool{}
+	for _, v := range [2]Version{Upstream, Local} {
+		for _, r := range remarksOf(c.Documents[v]) {
+			places := r.places()
+			if r.above {
+				places = places[:1]
+			}
+			for _, place := range places {
+				known[place] = true
+			}
+		}
+	}
+	for _, v := range c.results() {
+		for _, r := range remarksOf(c.Documents[v]) {
+			if !slices.ContainsFunc(r.places(), func(place string) bool { return known[place] }) {
+				c.objections = append(c.objections, strings.ReplaceAll(r.owner, "\x00", ".")+": the comment "+r.text+" is invented")
+			}
+		}
+	}
+}
+
+// onlyMoved reports whether the result has each line of the comments, which the versions have
+// at one place, as often as a 3-way merge of the whole document may have it: the line stands
+// elsewhere, and madeUp says whether it may.
+func (c *checker) onlyMoved(comments ...string) bool {
+	for _, line := range slices.Collect(strings.Lines(strings.Join(comments, "\n"))) {
+		line = strings.TrimSpace(line)
+		o, u, l := c.remarks[Origin][line], c.remarks[Upstream][line], c.remarks[Local][line]
+		least, most := min(u, l), max(u, l, u+l-o)
+		switch o {
+		case u:
+			least, most = l, l
+		case l:
+			least, most = u, u
+		}
+		isIn := func(n int) bool { return n >= least && n <= most }
+		r, x := c.remarks[Result][line], c.remarks[Marked][line]
+		if c.Marks && r != x && (isIn(r) || r == l) && (isIn(x) || x == u) {
+			continue
+		}
+		if !isIn(r) {
+			return false
+		}
+	}
+	return true
+}
