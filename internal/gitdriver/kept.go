@@ -124,6 +124,7 @@ func (c *comparer) unkept(id documentID) (path *merge.Path, found bool) {
 // unkeptOf is the first place that a merge did not keep. The versions are the base, theirs,
 // ours and the merge; nil where one lacks it.
 func unkeptOf(versions [4]*yaml.Node, kind schema.Resource) (path *merge.Path, found bool) {
+	versions = followKeys(versions, kind)
 	var sides [3]changes // theirs, ours, the merge's
 	for i, to := range versions[1:] {
 		all, err := merge.Differences(versions[0], to, kind)

@@ -47,6 +47,12 @@ func tolerations(keys ...string) string {
 	return "---\n{\n  kind: \"Scheduling\",\n  tolerations: [" + strings.Join(elements, ", ") + "],\n}\n"
 }
 
+// containers is a Pod with a container of one name, and what it asks for.
+func containers(name, cpu, memory string) string {
+	return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - image: nginx:1\n    name: " + name +
+		"\n    ports:\n    - containerPort: 80\n      name: web\n    resources:\n      limits:\n        cpu: " + cpu + "\n        memory: " + memory + "Gi\n"
+}
+
 // swap replaces a text in another one.
 func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
@@ -108,6 +114,14 @@ func TestVersions(t *testing.T) {
 		"a null in a field that a schema describes": {
 			base: deployment, ours: edited("replicas: 1", "replicas: null"), theirs: edited("replicas: 1", "replicas: 1\n  paused: true"),
 			want: edited("replicas: 1", "replicas: null\n  paused: true"), way: gitdriver.ByFields,
+		},
+		"an element that theirs gave another name, and ours changed": {
+			base: containers("web", "1", "2"), ours: containers("web", "1", "8"), theirs: containers("site", "1", "2"),
+			want: containers("site", "1", "8"), way: gitdriver.ByLines,
+		},
+		"an element that ours gave another name, and theirs changed": {
+			base: containers("web", "1", "2"), ours: containers("site", "1", "2"), theirs: containers("web", "1", "8"),
+			want: containers("site", "1", "8"), way: gitdriver.ByLines,
 		},
 		"a document renamed by ours": {
 			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"),
