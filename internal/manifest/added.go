@@ -103,6 +103,68 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	return lines, true
 }
 
+// arrival is where the other side's lines came into the text, and where they end in
+// the other text.
+type arrival struct{ at, end int }
+
+// arrive notes that the lines of an entry of the other side's came to a position.
+func (e *editor) arrive(at int, from *entry, lines []byte) {
+	if from != nil && !isBelowBlank(lines, len(lines)) {
+		e.arrived = arrival{at: at, end: from.end}
+	}
+}
+
+// blankAbove puts the empty lines of the other side's that stand above an entry which stays
+// there, if the other side's lines arrived directly above it. An entry with empty lines above it
+// keeps these. A collection without the other side's empty lines in other places gets none:
+// tighter is how many places these are, once that is counted.
+func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
+	le, from := &lp.entries[kids[i].at], e.sourceOf(up, &kids[i]).entry
+	if from == nil || lp.form != up.form || e.text.json != e.other.json || e.arrived.end == 0 || from.float != e.arrived.end || e.arrived.at != le.float && e.arrived.at != le.lead || le.inline(e.text.bytes) {
+		return
+	}
+	if *tighter < 0 {
+		*tighter = 0
+		for _, k := range kids {
+			if e.isTighter(lp, up, kids, k) {
+				*tighter++
+			}
+		}
+	}
+	at, others := e.arrived.at, *tighter
+	if e.isTighter(lp, up, kids, kids[i]) {
+		others--
+	}
+	if others == 0 && !isBlankLine(e.text.bytes, at) && !e.comesApart(le, from, kids[i].part) {
+		e.change(at, at, blanks(e.other.bytes, from.float, e.eol))
+	}
+}
+
+// comesApart reports whether comments with an empty line above and below them come above an
+// entry that stays.
+func (e *editor) comesApart(le, from *entry, part *Part) bool {
+	return le.named().HeadComment == "" && headOf(part.Key, part.Value) != "" && hasComment(e.other.bytes[from.float:max(from.float, from.lead)])
+}
+
+// isTighter reports whether the other side has an empty line above an entry that stays, and
+// the text has none in the same place.
+func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
+	if k.index == 0 || !k.stays || k.up < 0 || kids[k.index-1].at < 0 {
+		return false
+	}
+	le, from := &lp.entries[k.at], &up.entries[k.up]
+	return sameText(le.named().HeadComment, from.named().HeadComment) && isBlankLine(e.other.bytes, from.float) && !isBlankLine(e.text.bytes, le.float)
+}
+
+// blanks are the empty lines at a position of a text, with other line breaks.
+func blanks(text []byte, at int, eol string) []byte {
+	var lines []byte
+	for ; isBlankLine(text, at); at = nextLine(text, at) {
+		lines = append(lines, eol...)
+	}
+	return lines
+}
+
 // inlined makes lines fit behind the dash before a position: without their
 // indentation, or, if there are comments above, in the lines below the dash. It
 // returns where they go.

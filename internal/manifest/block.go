@@ -29,10 +29,12 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 	if !ok {
 		return false
 	}
+	tighter := -1
 	for i := first; i < len(kids); i++ {
 		k := &kids[i]
 		e.path = append(e.path, k.index)
 		if k.stays {
+			e.blankAbove(lp, up, kids, i, &tighter)
 			e.entry(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
 			at = lp.entries[k.at].end
 		} else {
@@ -42,6 +44,9 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 			}
 			e.change(at, at, lines)
 			e.watch(at)
+			if k.at < 0 {
+				e.arrive(at, e.sourceOf(up, k).entry, lines)
+			}
 		}
 		e.path = e.path[:len(e.path)-1]
 	}
@@ -137,7 +142,7 @@ func (e *editor) arriving(lp, up *place, k *kid) []byte {
 // moved returns the lines of an entry, edited, with the comments directly above.
 func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 	was := e.changes
-	e.changes = nil
+	e.changes, e.arrived = nil, arrival{}
 	e.doubt = true
 	e.entry(lp, le, from, part)
 	start, margin := le.lead, []byte(nil)

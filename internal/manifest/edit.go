@@ -125,6 +125,8 @@ type editor struct {
 	told []Encoding
 	// hopeless says that the resource is to be encoded.
 	hopeless bool
+	// arrived is what came last from the other side, for the empty lines below it.
+	arrived arrival
 	// open are the parts that have no comma behind them, the last ones of flow collections.
 	open map[*Part]bool
 	// fresh is behind where the first entry went of a flow collection that lost all.
@@ -256,10 +258,14 @@ func (e *editor) replace(in *place, le *entry, from source, part *Part) {
 		start, float = le.float, true
 	}
 	lines := e.lines(in, from, part, float)
+	if n := len(e.changes); n > 0 && e.changes[n-1].end == start && isBelowBlank(e.changes[n-1].text, len(e.changes[n-1].text)) {
+		lines = withoutBlank(lines)
+	}
 	if le.inline(e.text.bytes) {
 		start, lines = e.inlined(le.start, lines)
 	}
 	e.change(start, le.end, lines)
+	e.arrive(le.end, from.entry, lines)
 }
 
 // hasComment reports whether there is a comment in lines between entries.

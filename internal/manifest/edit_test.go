@@ -105,6 +105,9 @@ func floats(p *place, text []byte) []string {
 // changed.
 func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 	gone, come = d.lines(local, d.local), d.lines(upstream, d.upstream)
+	if e, _ := find(upstream.top, d.upstream[d.thing.id].Value); e != nil {
+		come += len(blanks(upstream.bytes, e.end, "\n")) // which come along
+	}
 	switch d.kind {
 	case "remove":
 		return gone + 1 + d.dash(local), d.dash(local)

@@ -126,7 +126,7 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 		ours, theirs = nil, nil
 		switch part.From {
 		case e.base:
-			ours = inOrder(lp, parts)
+			ours, theirs = inOrder(lp, parts), aligned(up, parts)
 		case identity.Origin:
 			theirs = aligned(up, parts)
 		default:

@@ -118,6 +118,9 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 		column = e.columnBelow(lp, up, kids[n].at, kids[n].up, up.end, footOf(part.Key, part.Value))
 	}
 	e.comments(lp.entries[len(lp.entries)-1].end, end, column, inPlace, footOf(part.Key, part.Value))
+	if up != nil && lp.node.FootComment == "" {
+		e.arrived = arrival{at: lp.end, end: up.end}
+	}
 	return true
 }
 
@@ -159,8 +162,11 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	} else {
 		start = end
 	}
+	if lines = lines[low:]; len(lines) > 0 && lines[0] == "" && isBelowBlank(text, start) {
+		lines = lines[1:]
+	}
 	var b bytes.Buffer
-	for _, line := range lines[low:] {
+	for _, line := range lines {
 		if line = comment(line); line != "" {
 			b.WriteString(strings.Repeat(" ", column))
 		}
@@ -169,6 +175,9 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	if b.Len() > 0 && !stays {
 		e.newComments(gap, change{start, end, b.Bytes()}, near)
 		return
+	}
+	if b.Len() > 0 && start == gap.end && (near == below || near == apart) {
+		b.WriteString(e.eol)
 	}
 	e.removing(change{start, end, b.Bytes()})
 }
