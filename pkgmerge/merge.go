@@ -26,6 +26,10 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	for _, p := range packages {
 		m.ofFiles = m.ofFiles && p.contents != nil
 	}
+	if err := m.chooseStrategy(); err != nil {
+		return nil, err
+	}
+	m.followDirectories()
 	m.findTexts()
 	for {
 		result, err := m.run(ctx)
@@ -110,14 +114,17 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	return result, err
 }
 
-// prepare chooses the strategy, checks that it has the sides that it needs, and
-// learns what is known about the kinds.
-func (m *merger) prepare() (err error) {
+// chooseStrategy takes the strategy of the options, else local's own.
+func (m *merger) chooseStrategy() (err error) {
 	if m.strategy = m.options.Strategy; m.strategy == nil {
-		if m.strategy, err = DefaultStrategy(m.packages[identity.Local]); err != nil {
-			return err
-		}
+		m.strategy, err = DefaultStrategy(m.packages[identity.Local])
 	}
+	return err
+}
+
+// prepare checks that the strategy has the sides that it needs, and learns what is known
+// about the kinds.
+func (m *merger) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
@@ -243,7 +250,7 @@ func (m *merger) notices(changes []*Change) []Notice {
 	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
 	if m.cluster == nil {
 		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
-			collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes))
+			m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes))
 	}
 	for _, c := range changes {
 		for _, n := range c.notes {

@@ -32,6 +32,8 @@ type merger struct {
 	// habit says what local did that upstream's new resources follow, "" if they follow nothing.
 	habit string
 
+	// directories say which directories local moved, as far as files of upstream's follow them.
+	directories []string
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.

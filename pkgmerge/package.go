@@ -90,17 +90,23 @@ func (p *Package) content(name string) *content {
 // findPackages returns the directory of the package that each resource is in:
 // the nearest one with a Kptfile, "." for the package that is merged itself.
 func findPackages(resources []*Resource) []string {
+	dirs := packageDirectories(resources)
+	out := make([]string, len(resources))
+	for i, r := range resources {
+		out[i] = nearest(dirs, path.Dir(r.File))
+	}
+	return out
+}
+
+// packageDirectories are the directories that have a Kptfile.
+func packageDirectories(resources []*Resource) map[string]bool {
 	dirs := map[string]bool{}
 	for _, r := range resources {
 		if r.isKptfile() && r.File != "" {
 			dirs[path.Dir(r.File)] = true
 		}
 	}
-	out := make([]string, len(resources))
-	for i, r := range resources {
-		out[i] = nearest(dirs, path.Dir(r.File))
-	}
-	return out
+	return dirs
 }
 
 // nearest is the deepest of the packages that holds dir, "." if none does.

@@ -1,0 +1,262 @@
+package pkgmerge
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// movedDirectories finds the directories that local moved, by the names and the lines of their
+// files. A file without a named resource, such as a script, a kustomization.yaml or a chart's
+// values, is known by its directory, so upstream's version of it follows (design 2).
+type movedDirectories struct {
+	files [3]map[string]*pathFile
+	// boundaries are the directories with a Kptfile.
+	boundaries [3]map[string]bool
+	// to is where local has a directory of origin's.
+	to map[string]string
+}
+
+// pathFile is a file as one version of the package has it.
+type pathFile struct {
+	texts [][]byte
+	// named says that a resource with a name is in it.
+	named bool
+	lines map[string]int
+}
+
+// maxNamesakes is how many new directories of local's may have a file of one name: if there are
+// more, the name says nothing of where a directory went.
+const maxNamesakes = 8
+
+// followDirectories has origin's and upstream's versions of files that no name identifies lie
+// where local moved their directories.
+func (m *merger) followDirectories() {
+	if m.newCluster() != nil || m.options.NoOrigin || m.options.RemovalsCollide ||
+		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
+		return
+	}
+	d := movedDirectories{to: map[string]string{}}
+	for side, p := range m.packages {
+		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
+	}
+	if d.learn(); len(d.to) == 0 {
+		return
+	}
+	moved, taken, told := map[string]string{}, map[string]int{}, map[string]string{}
+	for file := range d.both() {
+		if _, merges := m.strategyOf(file).(ResourceMerge); merges && d.follows(file) {
+			moved[file] = d.place(file)
+			taken[moved[file]]++
+		}
+	}
+	maps.DeleteFunc(moved, func(_, to string) bool { return taken[to] > 1 })
+	for file := range moved {
+		if from, _ := d.around(file); !d.same(file) {
+			told[from] = d.to[from]
+		}
+	}
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		m.packages[side] = m.packages[side].renamed(moved)
+	}
+	m.directories = replacements("", told)
+}
+
+// both are the files of origin and of upstream.
+func (d *movedDirectories) both() map[string]*pathFile {
+	out := maps.Clone(d.files[identity.Origin])
+	maps.Copy(out, d.files[identity.Upstream])
+	return out
+}
+
+// movedNotices tell which directories upstream's files followed.
+func (m *merger) movedNotices() []Notice {
+	if len(m.directories) == 0 {
+		return nil
+	}
+	const most = 5
+	says := m.directories
+	if len(says) > most {
+		says = append(slices.Clone(says[:most]), wording.Ellipsis)
+	}
+	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(says, ",")}}
+}
+
+// pathFiles are the files of a package by their names.
+func (p *Package) pathFiles() map[string]*pathFile {
+	out := map[string]*pathFile{}
+	at := func(name string) *pathFile {
+		if out[name] == nil {
+			out[name] = &pathFile{}
+		}
+		return out[name]
+	}
+	for _, f := range p.Files {
+		at(f.Name).texts = [][]byte{f.Data}
+	}
+	for _, r := range p.Resources {
+		f := at(r.File)
+		if f.named = f.named || r.Meta.Naming != identity.ByPath; p.Files == nil {
+			f.texts = append(f.texts, r.item.Text())
+		}
+	}
+	delete(out, "")
+	return out
+}
+
+// learn finds the directories that local moved: one is moved to the directory that has more than
+// half of the files that local no longer has in the one.
+func (d *movedDirectories) learn() {
+	namesakes := map[string][]string{} // files of local's alone, by their last name
+	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
+		if d.files[identity.Origin][file] == nil && d.files[identity.Upstream][file] == nil {
+			namesakes[path.Base(file)] = append(namesakes[path.Base(file)], file)
+		}
+	}
+	gone, went := map[string]int{}, map[string]map[string]int{}
+	for file := range d.files[identity.Origin] {
+		if d.files[identity.Local][file] != nil {
+			continue
+		}
+		from := path.Dir(file)
+		gone[from]++
+		to := d.alike(file, namesakes[path.Base(file)])
+		if to == "" {
+			continue
+		}
+		if went[from] == nil {
+			went[from] = map[string]int{}
+		}
+		went[from][path.Dir(to)]++
+	}
+	for from, counts := range went {
+		for to, count := range counts {
+			if 2*count > gone[from] && nearest(d.boundaries[identity.Origin], from) == nearest(d.boundaries[identity.Local], to) {
+				d.to[from] = to
+			}
+		}
+	}
+}
+
+// alike is the one of local's files that has more than half of its lines in common with a file of
+// origin's or with upstream's version of it, "" if there is none or several.
+func (d *movedDirectories) alike(file string, namesakes []string) (found string) {
+	if len(namesakes) > maxNamesakes {
+		return ""
+	}
+	for _, candidate := range namesakes {
+		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+			if f := d.files[side][file]; f != nil && alike(f.counted(), d.files[identity.Local][candidate].counted()) > 0.5 {
+				if found != "" && found != candidate {
+					return ""
+				}
+				found = candidate
+			}
+		}
+	}
+	return found
+}
+
+// counted are the lines of a file, each with how often it is there.
+func (f *pathFile) counted() map[string]int {
+	if f.lines == nil {
+		f.lines = map[string]int{}
+		for _, text := range f.texts {
+			for line := range strings.Lines(string(text)) {
+				f.lines[strings.TrimRight(line, "\r\n")]++
+			}
+		}
+	}
+	return f.lines
+}
+
+// follows reports whether a file of origin's or upstream's has another place in local: no name
+// identifies what is in it, local lacks it, and no version has another file at that place.
+func (d *movedDirectories) follows(file string) bool {
+	to := d.place(file)
+	for side, files := range d.files {
+		if f := files[file]; f != nil && (f.named || path.Base(file) == "Kptfile" || identity.Side(side) == identity.Local) {
+			return false
+		}
+		if f := files[to]; f != nil && (f.named || identity.Side(side) != identity.Local) {
+			return false
+		}
+	}
+	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
+}
+
+// place is where a file lies if it follows the directory around it that local moved.
+func (d *movedDirectories) place(file string) string {
+	from, below := d.around(file)
+	if from == "" {
+		return file
+	}
+	return path.Join(d.to[from], below)
+}
+
+// around is the nearest directory around a file that local moved, and the file below it; "" if
+// there is none.
+func (d *movedDirectories) around(file string) (from, below string) {
+	below = path.Base(file)
+	for from = path.Dir(file); d.to[from] == ""; from = path.Dir(from) {
+		if from == "." || from == "/" {
+			return "", file
+		}
+		below = path.Join(path.Base(from), below)
+	}
+	return from, below
+}
+
+// same reports whether origin and upstream have the same file.
+func (d *movedDirectories) same(file string) bool {
+	o, u := d.files[identity.Origin][file], d.files[identity.Upstream][file]
+	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
+}
+
+// renamed is the package with files under other names.
+func (p Package) renamed(to map[string]string) Package {
+	name := func(file string) string {
+		if other, found := to[file]; found {
+			return other
+		}
+		return file
+	}
+	resource := func(r *Resource) *Resource {
+		if name(r.File) == r.File {
+			return r
+		}
+		other := *r
+		other.File = name(r.File)
+		return &other
+	}
+	if p.contents == nil {
+		p.Resources = slices.Clone(p.Resources)
+		for i, r := range p.Resources {
+			p.Resources[i] = resource(r)
+		}
+		return p
+	}
+	contents := slices.Clone(p.contents)
+	for i, c := range contents {
+		if name(c.Name) == c.Name {
+			continue
+		}
+		other, file := *c, *c.File
+		file.Name = name(c.Name)
+		other.File, other.resources = &file, slices.Clone(c.resources)
+		for n, r := range other.resources {
+			other.resources[n] = resource(r)
+		}
+		contents[i] = &other
+	}
+	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
+	p.contents, p.Files, p.Resources = contents, nil, nil
+	for _, c := range contents {
+		p.Files, p.Resources = append(p.Files, *c.File), append(p.Resources, c.resources...)
+	}
+	return p
+}
