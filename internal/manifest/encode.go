@@ -183,11 +183,20 @@ func quote(n *yaml.Node) bool {
 	return true
 }
 
+// isCommented reports whether there is a comment at n or below.
+func isCommented(n *yaml.Node) bool {
+	return hasRemarks(n) || slices.ContainsFunc(n.Content, isCommented)
+}
+
 // ready copies n for the encoder, which writes the comment below a collection as
-// that of its last entry, the one behind a dash as that above the first entry, and writes a plain
-// `<<` with a tag if it has one.
+// that of its last entry, the one behind a dash as that above the first entry, writes a plain
+// `<<` with a tag if it has one, and has no place for comments in brackets: what holds some
+// comes in lines.
 func ready(n *yaml.Node) *yaml.Node {
 	c := *n
+	if n.Style&yaml.FlowStyle != 0 && slices.ContainsFunc(n.Content, isCommented) {
+		c.Style &^= yaml.FlowStyle
+	}
 	if isMergeKey(n) {
 		c.Tag = ""
 	}
