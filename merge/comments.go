@@ -38,7 +38,7 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		u = ""
 	}
 	switch {
-	case u == o || u == l || extends(u, o) && extends(l, u):
+	case u == o || withoutEmptyLines(u) == withoutEmptyLines(l) || extends(u, o) && extends(l, u):
 		return l
 	case l == o || extends(l, o) && extends(u, l):
 		return u
@@ -55,8 +55,18 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 }
 
 // extends reports whether a comment has all that another one says, and in one piece. Of two
-// that extend origin's, the one that extends the other lacks nothing.
-func extends(comment, other string) bool { return other == "" || hasBlock(comment, other) }
+// that extend origin's, the one that extends the other lacks nothing. Empty lines are layout.
+func extends(comment, other string) bool {
+	return other == "" || hasBlock(withoutEmptyLines(comment), withoutEmptyLines(other))
+}
+
+// withoutEmptyLines returns a comment without the empty lines in it.
+func withoutEmptyLines(comment string) string {
+	for strings.Contains(comment, "\n\n") {
+		comment = strings.ReplaceAll(comment, "\n\n", "\n")
+	}
+	return comment
+}
 
 // hasBlock reports whether a comment has the lines of another one, one below the other.
 func hasBlock(comment, block string) bool {

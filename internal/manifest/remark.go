@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/align"
 )
 
 // head edits the comments above an entry of a block collection, and reports
@@ -143,28 +144,73 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 	if want = strings.TrimSpace(want); want != "" {
 		lines = strings.Split(want, "\n")
 	}
-	low, gap := 0, change{start: start, end: end}
-	for low < len(have) && low < len(lines) && string(have[low].text) == strings.TrimSpace(lines[low]) {
-		low++
+	pairs := alignedLines(lines, have)
+	if !slices.ContainsFunc(pairs, func(of int) bool { return of >= 0 && len(have[of].text) > 0 }) {
+		gap := change{start: start, end: end}
+		if start = end; len(have) > 0 {
+			start, end = have[0].start, have[len(have)-1].end
+		}
+		c := change{start, end, e.commentLines(lines, column)}
+		if len(lines) == 0 {
+			e.removing(c)
+			return
+		}
+		e.newComments(gap, c, near)
+		return
 	}
-	for len(have) > low && len(lines) > low && string(have[len(have)-1].text) == strings.TrimSpace(lines[len(lines)-1]) {
-		end = have[len(have)-1].start
-		have, lines = have[:len(have)-1], lines[:len(lines)-1]
-	}
-	stays := low > 0 || end < gap.end
-	for _, above := range have[:low] {
-		if len(above.text) > 0 {
-			column = skipSpaces(text, above.start) - above.start
+	kept := -1
+	for i := 0; i <= len(lines); i++ {
+		from, next := i, len(have)
+		for i < len(lines) && pairs[i] < 0 {
+			i++
+		}
+		if i < len(lines) {
+			next = pairs[i]
+		}
+		if added := lines[from:i]; len(added) > 0 || next > kept+1 {
+			e.hunk(have, kept, next, end, column, near, added)
+		}
+		if kept = next; kept < len(have) && len(have[kept].text) > 0 {
+			column = skipSpaces(text, have[kept].start) - have[kept].start
 		}
 	}
-	if have = have[low:]; len(have) > 0 {
-		start, end = have[0].start, have[len(have)-1].end
-	} else {
-		start = end
+}
+
+// hunk puts new lines of a comment between two that stay, in the place of those that were there.
+// kept is -1 above the first line, and next is behind the last one below it: there a new line that
+// stands right above the entry goes to the end of the gap.
+func (e *editor) hunk(have []change, kept, next, end, column int, near standing, added []string) {
+	c := change{}
+	switch {
+	case next > kept+1:
+		c.start, c.end = have[kept+1].start, have[next-1].end
+	case next < len(have):
+		c.start, c.end = have[next].start, have[next].start
+	case near == above || near == inPlace:
+		if c.start, c.end = end, end; added[0] == "" && isBelowBlank(e.text.bytes, end) {
+			added = added[1:]
+		}
+	default:
+		c.start, c.end = have[kept].end, have[kept].end
 	}
-	if lines = lines[low:]; len(lines) > 0 && lines[0] == "" && isBelowBlank(text, start) {
-		lines = lines[1:]
+	c.text = e.commentLines(added, column)
+	e.removing(c)
+}
+
+// alignedLines pairs lines of a comment that is wanted with lines of the one that is there.
+func alignedLines(lines []string, have []change) []int {
+	wanted, there := make([]string, len(lines)), make([]string, len(have))
+	for i, line := range lines {
+		wanted[i] = strings.TrimSpace(line)
 	}
+	for i, line := range have {
+		there[i] = string(line.text)
+	}
+	return align.Lines(wanted, there)
+}
+
+// commentLines returns the lines of a comment as they are written at a column.
+func (e *editor) commentLines(lines []string, column int) []byte {
 	var b bytes.Buffer
 	for _, line := range lines {
 		if line = comment(line); line != "" {
@@ -172,14 +218,7 @@ func (e *editor) comments(start, end, column int, near standing, want string) {
 		}
 		b.WriteString(line + e.eol)
 	}
-	if b.Len() > 0 && !stays {
-		e.newComments(gap, change{start, end, b.Bytes()}, near)
-		return
-	}
-	if b.Len() > 0 && start == gap.end && (near == below || near == apart) {
-		b.WriteString(e.eol)
-	}
-	e.removing(change{start, end, b.Bytes()})
+	return b.Bytes()
 }
 
 // removing makes a change. Where it removes all lines between two empty ones, one of these
