@@ -182,6 +182,9 @@ func told(r *pkgmerge.Result) (out []mergecheck.Told) {
 				}
 			}
 			for _, remark := range c.Remarks {
+				if remark.Kind == merge.ElementsMerged {
+					continue // each element counts as the changes of both sides say
+				}
 				add(remark.Path, remark.Kind == merge.LinesMerged, false)
 			}
 		}

@@ -102,6 +102,7 @@ func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, wrong 
 	if _, unkept := v.unkept(f.Render(pieces)); unkept && !pieces.Conflict() {
 		pieces = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs])
 	}
+	pieces = v.smaller(pieces, 0)
 	n, _ := pieces.Conflicts()
 	if n == 0 && bytes.Equal(f.Render(pieces), byLines.Text) {
 		return byLines, nil

@@ -37,7 +37,8 @@ func oneByOne(elements [3][][]byte) (out Pieces, ok bool) {
 }
 
 // lineByLine merges an element that both sides changed line by line, as git does. It
-// is one conflict if a mixture of what collides then cannot be read as one element.
+// is one conflict if a mixture of what collides then cannot be read as one element, or has a
+// scalar in a list more or less often than the changes of both sides say.
 func lineByLine(ours, base, theirs []byte) Pieces {
 	var out, whole Pieces
 	whole.conflict(ours, base, theirs)
@@ -49,25 +50,31 @@ func lineByLine(ours, base, theirs []byte) Pieces {
 		}
 		out.conflict([]byte(s.Versions[identity.Local]), []byte(s.Versions[identity.Origin]), []byte(s.Versions[identity.Upstream]))
 	}
+	var versions [3]*yaml.Node
+	for side, text := range [3][]byte{Ours: ours, Base: base, Theirs: theirs} {
+		versions[side] = elementIn(text)
+	}
 	for _, choose := range Mixtures() {
-		if !isElement(out.Resolve(choose)) {
+		if merged := elementIn(out.Resolve(choose)); merged == nil || !isFaithful(versions, merged, !out.Conflict()) {
 			return whole
 		}
 	}
 	return out
 }
 
-// isElement reports whether a text is a list of one element.
-func isElement(text []byte) bool {
+// elementIn reads a text that is a list of one element; nil if it is none.
+func elementIn(text []byte) *yaml.Node {
 	if first := bytes.TrimLeft(text, " "); bytes.HasPrefix(first, []byte("}, {")) || bytes.HasPrefix(first, []byte("], [")) {
 		text = slices.Concat([]byte("["), first[len("}, "):], first[:1], []byte("]"))
 	}
 	var n yaml.Node
 	if err := yaml.Unmarshal(text, &n); err != nil || len(n.Content) != 1 {
-		return false
+		return nil
 	}
-	list := n.Content[0]
-	return list.Kind == yaml.SequenceNode && len(list.Content) == 1 && !repeats(list)
+	if list := n.Content[0]; list.Kind == yaml.SequenceNode && len(list.Content) == 1 && !repeats(list) {
+		return list.Content[0]
+	}
+	return nil
 }
 
 // mostlyAlike reports whether two elements have half of their lines in common.
