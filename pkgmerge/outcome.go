@@ -40,15 +40,18 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	return c, c.look(tree)
 }
 
-// retold is the outcome of a document that local left as origin has it, byte for byte,
-// while upstream says the same in another text: upstream's (design 3.6).
+// retold is the outcome of a document that local left as origin has it, byte for byte, while
+// upstream says the same as the result in another text, such as with the keys in another order:
+// upstream's (design 3.6).
 func retold(m *Match, out merge.Outcome) merge.Outcome {
 	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
-	if out.Verdict != merge.TakeLocal || !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() {
+	if !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() ||
+		!m.Has(identity.Origin) || !m.SameText(identity.Origin, identity.Local) || m.SameText(identity.Upstream, identity.Local) {
 		return out
 	}
-	if m.Has(identity.Origin) && m.SameText(identity.Origin, identity.Local) && !m.SameText(identity.Upstream, identity.Local) &&
-		merge.Alike(m.trees[identity.Upstream], m.trees[identity.Local]) {
+	switch upstreams := m.trees[identity.Upstream]; {
+	case out.Verdict == merge.TakeLocal && merge.Alike(upstreams, m.trees[identity.Local]),
+		out.Verdict == merge.MergeParts && len(out.Conflicts) == 0 && merge.Same(upstreams, out.Node):
 		out.Verdict, out.Node = merge.TakeUpstream, nil
 	}
 	return out
