@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -17,6 +18,8 @@ type movedDirectories struct {
 	files [3]map[string]*pathFile
 	// boundaries are the directories with a Kptfile.
 	boundaries [3]map[string]bool
+	// known are the directories with files of origin's.
+	known map[string]bool
 	// to is where local has a directory of origin's.
 	to map[string]string
 }
@@ -29,8 +32,8 @@ type pathFile struct {
 	lines map[string]int
 }
 
-// maxNamesakes is how many new directories of local's may have a file of one name: if there are
-// more, the name says nothing of where a directory went.
+// maxNamesakes is how many files of local's alone may have a name with one end: if there are more,
+// it says nothing of where a directory went.
 const maxNamesakes = 8
 
 // followDirectories has origin's and upstream's versions of files that no name identifies lie
@@ -40,7 +43,7 @@ func (m *merger) followDirectories() {
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}
-	d := movedDirectories{to: map[string]string{}}
+	d := movedDirectories{known: map[string]bool{}, to: map[string]string{}}
 	for side, p := range m.packages {
 		d.files[side], d.boundaries[side] = p.pathFiles(), packageDirectories(p.Resources)
 	}
@@ -57,6 +60,7 @@ func (m *merger) followDirectories() {
 	maps.DeleteFunc(moved, func(_, to string) bool { return taken[to] > 1 })
 	for file := range moved {
 		if from, _ := d.around(file); !d.same(file) {
+			from = d.outermost(from)
 			told[from] = d.to[from]
 		}
 	}
@@ -111,20 +115,23 @@ func (p *Package) pathFiles() map[string]*pathFile {
 // learn finds the directories that local moved: one is moved to the directory that has more than
 // half of the files that local no longer has in the one.
 func (d *movedDirectories) learn() {
-	namesakes := map[string][]string{} // files of local's alone, by their last name
+	namesakes := map[string][]string{} // files of local's alone, by each end of their names
 	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
 		if d.files[identity.Origin][file] == nil && d.files[identity.Upstream][file] == nil {
-			namesakes[path.Base(file)] = append(namesakes[path.Base(file)], file)
+			for end := range ends(file) {
+				namesakes[end] = append(namesakes[end], file)
+			}
 		}
 	}
 	gone, went := map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
+		from := path.Dir(file)
+		d.known[from] = true
 		if d.files[identity.Local][file] != nil {
 			continue
 		}
-		from := path.Dir(file)
 		gone[from]++
-		to := d.alike(file, namesakes[path.Base(file)])
+		to := d.heir(file, namesakes)
 		if to == "" {
 			continue
 		}
@@ -140,25 +147,81 @@ func (d *movedDirectories) learn() {
 			}
 		}
 	}
+	d.learnParents()
 }
 
-// alike is the one of local's files that has more than half of its lines in common with a file of
-// origin's or with upstream's version of it, "" if there is none or several.
-func (d *movedDirectories) alike(file string, namesakes []string) (found string) {
-	if len(namesakes) > maxNamesakes {
-		return ""
+// learnParents finds the directories around the ones that local moved that it moved with them: all
+// went to one place, and local has nothing of origin's in the old one.
+func (d *movedDirectories) learnParents() {
+	stays := map[string]bool{".": false}
+	for file := range d.files[identity.Local] {
+		if d.files[identity.Origin][file] == nil {
+			continue
+		}
+		for dir := path.Dir(file); !stays[dir]; dir = path.Dir(dir) {
+			stays[dir] = true
+		}
 	}
-	for _, candidate := range namesakes {
-		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
-			if f := d.files[side][file]; f != nil && alike(f.counted(), d.files[identity.Local][candidate].counted()) > 0.5 {
-				if found != "" && found != candidate {
-					return ""
-				}
-				found = candidate
+	parents := map[string]map[string]bool{}
+	for from, to := range d.to {
+		for from != "." && to != "." && path.Base(from) == path.Base(to) {
+			from, to = path.Dir(from), path.Dir(to)
+			if parents[from] == nil {
+				parents[from] = map[string]bool{}
+			}
+			parents[from][to] = true
+		}
+	}
+	for from, all := range parents {
+		for to := range all {
+			if len(all) == 1 && !stays[from] && d.to[from] == "" {
+				d.to[from] = to
 			}
 		}
 	}
-	return found
+}
+
+// ends yields the name of a file, without its first directory, and so on, to its last part.
+func ends(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for more := true; more && yield(file); {
+			_, file, more = strings.Cut(file, "/")
+		}
+	}
+}
+
+// heir is the one of local's files that is like a file of origin's, and whose name ends most like
+// its name; "" if there is none or several.
+func (d *movedDirectories) heir(file string, namesakes map[string][]string) (found string) {
+	for end := range ends(file) {
+		if len(namesakes[end]) > maxNamesakes {
+			return ""
+		}
+		for _, candidate := range namesakes[end] {
+			if !d.alike(file, candidate) {
+				continue
+			}
+			if found != "" {
+				return ""
+			}
+			found = candidate
+		}
+		if found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// alike reports whether a file of local's has more than half of its lines in common with a file of
+// origin's, or with upstream's version of it.
+func (d *movedDirectories) alike(file, local string) bool {
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if f := d.files[side][file]; f != nil && alike(f.counted(), d.files[identity.Local][local].counted()) > 0.5 {
+			return true
+		}
+	}
+	return false
 }
 
 // counted are the lines of a file, each with how often it is there.
@@ -175,16 +238,20 @@ func (f *pathFile) counted() map[string]int {
 }
 
 // follows reports whether a file of origin's or upstream's has another place in local: no name
-// identifies what is in it, local lacks it, and no version has another file at that place.
+// identifies what is in it, or its directory is new; local lacks it, and no version has another
+// file at that place.
 func (d *movedDirectories) follows(file string) bool {
 	to := d.place(file)
-	for side, files := range d.files {
-		if f := files[file]; f != nil && (f.named || path.Base(file) == "Kptfile" || identity.Side(side) == identity.Local) {
+	if d.files[identity.Local][file] != nil || path.Base(file) == "Kptfile" {
+		return false
+	}
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if f := d.files[side][file]; d.files[side][to] != nil || f != nil && f.named && d.known[path.Dir(file)] {
 			return false
 		}
-		if f := files[to]; f != nil && (f.named || identity.Side(side) != identity.Local) {
-			return false
-		}
+	}
+	if f := d.files[identity.Local][to]; f != nil && f.named && d.known[path.Dir(file)] {
+		return false
 	}
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
 }
@@ -209,6 +276,18 @@ func (d *movedDirectories) around(file string) (from, below string) {
 		below = path.Join(path.Base(from), below)
 	}
 	return from, below
+}
+
+// outermost is the directory around one that local moved with everything below it.
+func (d *movedDirectories) outermost(dir string) string {
+	for dir != "." {
+		parent := path.Dir(dir)
+		if d.to[parent] == "" || d.to[dir] != path.Join(d.to[parent], path.Base(dir)) {
+			break
+		}
+		dir = parent
+	}
+	return dir
 }
 
 // same reports whether origin and upstream have the same file.
