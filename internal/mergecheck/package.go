@@ -2,6 +2,7 @@ package mergecheck
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,8 +74,9 @@ func CheckPackage(p Package) []string {
 	for v := range read {
 		read[v].leaveOut(texts)
 	}
-	for _, m := range p.merges(read) {
-		if m.onlyRenamed() {
+	all := p.merges(read)
+	for _, m := range all {
+		if m.onlyRenamed() || m.copiesDeleted(all) {
 			continue
 		}
 		for _, text := range Check(m.Merge) {
@@ -256,17 +258,21 @@ func (p Package) Renames() bool {
 func (p Package) merges(read [versions]reading) []*versionsOf {
 	renamed := map[string]string{}
 	for _, d := range read[Result].documents {
-		renamed[d.own] = d.who
+		renamed[d.own], renamed[d.own+" in "+d.file] = d.who, d.who
 	}
 	var order []*versionsOf
 	index := map[string]*versionsOf{}
 	names := map[string]*versionsOf{}
+	several := severalTimes(read)
 	for v, r := range read {
 		seen := map[string]int{}
 		for _, d := range r.documents {
 			who := d.who
-			if to := renamed[d.own]; Version(v) == Local && d.own == d.who && to != "" {
+			if to := cmp.Or(renamed[d.own+" in "+d.file], renamed[d.own]); Version(v) == Local && d.own == d.who && to != "" {
 				who = to
+			}
+			if several[who] {
+				who += " in " + d.file
 			}
 			seen[who]++
 			if n := seen[who]; n > 1 {
@@ -277,11 +283,14 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 				order = append(order, index[who])
 			}
 			index[who].Documents[v] = d.root
-			names[d.own], names[d.who] = index[who], index[who]
+			for _, name := range []string{d.own, d.who} {
+				names[name], names[name+" in "+d.file] = index[who], index[who]
+			}
 		}
 	}
 	for _, told := range p.Told {
-		m := names[told.Kind+" "+told.Namespace+"/"+told.Name]
+		who := told.Kind + " " + told.Namespace + "/" + told.Name
+		m := cmp.Or(names[who+" in "+told.File], names[who])
 		if m == nil {
 			for who, other := range names {
 				if told.Name == "" && strings.HasPrefix(who, told.Kind+" #") && strings.HasSuffix(who, " in "+told.File) {
@@ -303,18 +312,43 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 	return order
 }
 
+// severalTimes are the identities that a version has in several files: each of these is one for
+// itself, as a base and its overlays have them.
+func severalTimes(read [versions]reading) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range read {
+		files := map[string]string{}
+		for _, d := range r.documents {
+			if file, found := files[d.who]; found && file != d.file {
+				out[d.who] = true
+			}
+			files[d.who] = d.file
+		}
+	}
+	return out
+}
+
 // onlyRenamed reports whether upstream deleted what local had only renamed, or moved to another
 // namespace: that goes without a conflict (design 3.8).
 func (m *versionsOf) onlyRenamed() bool {
 	o, l := m.Documents[Origin], m.Documents[Local]
-	if o == nil || l == nil || m.Documents[Upstream] != nil || m.Documents[Result] != nil {
-		return false
-	}
-	nameless := func(n *yaml.Node) string {
-		n = cut(cut(plain(n), []string{"metadata", "name"}), []string{"metadata", "namespace"})
-		return whole(n, scalar)
-	}
-	return nameless(o) == nameless(l)
+	return o != nil && l != nil && m.Documents[Upstream] == nil && m.Documents[Result] == nil && nameless(o) == nameless(l)
+}
+
+// copiesDeleted reports whether a resource of local's that is gone is a copy, under another name
+// or in another namespace, of one that upstream deleted: it is that one.
+func (m *versionsOf) copiesDeleted(all []*versionsOf) bool {
+	o, u, l, r := m.Documents[Origin], m.Documents[Upstream], m.Documents[Local], m.Documents[Result]
+	return o == nil && u == nil && l != nil && r == nil && slices.ContainsFunc(all, func(other *versionsOf) bool {
+		o, u := other.Documents[Origin], other.Documents[Upstream]
+		return o != nil && u == nil && nameless(o) == nameless(l)
+	})
+}
+
+// nameless is a resource without its name and namespace.
+func nameless(n *yaml.Node) string {
+	n = cut(cut(plain(n), []string{"metadata", "name"}), []string{"metadata", "namespace"})
+	return whole(n, scalar)
 }
 
 func (m *versionsOf) tell(t Told) {

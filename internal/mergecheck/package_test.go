@@ -62,3 +62,31 @@ func TestCheckPackageObjects(t *testing.T) {
 		})
 	}
 }
+
+// Resources of one identity in several files are compared file by file, also where a file has
+// gone or local moved all to another namespace; a copy of what upstream deleted may be gone.
+func TestCheckPackageOfSeveralFiles(t *testing.T) {
+	doc := func(namespace, v string) string {
+		return "kind: A\nmetadata:\n  name: a\n  namespace: " + namespace + "\nv: " + v + "\n"
+	}
+	type files = map[string]string
+	for _, tt := range []struct {
+		name         string
+		o, u, l, out files
+		told         []Told
+		want         string
+	}{
+		{"one file is new", files{"b": doc("x", "1")}, files{"a": doc("x", "3"), "b": doc("x", "2")}, files{"b": doc("x", "1")}, files{"a": doc("x", "3"), "b": doc("x", "2")}, nil, ""},
+		{"changed in the other file", files{"a": doc("x", "1"), "b": doc("x", "1")}, files{"a": doc("x", "1"), "b": doc("x", "2")}, files{"a": doc("x", "1"), "b": doc("x", "1")}, files{"a": doc("x", "2"), "b": doc("x", "1")}, nil, "2 is lost"},
+		{"told of the one file", files{"a": doc("x", "1"), "b": doc("x", "1")}, files{"a": doc("x", "2"), "b": doc("x", "2")}, files{"a": doc("x", "3"), "b": doc("x", "3")}, files{"a": doc("x", "2"), "b": doc("x", "2")}, []Told{{Kind: "A", Namespace: "x", Name: "a", File: "a", Path: "v"}}, "A x/a in b: v: 3 is lost"},
+		{"a moved copy of what upstream deleted", files{"a": doc("x", "1")}, nil, files{"a": doc("y", "1")}, nil, nil, ""},
+		{"a changed copy of what upstream deleted", files{"a": doc("x", "1")}, nil, files{"a": doc("y", "2")}, nil, nil, "2 is lost"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := Package{Origin: tt.o, Upstream: tt.u, Local: tt.l, Result: tt.out, Told: tt.told, Schema: schema.New(nil, nil, true)}
+			if objections := strings.Join(CheckPackage(p), "\n"); tt.want == "" && objections != "" || !strings.Contains(objections, tt.want) {
+				t.Errorf("want %q, got:\n%s", tt.want, objections)
+			}
+		})
+	}
+}
