@@ -15,11 +15,20 @@ import (
 	"github.com/resource-merge/resource-merge/internal/krmfunction"
 )
 
-// budget is how many of the assignments of a case are checked: all of them if
-// -rapid.checks asks for more than the usual 100 checks, else a few.
-func budget(all int) int {
-	var checks int
-	if _, err := fmt.Sscan(flag.Lookup("rapid.checks").Value.String(), &checks); err != nil || checks > 100 {
+// checks is how many checks -rapid.checks asks for, by itself 100.
+func checks(t *testing.T) (n int) {
+	t.Helper()
+	if _, err := fmt.Sscan(flag.Lookup("rapid.checks").Value.String(), &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// budget is how many of the assignments of a case are checked: all of them if more than
+// the usual checks are asked for, else a few.
+func budget(t *testing.T, all int) int {
+	t.Helper()
+	if checks(t) > 100 {
 		return all
 	}
 	return 3
@@ -41,7 +50,7 @@ type assignment struct {
 // listed in lawExceptions; every exception must occur.
 func TestLawCases(t *testing.T) {
 	tally := map[string]int{}
-	step := 27 / budget(27)
+	step := 27 / budget(t, 27)
 	for i, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
 			for j, a := range assignments(t, dir) {
@@ -67,7 +76,7 @@ func TestLawCases(t *testing.T) {
 func reportLaws(t *testing.T, tally map[string]int) {
 	t.Helper()
 	t.Logf("%d assignments", tally["assignments"])
-	names := []string{"fails", "merge(o,o,l)=l", "merge(o,u,o)=u", "merge(o,x,x)=x", "merged again", "shuffled", "conservation"}
+	names := []string{"fails", "merge(o,o,l)=l", "merge(o,u,o)=u", "merge(o,x,x)=x", "merged again", "shuffled", "conservation", "conservation under local", "conservation under union", "fails under fail"}
 	for _, e := range lawExceptions() {
 		names = append(names, e.name)
 	}
@@ -165,6 +174,29 @@ func checkLaws(t *testing.T, a assignment, tally map[string]int) {
 	check("merged again", true, func() string { return a.mergedAgain(t, items) })
 	check("shuffled", true, func() string { return a.shuffled(t, items) })
 	check("conservation", unmatched(t, a) == "", func() string { return a.conserved(t, items, results) })
+	for _, policy := range []string{"local", "union"} {
+		check("conservation under "+policy, a.config == "" && unmatched(t, a) == "", func() string {
+			items, results, _ := a.under(policy).merge(t)
+			return a.under(policy).conserved(t, items, results)
+		})
+	}
+	check("fails under fail", a.config == "", func() string { return a.failing(t, items, results) })
+}
+
+// failing says how the policy fail fails where nothing is in conflict, or does not where
+// something is. Without a conflict the result is the same, and else local as it was.
+func (a assignment) failing(t *testing.T, items []string, results string) string {
+	t.Helper()
+	got, said, ok := a.under("fail").merge(t)
+	switch told := !strings.Contains(results, "; 0 conflicts"); {
+	case ok == told:
+		return fmt.Sprintf("with conflicts: %v, it fails: %v\n%s", told, !ok, said)
+	case ok && !slices.Equal(got, items):
+		return "it is\n" + stream(got)
+	case !ok && slices.ContainsFunc(a.docs[2], func(doc string) bool { return !slices.Contains(got, doc) }):
+		return "local is not as it was:\n" + stream(got)
+	}
+	return ""
 }
 
 // refused reports whether a merge may fail as it does: the config is wrong, or asks

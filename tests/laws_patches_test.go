@@ -17,7 +17,7 @@ import (
 // sides, each with a form and a side, others from case to case.
 func TestLawPatches(t *testing.T) {
 	tally, types := map[string]int{}, goTypes(t)
-	step := 27 / budget(27)
+	step := 27 / budget(t, 27)
 	for i, dir := range caseDirs(t) {
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
 		if strings.HasPrefix(name, "bad-input/") {

@@ -34,7 +34,7 @@ type options struct {
 	edits, keep, into      string
 	kpt, function          string
 	verbose, encodings     bool
-	patched                bool
+	patched, lawful        bool
 }
 
 func readOptions(args []string, stderr io.Writer) (options, error) {
@@ -55,6 +55,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.into, "into", "", "a Markdown file to put the table into, instead of printing it")
 	flags.BoolVar(&o.encodings, "encoded", false, "count what came out of the encoder, and nothing else")
 	flags.BoolVar(&o.patched, "patches", false, "make the patches from origin to upstream, apply them, and nothing else; with --verbose print them")
+	flags.BoolVar(&o.lawful, "law", false, "merge by every policy, with markers and in git's driver, count what was lost or invented without a conflict, and nothing else; with --verbose print it")
 	flags.BoolVar(&o.verbose, "verbose", false, "print each finding to stderr")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -71,26 +72,25 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	packages, err := o.list()
+	if err != nil {
+		return err
+	}
 	if o.patched {
-		packages, err := o.list()
-		if err != nil {
-			return err
-		}
 		return o.patches(stdout, stderr, packages)
+	}
+	forks, err := readForks(o.edits)
+	if err != nil {
+		return err
+	}
+	if o.lawful {
+		return o.law(stdout, stderr, packages, forks)
 	}
 	done, err := o.findPrograms()
 	if err != nil {
 		return err
 	}
 	defer done()
-	packages, err := o.list()
-	if err != nil {
-		return err
-	}
-	forks, err := readForks(o.edits)
-	if err != nil {
-		return err
-	}
 	if o.encodings {
 		return o.encoded(stdout, packages, forks)
 	}

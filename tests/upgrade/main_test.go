@@ -111,6 +111,20 @@ func TestRunTable(t *testing.T) {
 	}
 }
 
+// TestRunLaw merges the same by each way out, with forks that move a package and tune it: none
+// loses a change.
+func TestRunLaw(t *testing.T) {
+	next := strings.NewReplacer("web:1.0", "web:2.0", "port: 80", "port: 81").Replace(web)
+	repo := repositoryOf(t, tree{"web.yaml": web, "again/web.yaml": web}, tree{"web.yaml": next, "again/web.yaml": web})
+	var table, log bytes.Buffer
+	if err := run([]string{"--repo", repo, "--origin", "v1", "--upstream", "v2", "--law", "--verbose"}, &table, &log); err != nil {
+		t.Errorf("%v\n%s", err, log.String())
+	}
+	if n := strings.Count(table.String(), " | 0 | 0 | 0 | 0 | 0 |\n"); n != 2 {
+		t.Errorf("got\n%s", table.String())
+	}
+}
+
 func TestRunUsage(t *testing.T) {
 	for _, args := range [][]string{{}, {"--repo", "a", "--packages", "b"}, {"--packages", "packages.tsv"}, {"--repo", t.TempDir(), "--origin", "a", "--upstream", "b"}} {
 		var out bytes.Buffer
