@@ -83,6 +83,7 @@ func (m emitter) commentedList(n *yaml.Node, versions [3]*yaml.Node, path *Path)
 		index[side] = uniqueElements(versions[side])
 	}
 	t := m.tail(versions, path)
+	heads := headsIn(versions)
 	content := slices.Clone(n.Content)
 	for i, c := range n.Content {
 		text := canonical(c)
@@ -90,6 +91,9 @@ func (m emitter) commentedList(n *yaml.Node, versions [3]*yaml.Node, path *Path)
 		for _, side := range identity.Sides() {
 			v[side] = index[side][text]
 			s[side] = t.around(nodeSlots(v[side]), v[side])
+			if v[side] != c {
+				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
+			}
 		}
 		commented, own := c, t.around(nodeSlots(c), c)
 		if v[upstream] != nil && v[local] != nil {
@@ -100,6 +104,32 @@ func (m emitter) commentedList(n *yaml.Node, versions [3]*yaml.Node, path *Path)
 		m.note(content[i], v[local], t.localBelow(s[local], last), v[upstream])
 	}
 	return content
+}
+
+// heads count how often each version of a list has a comment above an element.
+type heads [3]map[string]int
+
+func headsIn(versions [3]*yaml.Node) (h heads) {
+	for side, list := range versions {
+		h[side] = map[string]int{}
+		if list == nil {
+			continue
+		}
+		for _, e := range list.Content {
+			h[side][nodeSlots(e).head]++
+		}
+	}
+	return h
+}
+
+// unmoved is a side's comment above an element, as far as the side changed it: it is origin's where
+// only an element came between a comment and the one below it, or went from there.
+func (h heads) unmoved(side identity.Side, own, origins string) string {
+	same := func(text string) bool { return text == "" || h[side][text] == h[origin][text] }
+	if same(own) && same(origins) {
+		return origins
+	}
+	return own
 }
 
 // uniqueElements finds a list's elements by value, those that it has once.
