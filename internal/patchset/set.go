@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -124,9 +125,13 @@ func (m *maker) add(p pair) error {
 	return nil
 }
 
-// patch adds a patch.
+// patch adds a patch. For kustomize, which selects by the target of a Component, a resource of the
+// cluster is in no namespace, whatever its metadata says.
 func (m *maker) patch(made patch.Patch) {
 	if m.options.Form == patch.JSON {
+		if transform.ClusterScoped(made.Target) {
+			made.Target.Namespace = ""
+		}
 		m.inComponent = append(m.inComponent, made)
 		return
 	}
