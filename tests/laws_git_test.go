@@ -35,7 +35,7 @@ func (a assignment) checkGit(t *testing.T, tally map[string]int) {
 		tally["driver left conflicts"]++
 		r.solve("git solve after the driver")
 	}
-	r.must("reset", "--quiet", "--hard", "ours")
+	r.must("reset", "--quiet", "--hard", "before")
 	r.must("config", "--remove-section", "merge.resource-merge")
 	if _, code := r.git("merge", "--quiet", "--no-edit", "theirs"); code == 0 {
 		return
@@ -84,7 +84,8 @@ func (r gitMerge) must(args ...string) string {
 	return out
 }
 
-// branches makes the branches ours, which is checked out, and theirs.
+// branches makes the branches ours, which is checked out, and theirs. The tag before is ours
+// before it is merged.
 func (r gitMerge) branches(a assignment) {
 	r.Helper()
 	r.must("init", "--quiet", "--initial-branch=ours")
@@ -94,6 +95,7 @@ func (r gitMerge) branches(a assignment) {
 	r.commit(a.files(1))
 	r.must("switch", "--quiet", "ours")
 	r.commit(a.files(2))
+	r.must("tag", "before")
 }
 
 // commit commits files.
