@@ -38,9 +38,13 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		u = ""
 	}
 	switch {
-	case u == o || withoutEmptyLines(u) == withoutEmptyLines(l) || extends(u, o) && extends(l, u):
+	case u == o || withoutEmptyLines(u) == withoutEmptyLines(l):
 		return l
-	case l == o || extends(l, o) && extends(u, l):
+	case l == o:
+		return u
+	case extends(l, u, o):
+		return l
+	case extends(u, l, o):
 		return u
 	}
 	if merged, ok := mergeCommentLines(o, u, l); ok {
@@ -54,10 +58,20 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	return u
 }
 
-// extends reports whether a comment has all that another one says, and in one piece. Of two
-// that extend origin's, the one that extends the other lacks nothing. Empty lines are layout.
-func extends(comment, other string) bool {
-	return other == "" || hasBlock(withoutEmptyLines(comment), withoutEmptyLines(other))
+// extends reports whether a comment is another one and new lines around it, none of which origin
+// has: it lacks nothing that the other one's side changed. Empty lines are layout.
+func extends(comment, other, o string) bool {
+	comment, other = "\n"+withoutEmptyLines(comment)+"\n", "\n"+withoutEmptyLines(other)+"\n"
+	above, below, found := strings.Cut(comment, other)
+	if !found || other == "\n\n" {
+		return false
+	}
+	for line := range strings.Lines(above + "\n" + below) {
+		if hasWords(line) && hasBlock(o, strings.TrimSuffix(line, "\n")) {
+			return false
+		}
+	}
+	return true
 }
 
 // withoutEmptyLines returns a comment without the empty lines in it.

@@ -15,15 +15,13 @@ import (
 type places struct {
 	// sides are the sides that have a line, by the line and its place.
 	sides map[string]map[string]*[3]bool
-	// local are the places that local has, with or without a comment.
-	local map[string]bool
 	// upstream are upstream's nodes at its places; none at the end of a map or list, where
 	// the comment is at another node in the result.
 	upstream map[string][]*yaml.Node
 }
 
-// moved is how many times local moved a line that upstream has where local does not have it:
-// at the place where it was, or moved too. from are upstream's nodes at these places, nil
+// moved is how many times local moved a line that upstream has where local does not have it, or
+// does not have the place: where it was, or moved too. from are upstream's nodes at these places, nil
 // for the end of a map or list.
 func (p places) moved(line string) (n int, from map[*yaml.Node]bool) {
 	own, stale, gone, arrived := 0, 0, 0, 0
@@ -39,10 +37,8 @@ func (p places) moved(line string) (n int, from map[*yaml.Node]bool) {
 		case [3]bool{local: true}:
 			own++
 		case [3]bool{origin: true, upstream: true}:
-			if p.local[at] {
-				stale++
-				note(at)
-			}
+			stale++
+			note(at)
 		case [3]bool{origin: true}:
 			gone++
 		case [3]bool{upstream: true}:
@@ -103,9 +99,6 @@ func (p places) below(n *yaml.Node, side identity.Side, at string) {
 // add adds the comments of a field or element; what is below the last one is at the end of
 // what it is in.
 func (p places) add(side identity.Side, at, in string, s slots, last bool, nodes ...*yaml.Node) {
-	if side == local {
-		p.local[at], p.local[at+"/"] = true, true
-	}
 	if side == upstream {
 		p.upstream[at] = nodes
 	}

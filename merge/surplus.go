@@ -36,7 +36,7 @@ func (m emitter) withoutSurplus(result *yaml.Node, e *element, versions [3]*yaml
 	if len(count) == 0 {
 		return result
 	}
-	at := places{sides: map[string]map[string]*[3]bool{}, local: map[string]bool{}, upstream: map[string][]*yaml.Node{}}
+	at := places{sides: map[string]map[string]*[3]bool{}, upstream: map[string][]*yaml.Node{}}
 	at.element(e, "")
 	where := map[string]map[*yaml.Node]bool{}
 	for line, n := range count {

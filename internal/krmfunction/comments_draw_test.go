@@ -122,6 +122,36 @@ func (w writer) edited(c *written) *written {
 	return c
 }
 
+// without is a copy without one of the entries, the comments above which stay, as those of
+// the entry below or of the end.
+func (w writer) without(c *written) *written {
+	c = c.clone()
+	at := rapid.IntRange(0, len(c.entries)-1).Draw(w.T, "at")
+	e := c.entries[at]
+	if e.below != nil && w.chance(60) {
+		c.entries[at].below = w.without(e.below)
+		return c
+	}
+	if len(c.entries) == 1 || e.key == "name" || at == 0 && c.entries[1].out {
+		return c
+	}
+	left := slices.Clone(e.head)
+	if len(left) > 0 && w.chance(50) {
+		left = append(left, "")
+	}
+	c.entries = slices.Delete(c.entries, at, at+1)
+	if at < len(c.entries) {
+		next := &c.entries[at]
+		if len(left) > 0 && next.blank && left[len(left)-1] != "" {
+			left = append(left, "")
+		}
+		next.head, next.blank = append(left, next.head...), e.blank
+	} else {
+		c.tail = append(left, c.tail...)
+	}
+	return c
+}
+
 func (c *written) clone() *written {
 	out := *c
 	out.entries = slices.Clone(c.entries)
@@ -140,12 +170,12 @@ func (c *written) lines(margin string) (lines []string) {
 			lines = append(lines, "")
 		}
 		for _, h := range e.head {
-			lines = append(lines, margin+h)
+			lines = append(lines, strings.TrimRight(margin+h, " "))
 		}
 		lines = append(lines, e.lines(margin, c.list)...)
 	}
 	for _, t := range c.tail {
-		lines = append(lines, margin+t)
+		lines = append(lines, strings.TrimRight(margin+t, " "))
 	}
 	return lines
 }
