@@ -1,5 +1,7 @@
 package identity
 
+import "path"
+
 // Entry is one item of one side, as matching sees it.
 type Entry struct {
 	Meta
@@ -50,5 +52,26 @@ func (e Entry) scoped(id ID) ID {
 	if e.ClusterScoped {
 		id.Namespace = ""
 	}
+	return id
+}
+
+// area says where an entry lies, as far as that has to be equal.
+type area func(Entry) string
+
+func inFile(e Entry) string { return e.Path }
+
+func anywhere(Entry) string { return "" }
+
+func inDirectory(e Entry) string { return path.Dir(e.Path) }
+
+func inPackage(e Entry) string { return e.Package }
+
+type idAt struct {
+	id   ID
+	path string
+}
+
+func anyNamespace(id ID) ID {
+	id.Namespace = ""
 	return id
 }

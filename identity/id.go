@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -105,4 +106,116 @@ func scalar(mapping *yaml.Node, name string) string {
 		return v.Value
 	}
 	return ""
+}
+
+// Side is one of the three versions of a package. Everything that exists three
+// times is a [3]T indexed by it.
+type Side int
+
+const (
+	// Origin is the common ancestor, where upstream and local both started.
+	Origin Side = iota
+	// Upstream is the new version of the package.
+	Upstream
+	// Local is the user's customised copy.
+	Local
+)
+
+// Sides lists the three in the order in which they are indexed.
+func Sides() [3]Side { return [3]Side{Origin, Upstream, Local} }
+
+// String is the side's name as results and the function config spell it.
+func (s Side) String() string {
+	switch s {
+	case Origin:
+		return "origin"
+	case Upstream:
+		return "upstream"
+	}
+	return "local"
+}
+
+// joinByOwn has what is left over of local's, with a merge comment that another
+// took or that names nothing, go by its own name and namespace: a copy that was
+// renamed to what upstream has too, or one whose comment is older than a rename
+// upstream. It never finds what upstream deleted.
+func (m *matcher) joinByOwn(triples []Triple) []Triple {
+	return m.meet(triples, meeting{
+		wanted: func(t Triple) (ID, bool) {
+			e := m.sides[Local][t.At[Local]]
+			_, commented := e.mergeComment()
+			return m.called(Local, e.Own()), commented && !m.owns(t.At[Local])
+		},
+		is: func(t Triple) (ID, bool) { return t.ID, t.Has(Upstream) },
+	})
+}
+
+// joinByIdentifier is design 2, step 2: a triple that lacks local joins an
+// unmatched local entry whose upstream-identifier names it. kpt writes that
+// annotation, and it outlives what strips comments. Namespaces `default` and
+// `~C` in it match any: kpt writes them for cluster-scoped kinds too.
+func (m *matcher) joinByIdentifier(triples []Triple) []Triple {
+	identifier := func(t Triple) (ID, bool) {
+		e := m.sides[Local][t.At[Local]]
+		id, ok := parseIdentifier(e.Identifier)
+		return m.called(Local, e.scoped(id)), ok
+	}
+	triples = m.meet(triples, meeting{
+		wanted: identifier,
+		is:     func(t Triple) (ID, bool) { return t.ID, true },
+	})
+	return m.meet(triples, meeting{
+		wanted: func(t Triple) (ID, bool) {
+			id, ok := identifier(t)
+			return anyNamespace(id), ok && (id.Namespace == "default" || id.Namespace == "~C")
+		},
+		is: func(t Triple) (ID, bool) { return anyNamespace(t.ID), true },
+	})
+}
+
+// parseIdentifier reads group|kind|namespace|name.
+func parseIdentifier(text string) (ID, bool) {
+	parts := strings.Split(text, "|")
+	if len(parts) != 4 || parts[1] == "" || parts[3] == "" {
+		return ID{}, false
+	}
+	return ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, true
+}
+
+const commentPrefix = "kpt-merge:"
+
+// Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the
+// identity that the resource has in the upstream package, kept when the local
+// copy is renamed (design 2).
+type Comment struct {
+	Namespace, Name string
+}
+
+// String writes the comment without its `#`.
+func (c Comment) String() string { return commentPrefix + " " + c.Namespace + "/" + c.Name }
+
+// IsComment reports whether text, a YAML comment, is meant as a merge comment,
+// well-formed or not.
+func IsComment(text string) bool {
+	return strings.HasPrefix(trimHash(text), commentPrefix)
+}
+
+// ParseComment reads a merge comment: strip `#`, the prefix `kpt-merge:`, split
+// at the first `/`, trim. The namespace may be empty (`/name` is not
+// `default/name`), the name may not. An error says what is wrong with it.
+func ParseComment(text string) (Comment, error) {
+	rest, found := strings.CutPrefix(trimHash(text), commentPrefix)
+	if !found {
+		return Comment{}, fmt.Errorf("no merge comment: %q", text)
+	}
+	namespace, name, found := strings.Cut(rest, "/")
+	c := Comment{Namespace: strings.TrimSpace(namespace), Name: strings.TrimSpace(name)}
+	if !found || c.Name == "" || strings.ContainsAny(c.Name+c.Namespace, " \t\n") {
+		return Comment{}, fmt.Errorf("malformed merge comment %q, want `# kpt-merge: namespace/name`", text)
+	}
+	return c, nil
+}
+
+func trimHash(text string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "#"))
 }

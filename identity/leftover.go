@@ -1,5 +1,7 @@
 package identity
 
+import "strings"
+
 // joinLast joins the last ones left of one ID within each area.
 func (m *matcher) joinLast(where area, triples []Triple) []Triple {
 	index := map[string]int{}
@@ -79,4 +81,99 @@ func (m *matcher) soleLocal(local []int, triples []Triple) (found int, sole bool
 	}
 	owner, sole := m.soleOwner(entries)
 	return at[owner], sole
+}
+
+// joinNameless is design 2, step 6. A List without a name is identified by its path,
+// which says nothing where one side has all resources in one file and another has
+// a file for each. So Lists of a kind that lack a side join if they have an item of a
+// name in common.
+func (m *matcher) joinNameless(triples []Triple) []Triple {
+	lists := map[ID]int{} // by an item, without its namespace
+	gone := map[int]bool{}
+	for i, t := range triples {
+		if t.complete() || m.Items == nil || m.foremost(t).Naming != ByPath || !strings.HasSuffix(t.ID.Kind, "List") {
+			continue
+		}
+		into := i
+		items := m.items(t)
+		for _, item := range items {
+			if other, found := lists[item]; found && triples[other].ID.Kind == t.ID.Kind && disjoint(triples[other], t) {
+				into = other
+				break
+			}
+		}
+		if into != i {
+			triples[into] = join(triples[into], t)
+			gone[i] = true
+		}
+		for _, item := range items {
+			lists[item] = into
+		}
+	}
+	return without(triples, gone)
+}
+
+// items are the resources that a List has on some side, without their namespaces.
+func (m *matcher) items(t Triple) []ID {
+	var out []ID
+	for _, side := range Sides() {
+		if t.Has(side) {
+			for _, item := range m.Items(side, t.At[side]) {
+				out = append(out, anyNamespace(item))
+			}
+		}
+	}
+	return out
+}
+
+// joinMigrated is design 2, step 3: triples that lack a side join across the
+// groups that kinds have moved between, those at one path first, then the last
+// two of an ID.
+func (m *matcher) joinMigrated(triples []Triple) []Triple {
+	return m.joinGroups(anywhere, m.joinGroups(inFile, triples))
+}
+
+// joinGroups joins the two triples of an ID in an area that lack a side and are
+// of different groups.
+func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
+	at := map[idAt][]int{}
+	var order []idAt
+	for i, t := range triples {
+		if t.complete() || !migrates(t.ID.Kind) {
+			continue
+		}
+		key := idAt{id: t.ID, path: where(m.foremost(t))}
+		key.id.Group = migratedGroup(t.ID.Group, t.ID.Kind)
+		if at[key] == nil {
+			order = append(order, key)
+		}
+		at[key] = append(at[key], i)
+	}
+	gone := map[int]bool{}
+	for _, key := range order {
+		if two := at[key]; len(two) == 2 && triples[two[0]].ID.Group != triples[two[1]].ID.Group && disjoint(triples[two[0]], triples[two[1]]) {
+			triples[two[0]] = join(triples[two[0]], triples[two[1]])
+			gone[two[1]] = true
+		}
+	}
+	return without(triples, gone)
+}
+
+// migrates reports whether a kind has lived in the extensions group.
+func migrates(kind string) bool { return migratedGroup("extensions", kind) != "extensions" }
+
+// migratedGroup is the group that a kind of the extensions group lives in now.
+func migratedGroup(group, kind string) string {
+	if group != "extensions" {
+		return group
+	}
+	switch kind {
+	case "DaemonSet", "Deployment", "ReplicaSet":
+		return "apps"
+	case "Ingress", "NetworkPolicy":
+		return "networking.k8s.io"
+	case "PodSecurityPolicy":
+		return "policy"
+	}
+	return group
 }

@@ -105,3 +105,188 @@ func textNode(comment string) *yaml.Node {
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
+
+// ownComments are what local says at the nodes of a result: at its own nodes,
+// and at those that stand for them.
+type ownComments map[*yaml.Node]slots
+
+// note notes that n stands in the result for a node of local's, which has
+// these comments.
+func (o ownComments) note(n, of *yaml.Node, s slots) {
+	if of != nil && n != of && s != (slots{}) {
+		o[n] = s
+	}
+}
+
+// learn adds the nodes of local's.
+func (o ownComments) learn(n *yaml.Node) {
+	eachComment(n, func(n *yaml.Node, _, _ string) { o[n] = nodeSlots(n) })
+}
+
+// slots are the comments of a field or of a list element: above it, at the end
+// of its line, and below it. The tail is the comment below what is in a field's
+// block collection; that of an element is its foot.
+type slots struct{ head, line, foot, tail string }
+
+// fieldSlots reads a map entry's comments. A field has one line comment, on the
+// key or on the value (design 3.6).
+func fieldSlots(key, v *yaml.Node) slots {
+	if key == nil {
+		return slots{}
+	}
+	s := nodeSlots(key)
+	if s.line == "" {
+		s.line = v.LineComment
+	}
+	s.tail = strings.TrimRight(v.FootComment, "\n")
+	return s
+}
+
+// nodeSlots reads a node's comments. An empty line at the end of one is layout.
+func nodeSlots(n *yaml.Node) slots {
+	if n == nil {
+		return slots{}
+	}
+	return slots{
+		head: strings.TrimRight(n.HeadComment, "\n"),
+		line: n.LineComment,
+		foot: strings.TrimRight(n.FootComment, "\n"),
+	}
+}
+
+// onField writes the comments to a map entry. The line comment goes on the key
+// where the value is a block collection that is not empty, else on the value
+// (`env: # why` before `[]` would not parse). An entry whose comments are these
+// already is returned as it is; was is the value that stood there with them.
+func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
+	if v == was && fieldSlots(key, v) == s {
+		return key, v
+	}
+	onKey, onValue := s, nodeSlots(v)
+	onKey.tail, onValue.line, onValue.foot = "", "", s.tail
+	if !isBlock(v) {
+		onKey.line, onValue.line = "", s.line
+		onKey.foot, onValue.foot = joinComments(s.tail, s.foot), ""
+	}
+	return onKey.onNode(key), onValue.onNode(v)
+}
+
+// onNode writes the comments to a node, on a copy if they are not there yet.
+func (s slots) onNode(n *yaml.Node) *yaml.Node {
+	if nodeSlots(n) == s {
+		return n
+	}
+	out := *n
+	out.HeadComment, out.LineComment, out.FootComment = s.head, s.line, s.foot
+	return &out
+}
+
+// isBlock reports whether n is a block collection with something in it.
+func isBlock(n *yaml.Node) bool {
+	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
+	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
+}
+
+func (s slots) withoutMergeComment() slots {
+	if identity.IsComment(s.line) {
+		s.line = ""
+	}
+	s.head, s.line = joinComments(s.head, s.line), ""
+	return s
+}
+
+// joinComments is one comment of two, either of which may be missing.
+func joinComments(above, below string) string {
+	if above != "" && below != "" {
+		above += "\n"
+	}
+	return above + below
+}
+
+// eachComment visits the comments of n and below. Aliases are not followed.
+func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
+	if n == nil {
+		return
+	}
+	for _, c := range [3]struct{ slot, text string }{{"head", n.HeadComment}, {"line", n.LineComment}, {"foot", n.FootComment}} {
+		if c.text != "" {
+			visit(n, c.slot, c.text)
+		}
+	}
+	for _, c := range n.Content {
+		eachComment(c, visit)
+	}
+}
+
+// Alike reports whether two versions have the same values and comments: to take
+// one for the other loses nothing that was said. Order of keys, style and merge
+// comments do not count. nil is alike only nil.
+func Alike(a, b *yaml.Node) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	return nodeSlots(a) == nodeSlots(b) && alikeContent(a, b)
+}
+
+// alikeContent is Alike without the comments on the two nodes themselves.
+func alikeContent(a, b *yaml.Node) bool {
+	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
+		return false
+	}
+	switch a.Kind {
+	case yaml.ScalarNode:
+		return scalarValue(nil, a) == scalarValue(nil, b)
+	case yaml.AliasNode:
+		return a.Value == b.Value
+	case yaml.MappingNode:
+		return alikeMaps(a, b)
+	}
+	for i := range a.Content {
+		if !Alike(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func alikeMaps(a, b *yaml.Node) bool {
+	index := make(map[value]int, len(b.Content)/2)
+	for i := 0; i+1 < len(b.Content); i += 2 {
+		index[valueOf(b.Content[i])] = i
+	}
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		j, found := index[valueOf(a.Content[i])]
+		if !found || !alikeSlots(fieldSlots(a.Content[i], a.Content[i+1]), fieldSlots(b.Content[j], b.Content[j+1])) ||
+			!alikeContent(a.Content[i+1], b.Content[j+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alikeSlots compares the comments of a field. Beside a merge comment, another
+// line comment counts though it had to move above the field.
+func alikeSlots(a, b slots) bool {
+	if identity.IsComment(a.line) || identity.IsComment(b.line) {
+		a, b = a.withoutMergeComment(), b.withoutMergeComment()
+	}
+	return a == b
+}
+
+// identical reports whether two nodes are written alike, comments and all;
+// aliases are not followed. Versions that are identical need no merge.
+func identical(a, b *yaml.Node) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor ||
+		nodeSlots(a) != nodeSlots(b) || isWord(a) != isWord(b) || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !identical(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -72,3 +73,108 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	}
 	return nil
 }
+
+// Rules say whose each part of a result is: an unchanged field, a dropped one, a
+// foreign one. There are three: ThreeWay, which merges a package (design 3), ClientApply
+// and ServerSide, which foresee what a cluster makes of an apply (13, 14). Collate and
+// emit do not know which they work for.
+type Rules interface {
+	// standing is the outcome of versions that need not be laid side by side.
+	standing(versions [3]*yaml.Node) (out Outcome, stands bool)
+	// collator lays the versions side by side, which it may complete. An error says what is
+	// missing in them.
+	collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error)
+	// decide decides a resource and all below it. It reads nothing but the element.
+	decide(e *element, policy Policy) decision
+}
+
+// ThreeWay merges what upstream changed since origin with what local changed since
+// then (design 3).
+type ThreeWay struct {
+	// WholeImages says that a container image is one value, and not a name and a tag (18).
+	WholeImages bool
+	// RemovalsCollide says that a resource that local lacks and upstream changed is a
+	// conflict. Else local removed it on purpose, it stays removed, and a remark says
+	// so (3.8).
+	RemovalsCollide bool
+	// LocalFirst says that of what both sides add at one place local's comes first, and not
+	// upstream's (18).
+	LocalFirst bool
+	// Moves are the namespaces that local replaced, as the other resources of the package
+	// show them: the items of a List follow them (2).
+	Moves []identity.Move
+}
+
+// standing: where upstream left a resource alone, or one side alone has it, that side's
+// version stands. A null that only local has is a deletion, to be carried out, unless a
+// version cannot be merged.
+func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
+	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
+	if untouched && hasNull(versions[local]) {
+		_, err := prepareAll(versions)
+		untouched = err != nil
+	}
+	switch {
+	case untouched || onlyOn(versions, local):
+		return asItStands(versions, local), true
+	case onlyOn(versions, upstream):
+		return asItStands(versions, upstream), true
+	}
+	return Outcome{}, false
+}
+
+func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
+	added := versions[origin] == nil && versions[upstream] != nil && versions[local] != nil
+	if added {
+		versions[origin] = standIn(versions[upstream])
+	}
+	return collator{
+		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide, localFirst: r.LocalFirst,
+		moves: r.Moves,
+	}, nil
+}
+
+func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdentified(e, policy) }
+
+// Outcome is what became of one resource.
+type Outcome struct {
+	// Verdict says whose version the result is: a side's as it stands, or one that
+	// is made of several.
+	Verdict Verdict
+	// Node is the merged resource, nil if the result has none. It shares nodes with
+	// the sides: neither is to be altered.
+	Node      *yaml.Node
+	Conflicts []Conflict
+	Remarks   []Remark
+	// Part says what Node was made of; only where Verdict is MergeParts.
+	Part Part
+}
+
+// asItStands is the outcome that is a side's version, untouched.
+func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {
+	return Outcome{Verdict: take(side), Node: versions[side]}
+}
+
+// ResultKind is the apiVersion and kind that the merged resource will have: the
+// schema of these describes it.
+func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
+	o, u, l := kindOf(versions[origin]), kindOf(versions[upstream]), kindOf(versions[local])
+	if u[0] != "" && (l[0] == "" || u[0] != o[0]) {
+		return u[0], u[1]
+	}
+	return l[0], l[1]
+}
+
+func kindOf(n *yaml.Node) (out [2]string) {
+	for i, name := range [2]string{"apiVersion", "kind"} {
+		if v := yamlnode.Lookup(n, name); v != nil {
+			out[i] = v.Value
+		}
+	}
+	return out
+}
+
+// Expanded is a version of a resource with its aliases and merge keys written out, as it
+// is merged (design 3.6): the node itself if there are none. A version that cannot be
+// merged is a Fault.
+func Expanded(n *yaml.Node) (*yaml.Node, error) { return prepare(n) }

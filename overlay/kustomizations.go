@@ -202,3 +202,41 @@ func filesOf(field string, e *yaml.Node) []string {
 	}
 	return nil
 }
+
+// listing is the kustomization that a package without one needs.
+func listing(p pkgmerge.Package, t tree) *yaml.Node {
+	k, listed := newKustomization(), map[string]bool{}
+	for _, r := range p.Resources {
+		if t.files[r.File] && !listed[r.File] {
+			listed[r.File] = true
+			resources := sequence(k, "resources")
+			resources.Content = append(resources.Content, yamlnode.String(r.File))
+		}
+	}
+	return k
+}
+
+func newKustomization() *yaml.Node {
+	return mapOf([2]string{"apiVersion", "kustomize.config.k8s.io/v1beta1"}, [2]string{"kind", "Kustomization"})
+}
+
+// sequence is the list of a kustomization's field, made where it is missing.
+func sequence(k *yaml.Node, name string) *yaml.Node {
+	if list := yamlnode.Field(k, name); list != nil {
+		return list
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	k.Content = append(k.Content, yamlnode.String(name), list)
+	return list
+}
+
+// mapOf is a mapping of strings; a value that is "" is left out.
+func mapOf(fields ...[2]string) *yaml.Node {
+	out := yamlnode.EmptyMap()
+	for _, f := range fields {
+		if f[1] != "" {
+			out.Content = append(out.Content, yamlnode.String(f[0]), yamlnode.String(f[1]))
+		}
+	}
+	return out
+}

@@ -1,15 +1,19 @@
 package overlay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -149,4 +153,157 @@ func (m *maker) resources(out *Overlay, base, fork tree) error {
 		return errNothing
 	}
 	return nil
+}
+
+// choose finds the transformers that do what the fork did and nothing else: each resource of the
+// fork must come out as it is (design 16.5). It takes what they do out of the sources of
+// the pairs. A field in use, by the overlay's kustomization or the base's, stays as it is.
+func choose(pairs []*pair, inUse func(field string) bool) []transformer {
+	built := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isBuilt() })
+	var chosen []transformer
+	for _, of := range []struct {
+		field      string
+		candidates func([]*pair) []transformer
+	}{{"labels", labels}, {"commonAnnotations", annotations}, {"replicas", replicas}, {"images", images}} {
+		if inUse(of.field) {
+			continue
+		}
+		for _, candidate := range of.candidates(built) {
+			if sources, exact, helps := sourcesOf(built, candidate); exact && helps {
+				chosen = append(chosen, candidate)
+				for i, p := range built {
+					p.source = sources[i]
+				}
+			}
+		}
+	}
+	return chosen
+}
+
+// sourcesOf are the sources before a transformer, whether it makes the sources of them, and
+// whether it leaves less for patches to do.
+func sourcesOf(built []*pair, t transformer) (sources []*yaml.Node, exact, helps bool) {
+	exact = true
+	for _, p := range built {
+		source := p.source
+		if base := p.patchedBase(); base != nil {
+			source = t.undo(p, p.source, base)
+			helps = helps || !merge.Same(source, p.source)
+		}
+		sources = append(sources, source)
+		exact = exact && merge.Same(t.apply(p, source), p.source)
+	}
+	return sources, exact, helps
+}
+
+// pair finds the resources that the base and the fork build.
+func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
+	for _, c := range result.Changes {
+		versions, made, err := c.Contents()
+		if err != nil {
+			return err
+		}
+		p := &pair{change: c, versions: versions, fork: made, base: versions[identity.Upstream]}
+		if p.base != nil && (!base.files[c.Versions[identity.Upstream].File] || !transform.IsResource(p.base)) {
+			p.base = nil
+		}
+		if p.fork != nil && (!transform.IsResource(p.fork) || !fork.files[c.Result.File]) {
+			p.fork = nil
+		}
+		for side, v := range versions {
+			if v != nil && !transform.IsResource(v) {
+				p.versions[side] = nil
+			}
+		}
+		if transform.IsList(p.base) || transform.IsList(p.fork) {
+			if !merge.Same(p.base, p.fork) {
+				m.say(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
+			}
+			continue
+		}
+		p.fork = withoutMergeComment(p.fork)
+		if p.base == nil && p.fork == nil {
+			strange := p.versions == [3]*yaml.Node{}
+			m.leftOut(c, versions, strange, base, fork)
+			if strange || fork.top() != nil {
+				continue
+			}
+		}
+		if p.target().Kind == "CustomResourceDefinition" && p.fork != nil {
+			m.crds = append(m.crds, p.fork)
+		}
+		if p.base != nil {
+			anywhere := patch.TargetOf(p.base)
+			anywhere.Namespace = ""
+			m.named[anywhere]++
+		}
+		m.pairs = append(m.pairs, p)
+	}
+	m.pairs = byName(m.pairs)
+	return nil
+}
+
+// leftOut says that a document which differs is no resource that kustomize builds, or that
+// kustomize does something else with it.
+func (m *maker) leftOut(c *pkgmerge.Change, versions [3]*yaml.Node, strange bool, base, fork tree) {
+	u, l, file := versions[identity.Upstream], versions[identity.Local], c.Newest().File
+	switch {
+	case c.Newest().Meta.Kind == "Kptfile", isKustomizationFile(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
+	case base.mentioned[file] && fork.mentioned[file]:
+		m.say(file, "", "it differs, and the base uses it otherwise than as a resource")
+	case strange && fork.top() == nil:
+		m.say(file, "", "it differs, and kustomize builds no such document")
+	}
+}
+
+// otherFiles says which other files differ. Those that the overlay has too are no more.
+func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool, base, fork tree) {
+	for _, f := range result.FileChanges {
+		u, l := f.Versions[identity.Upstream], f.Versions[identity.Local]
+		switch {
+		case brought[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
+		case base.mentioned[f.Name] && fork.mentioned[f.Name]:
+			m.say(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
+		case base.mentioned[f.Name]: // what used it is said
+		case f.Fault != "":
+			m.say(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
+		default:
+			m.say(f.Name, "", "it differs, and is no resource")
+		}
+	}
+}
+
+// checkTwice finds two resources of one name in a package without a kustomization: kustomize
+// builds no such package.
+func (d documents) checkTwice() error {
+	t := d.tree()
+	if t.top() != nil {
+		return nil
+	}
+	found := map[patch.Target]string{}
+	for _, file := range slices.Sorted(maps.Keys(t.files)) {
+		for _, n := range d[file] {
+			if !transform.IsResource(n) {
+				continue
+			}
+			is := patch.TargetOf(n)
+			is.Namespace = transform.NamespaceOf(is)
+			if other, twice := found[is]; twice {
+				return fmt.Errorf("%s is in %s and in %s, and kustomize builds only one of a name: %s",
+					subject(patch.TargetOf(n)), other, file, d.advice())
+			}
+			found[is] = file
+		}
+	}
+	return nil
+}
+
+// advice says what to do with a package of which kustomize cannot build all files.
+func (d documents) advice() string {
+	for _, file := range slices.Sorted(maps.Keys(d)) {
+		if isKustomizationFile(file) {
+			return fmt.Sprintf("give a directory that has a kustomization.yaml, such as %s, or write one that lists the files in use", path.Dir(file))
+		}
+	}
+	return "write a kustomization.yaml that lists the files in use"
 }

@@ -3,6 +3,9 @@ package patch
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -131,4 +134,95 @@ func (p Patch) demand(version *yaml.Node, asked bool) {
 	default:
 		entry(yamlnode.Field(p.Node, "metadata"), "resourceVersion", version)
 	}
+}
+
+// Form is how a patch says what differs (design 16).
+type Form string
+
+// The forms. Auto is Strategic for the kinds of Kubernetes and Merge for custom resources,
+// of which the server refuses strategic patches.
+const (
+	Auto      Form = "auto"
+	Strategic Form = "strategic"
+	Merge     Form = "merge"
+	JSON      Form = "json"
+	Kustomize Form = "kustomize"
+)
+
+// Forms lists the forms.
+func Forms() []Form { return []Form{Auto, Strategic, Merge, JSON, Kustomize} }
+
+// ParseForm is the form of a name.
+func ParseForm(name string) (Form, error) {
+	if f := Form(name); slices.Contains(Forms(), f) {
+		return f, nil
+	}
+	var names []string
+	for _, f := range Forms() {
+		names = append(names, string(f))
+	}
+	return "", fmt.Errorf("unknown form %q of a patch; want one of %s", name, strings.Join(names, ", "))
+}
+
+// Deletion is the strategic patch by which kustomize leaves a resource out.
+func Deletion(t Target) *yaml.Node {
+	out := t.resource(yamlnode.EmptyMap())
+	entry(out, patchDirective, yamlnode.String("delete"))
+	return out
+}
+
+// Unsayable is the error of a difference that a form of patches cannot say.
+type Unsayable struct {
+	Form   Form
+	Path   *merge.Path
+	Reason string
+}
+
+func (e *Unsayable) Error() string {
+	path := e.Path.String()
+	if path == "" {
+		path = "the resource"
+	}
+	return fmt.Sprintf("%s: a %s patch cannot say it: %s", path, e.Form, e.Reason)
+}
+
+// writable finds what a patch of a form cannot set as a part of a value: a null, which
+// deletes (design 16.2), and a field that is named as a directive.
+func writable(form Form, at *merge.Path, n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if n.ShortTag() == "!!null" {
+			return &Unsayable{Form: form, Path: at, Reason: "a null must stay there, and a null deletes"}
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name := n.Content[i].Value
+			if err := sayableName(form, at, name); err != nil {
+				return err
+			}
+			if err := writable(form, at.Field(name), n.Content[i+1]); err != nil {
+				return err
+			}
+		}
+	default:
+		for _, element := range n.Content {
+			if err := writable(form, at, element); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sayableName finds a field that a strategic patch would take for a directive.
+func sayableName(form Form, at *merge.Path, name string) error {
+	if form == Merge || !strings.HasPrefix(name, "$") {
+		return nil
+	}
+	for _, directive := range [4]string{patchDirective, retainKeys, setElementOrder, deleteFromList} {
+		if strings.HasPrefix(name, directive) {
+			return &Unsayable{Form: form, Path: at.Field(name), Reason: "the field has the name of a directive"}
+		}
+	}
+	return nil
 }

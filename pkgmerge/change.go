@@ -1,6 +1,8 @@
 package pkgmerge
 
 import (
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -163,4 +165,111 @@ func (c *Change) Index() int {
 		return c.Result.Index
 	}
 	return c.Newest().Index
+}
+
+// Differences lists in which fields the resource of the merged package differs
+// from a side's version (design 19): lists are matched by their keys, and bookkeeping
+// does not count. A Kptfile's fields that belong to the copy do not count
+// either (design 7). Where one of the two is absent, that is the one difference.
+func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
+	if c.sameAs(side) {
+		return nil, nil
+	}
+	defer c.forget()
+	trees, err := kptfileTrees(c.Match)
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.resultTree(trees)
+	if err != nil {
+		return nil, err
+	}
+	if trees, err = c.asItIs(trees); err != nil {
+		return nil, err
+	}
+	return merge.Differences(trees[side], result, c.kind(trees))
+}
+
+// sameAs reports whether the texts alone tell that the result is a side's version.
+func (c *Change) sameAs(side identity.Side) bool {
+	return c.Action == Unchanged && c.SameText(side, identity.Local)
+}
+
+// resultTree is the resource of the merged package without bookkeeping, nil if
+// that lacks it.
+func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
+	switch {
+	case c.Result == nil:
+		return nil, nil
+	case c.Action == Unchanged:
+		return trees[identity.Local], nil
+	}
+	tree, err := c.Result.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return withoutBookkeeping(tree, c.isBookkeeping), nil
+}
+
+// Contents are the versions of the resource and the one of the merged package, nil where
+// there is none, without bookkeeping. They must not be altered.
+func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err error) {
+	defer c.forget()
+	if versions, err = c.Trees(); err != nil {
+		return versions, nil, err
+	}
+	if result, err = c.resultTree(versions); err != nil {
+		return versions, nil, err
+	}
+	versions, err = c.asItIs(versions)
+	return versions, result, err
+}
+
+// Otherwise says of each of the resource's conflicts whether a rule for its path
+// decides it for the other side than the one that was chosen (design 19). None does
+// for some: a deletion stands whatever the policy, and so does a switch (design 3.7,
+// 3.8). It is found by merging the resource once more.
+func (c *Change) Otherwise() ([]bool, error) {
+	out := make([]bool, len(c.Conflicts))
+	if len(c.Conflicts) == 0 {
+		return out, nil
+	}
+	if c.Conflicts[0].Path == nil && c.IsPackage() {
+		out[0] = c.Conflicts[0].Kind == merge.UpstreamDeleted // design 7
+		return out, nil
+	}
+	again := *c.Match
+	again.policy = func() merge.Policy { return c.contrary }
+	defer again.forget()
+	outcome, err := c.merger.strategy.Merge(&again)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[disputed]identity.Side{}
+	for _, conflict := range outcome.Conflicts {
+		chosen[disputedIn(conflict)] = conflict.Chosen
+	}
+	for i, conflict := range c.Conflicts {
+		side, found := chosen[disputedIn(conflict)]
+		out[i] = found && side != conflict.Chosen
+	}
+	return out, nil
+}
+
+// disputed is what a conflict is about: a value, or a comment at it.
+type disputed struct {
+	path    string
+	comment bool
+}
+
+func disputedIn(c merge.Conflict) disputed {
+	return disputed{c.Path.String(), c.Kind == merge.CommentChanged}
+}
+
+// contrary is the policy that prefers the side that was not.
+func (c *Change) contrary(at *merge.Path) merge.Preference {
+	if c.policy().Side(at) == identity.Local {
+		return merge.PreferUpstream
+	}
+	return merge.PreferLocal
 }

@@ -1,12 +1,17 @@
 package pkgmerge
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -128,4 +133,180 @@ func (c *cluster) compared(m *Match, n *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool {
 		return serverFields(name) || name == "namespace" && m.ID.Namespace == ""
 	}))
+}
+
+// appliedElements are the elements of a list that was applied last, by what they say of keys.
+type appliedElements struct {
+	elements []*yaml.Node
+	keys     map[string]saidKeys // by the names of the key, joined
+}
+
+// saidKeys are the elements of a list by the parts of a key that they have.
+type saidKeys struct {
+	// said are the sets of names that elements have, and by the indices of the elements
+	// by the parts that they have.
+	said [][]bool
+	by   map[string][]int
+}
+
+func newAppliedElements(elements []*yaml.Node) appliedElements {
+	return appliedElements{elements: elements, keys: map[string]saidKeys{}}
+}
+
+// find is the first element that became an element of the live list: it has the parts of
+// its key that are no defaults; of a set, which has no names, its value. nil if there is none.
+func (a appliedElements) find(live *yaml.Node, names []string) *yaml.Node {
+	name := strings.Join(names, ",")
+	known, done := a.keys[name]
+	if !done {
+		known = a.index(names)
+		a.keys[name] = known
+	}
+	first := -1
+	for _, said := range known.said {
+		for _, i := range known.by[partsOf(live, names, said)] {
+			if (first < 0 || i < first) && becomes(a.elements[i], live, names, said) {
+				first = i
+				break
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	return a.elements[first]
+}
+
+func (a appliedElements) index(names []string) saidKeys {
+	out := saidKeys{by: map[string][]int{}}
+	for i, e := range a.elements {
+		said := make([]bool, len(names))
+		for at, name := range names {
+			said[at] = yamlnode.Field(e, name) != nil
+		}
+		if names != nil && !slices.Contains(said, true) {
+			continue
+		}
+		if !slices.ContainsFunc(out.said, func(other []bool) bool { return slices.Equal(other, said) }) {
+			out.said = append(out.said, said)
+		}
+		text := partsOf(e, names, said)
+		out.by[text] = append(out.by[text], i)
+	}
+	return out
+}
+
+// partsOf is a text of the parts of a key that are said; of the element of a set, of its value.
+func partsOf(e *yaml.Node, names []string, said []bool) string {
+	if names == nil {
+		return managed.JSON(e)
+	}
+	var b strings.Builder
+	for at, name := range names {
+		if v := yamlnode.Field(e, name); said[at] && v != nil {
+			b.WriteString(managed.JSON(v))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// becomes reports whether an element is the same as the live one in the parts that are said.
+func becomes(e, live *yaml.Node, names []string, said []bool) bool {
+	if names == nil {
+		return merge.Same(e, live)
+	}
+	for at, name := range names {
+		if said[at] && !merge.Same(yamlnode.Field(e, name), yamlnode.Field(live, name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// asKubectl reads YAML as kubectl does, which knows version 1.1: a plain yes, no, on, off,
+// y or n is a boolean (design 13.1). Comments go, and collections are in block style.
+type asKubectl struct {
+	words []string
+}
+
+// tree is a copy of a tree without aliases.
+func (k *asKubectl) tree(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.HeadComment, out.LineComment, out.FootComment = "", "", ""
+	out.Style &^= yaml.FlowStyle
+	if n.Kind == yaml.ScalarNode {
+		k.scalar(&out)
+		return &out
+	}
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = k.tree(c)
+		if key := out.Content[i]; n.Kind == yaml.MappingNode && i%2 == 0 && key.ShortTag() != "!!str" { // JSON has text for keys
+			key.Tag, key.Style = "!!str", yaml.DoubleQuotedStyle
+		}
+	}
+	return &out
+}
+
+// scalar makes of a scalar what kubectl has of it: a plain word is a boolean, an integer is
+// decimal, and a timestamp is text.
+func (k *asKubectl) scalar(n *yaml.Node) {
+	if value, is := boolean(n); is {
+		k.words = append(k.words, n.Value)
+		n.Tag, n.Value, n.Style = "!!bool", value, 0
+	}
+	switch n.ShortTag() {
+	case "!!timestamp":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case "!!int":
+		var number int64
+		if n.Decode(&number) == nil {
+			n.Value = strconv.FormatInt(number, 10)
+		}
+	}
+}
+
+// boolean is what kubectl makes of a plain word.
+func boolean(n *yaml.Node) (value string, is bool) {
+	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+	if n.Style&quoted != 0 || n.ShortTag() != "!!str" {
+		return "", false
+	}
+	switch lower := strings.ToLower(n.Value); {
+	case n.Value != lower && n.Value != strings.ToUpper(n.Value) && n.Value != strings.ToUpper(lower[:1])+lower[1:]:
+	case lower == "y", lower == "yes", lower == "on":
+		return "true", true
+	case lower == "n", lower == "no", lower == "off":
+		return "false", true
+	}
+	return "", false
+}
+
+// asFault reports whether an error is the Fault of a version.
+func asFault(err error, fault **merge.Fault) bool { return errors.As(err, fault) }
+
+// apiVersionOf is what a resource has for its apiVersion.
+func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, "apiVersion")) }
+
+// annotated is a resource with an annotation; a new one comes last.
+func annotated(n *yaml.Node, name string, v *yaml.Node) *yaml.Node {
+	metadata := mappingOf(yamlnode.Field(n, "metadata"))
+	annotations := mappingOf(yamlnode.Field(metadata, "annotations"))
+	return yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", yamlnode.Put(annotations, nil, name, v)))
+}
+
+// mappingOf is a mapping, and an empty one in the place of anything else.
+func mappingOf(n *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return yamlnode.EmptyMap()
+	}
+	return n
+}
+
+// literal is a string as kubectl writes one that ends with a line break.
+func literal(text string) *yaml.Node {
+	n := yamlnode.String(text)
+	n.Style = yaml.LiteralStyle
+	return n
 }

@@ -1,12 +1,17 @@
 package pkgmerge
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // Package is one version of a package: its resources, in the order of its files.
@@ -122,3 +127,84 @@ func nearest(packages map[string]bool, dir string) string {
 	}
 	return "."
 }
+
+// File is a file of a package, with all its bytes (design 17.2).
+type File struct {
+	// Name is the file below the top of its package, with slashes.
+	Name string
+	// Mode is 0o644, 0o755 for a file that may be executed, or fs.ModeSymlink.
+	Mode fs.FileMode
+	// Data are the bytes of the file; of a symbolic link, its target.
+	Data []byte
+}
+
+// content is what a file of a package holds.
+type content struct {
+	*File
+	// stream are the documents of a file that merges by structure, and resources those
+	// of them that are not empty; of another file they are nil.
+	stream    *stream.Stream
+	resources []*Resource
+	// fault says why a file that is YAML or JSON by its name does not merge by structure.
+	fault string
+}
+
+// of is what a file holds that may be as another version of it is, c, which may be nil.
+func (c *content) of(f *File) *content {
+	if c == nil || c.Mode != f.Mode || !bytes.Equal(c.Data, f.Data) {
+		return newContent(f)
+	}
+	again := &content{File: f, stream: c.stream, fault: c.fault}
+	for _, r := range c.resources {
+		copied := *r
+		copied.item = r.item.Clone()
+		again.resources = append(again.resources, &copied)
+	}
+	return again
+}
+
+// newContent is what a file holds.
+func newContent(f *File) *content {
+	c := &content{File: f}
+	if f.Mode&fs.ModeSymlink != 0 || !isStructuredName(f.Name) || !isText(f.Data) {
+		return c
+	}
+	if !utf8.Valid(f.Data) {
+		c.fault = "it is not UTF-8"
+		return c
+	}
+	s := stream.Read(f.Data)
+	for n, d := range s.Documents {
+		if d.IsEmpty() {
+			continue
+		}
+		item, err := resourcelist.Document(d.Text, d.Line)
+		if err != nil {
+			return &content{File: f, fault: err.Error()}
+		}
+		r := FromItem(f.Name, len(c.resources), item)
+		r.document = n
+		c.resources = append(c.resources, r)
+	}
+	if len(c.resources) > 0 {
+		c.stream = s
+	}
+	return c
+}
+
+// isStructured reports whether there is a file, and it merges by structure.
+func (c *content) isStructured() bool { return c != nil && c.stream != nil }
+
+// isStructuredName reports whether a file is YAML or JSON by its name.
+func isStructuredName(name string) bool {
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	base := path.Base(name)
+	return base == "Kptfile" || base == "Kustomization"
+}
+
+// isText reports whether data is text, which merges by lines: it has no NUL byte
+// (design 17.2). Its lines need not be UTF-8.
+func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 }

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -167,4 +169,101 @@ func (r *Resource) Listed() *Resource {
 		return r
 	}
 	return r.in.list
+}
+
+// withoutBookkeeping takes the annotations off a resource that are no content
+// (design 1.2), on a copy; a resource without any is returned as it is. A map of
+// annotations that held nothing else goes too.
+func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
+	a := yamlnode.Annotations(tree)
+	if a == nil {
+		return tree
+	}
+	rest := yamlnode.Without(a, isBookkeeping)
+	metadata := yamlnode.Field(tree, "metadata")
+	switch {
+	case len(rest.Content) == len(a.Content):
+		return tree
+	case len(rest.Content) == 0:
+		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
+	default:
+		metadata = yamlnode.WithField(metadata, "annotations", rest)
+	}
+	return yamlnode.WithField(tree, "metadata", metadata)
+}
+
+// withBookkeeping puts the bookkeeping of was, local's version, back on the
+// merged tree, in local's style: each annotation after its nearest preceding
+// sibling in was that the tree has, else first.
+func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Node {
+	source := yamlnode.Annotations(was)
+	if source == nil {
+		return tree
+	}
+	target := yamlnode.EmptyMap()
+	if has := yamlnode.Annotations(tree); has != nil {
+		target.Content = has.Content
+	}
+	target.Style = source.Style
+	before := len(target.Content)
+	for i := 0; i+1 < len(source.Content); i += 2 {
+		if comesOut(source.Content[i].Value) {
+			target = yamlnode.InsertAfterSibling(target, source, i)
+		}
+	}
+	if len(target.Content) == before {
+		return tree
+	}
+	metadata := yamlnode.Field(tree, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		metadata = yamlnode.EmptyMap()
+	}
+	metadata = yamlnode.Put(metadata, yamlnode.Field(was, "metadata"), "annotations", target)
+	return yamlnode.Put(tree, was, "metadata", metadata)
+}
+
+// unlisted are resources, those in Lists too: as `kubectl get` writes them (design 13.1).
+func unlisted(resources []*Resource) ([]*Resource, error) {
+	var out []*Resource
+	for _, r := range resources {
+		if !strings.HasSuffix(r.Meta.Kind, "List") || r.Meta.Naming != identity.ByPath {
+			out = append(out, r)
+			continue
+		}
+		l, err := newListed(r)
+		if err != nil {
+			return nil, err
+		}
+		if l == nil {
+			out = append(out, r)
+		} else {
+			out = append(out, l.resources...)
+		}
+	}
+	return out, nil
+}
+
+// newListed takes a List apart, nil if it is none.
+func newListed(r *Resource) (*listed, error) {
+	full, err := r.parsed()
+	if err != nil {
+		return nil, err
+	}
+	items := yamlnode.Field(full.Node, "items")
+	if items == nil || items.Kind != yaml.SequenceNode {
+		return nil, nil
+	}
+	l := &listed{list: r, item: full}
+	for i, n := range items.Content {
+		n = yamlnode.Resolve(n)
+		meta := identity.ReadMeta(n)
+		if n.Kind != yaml.MappingNode || meta.Kind == "" {
+			return nil, fmt.Errorf("%s: items[%d] is no resource: it has no kind", r, i)
+		}
+		l.resources = append(l.resources, &Resource{
+			Meta: meta, File: r.File, Index: r.Index, Label: r.Label,
+			item: resourcelist.NewItem(n), document: r.document, in: l,
+		})
+	}
+	return l, nil
 }

@@ -1,5 +1,11 @@
 package pkgmerge
 
+import (
+	"sync"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
+
 // Result is what a merge came to.
 type Result struct {
 	// Changes are all resources of all sides: local's in local's order, then
@@ -71,4 +77,50 @@ func (r *Result) Package() Package {
 		p.Resources = append(p.Resources, c.Result)
 	}
 	return p
+}
+
+// lastPlaced is what is known of the lines of the resource of which a place was asked for last.
+type lastPlaced struct {
+	using  sync.Mutex
+	change *Change
+	finder *merge.Finder
+}
+
+// find is the line of a field in the text of its resource, 0 if that cannot be read.
+func (l *lastPlaced) find(c *Change, path *merge.Path) int {
+	if l == nil { // the result is not of Merge
+		l = &lastPlaced{}
+	}
+	l.using.Lock()
+	defer l.using.Unlock()
+	if l.change != c {
+		tree, err := c.Result.Tree()
+		if err != nil {
+			return 0
+		}
+		l.change, l.finder = c, merge.NewFinder(tree)
+	}
+	at, _ := l.finder.Find(path)
+	return at.Line
+}
+
+// Place is where a field of a resource stands in the merged package: the file, and the
+// line in it, from 1. Of a field that is not there it is that of the nearest thing
+// around it that is. The line is 0 where it is not known: the merged package lacks the
+// resource, or its files are not known (see Files).
+//
+// The fields of one resource are found faster one after the other than among those of others.
+func (r *Result) Place(c *Change, path *merge.Path) (file string, line int) {
+	if c.line == 0 || c.Result == nil {
+		return c.File(), 0
+	}
+	if path == nil {
+		if line := c.Result.item.TopLine(); line > 0 {
+			return c.File(), c.line + line - 1
+		}
+	}
+	if at := r.placed.find(c, path); at > 0 {
+		return c.File(), c.line + at - 1
+	}
+	return c.File(), 0
 }

@@ -1,8 +1,11 @@
 package pkgmerge
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,4 +95,93 @@ func (m *merger) textNotices() []Notice {
 		out = append(out, Notice{Warning: isLocals, File: f.name, Text: fmt.Sprintf("%s is merged as text: %s", f.name, f.reason)})
 	}
 	return out
+}
+
+// unread is a file of a side that is YAML or JSON by its name and cannot be read as
+// resources: a template, or one with a mistake. Its text says which resources it may hold.
+type unread struct {
+	*content
+	reason string
+	// kinds are the kinds that the text has, and words what stands between spaces, quotes and
+	// brackets in it.
+	kinds, words map[string]bool
+	// templated says that the text has a name that a template makes.
+	templated bool
+	// held are the resources that the side lacks, and that the file may hold.
+	held []*Match
+}
+
+func newUnread(c *content, reason string) *unread {
+	u := &unread{content: c, reason: reason, kinds: map[string]bool{}, words: map[string]bool{}}
+	u.templated = regexp.MustCompile(`name["']?:.*\{\{`).Match(c.Data)
+	for _, found := range regexp.MustCompile(`\bkind["']?:\s*["']?([A-Za-z0-9]+)`).FindAllSubmatch(c.Data, -1) {
+		u.kinds[string(found[1])] = true
+	}
+	if len(u.kinds) > 0 {
+		for _, word := range bytes.FieldsFunc(c.Data, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',{}[]", r) }) {
+			u.words[string(word)] = true
+		}
+	}
+	return u
+}
+
+// mayHold reports whether the file may hold a resource: it has its kind and its name, or a name
+// that a template makes.
+func (u *unread) mayHold(r *Resource) bool {
+	return r.Meta.Naming != identity.ByPath && u.kinds[r.Meta.Kind] && (u.words[r.Meta.Name] || u.templated)
+}
+
+// SkippedFileError is the error of a file that was left out on one side while
+// another side has a resource there: that would seem to be deleted, or added.
+type SkippedFileError struct {
+	SkippedFile
+	// Side is the side that lacks the file, and Source what messages call the place
+	// where that side came from.
+	Side   identity.Side
+	Source string
+	// Other is the side that has Resource there.
+	Other    identity.Side
+	Resource *Resource
+}
+
+// Error says which file it is and what the other side has there.
+func (e *SkippedFileError) Error() string {
+	return fmt.Sprintf("%s: %s is no YAML, but the %s side has %s there: %s", e.Source, e.File, e.Other, e.Resource.ID(), e.Reason)
+}
+
+// checkSkipped finds a file that was left out on one side and has resources on
+// another.
+func (m *merger) checkSkipped() error {
+	bad := map[string]*SkippedFileError{}
+	for _, side := range identity.Sides() {
+		for _, s := range m.packages[side].Skipped {
+			bad[s.File] = &SkippedFileError{SkippedFile: s, Side: side, Source: m.source(side)}
+		}
+	}
+	for _, side := range identity.Sides() {
+		for _, r := range m.packages[side].Resources {
+			if e := bad[r.File]; e != nil && r.File != "" {
+				e.Other, e.Resource = side, r
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// skippedFiles warn of the files that were left out.
+func (m *merger) skippedFiles() []Notice {
+	var out []Notice
+	for _, side := range identity.Sides() {
+		for _, s := range m.packages[side].Skipped {
+			text := fmt.Sprintf("%s: %s is no YAML and left out: %s", m.source(side), s.File, s.Reason)
+			out = append(out, Notice{Warning: true, File: s.File, Text: text})
+		}
+	}
+	return out
+}
+
+// source is what messages call the place where a side came from.
+func (m *merger) source(side identity.Side) string {
+	return cmp.Or(m.packages[side].Source, side.String())
 }

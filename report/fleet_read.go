@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ReadRuns reads a report of a merge, in JSON or YAML: what --report json writes, a
@@ -45,4 +47,222 @@ func readRuns(text []byte, name string) ([]Run, error) {
 		return jsonRun(text, name)
 	}
 	return nil, errors.New("want what --report json writes, a ResourceList or FunctionResultList, or PackageVariants or PackageRevisionResources of Porch")
+}
+
+// runReport is what is read of a report in JSON.
+type runReport struct {
+	Summary struct {
+		Message string `json:"message"`
+		Failed  bool   `json:"failed"`
+	} `json:"summary"`
+	Conflicts []struct {
+		Kind     string          `json:"kind"`
+		Resource jsonResource    `json:"resource"`
+		Path     string          `json:"path"`
+		File     string          `json:"file"`
+		Origin   json.RawMessage `json:"origin"`
+		Upstream json.RawMessage `json:"upstream"`
+		Local    json.RawMessage `json:"local"`
+		Chosen   string          `json:"chosen"`
+		Rule     *Rule           `json:"rule"`
+	} `json:"conflicts"`
+}
+
+// jsonRun is the run that a report in JSON is of.
+func jsonRun(text []byte, name string) ([]Run, error) {
+	var report runReport
+	if err := json.Unmarshal(text, &report); err != nil {
+		return nil, err
+	}
+	r := Run{Package: visible(name)}
+	if report.Summary.Failed {
+		r.failure = visible(report.Summary.Message)
+	}
+	for _, c := range report.Conflicts {
+		out := runConflict{
+			kind: c.Kind, group: c.Resource.Group, resourceKind: cmp.Or(c.Resource.Kind, c.File), name: c.Resource.Name, path: c.Path,
+			origin: valueLine(c.Origin), upstream: valueLine(c.Upstream), local: valueLine(c.Local), chosen: c.Chosen,
+		}
+		if c.Rule != nil && c.Resource.Kind != "" && (c.Rule.Prefer == "upstream" || c.Rule.Prefer == "local") {
+			out.prefer = c.Rule.Prefer
+		}
+		r.conflicts = append(r.conflicts, out)
+	}
+	return []Run{r}, nil
+}
+
+// runResult is a result of a KRM function.
+type runResult struct {
+	Message     string         `json:"message"`
+	Severity    string         `json:"severity"`
+	ResourceRef runResourceRef `json:"resourceRef"`
+	Field       struct {
+		Path          string          `json:"path"`
+		CurrentValue  json.RawMessage `json:"currentValue"`
+		ProposedValue json.RawMessage `json:"proposedValue"`
+	} `json:"field"`
+	Tags map[string]string `json:"tags"`
+}
+
+// runResourceRef names a resource.
+type runResourceRef struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	Namespace  string `json:"namespace"`
+}
+
+// functionResults are a ResourceList, or what one function of several gave.
+type functionResults struct {
+	Results []runResult `json:"results"`
+}
+
+// resultsRun is the run that the results of functions are of.
+func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
+	r := Run{Package: visible(name)}
+	for _, text := range lists {
+		var list functionResults
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, err
+		}
+		r.addResults(list.Results)
+	}
+	return []Run{r}, nil
+}
+
+// addResults adds what the results of a function tell of a run: its conflicts, and the
+// first error that is none.
+func (r *Run) addResults(results []runResult) {
+	for _, it := range results {
+		switch kind := it.Tags["conflict"]; {
+		case it.Severity == "info":
+		case kind != "":
+			r.conflicts = append(r.conflicts, it.conflict(kind))
+		case it.Severity == "error" && r.failure == "":
+			r.failure = visible(it.Message)
+		}
+	}
+}
+
+// conflict is the conflict that a result tells of.
+func (it runResult) conflict(kind string) runConflict {
+	group, _, found := strings.Cut(it.ResourceRef.APIVersion, "/")
+	if !found {
+		group = ""
+	}
+	out := runConflict{
+		kind: kind, group: group, resourceKind: it.ResourceRef.Kind, name: it.ResourceRef.Name, path: it.Field.Path,
+		origin: absent, upstream: resultValue(it.Field.ProposedValue), local: resultValue(it.Field.CurrentValue), chosen: it.Tags["chosen"],
+	}
+	if origin, found := it.Tags["origin"]; found {
+		out.origin = origin
+	}
+	return out
+}
+
+// porchStatus is what Porch says of rendering a package revision: of a package variant
+// for each of its targets.
+type porchStatus struct {
+	porchRender       `json:",inline"`
+	DownstreamTargets []porchRender    `json:"downstreamTargets"`
+	Conditions        []porchCondition `json:"conditions"`
+}
+
+// porchCondition is a condition of a package variant.
+type porchCondition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
+}
+
+// isBad reports whether a package variant could not be made.
+func (c porchCondition) isBad() bool {
+	return c.Type == "Ready" && c.Status == "False" || c.Type == "Stalled" && c.Status == "True"
+}
+
+type porchRender struct {
+	RenderStatus struct {
+		Error  string `json:"error"`
+		Result struct {
+			Items []functionResults `json:"items"`
+		} `json:"result"`
+	} `json:"renderStatus"`
+}
+
+// porchObject is a PackageVariant or PackageRevisionResources of Porch.
+type porchObject struct {
+	Kind     string         `json:"kind"`
+	Metadata runResourceRef `json:"metadata"`
+	Spec     struct {
+		Downstream struct{ Repo, Package string } `json:"downstream"`
+	} `json:"spec"`
+	Status porchStatus `json:"status"`
+}
+
+// isPorch reports whether a kind is one that Porch says of merges, with something behind
+// it.
+func isPorch(kind, suffix string) bool {
+	return kind == "PackageVariant"+suffix || kind == "PackageRevisionResources"+suffix
+}
+
+// listRuns are the runs that objects of Porch tell of.
+func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
+	var runs []Run
+	for _, text := range objects {
+		var object porchObject
+		if err := json.Unmarshal(text, &object); err != nil {
+			return nil, err
+		}
+		if !isPorch(object.Kind, "") {
+			return nil, fmt.Errorf("the list has a %s", visible(object.Kind))
+		}
+		runs = append(runs, object.run(name))
+	}
+	return runs, nil
+}
+
+// run is what an object tells of its package's merge. One that was not rendered has
+// failed, if a condition says so.
+func (d porchObject) run(otherwise string) Run {
+	r := Run{Package: visible(d.name(otherwise))}
+	for _, render := range append(d.Status.DownstreamTargets, d.Status.porchRender) {
+		for _, item := range render.RenderStatus.Result.Items {
+			r.addResults(item.Results)
+		}
+		if text := render.RenderStatus.Error; text != "" && r.failure == "" {
+			r.failure = visible(porchFailure(text))
+		}
+	}
+	for _, condition := range d.Status.Conditions {
+		if condition.isBad() && r.failure == "" {
+			r.failure = visible(cmp.Or(porchFailure(condition.Message), condition.Type+" is "+condition.Status))
+		}
+	}
+	return r
+}
+
+// porchFailure is what the function wrote to stderr, which ends Porch's error of a
+// pipeline, without the first conflict: that names the package's own resources, and so
+// every failure would be another one. Any other error is as it is.
+func porchFailure(text string) string {
+	_, said, found := strings.Cut(text, "stderr: resource-merge: ")
+	if !found {
+		return text
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), ", first ")
+	return said
+}
+
+// name is the package that a variant makes, else the object's own name.
+func (d porchObject) name(otherwise string) string {
+	name := d.Metadata.Name
+	if target := d.Spec.Downstream; target.Package != "" {
+		name = strings.Trim(target.Repo+"/"+target.Package, "/")
+	} else if d.Metadata.Namespace != "" {
+		name = d.Metadata.Namespace + "/" + name
+	}
+	if name == "" {
+		return otherwise
+	}
+	return name
 }

@@ -1,7 +1,13 @@
 package report
 
 import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -95,4 +101,180 @@ func fileCollision(f *pkgmerge.FileChange, c merge.Conflict, end string) string 
 		said = sentence(c)
 	}
 	return line(f.Name, nil, said, len("; "+end))
+}
+
+// sentence says what both sides did, with the values.
+func sentence(c merge.Conflict) string {
+	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
+	if addedBesideSwitch(c) {
+		return besideSwitch(c, true)
+	}
+	if isOfApply(c) {
+		return clusterSentence(c, true)
+	}
+	switch c.Kind {
+	case merge.UpstreamDeleted:
+		return "upstream deleted it, local had changed " + changeOf(o, l)
+	case merge.LocalDeleted:
+		if o == nil {
+			return brief(c, "it") // design 2: local has several of the name
+		}
+		return "local had deleted it, upstream changed " + changeOf(o, u)
+	case merge.Order:
+		u, l = labels(u), labels(l)
+		return "both sides reordered the list, upstream" + setTo(u, l) + ", local" + setTo(l, u)
+	case merge.DuplicateKey:
+		return brief(c, "it") + ", upstream" + setTo(u, l) + ", local" + setTo(l, u)
+	case merge.CommentChanged:
+		if u == nil {
+			return "upstream removed the comment, local set it" + setTo(l, u)
+		}
+		return "upstream set the comment" + setTo(u, l) + ", local" + setTo(l, u)
+	}
+	return "upstream" + verb(u) + setTo(u, l) + ", local" + setTo(l, u)
+}
+
+// verb is that of a side that set a value; setTo has that of one that has none.
+func verb(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	return " set it"
+}
+
+// setTo says what a value is now, beside the one that it differs from.
+func setTo(n, other *yaml.Node) string {
+	if n == nil {
+		return " removed it"
+	}
+	return " to " + excerpt(n, other)
+}
+
+// brief is sentence without values; what is what a side changed where the other
+// deleted it.
+func brief(c merge.Conflict, what string) string {
+	if addedBesideSwitch(c) {
+		return besideSwitch(c, false)
+	}
+	if isOfApply(c) {
+		return clusterSentence(c, false)
+	}
+	switch c.Kind {
+	case merge.UpstreamDeleted:
+		return "upstream deleted it, local had changed " + what
+	case merge.LocalDeleted:
+		if c.Values[identity.Origin] == nil {
+			return "upstream added it, local has several of its name in that file already"
+		}
+		return "local had deleted it, upstream changed " + what
+	case merge.Order:
+		return "both sides reordered the list"
+	case merge.DuplicateKey:
+		return "both sides changed elements that no key tells apart"
+	case merge.KindChanged:
+		return "both sides changed it, to different kinds of value"
+	case merge.CommentChanged:
+		return "both sides changed the comment"
+	}
+	return "both sides changed it"
+}
+
+// taken says which version the result has.
+func taken(c merge.Conflict) string {
+	switch {
+	case addedBesideSwitch(c):
+		return "it was left out"
+	case isOfApply(c):
+		return applyEnd(c)
+	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
+		return "deleted"
+	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:
+		return "it was left out"
+	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
+		return "it stays deleted"
+	case c.Part == merge.LinesPart && c.Chosen == identity.Local:
+		return "of the lines that both changed local's were kept"
+	case c.Part == merge.LinesPart:
+		return "of the lines that both changed upstream's were taken"
+	case c.Part == merge.ElementsPart && c.Chosen == identity.Local:
+		return "of the elements that both changed local's were kept"
+	case c.Part == merge.ElementsPart:
+		return "of the elements that both changed upstream's were taken"
+	case c.Chosen == identity.Local:
+		return "local's" + part(c) + " was kept"
+	}
+	return "upstream's" + part(c) + " was taken"
+}
+
+// part names the part of an image that the sides disagree about.
+func part(c merge.Conflict) string {
+	if c.Part == "" {
+		return ""
+	}
+	return " " + c.Part
+}
+
+const (
+	// maxHead is how much of a value stands before the gap where the gap is not in
+	// its middle.
+	maxHead = 12
+	// maxLead is how far before a difference the step may begin that is shown.
+	maxLead = 20
+	// maxSteps bounds how much of two values is compared for a message.
+	maxSteps = 100_000
+)
+
+// excerpt is a value as a message has it (design 5): a string in quotes, another
+// scalar as it stands, a list or map on one line; cut in its middle to
+// ShortValue bytes. Where the cut would hide the first place at which the value
+// differs from other, which may be nil, that place is shown instead of the end.
+func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
+
+// excerptTo is excerpt with another limit.
+func excerptTo(n, other *yaml.Node, limit int) string {
+	text, than := oneLine(n), ""
+	if other != nil {
+		than = oneLine(other)
+	}
+	short := wording.CutMiddle(text, limit)
+	if short != text && other != nil && short == wording.CutMiddle(than, limit) {
+		short = cutAround(text, differing(text, than), limit)
+	}
+	if isText(n) {
+		return strconv.Quote(short)
+	}
+	return short
+}
+
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" }
+
+// oneLine is a value's text: a scalar's own, a list or map as a line of YAML.
+func oneLine(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return wording.Flow(n)
+}
+
+// cutAround shortens text to at most limit bytes: its beginning, an wording.Ellipsis,
+// and what stands at a place.
+func cutAround(text string, at, limit int) string {
+	start := at
+	if step := strings.LastIndexAny(text[max(at-maxLead, 0):at], " \n{[,"); step >= 0 {
+		start = max(at-maxLead, 0) + step + 1
+	}
+	head := text[:wording.RuneStart(text, maxHead)] + wording.Ellipsis
+	if start <= len(head) {
+		return wording.Cut(text, limit)
+	}
+	return head + wording.Cut(text[wording.RuneStart(text, start):], limit-len(head))
+}
+
+// differing is the first byte at which two texts differ.
+func differing(a, b string) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	return wording.RuneStart(a, i)
 }

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // shown is a value as results carry it: a scalar decoded, a list or map as a
@@ -56,4 +59,88 @@ func shownText(n *yaml.Node) string {
 		return fmt.Sprint(v)
 	}
 	return "null"
+}
+
+// visible is a text of a package on one line, as every format may write it: each
+// character that cannot be seen is written as its number, among them control
+// characters, line breaks, and those that turn the direction of writing (design 19).
+func visible(text string) string { return wording.Visible(text, "") }
+
+// visibleLines is visible for a text that may have several lines.
+func visibleLines(text string) string {
+	return wording.Visible(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+}
+
+// sentenceOf is visible for a message, in which quoted values have some characters as
+// Go writes them: \x1b.
+func sentenceOf(message string) string {
+	var b strings.Builder
+	for text := visible(message); ; {
+		before, after, found := strings.Cut(text, `\`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteByte('\\')
+		switch {
+		case strings.HasPrefix(after, "x"):
+			b.WriteString("u00")
+			after = after[1:]
+		case after != "":
+			b.WriteByte(after[0])
+			after = after[1:]
+		}
+		text = after
+	}
+}
+
+// escapedJSON writes the unseen characters of a JSON text, which are all in its
+// strings, as JSON does.
+func escapedJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !wording.IsUnseen(r, "\n"):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// showsValues reports whether the values of a conflict may be shown. Of a resource
+// that may hold secrets only its type and the names in its metadata are, and no comment (design 5).
+func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
+	path := c.Path.String()
+	switch path {
+	case "type", "metadata.name", "metadata.namespace", "metadata.generateName":
+		if c.Kind != merge.CommentChanged {
+			return true
+		}
+	}
+	return !m.MayHoldSecret(c.Path)
+}
+
+// shownPath returns a path without what it may not show. The element of a set is its own
+// key: where that may hold a secret, the path ends at the list.
+func shownPath(c *pkgmerge.Change, p *merge.Path) *merge.Path {
+	if showsValues(c, merge.Conflict{Path: p}) {
+		return p
+	}
+	var out *merge.Path
+	for _, step := range p.Steps() {
+		switch {
+		case step.Keys == nil:
+			out = out.Field(step.Field)
+		case len(step.Keys) == 1 && step.Keys[0].Name == "":
+			return out
+		default:
+			out = out.Element(step.Keys)
+		}
+	}
+	return out
 }

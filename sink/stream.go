@@ -1,3 +1,4 @@
+// Package sink puts the result of a merge somewhere.
 package sink
 
 import (
@@ -89,4 +90,9 @@ func lineEnd(text []byte) string {
 		return "\r\n"
 	}
 	return "\n"
+}
+
+// Sink is where the result of a merge goes.
+type Sink interface {
+	Write(context.Context, *pkgmerge.Result) error
 }

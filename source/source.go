@@ -3,11 +3,17 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -54,4 +60,108 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	p.Source = version.Source
 	*version = p
 	return err
+}
+
+// Parse is the source that a user means by a text (design 17.1): - is stdin; a
+// directory or a file that is there; a remote; or path@revision. What is there in
+// the file system is meant first. A remote is not asked.
+func Parse(text string, stdin io.Reader) (Source, error) {
+	if text == "-" {
+		return Stream{stdin}, nil
+	}
+	if text == "" {
+		return nil, errors.New("the version has no name")
+	}
+	if info, err := os.Stat(text); err == nil && info.IsDir() {
+		return Dir(text), nil
+	} else if err == nil {
+		return File(text), nil
+	}
+	if gitrepo.IsRemote(text) {
+		_, err := gitrepo.Parse(text)
+		return Remote(text), err
+	}
+	if revision, found := parseRevision(text); found {
+		return revision, nil
+	}
+	return nil, fmt.Errorf("%q is no file or directory that is there, no remote repository, and no path@revision", text)
+}
+
+// parseRevision splits a text at the last @ before which something is that is
+// there, else, for what is gone meanwhile, at the first.
+func parseRevision(text string) (r Revision, found bool) {
+	for at := strings.LastIndexByte(text, '@'); at >= 0; at = strings.LastIndexByte(text[:at], '@') {
+		r = Revision{Path: text[:at], Revision: text[at+1:]}
+		if r.Path == "" {
+			r.Path = "."
+		}
+		found = r.Revision != ""
+		if _, err := os.Lstat(r.Path); err == nil && found {
+			break
+		}
+	}
+	return r, found
+}
+
+// ParseThree is Parse for the three versions of a package. Where local is one file,
+// the others have its name: they are versions of that file, not files that were
+// moved. Where origin and upstream are one file each, upstream has origin's name. An
+// origin without a name is Nothing.
+func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Source, err error) {
+	streams := 0
+	texts := [3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
+	for side, text := range texts {
+		if text == "" && identity.Side(side) == identity.Origin {
+			sources[side] = Nothing{}
+			continue
+		}
+		if sources[side], err = Parse(text, stdin); err != nil {
+			return sources, fmt.Errorf("%s: %w", identity.Side(side), err)
+		}
+		if text == "-" {
+			streams++
+		}
+	}
+	if streams > 1 {
+		return sources, errors.New("only one version can be read from stdin")
+	}
+	if name, is := fileName(sources[identity.Local]); is {
+		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+			sources[side] = named{sources[side], name}
+		}
+		return sources, nil
+	}
+	name, is := fileName(sources[identity.Origin])
+	if _, both := fileName(sources[identity.Upstream]); is && both {
+		sources[identity.Upstream] = named{sources[identity.Upstream], name}
+	}
+	return sources, nil
+}
+
+// fileName is the name of the file that a source is, if it is one.
+func fileName(s Source) (name string, is bool) {
+	switch one := s.(type) {
+	case File:
+		return filepath.Base(string(one)), true
+	case Stream:
+		return "stdin.yaml", true
+	}
+	return "", false
+}
+
+// named is a source of one file, under another name.
+type named struct {
+	Source
+	name string
+}
+
+// Read reads the file.
+func (n named) Read(ctx context.Context) (pkgmerge.Package, error) {
+	p, err := n.Source.Read(ctx)
+	if err != nil || len(p.Files) != 1 || p.Files[0].Name == n.name {
+		return p, err
+	}
+	file := p.Files[0]
+	file.Name = n.name
+	return packageOf(ctx, p.Source, file)
 }

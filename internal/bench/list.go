@@ -4,8 +4,17 @@ package bench
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	"sigs.k8s.io/kustomize/kyaml/kio"
+	"sigs.k8s.io/kustomize/kyaml/kio/filters"
 )
 
 // Load is how much the sides changed: upstream one resource in Upstream, local
@@ -122,3 +131,58 @@ const containerFormat = `        - name: %[1]s
           - name: data
             mountPath: /data
 `
+
+// Package writes the resources of List as files, a directory a side.
+func (l Load) Package(dir string, n int) error {
+	for _, side := range sides() {
+		if err := l.writeSide(filepath.Join(dir, side), side, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l Load) writeSide(dir, side string, n int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range n {
+		image, replicas := l.version(side, i)
+		name := fmt.Sprintf("web-%d", i)
+		text := document(deployment(name, "", image, replicas))
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document is an item as a document: without the dash and its indentation.
+func document(item string) string {
+	return strings.ReplaceAll(item[len("- "):], "\n  ", "\n")
+}
+
+func toJSON(list []byte) ([]byte, error) {
+	var value any
+	if err := yaml.Unmarshal(list, &value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// Floor parses a list and writes it as kyaml's framework does, merging nothing:
+// the least that a function on kyaml can take.
+func Floor(in []byte, out io.Writer) error {
+	nothing := func(*framework.ResourceList) error { return nil }
+	return framework.Execute(framework.ResourceListProcessorFunc(nothing),
+		&kio.ByteReadWriter{Reader: bytes.NewReader(in), Writer: out, KeepReaderAnnotations: true})
+}
+
+// Merge3 merges a package that Package wrote into its local directory, by kyaml.
+func Merge3(dir string) error {
+	return filters.Merge3{
+		OriginalPath: filepath.Join(dir, "origin"),
+		UpdatedPath:  filepath.Join(dir, "upstream"),
+		DestPath:     filepath.Join(dir, "local"),
+	}.Merge()
+}

@@ -2,11 +2,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/internal/config"
+	"github.com/resource-merge/resource-merge/internal/patchset"
+	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
 )
@@ -80,4 +85,77 @@ func (o *output) sink(s streams, done outcome, local place) sink.Sink {
 		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: term.IsTerminal(int(s.out.Fd()))}
 	}
 	return sink.Stream{To: s.out}
+}
+
+// addPatches gives a command the flags about patches. precondition says whether it has
+// objects with a version.
+func (o *output) addPatches(c *cobra.Command, what string) {
+	flags := c.Flags()
+	flags.StringVar(&o.patches.Form, "patches", "", "write a patch for each "+what+", as `FORM`: "+strings.Join(config.PatchForms(), ", "))
+	flags.Lookup("patches").NoOptDefVal = string(patch.Auto)
+	complete(c, "patches", oneOf(config.PatchForms()))
+}
+
+// addPrecondition gives a command about objects with a version the flag for it.
+func (o *output) addPrecondition(c *cobra.Command) {
+	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: have each apply only to the version of the object that is recorded")
+}
+
+// addPatchesFrom gives a command with several versions the flag for whose resources the
+// patches apply to.
+func (o *output) addPatchesFrom(c *cobra.Command) {
+	c.Flags().StringVar(&o.patches.From, "patches-from", "", "with --patches: have them apply to `WHOSE` resources: "+strings.Join(config.PatchSides(), ", ")+" (default: "+config.PatchSides()[0]+")")
+	complete(c, "patches-from", oneOf(config.PatchSides()))
+}
+
+// choose settles whether the result goes as patches: where a flag or the config says so. An
+// error is one of usage.
+func (o *output) choose(settings *config.Settings) error {
+	const exclude, ofConfig = "%s and %s exclude each other", "the config's output: patches"
+	if settings.Output == config.OutputOverlay {
+		return misuse("the config's output is %s; resource-merge overlay is for that", settings.Output)
+	}
+	who := ofConfig
+	if o.patches.Form != "" {
+		who, settings.Output = "--patches", config.OutputPatches
+	}
+	switch o.asked = settings.Output == config.OutputPatches; {
+	case !o.asked && o.patches.Precondition:
+		return misuse("--precondition goes with --patches")
+	case !o.asked && o.patches.From != "":
+		return misuse("--patches-from goes with --patches")
+	case !o.asked:
+		return nil
+	case o.diff:
+		return misuse(exclude, who, "--diff")
+	case o.write:
+		return misuse(exclude, who, "--write")
+	}
+	if f := o.patches.Form; f != "" && !slices.Contains(config.PatchForms(), f) {
+		_, err := patch.ParseForm(f)
+		return misuse("--patches: %s", err)
+	}
+	settings.Patches = settings.Patches.With(o.patches)
+	o.patches = settings.Patches
+	return nil
+}
+
+// unsaid says in sentences what of a merge no patch says.
+func (o *output) unsaid(merged *pkgmerge.Result) (texts []string, err error) {
+	if !o.asked {
+		return nil, nil
+	}
+	left, err := patchset.Left(merged, o.patches.Side())
+	for _, c := range left {
+		texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it has no name, or is about its package", c.File()))
+	}
+	for _, f := range merged.FileChanges {
+		if f.Versions[o.patches.Side()] == nil && f.Result == nil {
+			continue
+		}
+		if was := f.Versions[o.patches.Side()]; was == nil || f.Result == nil || !slices.Equal(was.Data, f.Result.Data) {
+			texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it is no resource", f.Name))
+		}
+	}
+	return texts, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/config"
@@ -256,4 +257,53 @@ func (o *overlaying) say(s streams, format string, args ...any) {
 	if !o.quiet {
 		wording.Say(s.err, format, args...)
 	}
+}
+
+// relative is the way from one directory to another, as kustomize writes it. Links on the way are
+// followed, as kustomize follows them.
+func relative(from, to string) (string, error) {
+	var paths [2]string
+	for i, dir := range [2]string{from, to} {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		paths[i] = resolved(absolute)
+	}
+	way, err := filepath.Rel(paths[0], paths[1])
+	return filepath.ToSlash(way), err
+}
+
+// resolved is a path without links, as far as it is there.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil || filepath.Dir(path) == path {
+		return cmp.Or(real, path)
+	}
+	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
+}
+
+// standingLine is the line about one change: the word, the resource, the path, and of one that
+// collides the three values, unless they may be secrets.
+func standingLine(s overlay.Standing) string {
+	name := s.Resource.Name
+	if s.Resource.Namespace != "" {
+		name = s.Resource.Namespace + "/" + name
+	}
+	line := fmt.Sprintf("%-9s  %s %s", s.Word, s.Resource.Kind, name)
+	if s.Path != "" {
+		line += "  " + s.Path
+	}
+	if s.Word == overlay.Colliding && !s.Secret {
+		line += fmt.Sprintf(": origin %s, upstream %s, local %s",
+			valueText(s.Values[identity.Origin]), valueText(s.Values[identity.Upstream]), valueText(s.Values[identity.Local]))
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// valueText is a value in a line.
+func valueText(n *yaml.Node) string {
+	if n == nil {
+		return "(absent)"
+	}
+	return wording.Cut(wording.Flow(n), 60)
 }

@@ -2,8 +2,12 @@ package config
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Apply are the settings of the strategies apply and server-side-apply, and of
@@ -59,4 +63,138 @@ func (a Apply) adopt() []string {
 		return a.Adopt
 	}
 	return []string{"kubectl", "kubectl-edit", "kubectl-patch", "kubectl-replace", "kubectl-set", "kubectl-label", "kubectl-annotate"}
+}
+
+const (
+	fromLastApplied   = "last-applied"
+	fromManagedFields = "managed-fields"
+)
+
+// strategyNamed is a strategy that a config may name, nil if the name is "".
+func (c Config) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy, error) {
+	switch called {
+	case "":
+		return nil, nil
+	case pkgmerge.Apply{}.Name():
+		return pkgmerge.Apply{Namespace: c.Apply.namespace(), Inventory: c.Apply.inventoryPolicy()}, nil
+	case pkgmerge.ServerSideApply{}.Name():
+		return pkgmerge.ServerSideApply{
+			Namespace: c.Apply.namespace(), Manager: cmp.Or(c.Apply.FieldManager, "kubectl"), Force: c.Apply.Force,
+			Inventory: c.Apply.inventoryPolicy(),
+		}, nil
+	}
+	strategy, err := pkgmerge.StrategyNamed(called)
+	if err != nil {
+		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, pkgmerge.Apply{}.Name(), pkgmerge.ServerSideApply{}.Name())
+	}
+	return strategy, err
+}
+
+// checkApply finds fields that contradict the strategy (design 13, 13.5, 13.6).
+func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
+	from := c.Sources.Origin.From
+	if from != "" && from != fromLastApplied && from != fromManagedFields {
+		return fmt.Errorf("%s: %q is not allowed, allowed are %s, %s", name("sources.origin.from"), from, fromLastApplied, fromManagedFields)
+	}
+	for _, manager := range c.Apply.Adopt {
+		if manager == "" {
+			return fmt.Errorf("%s: %q is not allowed, allowed are names of managers", name("apply.adopt"), manager)
+		}
+	}
+	if p, allowed := c.Apply.InventoryPolicy, InventoryPolicies(); p != "" && !slices.Contains(allowed, p) {
+		return fmt.Errorf("%s: %q is not allowed, allowed are %s", name("apply.inventoryPolicy"), p, strings.Join(allowed, ", "))
+	}
+	if strategy != nil && pkgmerge.IsApply(strategy) {
+		return c.checkApplying(strategy, name)
+	}
+	if from != "" && strategy != nil {
+		if err := c.checkFrom(strategy); err != nil {
+			return fmt.Errorf("%s: %w", name("sources.origin.from"), err)
+		}
+	} else if from == fromManagedFields {
+		return fmt.Errorf("%s: %q is not allowed, allowed is %s: managed fields do not tell what a lost field was", name("sources.origin.from"), from, fromLastApplied)
+	}
+	return c.checkUnused(name)
+}
+
+// checkUnused finds settings of apply under another strategy.
+func (c Config) checkUnused(name fieldNames) error {
+	fromLive, a := c.Sources.Origin.From != "", c.Apply
+	const needs = "%s: %q is not allowed, allowed only with strategy %s"
+	switch {
+	case a.FieldManager != "":
+		return fmt.Errorf(needs, name("apply.fieldManager"), a.FieldManager, "server-side-apply")
+	case a.Force:
+		return fmt.Errorf(needs, name("apply.force"), "true", "server-side-apply")
+	case a.InventoryPolicy != "":
+		return fmt.Errorf(needs, name("apply.inventoryPolicy"), a.InventoryPolicy, "apply or server-side-apply")
+	case a.Adopt != nil && !fromLive:
+		return fmt.Errorf(needs, name("apply.adopt"), strings.Join(a.Adopt, ", "), "resource-merge and sources.origin.from last-applied")
+	case a.Namespace != "" && !fromLive:
+		return fmt.Errorf(needs, name("apply.namespace"), a.Namespace, "apply or server-side-apply, or with sources.origin.from last-applied")
+	}
+	return nil
+}
+
+// checkFrom finds a strategy that cannot have an origin which is read from live objects.
+func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
+	if strategy.Name() != (pkgmerge.ResourceMerge{}).Name() {
+		return fmt.Errorf("%q is not allowed with strategy %s, allowed is no origin.from", c.Sources.Origin.From, strategy.Name())
+	}
+	if c.Sources.Origin.From != fromLastApplied {
+		return fmt.Errorf("%q is not allowed with strategy %s, allowed is %s: managed fields do not tell what a lost field was", c.Sources.Origin.From, strategy.Name(), fromLastApplied)
+	}
+	return nil
+}
+
+// checkApplying finds what an apply strategy has no use for, or what would not be true
+// of it.
+func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error {
+	serverSide := strategy.Name() == pkgmerge.ServerSideApply{}.Name()
+	with, origin := " with strategy "+c.Strategy, c.Sources.Origin
+	wanted := fromLastApplied
+	if serverSide {
+		wanted = fromManagedFields
+	}
+	const refused = "%s: %q is not allowed%s, %s"
+	const live = "origin is read from each live object"
+	switch {
+	case origin.From != "" && origin.From != wanted:
+		return fmt.Errorf(refused, name("sources.origin.from"), origin.From, with, "allowed is "+wanted)
+	case origin.None:
+		return fmt.Errorf(refused, name("sources.origin.none"), "true", with, live)
+	case origin.Path != "":
+		return fmt.Errorf(refused, name("sources.origin.path"), origin.Path, with, live)
+	case origin.Dir != "":
+		return fmt.Errorf(refused, name("sources.origin.dir"), origin.Dir, with, live)
+	case !serverSide && c.Apply.FieldManager != "":
+		return fmt.Errorf(refused, name("apply.fieldManager"), c.Apply.FieldManager, with, "allowed is strategy server-side-apply")
+	case !serverSide && c.Apply.Force:
+		return fmt.Errorf(refused, name("apply.force"), "true", with, "allowed is strategy server-side-apply")
+	case c.Apply.Adopt != nil:
+		return fmt.Errorf(refused, name("apply.adopt"), strings.Join(c.Apply.Adopt, ", "), with, "allowed is strategy resource-merge")
+	case len(c.Renames) > 0:
+		return fmt.Errorf(refused, "renames", c.Renames[0].From, with, "a cluster knows a resource by its name")
+	case serverSide && len(c.Lists) > 0:
+		return fmt.Errorf(refused, "lists", c.Lists[0].Path, with, "the server knows the lists by its own schemas")
+	case c.MergeComment != nil && *c.MergeComment:
+		return fmt.Errorf(refused, name("mergeComment"), "true", with, "allowed is false: a live object has no comments")
+	}
+	return c.checkPreferences(name)
+}
+
+// checkPreferences finds a preference for what a server would not do: nobody can have it
+// keep live's version (design 13.5).
+func (c Config) checkPreferences(name fieldNames) error {
+	const refused = "%s: %q is not allowed with strategy %s, allowed are %s, %s: the server would not keep live's value"
+	lost := func(prefer string) bool { return prefer == preferLocal || prefer == preferUnion }
+	if p := c.Conflicts.Prefer; lost(p) {
+		return fmt.Errorf(refused, name("conflicts.prefer"), p, c.Strategy, preferUpstream, preferFail)
+	}
+	for i, r := range c.Conflicts.Rules {
+		if lost(r.Prefer) {
+			return fmt.Errorf(refused, fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer, c.Strategy, preferUpstream, preferFail)
+		}
+	}
+	return nil
 }

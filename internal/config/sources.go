@@ -2,9 +2,16 @@ package config
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/report"
 )
 
 // Sources says which items are on which side (design 1.1); the default is the
@@ -99,4 +106,69 @@ func (s Sources) check(name fieldNames) error {
 		}
 	}
 	return nil
+}
+
+// maxPath is the longest path that Linux can open.
+const maxPath = 4096
+
+// checkRelative finds a path that is absolute or leads out of the package, or
+
+// that is longer than a path can be.
+func CheckPath(p string) error {
+	if len(p) > maxPath {
+		return fmt.Errorf("path %q has %d bytes, more than %d", wording.Cut(p, report.ShortValue), len(p), maxPath)
+	}
+	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
+	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return fmt.Errorf("path %q leads out of the package, want one relative to it", p)
+	}
+	return nil
+}
+
+// CleanPath writes a directory as "" for the package itself, else without
+// leading "./" and trailing "/".
+func CleanPath(p string) string {
+	clean := path.Clean(p)
+	if clean == "." {
+		return ""
+	}
+	return clean
+}
+
+// ListRule gives a list its keys (design 4, step 1).
+type ListRule struct {
+	// Group is the API group, without the version; the default is the core group.
+	Group string `json:"group"`
+	// Kind is the kind of the resources that have the list.
+	Kind string `json:"kind"`
+	// Path is that of the list, with [*] for every element of a list above it.
+	Path string `json:"path"`
+	// Keys are the fields by which elements are told apart, or paths to them such
+	// as metadata.name.
+	Keys []string `json:"keys"`
+}
+
+// rule is the rule as the schema takes it.
+func (l ListRule) rule() (schema.Rule, error) {
+	rule := schema.Rule{Group: l.Group, Kind: l.Kind}
+	if l.Kind == "" {
+		return rule, fmt.Errorf("kind: %q is not allowed, allowed is the kind of the resources that have the list", l.Kind)
+	}
+	pattern, err := merge.ParsePattern(l.Path)
+	if err == nil {
+		rule.Path, err = pattern.Steps()
+	}
+	if err != nil {
+		return rule, fmt.Errorf("path: %w", err)
+	}
+	if len(l.Keys) == 0 {
+		return rule, fmt.Errorf("keys: [] is not allowed, allowed are one or more fields of the elements")
+	}
+	for _, name := range l.Keys {
+		if slices.Contains(strings.Split(name, "."), "") {
+			return rule, fmt.Errorf("keys: %q is not allowed, allowed are fields of the elements, or paths such as metadata.name", name)
+		}
+		rule.Keys = append(rule.Keys, schema.Key{Name: name})
+	}
+	return rule, nil
 }

@@ -3,13 +3,24 @@
 package directory
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/kio"
+	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -71,4 +82,145 @@ func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile
 	}
 	nodes, err = reader.Read()
 	return nodes, skipped, err
+}
+
+// Document is a resource of a directory.
+type Document struct {
+	// Node is the document as kyaml reads it.
+	Node *yaml.Node
+	// Text is what the resource seems to be in its file: with the comments above it, and
+	// with LF as line ends; nil if that is not known.
+	Text []byte
+}
+
+// texts finds the texts of documents in the files of a directory.
+type texts struct {
+	dir   string
+	files map[string][][]byte // by name
+}
+
+// of is the text of a document that kyaml has read, nil if that is not known.
+func (t texts) of(n *kyaml.RNode) []byte {
+	annotations := n.GetAnnotations(kioutil.PathAnnotation, kioutil.IndexAnnotation)
+	name := annotations[kioutil.PathAnnotation]
+	index, err := strconv.Atoi(annotations[kioutil.IndexAnnotation])
+	if name == "" || err != nil {
+		return nil
+	}
+	documents, known := t.files[name]
+	if !known {
+		documents = t.read(name)
+		t.files[name] = documents
+	}
+	if index < 0 || index >= len(documents) {
+		return nil
+	}
+	return documents[index]
+}
+
+// read reads the documents of a file, none if it cannot be read.
+func (t texts) read(name string) (documents [][]byte) {
+	data, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil
+	}
+	for _, d := range stream.Read(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))).Documents {
+		if !d.IsEmpty() {
+			documents = append(documents, slices.Concat(d.Header, d.Text))
+		}
+	}
+	return documents
+}
+
+// withoutContents is kyaml's error without what the file holds, which may be a
+// Secret (design 5), and on one line.
+func withoutContents(text string) string {
+	text, _, _ = strings.Cut(text, ": node contents:")
+	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
+}
+
+// relativeTo is kyaml's error with the file below dir: kyaml names it by its
+// absolute path, and the same input is to give the same output anywhere.
+func relativeTo(dir string, err error) string {
+	absolute, absErr := filepath.Abs(dir)
+	if absErr != nil {
+		return err.Error()
+	}
+	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
+}
+
+// checkFiles finds a file that is none of the directory's own: a symbolic link
+// that leads out of it, a device, a pipe. A package from elsewhere must not have
+// the function read what nobody gave it.
+func checkFiles(dir string) error {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Type().IsRegular() || !isRead(d.Name()) {
+			return err
+		}
+		target, err := filepath.EvalSymlinks(file)
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(root, target)
+		if err != nil || !filepath.IsLocal(below) {
+			return fmt.Errorf("%s leads out of the directory", d.Name())
+		}
+		if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no regular file", d.Name())
+		}
+		return nil
+	})
+}
+
+// isRead reports whether the reader takes files of that name.
+func isRead(name string) bool {
+	return slices.ContainsFunc(patterns(), func(pattern string) bool {
+		match, err := filepath.Match(pattern, name)
+		return match && err == nil
+	})
+}
+
+// patterns are the names of the files that are read.
+func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch...) }
+
+// whyUnreadable is why the reader does not take a file's contents, "" if it
+// does, or if the file itself cannot be read.
+func whyUnreadable(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	_, err = (&kio.ByteReader{
+		Reader:            bytes.NewReader(data),
+		DisableUnwrapping: true,
+		PreserveSeqIndent: true,
+		WrapBareSeqNode:   true,
+		SetAnnotations:    map[string]string{kioutil.PathAnnotation: "a"},
+	}).Read()
+	if err == nil {
+		return ""
+	}
+	fault := faultOf(data)
+	if fault == nil {
+		return "a document in it is no resource"
+	}
+	return withoutContents(strings.TrimPrefix(fault.Error(), "yaml: "))
+}
+
+// faultOf is what is wrong with a stream of documents, with the line counted
+// from the first one's; nil if it is YAML.
+func faultOf(data []byte) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 }

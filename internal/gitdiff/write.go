@@ -4,8 +4,15 @@ package gitdiff
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha1" // #nosec G505 -- git names blobs by it, and nothing is trusted because of it
+	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -94,4 +101,86 @@ func (p *printer) text(c change) {
 	for _, h := range hunksOf(was, is) {
 		p.hunk(h, was, is)
 	}
+}
+
+// change is what became of a file: from is nil of one that is new, and to of one that
+// is gone. A file that was renamed has both, with different names.
+type change struct {
+	from, to   *pkgmerge.File
+	similarity int // of a file that was renamed, in percent
+}
+
+// newest is the version of the file that there is.
+func (c change) newest() *pkgmerge.File { return cmp.Or(c.to, c.from) }
+
+// isBinary reports whether a version of the file is binary.
+func (c change) isBinary() bool {
+	return c.from != nil && bytes.IndexByte(c.from.Data, 0) >= 0 || c.to != nil && bytes.IndexByte(c.to.Data, 0) >= 0
+}
+
+// changesOf are the files that differ, sorted by name.
+func changesOf(before, after []pkgmerge.File) []change {
+	was := map[string]*pkgmerge.File{}
+	for i, f := range before {
+		was[f.Name] = &before[i]
+	}
+	var changes []change
+	var gone, new []*pkgmerge.File
+	for i, f := range after {
+		old := was[f.Name]
+		delete(was, f.Name)
+		switch {
+		case old == nil:
+			new = append(new, &after[i])
+		case mode(*old) != mode(f) || !bytes.Equal(old.Data, f.Data):
+			changes = append(changes, change{from: old, to: &after[i]})
+		}
+	}
+	for i, f := range before {
+		if was[f.Name] != nil {
+			gone = append(gone, &before[i])
+		}
+	}
+	changes = append(changes, renamed(gone, new)...)
+	slices.SortStableFunc(changes, func(a, b change) int { return strings.Compare(a.newest().Name, b.newest().Name) })
+	return changes
+}
+
+// mode is the mode of a file as git writes it.
+func mode(f pkgmerge.File) string {
+	switch {
+	case isLink(f):
+		return "120000"
+	case f.Mode&0o100 != 0:
+		return "100755"
+	}
+	return "100644"
+}
+
+func isLink(f pkgmerge.File) bool { return f.Mode&fs.ModeSymlink != 0 }
+
+// hash is the name of a file's contents in git.
+func hash(f *pkgmerge.File) string {
+	if f == nil {
+		return hex.EncodeToString(make([]byte, sha1.Size))
+	}
+	h := sha1.New() // #nosec G401 -- as above
+	fmt.Fprintf(h, "blob %d\x00", len(f.Data))
+	h.Write(f.Data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// abbreviated is how many digits of a hash git shows.
+const abbreviated = 7
+
+// linesOf are the lines of a file, with their ends; the last one may have none.
+func linesOf(f *pkgmerge.File) []string {
+	if f == nil || len(f.Data) == 0 {
+		return nil
+	}
+	lines := strings.SplitAfter(string(f.Data), "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }

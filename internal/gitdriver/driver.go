@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/marker"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -111,4 +112,67 @@ func replace(name string, text []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// Git starts the user's git in a directory, "" for that of the process. A merge
+// driver runs inside of git: the variables that lead to git's repository stay.
+type Git struct {
+	Dir string
+	// old says that git is older than 2.44, and merges lines by one algorithm only.
+	old bool
+}
+
+// run runs git and returns what it wrote to stdout, and its exit code.
+func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err error) {
+	return gitrepo.Inside(ctx, g.Dir, nil, args...)
+}
+
+// output is what git writes, if it does not fail.
+func (g Git) output(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := g.run(ctx, args...)
+	return out, err
+}
+
+// config is a value of git's configuration, "" if it is not set.
+func (g Git) config(ctx context.Context, name string) (string, error) {
+	out, code, err := g.run(ctx, "config", "--get", name)
+	if code == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// setting is a line of git's configuration.
+type setting struct{ name, value string }
+
+// settings are what git is told of the driver and the mergetool.
+func settings() []setting {
+	return []setting{
+		{"merge.resource-merge.name", "Kubernetes resources and other YAML, field by field"},
+		{"merge.resource-merge.driver", "resource-merge git driver %O %A %B -L %L -p %P -s %S -x %X -y %Y"},
+		{"mergetool.resource-merge.cmd", `resource-merge git solve "$MERGED"`},
+		{"mergetool.resource-merge.trustExitCode", "true"},
+	}
+}
+
+// Install writes the driver and the mergetool into the configuration of the repository,
+// or of the user, and prints the lines that say in .gitattributes which files
+// the driver is for.
+func (g Git) Install(ctx context.Context, global bool, stdout io.Writer) error {
+	scope := "--local"
+	if global {
+		scope = "--global"
+	}
+	for _, s := range settings() {
+		if _, err := g.output(ctx, "config", scope, s.name, s.value); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprint(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
+# gives it; these lines are to be committed:
+*.yaml merge=resource-merge
+*.yml merge=resource-merge
+Kptfile merge=resource-merge
+`)
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/marker"
 	"github.com/resource-merge/resource-merge/internal/marking"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -122,4 +123,146 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 		return nil, err
 	}
 	return files[0].Data, nil
+}
+
+// mostly is how much two resources must have in common to be one that was renamed.
+const mostly = 0.7
+
+// followRenames finds the documents that a side renamed: one that left it, and one
+// that came there in the same place, between the same others, of the same kind and mostly alike
+// (design 18). Those of theirs it returns; those of ours are told by the identifier
+// of the resource.
+func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
+	origin := packages[identity.Origin].Resources
+	for _, p := range renamed(origin, packages[identity.Upstream].Resources) {
+		from, to := p[0].ID(), p[1].ID()
+		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: nameOf(from), To: nameOf(to)})
+	}
+	for _, p := range renamed(origin, packages[identity.Local].Resources) {
+		from := p[0].ID()
+		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
+	}
+	return renames
+}
+
+// nameOf is an identity's name as a rename has it.
+func nameOf(id identity.ID) string {
+	if id.Namespace == "" {
+		return id.Name
+	}
+	return id.Namespace + "/" + id.Name
+}
+
+// place is where a document stands: behind how many that both versions have, and of
+// what kind it is.
+type place struct {
+	behind      int
+	group, kind string
+}
+
+// renamed pairs the documents that left with those that came, where one of each is at
+// a place.
+func renamed(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	left, places := alone(before, after)
+	came, _ := alone(after, before)
+	for _, at := range places {
+		if l, c := left[at], came[at]; len(l) == 1 && len(c) == 1 && l[0].Likeness(c[0]) >= mostly {
+			pairs = append(pairs, [2]*pkgmerge.Resource{l[0], c[0]})
+		}
+	}
+	return pairs
+}
+
+// alone are the named resources that others have not, by place, and their places in
+// order.
+func alone(resources, others []*pkgmerge.Resource) (out map[place][]*pkgmerge.Resource, places []place) {
+	there := map[identity.ID]bool{}
+	for _, r := range others {
+		there[r.ID()] = true
+	}
+	out = map[place][]*pkgmerge.Resource{}
+	behind := 0
+	for _, r := range resources {
+		id := r.ID()
+		switch {
+		case there[id]:
+			behind++
+		case r.Meta.Naming == identity.ByName:
+			at := place{behind, id.Group, id.Kind}
+			if out[at] == nil {
+				places = append(places, at)
+			}
+			out[at] = append(out[at], r)
+		}
+	}
+	return out, places
+}
+
+// mixed is the document in which a merge of lines has a field that the document's new apiVersion
+// lacks and the old one has (design 3.8): one side changed the apiVersion, and the other one the
+// field. found is false where there is none.
+func (v Versions) mixed(merged []byte) (where string, found bool) {
+	if bytes.Equal(apiVersions(merged), apiVersions(v.Texts[marker.Base])) {
+		return "", false
+	}
+	sides, err := v.packages()
+	if err != nil {
+		return "", false
+	}
+	result, err := v.packageOf(merged)
+	if err != nil {
+		return "", false
+	}
+	known := schema.New(nil, nil, true)
+	before := versionsOf(sides[identity.Origin])
+	ours, theirs := versionsOf(sides[identity.Local]), versionsOf(sides[identity.Upstream])
+	for _, r := range result.Resources {
+		old := before[unversioned(r)]
+		if old == nil || old.Meta.APIVersion == r.Meta.APIVersion {
+			continue
+		}
+		for _, side := range [2]*pkgmerge.Resource{ours[unversioned(r)], theirs[unversioned(r)]} {
+			if side != nil && side.Meta.APIVersion == r.Meta.APIVersion && hasOld(r, old, known) && !hasOld(side, old, known) {
+				return r.Meta.Kind + " " + r.Meta.Name, true
+			}
+		}
+	}
+	return "", false
+}
+
+// hasOld reports whether a document has a field of its old apiVersion that its own lacks.
+func hasOld(r, old *pkgmerge.Resource, known *schema.Schema) bool {
+	tree, err := r.Tree()
+	return err == nil && merge.HasForeign(tree, kindOf(old, known), kindOf(r, known))
+}
+
+// kindOf is what is known of a document's kind in its apiVersion.
+func kindOf(r *pkgmerge.Resource, known *schema.Schema) schema.Resource {
+	return known.Resource(identity.Group(r.Meta.APIVersion), identity.Version(r.Meta.APIVersion), r.Meta.Kind)
+}
+
+// versionsOf are the documents of a version by who they are, whatever their apiVersion.
+func versionsOf(p pkgmerge.Package) map[identity.ID]*pkgmerge.Resource {
+	out := make(map[identity.ID]*pkgmerge.Resource, len(p.Resources))
+	for _, r := range p.Resources {
+		out[unversioned(r)] = r
+	}
+	return out
+}
+
+// unversioned is a document's identity without its group.
+func unversioned(r *pkgmerge.Resource) identity.ID {
+	id := r.ID()
+	id.Group = ""
+	return id
+}
+
+// apiVersions are the lines of a text that say an apiVersion.
+func apiVersions(text []byte) (out []byte) {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("apiVersion:")) || bytes.Contains(line, []byte(`"apiVersion":`)) {
+			out = append(out, bytes.TrimSpace(line)...)
+		}
+	}
+	return out
 }

@@ -4,14 +4,18 @@ package krmfunction
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/config"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
@@ -120,4 +124,89 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, fram
 		err = fmt.Errorf("functionConfig: %w", err)
 	}
 	return out, results, err
+}
+
+// Progress is told what a run is doing: that of a stage's total resources so
+// many are done. Calls do not overlap.
+type Progress func(stage string, done, total int)
+
+// quietUpTo is the size of the largest list whose run nobody waits for.
+const quietUpTo = 1000
+
+// ofList is progress for a run over a list of n items, one that tells nothing
+// where the list is small or progress nil.
+func (p Progress) ofList(n int) Progress {
+	if p == nil || n <= quietUpTo {
+		return func(string, int, int) {}
+	}
+	return p
+}
+
+// warning is a result about the function config or a directory.
+func warning(text string) *framework.Result {
+	return &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, report.MaxMessage)}
+}
+
+// idle are warnings of entries of the function config that were about nothing.
+func idle(texts []string) framework.Results {
+	var out framework.Results
+	for _, text := range texts {
+		out = append(out, warning("functionConfig: "+text))
+	}
+	return out
+}
+
+// Encoded merges a list as Run does, and tells for each item that comes out what of
+// it the encoder wrote, as no text has it (design 3.6).
+func Encoded(in []byte) ([][]manifest.Encoding, error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return nil, err
+	}
+	items, _, err := run(list, Progress(nil).ofList(len(list.Items)))
+	if err != nil {
+		return nil, err
+	}
+	told := make([][]manifest.Encoding, len(items))
+	for i, item := range items {
+		told[i] = item.Encodings()
+	}
+	return told, nil
+}
+
+// merged is what comes out of a merge, as its package or as patches (design 16), and its
+// results.
+func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+	packages := s.packages()
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
+		return nil, nil, err
+	}
+	options.Progress = progress
+	result, err := pkgmerge.Merge(context.Background(), packages, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, first := newOutput(list, s, settings.Keeps(), result), idle(settings.Idle(result))
+	write := o.items
+	if settings.Output == config.OutputPatches {
+		unsaid, err := o.unsaid(settings.Patches)
+		if err != nil {
+			return nil, nil, err
+		}
+		first = append(first, unsaid...)
+		write = func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }
+	}
+	results, err := report.Results(result, first)
+	if err != nil {
+		return nil, results, err
+	}
+	out, err := write()
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, results, nil
 }

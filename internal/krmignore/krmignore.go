@@ -8,6 +8,7 @@ import (
 	gitignore "github.com/monochromegane/go-gitignore"
 
 	"github.com/resource-merge/resource-merge/internal/journal"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Name is the file that lists files which are no part of a package, in git's form.
@@ -58,4 +59,27 @@ func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	}
 	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, Name))))
 	return i.rules[dir]
+}
+
+// Files are those of some files that no .krmignore among the files of a package names:
+// of the same package, or of another version of it.
+func Files(some, of []pkgmerge.File) (rest []pkgmerge.File) {
+	data := make(map[string][]byte, len(of))
+	for _, f := range of {
+		if f.Mode.IsRegular() {
+			data[f.Name] = f.Data
+		}
+	}
+	ignorer := New(func(name string) []byte {
+		if text, found := data[name]; found && text == nil {
+			return []byte{} // nil says that there is no file
+		}
+		return data[name]
+	})
+	for _, f := range some {
+		if !ignorer.Ignores(f.Name, false) {
+			rest = append(rest, f)
+		}
+	}
+	return rest
 }

@@ -1,6 +1,10 @@
 package manifest
 
-import "go.yaml.in/yaml/v3"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
 
 // Spot is where a field, an element or the resource itself stands in a text. The
 // spots of a collection's entries touch: each begins where the one before it ends.
@@ -106,4 +110,42 @@ func kidsOf(text []byte, p *place) []Spot {
 		}
 	}
 	return kids
+}
+
+// Part is one place of a result and what it was made of.
+type Part = merge.Part
+
+// Entry is a field or an element of one side.
+type Entry = merge.Entry
+
+// headOf is the comment above a field, or above an element, which has no key.
+func headOf(key, value *yaml.Node) string {
+	if key == nil {
+		return value.HeadComment
+	}
+	return joined("\n", key.HeadComment, value.HeadComment)
+}
+
+// lineOf is the comment at the end of the line.
+func lineOf(key, value *yaml.Node) string {
+	if key == nil {
+		return value.LineComment
+	}
+	return joined(" ", key.LineComment, value.LineComment)
+}
+
+// footOf is the comment below what is in a field or an element.
+func footOf(key, value *yaml.Node) string {
+	if key == nil {
+		return value.FootComment
+	}
+	return joined("\n", value.FootComment, key.FootComment)
+}
+
+// joined joins two comments, either of which may be missing.
+func joined(between, a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + between + b
 }

@@ -3,6 +3,13 @@ package marker
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Side is one of the three texts of a marker.
@@ -167,4 +174,209 @@ func countLines(text []byte) int {
 		}
 	}
 	return n
+}
+
+// mixes reports whether mixtures of the sides can be read: all of ours, all of theirs,
+// and every other one of each.
+func (p Pieces) mixes() bool {
+	for _, choose := range Mixtures() {
+		if text, err := manifest.Document(p.Resolve(choose)); err != nil || repeats(text.Root()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Mixtures are the choices of sides by which a text with conflicts is tried.
+func Mixtures() [4]func(int) Side {
+	return [4]func(int) Side{
+		func(int) Side { return Ours },
+		func(int) Side { return Theirs },
+		func(n int) Side { return Side(n % 2 * int(Theirs)) },
+		func(n int) Side { return Side((n + 1) % 2 * int(Theirs)) },
+	}
+}
+
+// repeats reports whether a map has a key twice.
+func repeats(n *yaml.Node) bool {
+	if n.Kind == yaml.MappingNode {
+		seen := make(map[string]bool, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if key := n.Content[i]; key.Kind == yaml.ScalarNode {
+				if seen[key.Value] {
+					return true
+				}
+				seen[key.Value] = true
+			}
+		}
+	}
+	for _, c := range n.Content {
+		if repeats(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFaithful reports whether the lists in a value that was merged line by line have each scalar
+// as often as the changes of the sides say (design 3.1). One that both sides added in two places
+// is there too often. Where no line collides, so is one that one side moved and the other
+// removed. Elements of lists answer to each other by their place.
+func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
+	for _, n := range versions {
+		if n == nil || n.Kind != merged.Kind {
+			return true
+		}
+	}
+	switch merged.Kind {
+	case yaml.MappingNode:
+		var fields [3]func(string) *yaml.Node
+		for side, n := range versions {
+			fields[side] = yamlnode.Fields(n)
+		}
+		for i := 0; i+1 < len(merged.Content); i += 2 {
+			name := merged.Content[i].Value
+			if !isFaithful([3]*yaml.Node{fields[Ours](name), fields[Base](name), fields[Theirs](name)}, merged.Content[i+1], clean) {
+				return false
+			}
+		}
+	case yaml.SequenceNode:
+		if !hasScalars(versions, merged, clean) {
+			return false
+		}
+		for i, e := range merged.Content {
+			var at [3]*yaml.Node
+			for side, n := range versions {
+				if len(n.Content) != len(merged.Content) {
+					return true
+				}
+				at[side] = n.Content[i]
+			}
+			if !isFaithful(at, e, clean) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasScalars reports whether a merged list has each scalar as often as the changes of the sides say.
+func hasScalars(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
+	const last = len(versions)
+	counts := map[string]*[last + 1]int{}
+	for at, list := range [last + 1]*yaml.Node{versions[Ours], versions[Base], versions[Theirs], merged} {
+		for _, e := range list.Content {
+			text := e.ShortTag() + " " + e.Value
+			if e.Kind != yaml.ScalarNode || strings.Contains(e.Value, "\n") {
+				continue
+			}
+			if counts[text] == nil {
+				counts[text] = &[last + 1]int{}
+			}
+			counts[text][at]++
+		}
+	}
+	for _, n := range counts {
+		most := max(n[Ours], n[Base], n[Theirs])
+		switch {
+		case n[last] > 1 && n[last] > most && (most == 1 || n[Base] == 0):
+			return false
+		case clean && n[Base] == n[Ours] && n[last] != n[Theirs], clean && n[Base] == n[Theirs] && n[last] != n[Ours]:
+			return false
+		}
+	}
+	return true
+}
+
+// Lines lays two results of the merge of one text side by side: that where ours was
+// taken of what collides, and that where theirs was. They differ in what collides and
+// nowhere else. Base is not shown.
+func Lines(ours, theirs []byte) (out Pieces) {
+	a := slices.Collect(strings.Lines(string(whole(ours))))
+	b := slices.Collect(strings.Lines(string(whole(theirs))))
+	next := 0
+	var own []string
+	flush := func(to int) {
+		out.conflict([]byte(strings.Join(own, "")), nil, []byte(strings.Join(b[next:to], "")))
+		own, next = nil, to
+	}
+	for i, at := range align.Lines(a, b) {
+		if at < 0 {
+			own = append(own, a[i])
+			continue
+		}
+		flush(at)
+		out.same([]byte(a[i]))
+		next = at + 1
+	}
+	flush(len(b))
+	return out
+}
+
+// unmarked is how many lines between two conflicts git takes into one with them.
+const unmarked = 3
+
+// Split are the pieces with more and smaller conflicts: lines that ours and theirs both
+// have in the midst of one stand outside of it, if they are more than three. To take
+// one side of every conflict gives the same text as before. The base is divided where it
+// has these lines.
+func (p Pieces) Split() (out Pieces) {
+	for _, piece := range p {
+		if !piece.Conflict {
+			out.same(piece.Same)
+			continue
+		}
+		pieces := Lines(piece.Sides[Ours], piece.Sides[Theirs])
+		var parts Pieces
+		for i, part := range pieces {
+			inside := i > 0 && i+1 < len(pieces)
+			if !part.Conflict && inside && countLines(part.Same) <= unmarked {
+				parts.joined(part.Same)
+				continue
+			}
+			parts.append(Pieces{part})
+		}
+		parts.divide(piece.Sides[Base])
+		out.append(parts)
+	}
+	return out
+}
+
+// divide gives each conflict the lines of the base that stand between those that the base
+// has outside of the conflicts.
+func (p Pieces) divide(base []byte) {
+	lines := slices.Collect(strings.Lines(string(base)))
+	var same []string
+	var begin []int // of the lines of each piece in same
+	for _, piece := range p {
+		begin = append(begin, len(same))
+		same = append(same, slices.Collect(strings.Lines(string(piece.Same)))...)
+	}
+	match := align.Lines(same, lines)
+	next := 0 // the first line of the base that is not given yet
+	for i := range p {
+		if !p[i].Conflict {
+			for at := begin[i]; at < len(same) && (i+1 == len(p) || at < begin[i+1]); at++ {
+				next = max(next, match[at]+1)
+			}
+			continue
+		}
+		to := len(lines)
+		for at := begin[i]; at < len(same); at++ {
+			if match[at] >= 0 {
+				to = match[at]
+				break
+			}
+		}
+		p[i].Sides[Base] = []byte(strings.Join(lines[next:to], ""))
+		next = to
+	}
+}
+
+// joined adds lines that both sides have to the conflict before.
+func (p *Pieces) joined(text []byte) {
+	last := &(*p)[len(*p)-1]
+	for _, side := range [2]Side{Ours, Theirs} {
+		last.Sides[side] = append(last.Sides[side], text...)
+	}
 }

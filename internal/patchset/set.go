@@ -3,11 +3,14 @@ package patchset
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/transform"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -160,4 +163,156 @@ func (m *maker) component() error {
 	}
 	m.set.Documents = append(m.set.Documents, Document{File: "kustomization.yaml", Node: listing(n, m.created)})
 	return nil
+}
+
+// pair is a resource as a side has it and as the result does. Either may be nil.
+type pair struct {
+	was, is *yaml.Node
+	change  *pkgmerge.Change
+}
+
+// pairs are the resources that may differ, in the order of the changes, and the documents that
+// differ and that no patch finds.
+func pairs(result *pkgmerge.Result, from identity.Side) (out []pair, left []*pkgmerge.Change, err error) {
+	for _, c := range result.Changes {
+		if c.Action == pkgmerge.Unchanged && from == identity.Local {
+			continue
+		}
+		if !isAddressed(c, from) {
+			differs, err := differs(c, from)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", c.Newest(), err)
+			}
+			if differs {
+				left = append(left, c)
+			}
+			continue
+		}
+		versions, is, err := c.Contents()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Newest(), err)
+		}
+		if was := versions[from]; was != nil || is != nil {
+			out = append(out, pair{was, is, c})
+		}
+	}
+	if result.Apply != nil { // a live object stays the one that it is
+		return out, left, nil
+	}
+	return byName(out), left, nil
+}
+
+// byName pairs anew what the result calls otherwise than the side does: to whoever applies
+// patches, who has the name is who is patched. What is then alone goes or comes.
+func byName(pairs []pair) (out []pair) {
+	renamed := map[patch.Target]*yaml.Node{}
+	for _, p := range pairs {
+		if p.is != nil && !p.keepsName() {
+			renamed[patch.TargetOf(p.is)] = p.is
+		}
+	}
+	isOf, paired := map[*yaml.Node]*yaml.Node{}, map[*yaml.Node]bool{}
+	for _, p := range pairs {
+		if is := renamed[patch.TargetOf(p.was)]; p.was != nil && !p.keepsName() && is != nil && !paired[is] {
+			isOf[p.was], paired[is] = is, true
+		}
+	}
+	for _, p := range pairs {
+		if p.keepsName() {
+			out = append(out, p)
+			continue
+		}
+		if p.was != nil {
+			out = append(out, pair{p.was, isOf[p.was], p.change})
+		}
+		if p.is != nil && !paired[p.is] {
+			out = append(out, pair{nil, p.is, p.change})
+		}
+	}
+	return out
+}
+
+// keepsName reports whether both are there and have one name, kind and apiVersion.
+func (p pair) keepsName() bool {
+	return p.was != nil && p.is != nil && patch.TargetOf(p.was) == patch.TargetOf(p.is)
+}
+
+// Left are the documents that differ from a side's and that no patch finds: they have no
+// name, or are Kptfiles, which are about the package that they lie in.
+func Left(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.Change, err error) {
+	for _, c := range result.Changes {
+		if isAddressed(c, from) {
+			continue
+		}
+		differs, err := differs(c, from)
+		if err != nil {
+			return nil, err
+		}
+		if differs {
+			left = append(left, c)
+		}
+	}
+	return left, nil
+}
+
+// isAddressed reports whether a patch finds a resource: it has a kind and a name. One that is
+// new may have its name generated, as it comes out whole.
+func isAddressed(c *pkgmerge.Change, from identity.Side) bool {
+	it := c.Versions[from]
+	if it == nil {
+		it = c.Newest()
+	}
+	if it.Meta.APIVersion == "" || it.Meta.Kind == "" {
+		return false
+	}
+	return it.Meta.Naming == identity.ByName || it.Meta.Naming == identity.ByGenerateName && c.Versions[from] == nil
+}
+
+// differs reports whether the result has another version of a document than a side.
+func differs(c *pkgmerge.Change, from identity.Side) (bool, error) {
+	versions, is, err := c.Contents()
+	was := versions[from]
+	if err != nil || was == nil || is == nil {
+		return was != is, err
+	}
+	return !merge.Same(was, is), nil
+}
+
+// withoutManagers is a resource without its managedFields, which the server keeps itself.
+func withoutManagers(n *yaml.Node) *yaml.Node {
+	metadata := yamlnode.Field(n, "metadata")
+	if yamlnode.Field(metadata, "managedFields") == nil {
+		return n
+	}
+	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool { return name == "managedFields" }))
+}
+
+// withoutAnnotations is a partial resource that takes the annotations of a resource off one by
+// one, if it takes them off all at once.
+func withoutAnnotations(delta, was *yaml.Node) *yaml.Node {
+	metadata := yamlnode.Field(delta, "metadata")
+	all := yamlnode.Field(metadata, "annotations")
+	if all == nil || all.Kind == yaml.MappingNode {
+		return delta
+	}
+	each := yamlnode.EmptyMap()
+	for _, name := range yamlnode.Names(yamlnode.Annotations(was)) {
+		each = yamlnode.Put(each, nil, name, all)
+	}
+	return yamlnode.WithField(delta, "metadata", yamlnode.WithField(metadata, "annotations", each))
+}
+
+// listing is a Component that lists files as resources, before its patches.
+func listing(component *yaml.Node, files []string) *yaml.Node {
+	if files == nil {
+		return component
+	}
+	resources := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, f := range files {
+		resources.Content = append(resources.Content, yamlnode.String(f))
+	}
+	out := *component
+	at := len(out.Content) - 2 // patches are the last field
+	out.Content = slices.Insert(slices.Clone(out.Content), at, yamlnode.String("resources"), resources)
+	return &out
 }

@@ -1,6 +1,12 @@
 package plainyaml
 
-import "go.yaml.in/yaml/v3"
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // maxFlow bounds how deep flow collections may lie in each other.
 const maxFlow = 16
@@ -92,3 +98,112 @@ func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == 
 // isBetween reports whether a plain scalar of a flow collection may have a byte
 // before a word.
 func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
+
+// JSON returns the document that the YAML parser reads of data, every node with
+// its line and column, if data is a list or a map in JSON; else nil. What YAML
+// reads otherwise is for the parser: tabs, slashes and surrogates that are escaped,
+// long keys and those with the colon in another line.
+func JSON(data []byte) *yaml.Node {
+	start := len(data) - len(bytes.TrimLeft(data, " \n"))
+	if start == len(data) || data[start] != '{' && data[start] != '[' {
+		return nil
+	}
+	if bytes.IndexByte(data, '\t') >= 0 || !isClean(data) || !json.Valid(data) {
+		return nil
+	}
+	t := newTree(data, 1) // what keeps one node is not to keep the others
+	t.line(0)
+	if t.jsonValue(t.space(0), 0) == 0 {
+		return nil
+	}
+	root := t.done[0]
+	return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: t.done}
+}
+
+// maxJSONKey bounds a key with its quotes: YAML's is 1024.
+const maxJSONKey = 1000
+
+// space goes past white space.
+func (t *tree) space(at int) int {
+	for at < len(t.text) && (t.text[at] == ' ' || t.text[at] == '\n') {
+		if at++; t.text[at-1] == '\n' {
+			t.line(at)
+		}
+	}
+	return at
+}
+
+// jsonValue adds a value of valid JSON, and returns where it ends; 0 if it is for
+// the parser.
+func (t *tree) jsonValue(at, depth int) int {
+	switch t.text[at] {
+	case '{', '[':
+		return t.jsonCollection(at, depth)
+	case '"':
+		return t.jsonString(at)
+	}
+	end := at + strings.IndexAny(t.text[at:], ",]} \n")
+	t.word(at, end)
+	return end
+}
+
+func (t *tree) jsonCollection(at, depth int) int {
+	list := t.text[at] == '['
+	t.begin(list, at, yaml.FlowStyle)
+	at = t.space(at + 1)
+	for t.text[at] != ']' && t.text[at] != '}' {
+		if !list {
+			if at = t.jsonKey(at); at == 0 {
+				return 0
+			}
+		}
+		if at = t.jsonValue(at, depth+1); at == 0 || depth > maxOpen {
+			return 0
+		}
+		if at = t.space(at); t.text[at] == ',' {
+			at = t.space(at + 1)
+		}
+	}
+	t.end()
+	return at + 1
+}
+
+// jsonKey adds a key, and returns where its value begins.
+func (t *tree) jsonKey(at int) int {
+	end := t.jsonString(at)
+	if end == 0 || end-at > maxJSONKey {
+		return 0
+	}
+	for t.text[end] == ' ' {
+		end++
+	}
+	if t.text[end] != ':' {
+		return 0
+	}
+	return t.space(end + 1)
+}
+
+func (t *tree) jsonString(at int) int {
+	end := at + 1
+	escaped := false
+	for t.text[end] != '"' {
+		if t.text[end] == '\\' {
+			escaped = true
+			end++
+		}
+		end++
+	}
+	end++
+	value := t.text[at+1 : end-1]
+	if escaped && (isForParser(value) || json.Unmarshal([]byte(t.text[at:end]), &value) != nil) {
+		return 0
+	}
+	t.add(yaml.ScalarNode, "!!str", value, at).Style = yaml.DoubleQuotedStyle
+	return end
+}
+
+// isForParser reports whether there may be an escape that JSON and the YAML
+// parser read differently.
+func isForParser(text string) bool {
+	return strings.Contains(text, `\/`) || strings.Contains(text, `\ud`) || strings.Contains(text, `\uD`)
+}

@@ -16,6 +16,8 @@ package plainyaml
 import (
 	"bytes"
 	"slices"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Item is what was read of an item's text.
@@ -47,4 +49,228 @@ func (i *Item) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 
 // find is the index of an annotation, -1 if there is none of that name.
 func (i *Item) find(name []byte) int {
 	return slices.IndexFunc(i.annotations, func(a entry) bool { return bytes.Equal(i.part(a.name), name) })
+}
+
+// section is which part of the item a field is in, as far as the head goes.
+type section int
+
+const (
+	elsewhere section = iota
+	metadata
+	annotations
+)
+
+// head is what the item says about itself, but for the annotations.
+type head struct {
+	said    [5]string // by the numbers of fields
+	has     [5]bool
+	seen    [2]bool // metadata, annotations
+	comment string  // on the metadata key
+}
+
+// The numbers of the fields in a head.
+const (
+	apiVersion = iota
+	kind
+	name
+	namespace
+	generateName
+)
+
+// fieldNames are the names of the fields in a head.
+func fieldNames() [5]string {
+	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
+}
+
+// pair is a field with a scalar.
+type pair struct{ name, value string }
+
+// pairs are the fields from one number up to another that are there.
+func (h *head) pairs(from, to int) []pair {
+	var out []pair
+	for n := from; n < to; n++ {
+		if h.has[n] {
+			out = append(out, pair{fieldNames()[n], h.said[n]})
+		}
+	}
+	return out
+}
+
+// node makes the mapping.
+func (h *head) node(notes []pair) *yaml.Node {
+	m := maker{room: make([]yaml.Node, 2*(len(h.said)+len(notes))+5)}
+	top := m.pairs(h.pairs(apiVersion, name))
+	if !h.seen[0] {
+		return m.mapping(top)
+	}
+	meta := m.pairs(h.pairs(name, len(h.said)))
+	if len(notes) > 0 {
+		var content []*yaml.Node
+		for _, a := range notes {
+			content = append(content, m.scalar(a.name), m.scalar(a.value))
+		}
+		meta = append(meta, m.scalar("annotations"), m.mapping(content))
+	}
+	key := m.scalar("metadata")
+	key.LineComment = h.comment
+	return m.mapping(append(top, key, m.mapping(meta)))
+}
+
+// maker makes nodes in room that is there for all of them.
+type maker struct{ room []yaml.Node }
+
+func (m *maker) add(kind yaml.Kind, tag, value string) *yaml.Node {
+	n := &m.room[0]
+	m.room = m.room[1:]
+	n.Kind, n.Tag, n.Value = kind, tag, value
+	return n
+}
+
+func (m *maker) scalar(value string) *yaml.Node { return m.add(yaml.ScalarNode, "!!str", value) }
+
+func (m *maker) mapping(content []*yaml.Node) *yaml.Node {
+	n := m.add(yaml.MappingNode, "!!map", "")
+	n.Content = content
+	return n
+}
+
+func (m *maker) pairs(fields []pair) []*yaml.Node {
+	content := make([]*yaml.Node, 0, 2*len(fields)+2)
+	for _, f := range fields {
+		content = append(content, m.scalar(f.name), m.scalar(f.value))
+	}
+	return content
+}
+
+// entry is an annotation in lines of its own.
+type entry struct {
+	name, value, line span
+	long              bool // the value is not known yet
+}
+
+// span is a part of the text, from start up to end. It is small: a list has
+// hundreds of thousands of items.
+type span struct{ start, end int32 }
+
+func spanOf(start, end int) span { return span{int32(start), int32(end)} } // #nosec G115 -- read takes no text of more than MaxInt32
+
+func (s span) of(text []byte) []byte { return text[s.start:s.end] }
+
+// Head returns the item's mapping as far as it says who the item is: apiVersion,
+// kind, and of metadata name, namespace, generateName, annotations, and the
+// comment on the key. It is made anew each time.
+func (i *Item) Head() *yaml.Node {
+	notes := make([]pair, len(i.annotations))
+	for n, a := range i.annotations {
+		notes[n] = pair{string(i.part(a.name)), i.value(a)}
+	}
+	return i.head.node(notes)
+}
+
+// Said is what an item says about itself.
+type Said struct {
+	APIVersion, Kind, Name, Namespace, GenerateName string
+	// Comment is that on the metadata key, and HasMetadata says that there is one.
+	Comment     string
+	HasMetadata bool
+}
+
+// Said is what Head says, but for the annotations.
+func (i *Item) Said() Said {
+	h := &i.head
+	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment, h.seen[0]}
+}
+
+// Annotation returns the value of an annotation, "" if there is none.
+func (i *Item) Annotation(name string) string {
+	if at := i.find([]byte(name)); at >= 0 {
+		return i.value(i.annotations[at])
+	}
+	return ""
+}
+
+// value is the value of an annotation. One of several lines is read only now.
+func (i *Item) value(a entry) string {
+	if !a.long {
+		return string(i.part(a.value))
+	}
+	if m := rootOf(i.part(a.line)); m != nil && len(m.Content) == 2 {
+		return m.Content[1].Value
+	}
+	return ""
+}
+
+// Ignored says what does not count when two items are compared: annotations by
+// their names, and the comment on the metadata key by its text.
+type Ignored struct {
+	Annotation, Comment func(string) bool
+}
+
+// Same tells whether two items are certain to be equal, comments and style and
+// all, apart from what is ignored.
+func Same(a, b *Item, ignored Ignored) bool {
+	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
+		return false
+	}
+	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
+}
+
+// sameNames tells whether two items have annotations of the same names in the
+// same order: then a comment among them belongs to the same one.
+func sameNames(a, b *Item) bool {
+	return slices.EqualFunc(a.annotations, b.annotations, func(x, y entry) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
+}
+
+// parts is the text without what is ignored: what is above the metadata, its
+// line, what is above the first annotation, each annotation that stays, and what
+// is below. If there are comments or empty lines among the annotations, it has a
+// part for each of them and for what is above it: where they are tells whose
+// they are.
+func (i *Item) parts(ignored Ignored) [][]byte {
+	parts := append(make([][]byte, 0, 8), i.text[:i.comment.start])
+	if comment := i.part(i.comment); len(comment) > 0 && !ignored.Comment(string(comment)) {
+		parts = append(parts, comment)
+	}
+	from := i.comment.end
+	for n, a := range i.annotations {
+		if n == 0 || i.loose {
+			parts = append(parts, i.text[from:a.line.start])
+		}
+		switch {
+		case !ignored.Annotation(string(i.part(a.name))):
+			parts = append(parts, i.part(a.line))
+		case i.loose:
+			parts = append(parts, nil)
+		}
+		from = a.line.end
+	}
+	return append(parts, i.text[from:])
+}
+
+// WithoutAnnotation returns the text without the line of an annotation that is
+// there, and whether that is certain to be the item without it. A map of annotations that
+// held nothing else goes too.
+func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
+	at := i.find([]byte(name))
+	cut := i.annotations[at].line
+	if len(i.annotations) == 1 {
+		cut = i.block
+	}
+	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.loose && (len(i.annotations) > 1 || i.fields > 1)
+}
+
+// WithComment returns the text with a line comment on the metadata key, and
+// whether there was room for one.
+func (i *Item) WithComment(comment string) ([]byte, bool) {
+	end := i.comment.end
+	return i.closed(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end && i.head.seen[0]
+}
+
+// closed is a text of parts that ends as the file does.
+func (i *Item) closed(parts ...[]byte) []byte {
+	text := slices.Concat(parts...)
+	if i.broken {
+		return text[:len(text)-1]
+	}
+	return text
 }

@@ -1,6 +1,11 @@
 package plainyaml
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // more goes on to the next line that is not empty, if it is deeper than a column,
 // as the lines of a value are. It returns where its text begins, 0 if there is
@@ -138,4 +143,84 @@ func (s *scanner) leaveOut() bool {
 	s.left = append(s.left, spanOf(s.next, stop))
 	s.next = stop
 	return true
+}
+
+// fold is the literal or folded block whose lines are read.
+type fold struct {
+	node   *yaml.Node
+	value  strings.Builder
+	chomp  byte // '-', '+', or 0
+	folded bool
+	blank  bool // the line above begins with a space or a tab
+	breaks int  // the line breaks before the next line that is not empty
+	some   bool // there was such a line
+}
+
+// join writes what is between two lines: their line breaks, but of two that are
+// folded one less, or a space.
+func (f *fold) join(blank bool) {
+	breaks := f.breaks
+	if f.folded && f.some && !f.blank && !blank {
+		if breaks--; breaks == 0 {
+			f.value.WriteByte(' ')
+		}
+	}
+	f.feed(breaks)
+}
+
+func (f *fold) feed(breaks int) {
+	for range breaks {
+		f.value.WriteByte('\n')
+	}
+}
+
+// literal reads a literal or folded block, whose header begins at from, and
+// goes on to its last line. Its lines are all those deeper than the collection
+// that it is in; a digit in the header, or else the first that is not empty, says
+// how deep.
+func (s *scanner) literal(from, indent int) bool {
+	s.tree.literal(from)
+	defer s.tree.literalEnd()
+	depth, ok := s.literalHeader(from+1, indent)
+	if !ok {
+		return false
+	}
+	blank := 0
+	for s.next < len(s.text) {
+		end := s.next + bytes.IndexByte(s.text[s.next:], '\n')
+		at := skipSpaces(s.text, s.next)
+		spaces := at - s.next
+		switch {
+		case at == end:
+			blank = max(blank, spaces)
+		case spaces <= indent && s.text[at] != '\t':
+			return true
+		case depth == 0 && (blank > spaces || s.text[at] == '\t'), spaces < depth, spaces <= indent:
+			return false
+		case depth == 0:
+			depth = spaces
+		}
+		s.tree.literalLine(s.next, end, depth)
+		s.next = end + 1
+	}
+	s.item.literal = true
+	return true
+}
+
+// literalHeader reads what is behind the indicator of a block in a collection of
+// a column: how deep its lines are, 0 if they tell.
+func (s *scanner) literalHeader(at, indent int) (depth int, ok bool) {
+	chomped := false
+	for range 2 {
+		switch c := s.text[at]; {
+		case '1' <= c && c <= '9' && depth == 0:
+			depth = indent + int(c-'0')
+			at++
+		case (c == '-' || c == '+') && !chomped:
+			chomped = true
+			s.tree.literalChomp(c)
+			at++
+		}
+	}
+	return depth, s.text[at] == '\n'
 }

@@ -1,6 +1,13 @@
 package plainyaml
 
-import "math"
+import (
+	"bytes"
+	"hash/maphash"
+	"math"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Read reads the text of an item of a block sequence with its dash in the given
 // column, from the beginning of the dash's line to the end of a line. It
@@ -45,3 +52,98 @@ const usualDepth = 6
 
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }
+
+// Tree returns what the YAML parser reads of the text of one item, from the
+// comments above its dash to the end of a line: a list with a mapping, every
+// node with its line and column, but without comments, which are for who knows
+// the places of the nodes. It returns nil if the text is not plain; what an item
+// needs to be read by [Read] it need not have.
+func Tree(text []byte) *yaml.Node {
+	if !isClean(text) {
+		return nil
+	}
+	list := rootOf(text)
+	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) != 1 || list.Content[0].Kind != yaml.MappingNode {
+		return nil
+	}
+	return list
+}
+
+// DocumentTree is [Tree] for a document: a block mapping in column 0, from the line below
+// the document's marker to the end of a line.
+func DocumentTree(text []byte) *yaml.Node {
+	if !isClean(text) {
+		return nil
+	}
+	root := rootOf(text)
+	if root == nil || root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || root.Column != 1 {
+		return nil
+	}
+	return root
+}
+
+// rootOf makes the nodes of a text, nil if the text is not plain.
+func rootOf(text []byte) *yaml.Node {
+	if !isWhole(text) {
+		return nil
+	}
+	t := newTree(text, itemRoom)
+	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
+	s.open[0] = block{indent: -1}
+	if !s.scan() {
+		return nil
+	}
+	for len(s.open) > 1 {
+		s.pop()
+	}
+	return t.done[0]
+}
+
+// Bodies are the bodies of plain items that were read: the lines from the first field on
+// that is not one of the head, if none of those below it is one. The versions of a
+// resource mostly have one body, and it is read once (design 9). Several goroutines may
+// use them.
+type Bodies struct {
+	seed  maphash.Seed
+	least int // how many bytes a body has at least that is worth a look-up
+	mutex sync.Mutex
+	known map[uint64]body
+}
+
+// NewBodies returns bodies of which none is known yet.
+func NewBodies() *Bodies {
+	return &Bodies{seed: maphash.MakeSeed(), least: 512, known: map[uint64]body{}}
+}
+
+// body is a plain body, and what an item with it says.
+type body struct {
+	text          []byte
+	hash          uint64
+	null, literal bool
+}
+
+// reading is the body that a scanner reads, and what the item says above it.
+type reading struct {
+	body
+	head head
+	null bool
+}
+
+// find returns the body that a text is, and whether more is known of it than its text.
+func (b *Bodies) find(text []byte) (found body, known bool) {
+	hash := maphash.Bytes(b.seed, text)
+	b.mutex.Lock()
+	found = b.known[hash]
+	b.mutex.Unlock()
+	if bytes.Equal(found.text, text) {
+		return found, true
+	}
+	return body{text: text, hash: hash}, false
+}
+
+// add makes a body known.
+func (b *Bodies) add(known body) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.known[known.hash] = known
+}

@@ -3,6 +3,9 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -85,4 +88,100 @@ func (i *Item) Apart() *Item {
 // comment.
 func endsWithComment(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
+}
+
+// NewDocument is NewItem for a document of a file that has a text there: then the item
+// has it too, as an element of the list, and what comes of it comes as the file has it
+// (design 3.6). The node, which may have annotations more than the text, says what the
+// item is. It has no text where that says something else, or has other comments.
+func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
+	i := l.NewItem(node)
+	if i.place != nil || text == nil {
+		return i
+	}
+	written := &Item{Line: i.Line, text: asElement(text, l.column), sure: true, base: 1, column: l.column}
+	full, err := written.Parsed()
+	if err != nil || full.parsed == nil {
+		return i
+	}
+	meant := withAnnotations(full.Node, i.Node)
+	if !saysSame(i.Node, meant) {
+		return i
+	}
+	edited, err := full.Rewritten(meant)
+	if err != nil || isWhole(edited.encodings) {
+		return i
+	}
+	again, err := edited.Parsed()
+	if err != nil || !saysSame(i.Node, again.Node) {
+		return i
+	}
+	if skimmed := edited.edited(edited.text, true); skimmed != nil {
+		return skimmed
+	}
+	again.wide = i.wide
+	return again
+}
+
+// saysSame reports whether two nodes have the same values, and the same lines of
+// comments: the YAML parser puts some of these elsewhere.
+func saysSame(a, b *yaml.Node) bool {
+	d := compare(a, b)
+	return d.sameValues() && maps.Equal(commentLines(a), commentLines(b))
+}
+
+// asElement is the text of a document as an element of a list with dashes in a column.
+func asElement(text []byte, column int) []byte {
+	var out []byte
+	indent := strings.Repeat(" ", column)
+	dash := "- "
+	for line := range bytes.Lines(bytes.TrimLeft(text, "\n")) {
+		if len(bytes.TrimRight(line, "\n")) > 0 {
+			out = append(out, indent+dash...)
+			dash = "  "
+		}
+		out = append(out, line...)
+	}
+	if !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// withAnnotations is item with the annotations that another version of it has more, in
+// their order there.
+func withAnnotations(item, more *yaml.Node) *yaml.Node {
+	from := annotationsOf(more)
+	if from == nil || from.Kind != yaml.MappingNode {
+		return item
+	}
+	metadata := field(item, "metadata")
+	if metadata == nil {
+		metadata = emptyMap()
+	}
+	if metadata.Kind != yaml.MappingNode {
+		return item
+	}
+	own := field(metadata, "annotations")
+	if own == nil || own.Kind != yaml.MappingNode || len(own.Content) == 0 {
+		own = emptyMap()
+	}
+	all := *own
+	all.Content = slices.Clone(own.Content)
+	for n := 0; n+1 < len(from.Content); n += 2 {
+		if position(own, from.Content[n].Value) < 0 {
+			all.Content = append(all.Content, from.Content[n], from.Content[n+1])
+		}
+	}
+	return put(item, "metadata", put(metadata, "annotations", &all))
+}
+
+// put is replace, which adds the field at the end if mapping does not have it.
+func put(mapping *yaml.Node, name string, value *yaml.Node) *yaml.Node {
+	if position(mapping, name) >= 0 {
+		return replace(mapping, name, value)
+	}
+	m := *mapping
+	m.Content = append(slices.Clone(mapping.Content), plain(name), value)
+	return &m
 }

@@ -8,9 +8,18 @@
 package resourcelist
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // List is a ResourceList: the items, and the shell around them.
@@ -109,4 +118,188 @@ func checkResults(results *yaml.Node) error {
 		return nil
 	}
 	return fmt.Errorf("line %d: results is %s, not a list", results.Line, kindName(results))
+}
+
+// withResults returns shell with results after those that it has: in their
+// place, else at the end, and not at all if there are none.
+func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error) {
+	added, err := encodeResults(results)
+	if err != nil {
+		return nil, fmt.Errorf("a result cannot be written: %w", err)
+	}
+	if len(added) == 0 {
+		return shell, nil
+	}
+	doc, root := *shell, *shell.Content[0]
+	root.Content = append([]*yaml.Node(nil), root.Content...)
+	doc.Content = []*yaml.Node{&root}
+	at := position(&root, "results")
+	if at < 0 {
+		at = len(root.Content)
+		root.Content = append(root.Content, plain("results"), emptyList())
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if old := target(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
+		*list = *old
+	}
+	list.Content = append(list.Content[:len(list.Content):len(list.Content)], added...)
+	root.Content[at+1] = list
+	return &doc, nil
+}
+
+// encodeResults returns the nodes of results: of a plain text without the parser.
+func encodeResults(results framework.Results) ([]*yaml.Node, error) {
+	nodes := make([]*yaml.Node, len(results))
+	err := parallel.Each(len(results), func(i int) (err error) {
+		defer recovered(&err)
+		text, err := yaml.Marshal(results[i : i+1])
+		if err != nil {
+			return err
+		}
+		list := plainyaml.Tree(text)
+		if list == nil {
+			list = new(yaml.Node)
+			if err = list.Encode(results[i : i+1]); err != nil {
+				return err
+			}
+		}
+		nodes[i] = list.Content[0]
+		return nil
+	})
+	return nodes, err
+}
+
+// cutResults returns a shell without its results, and the lines of these, a piece a
+// result, so that not all of them have to be nodes and text at once. A shell in which
+// they do not stand alone at the end stays whole.
+func (l *List) cutResults(shell *yaml.Node, wide bool) (*yaml.Node, [][]byte, error) {
+	if shell == l.shell || position(l.shell.Content[0], "results") >= 0 || !endsOpen(l.shell) {
+		return shell, nil, nil
+	}
+	column := 0
+	if wide {
+		column = 2
+	}
+	results := shell.Content[0].Content[position(shell.Content[0], "results")+1].Content
+	pieces := make([][]byte, 1+len(results))
+	pieces[0] = []byte("results:\n")
+	err := parallel.Each(len(results), func(i int) (err error) {
+		if pieces[1+i], err = encodeItem(results[i], wide, column); err != nil {
+			return fmt.Errorf("a result cannot be written: %w", err)
+		}
+		return nil
+	})
+	return l.shell, pieces, err
+}
+
+// endsOpen reports whether a field can follow below the text of a tree: there is no
+// comment at its end, nor a block that may keep the line breaks below it.
+func endsOpen(n *yaml.Node) bool {
+	for ; len(n.Content) > 0; n = n.Content[len(n.Content)-1] {
+		if n.FootComment != "" || n.Kind == yaml.MappingNode && n.Content[len(n.Content)-2].FootComment != "" {
+			return false
+		}
+	}
+	return n.FootComment == "" && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
+}
+
+// Write writes the list's shell with the given items, which need not be its
+// own, and with results after those that came in. An item that still has its
+// text is written byte for byte. Nothing is written if something cannot be
+// written exactly; the error says what.
+func (l *List) Write(w io.Writer, items []*Item, results framework.Results) error {
+	texts, err := l.Texts(items, results)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	for _, text := range texts {
+		if _, err = out.Write(text); err != nil {
+			return fmt.Errorf("write the ResourceList: %w", err)
+		}
+	}
+	if err = out.Flush(); err != nil {
+		return fmt.Errorf("write the ResourceList: %w", err)
+	}
+	return nil
+}
+
+// Texts is what Write writes, in pieces: those of items that are unchanged are
+// parts of the input.
+func (l *List) Texts(items []*Item, results framework.Results) ([][]byte, error) {
+	texts, err := l.inBrackets(items, results)
+	if err != nil {
+		texts, err = l.inLines(items, results)
+	}
+	return texts, err
+}
+
+// inLines returns the pieces of the list in lines.
+func (l *List) inLines(items []*Item, results framework.Results) ([][]byte, error) {
+	above, below, err := l.encodeShell(len(items) == 0, results)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := l.encodeItems(items)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([][]byte{above}, texts, below), nil
+}
+
+// encodeItems returns the texts of items.
+func (l *List) encodeItems(items []*Item) ([][]byte, error) {
+	texts := make([][]byte, len(items))
+	err := parallel.Each(len(items), func(i int) (err error) {
+		if texts[i], err = items[i].bytes(l.column); err != nil {
+			return itemError(i+1, items[i], err)
+		}
+		return nil
+	})
+	return texts, err
+}
+
+// encodeShell returns the text up to and with the items line, and the pieces of that
+// below the items.
+func (l *List) encodeShell(empty bool, results framework.Results) (above []byte, below [][]byte, err error) {
+	shell, err := withResults(l.shell, results)
+	if err != nil {
+		return nil, nil, err
+	}
+	wide := isWide(shell)
+	shell, last, err := l.cutResults(shell, wide)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := exact(shell, form{
+		write: func(n *yaml.Node) ([]byte, error) { return encode(n, wide) },
+		read:  reread,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("the ResourceList around the items: %w", err)
+	}
+	above, rest, err := splitItemsLine(text, empty)
+	return above, append([][]byte{rest}, last...), err
+}
+
+// splitItemsLine splits the text of a shell below its items line. Unless there
+// are no items, that gets rid of its `[]`, and the rest of empty lines at its
+// start, which would else be part of a scalar that keeps its last line breaks.
+func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
+	doc, err := reread(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	number := doc.Content[0].Content[position(doc.Content[0], "items")].Line
+	at := lineStarts(text)[number-1]
+	end := nextLine(text, at)
+	if !bytes.HasPrefix(text[at:], []byte("items: []")) {
+		return nil, nil, errors.New("the ResourceList around the items has no items line")
+	}
+	below = text[end:]
+	if empty {
+		return text[:end], below, nil
+	}
+	above = slices.Concat(text[:at+len("items:")], text[at+len("items: []"):end])
+	return above, bytes.TrimLeft(below, "\n"), nil
 }

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -154,4 +155,25 @@ func (r *Referrer) correct(f reference, v *yaml.Node) *yaml.Node {
 		v = withTextAt(v, m.Is.Namespace, "namespace")
 	}
 	return v
+}
+
+// visit changes what stands at a path of fields, in every element of the lists on the way
+// and at its end. In a name of the path ~ stands for a slash.
+func visit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
+	switch {
+	case n == nil:
+		return n
+	case n.Kind == yaml.SequenceNode:
+		return yamlnode.Each(n, func(e *yaml.Node) *yaml.Node { return visit(e, path, change) })
+	case len(path) == 0:
+		return change(n)
+	case n.Kind != yaml.MappingNode:
+		return n
+	}
+	name := strings.ReplaceAll(path[0], "~", "/")
+	was := yamlnode.Field(n, name)
+	if is := visit(was, path[1:], change); is != was {
+		return yamlnode.WithField(n, name, is)
+	}
+	return n
 }

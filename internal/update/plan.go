@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -157,3 +160,89 @@ func (p *plan) strategy() pkgmerge.Strategy {
 	}
 	return byPackage{root: p.root, below: p.below}
 }
+
+// dependency is a subpackage that has an upstream of its own.
+type dependency struct {
+	dir string
+	*kptfile
+	// direct says that no other subpackage is around it.
+	direct bool
+}
+
+// dependencies are the subpackages that have an upstream of their own, without those
+// in others of them, sorted.
+func (fs files) dependencies() (all []dependency) {
+	var around []string
+	for _, f := range fs {
+		if dir := path.Dir(f.Name); path.Base(f.Name) == "Kptfile" && dir != "." {
+			around = append(around, dir)
+		}
+	}
+	slices.Sort(around)
+	for _, dir := range around {
+		k := fs.kptfile(dir)
+		inOther := slices.ContainsFunc(all, func(other dependency) bool { return isBelow(dir, other.dir) })
+		if k == nil || k.upstream == nil || inOther {
+			continue
+		}
+		direct := !slices.ContainsFunc(around, func(other string) bool { return isBelow(dir, other) })
+		all = append(all, dependency{dir, k, direct})
+	}
+	return all
+}
+
+// byPackage is the strategy of a package whose subpackages have strategies of their
+// own.
+type byPackage struct {
+	root  pkgmerge.Strategy
+	below map[string]pkgmerge.Strategy
+}
+
+// Name is that of the package's own strategy.
+func (b byPackage) Name() string { return b.root.Name() }
+
+// of is the strategy that a resource has.
+func (b byPackage) of(m *pkgmerge.Match) pkgmerge.Strategy {
+	return b.nearest(m.Package())
+}
+
+// StrategyOf is the strategy that a file has.
+func (b byPackage) StrategyOf(file string) pkgmerge.Strategy { return b.nearest(path.Dir(file)) }
+
+// nearest is the strategy of the nearest package around a directory which has one.
+func (b byPackage) nearest(dir string) pkgmerge.Strategy {
+	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if own := b.below[dir]; own != nil {
+			return own
+		}
+	}
+	return b.root
+}
+
+// Prepare has each strategy decide about its own resources.
+func (b byPackage) Prepare(ctx context.Context, matches []*pkgmerge.Match) (map[int]merge.Outcome, error) {
+	decided := map[int]merge.Outcome{}
+	for _, s := range pkgmerge.Strategies() {
+		var own []*pkgmerge.Match
+		var at []int
+		for i, m := range matches {
+			if b.of(m).Name() == s.Name() {
+				own, at = append(own, m), append(at, i)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		some, err := s.Prepare(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for i, outcome := range maps.All(some) {
+			decided[at[i]] = outcome
+		}
+	}
+	return decided, nil
+}
+
+// Merge merges a resource by the strategy of its package.
+func (b byPackage) Merge(m *pkgmerge.Match) (merge.Outcome, error) { return b.of(m).Merge(m) }

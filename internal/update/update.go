@@ -8,7 +8,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -177,4 +179,87 @@ func note(merged files, target reference, upstream *gitrepo.Version, strategy st
 		return nil, fmt.Errorf("note the upstream in the Kptfile: %w", err)
 	}
 	return merged.put(noted), nil
+}
+
+// MergeFunc merges the versions of a package.
+type MergeFunc func(context.Context, [3]pkgmerge.Package, pkgmerge.Options) (*pkgmerge.Result, error)
+
+// sides are the files of the three versions of a package.
+type sides struct {
+	origin, upstream, local files
+}
+
+// ignore leaves out of origin and upstream what a .krmignore of theirs names, and what
+// one of local's does: that is no part of the copy, whatever lies there.
+func (s *sides) ignore() {
+	for _, side := range [2]*files{&s.origin, &s.upstream} {
+		*side = krmignore.Files(krmignore.Files(*side, *side), s.local)
+	}
+}
+
+// merge merges the versions.
+func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*pkgmerge.Result, error) {
+	var packages [3]pkgmerge.Package
+	for side, all := range [3]files{identity.Origin: s.origin, identity.Upstream: s.upstream, identity.Local: s.local} {
+		var err error
+		if packages[side], err = pkgmerge.NewPackage(all); err != nil {
+			return nil, fmt.Errorf("%s: %w", identity.Side(side), err)
+		}
+	}
+	if do == nil {
+		do = pkgmerge.Merge
+	}
+	return do(ctx, packages, o)
+}
+
+// needKptfiles gives a Kptfile to a version that has none: a package needs none in
+// its repository. It says nothing but what it is.
+func (s *sides) needKptfiles(k *kptfile) {
+	text := fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %q\n", k.name)
+	for _, side := range [2]*files{&s.origin, &s.upstream} {
+		if side.find("Kptfile") == nil && (side != &s.origin || k.lock != nil) {
+			*side = side.put(pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: []byte(text)})
+		}
+	}
+}
+
+// versions are those that were fetched.
+type versions struct {
+	git   gitrepo.Git
+	known map[gitrepo.Remote]*gitrepo.Version
+}
+
+// fetch fetches a version, once.
+func (v *versions) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
+	remote := r.remote()
+	if known := v.known[remote]; known != nil {
+		return known, nil
+	}
+	version, err := v.git.Fetch(ctx, remote)
+	if err == nil && version.IsFile {
+		err = fmt.Errorf("read %s: it is a file or a link, and a package is a directory", version.Remote)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.known[remote] = version
+	return version, nil
+}
+
+// Package is a package that was merged with its upstream.
+type Package struct {
+	// Dir is the package below the one that was updated, "" for that itself.
+	Dir string
+	// Origin and Upstream are the versions between which the package was updated.
+	// Origin is nil if the Kptfile has no lock.
+	Origin, Upstream *gitrepo.Version
+	// Result is what became of the resources and files. Its files lack what was noted in
+	// the Kptfile, and its names are below Dir.
+	Result *pkgmerge.Result
+}
+
+// isWhereItWas reports whether upstream is the version that the package was made of.
+func (p *Package) isWhereItWas() bool {
+	o, u := p.Origin, p.Upstream
+	return o.ID == u.ID && o.Repository == u.Repository && o.Directory == u.Directory
 }

@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Schema answers how the values of a resource merge, from all that is known
@@ -247,4 +250,69 @@ func (r Resource) PodTemplate(t *Type) (typ *Type, ok bool) {
 		return nil, false
 	}
 	return r.schema.podTemplate(t), true
+}
+
+// Column says whose semantics a schema has: the same kind has other keys and
+// other whole values in each (design 4).
+type Column int
+
+const (
+	// Merging is design 4's own.
+	Merging Column = iota
+	// StrategicMerge is client-side apply's (design 13.2): of built-in kinds the
+	// struct tags of k8s.io/api say which lists have keys, one field each and
+	// without a default; any other list is a whole value, and maps never are, but
+	// where a tag replaces them. Of a custom resource every list is a whole value.
+	StrategicMerge
+	// Structured is server-side apply's (design 14): list types, map types and the
+	// defaults of keys are as OpenAPI and the CRDs have them; a list without a
+	// list type is a whole value.
+	Structured
+)
+
+type groupKind struct{ group, kind string }
+
+type kindVersion struct{ group, kind, version string }
+
+func (id kindVersion) groupKind() groupKind { return groupKind{id.group, id.kind} }
+
+// servedByExtension reports whether a kind is of the servers that Kubernetes' own API
+// server is built of and has no row in its table.
+func servedByExtension(id groupKind) bool {
+	switch id {
+	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}, groupKind{"apiregistration.k8s.io", "APIService"}:
+		return true
+	}
+	return false
+}
+
+// listType is the type of a kind that nothing else describes, nil if its name
+// says nothing. A List, and the list of a kind, such as RoleList, have resources
+// as items (design 4, step 3). What a kind of such a name has as items else, merges as
+// in any unknown kind.
+func listType(kind string) *Type {
+	if !strings.HasSuffix(kind, "List") {
+		return nil
+	}
+	items := &Type{Relation: Resources, Elem: &Type{Embedded: true}}
+	return &Type{Fields: map[string]*Type{"items": items}}
+}
+
+// TakesStrategicPatches reports whether the API server takes strategic merge patches of a
+// kind: of Kubernetes' own, and not of custom resources (design 16.1). It is kubectl's
+// question too: a custom resource goes as JSON merge patch.
+func (s *Schema) TakesStrategicPatches(group, version, kind string) bool {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if _, known := s.table.Lookup(group, version, kind); known {
+		return true
+	}
+	return servedByExtension(groupKind{group, kind})
+}
+
+// Warning is about a CRD that could not be used as it is written.
+type Warning struct {
+	CRD  *yaml.Node // its tree
+	Path string     // in the CRD
+	Text string
 }

@@ -1,0 +1,132 @@
+// Package wording shortens and counts what messages speak of.
+package wording
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Ellipsis stands for what is cut away.
+const Ellipsis = "…"
+
+// maxStep is the longest step of a path that is cut away whole.
+const maxStep = 24
+
+// Cut shortens text to at most limit bytes, at a character's end, with an
+// ellipsis for what is gone.
+func Cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return text[:RuneStart(text, max(limit-len(Ellipsis), 0))] + Ellipsis
+}
+
+// CutFront is Cut, at the front: the end of a path says more than its start.
+func CutFront(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	start := RuneAfter(text, len(text)-max(limit-len(Ellipsis)-1, 0))
+	for step := start; step < min(start+maxStep, len(text)); step++ {
+		if between := text[step] == '.' || text[step] == '['; between && strings.Count(text[step:], `"`)%2 == 0 {
+			return " " + Ellipsis + text[step:] // a path is cut between two steps
+		}
+	}
+	return " " + Ellipsis + text[start:]
+}
+
+// CutMiddle shortens text to at most limit bytes, with an ellipsis in the middle.
+func CutMiddle(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	half := (limit - len(Ellipsis)) / 2
+	return text[:RuneStart(text, limit-len(Ellipsis)-half)] + Ellipsis + text[RuneAfter(text, len(text)-half):]
+}
+
+// RuneStart is at, or the start of the character that at is within.
+func RuneStart(text string, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+// RuneAfter is at, or the end of the character that at is within.
+func RuneAfter(text string, at int) int {
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
+// Plural is a number with its noun.
+func Plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Flow writes a list or map as one line of YAML, without comments.
+func Flow(n *yaml.Node) string {
+	text, err := yaml.Marshal(flowNode(n))
+	if err != nil {
+		return "(not shown: " + err.Error() + ")"
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+func flowNode(n *yaml.Node) *yaml.Node {
+	out := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
+		out.Style = n.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
+	} else {
+		out.Style = yaml.FlowStyle
+	}
+	for _, c := range n.Content {
+		out.Content = append(out.Content, flowNode(c))
+	}
+	return out
+}
+
+// Say writes a line for a person to read. The texts of a package and of a remote may be in it:
+// each character that cannot be seen is written as its number (design 19).
+func Say(w io.Writer, format string, args ...any) {
+	_, _ = io.WriteString(w, Visible(fmt.Sprintf(format, args...), "")+"\n") // nobody could be told that it failed
+}
+
+// Visible writes the characters of a text that cannot be seen as their numbers, but for those
+// of keep: control characters, line breaks, characters that turn the direction of writing, and
+// bytes that are no UTF-8.
+func Visible(text, keep string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return IsUnseen(r, keep) }) {
+		return text
+	}
+	var b strings.Builder
+	for at, width := 0, 0; at < len(text); at += width {
+		var r rune
+		switch r, width = utf8.DecodeRuneInString(text[at:]); {
+		case !IsUnseen(r, keep):
+			b.WriteRune(r)
+		case r == utf8.RuneError && width == 1: // a byte that is no UTF-8
+			fmt.Fprintf(&b, `\u%04x`, text[at])
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// IsUnseen reports whether a character shows nothing or alters what is around it, and is none
+// of keep. A byte that is no UTF-8 counts.
+func IsUnseen(r rune, keep string) bool {
+	return (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)) && !strings.ContainsRune(keep, r)
+}

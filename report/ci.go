@@ -1,0 +1,162 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// JUnit is the report as results of tests, which any CI shows (design 19): a resource
+// is a test case, and a conflict is its failure.
+type JUnit struct{}
+
+// Name is junit.
+func (JUnit) Name() string { return "junit" }
+
+type junitSuites struct {
+	XMLName  xml.Name   `xml:"testsuites"`
+	Name     string     `xml:"name,attr"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
+	Suite    junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Cases    []junitCase `xml:"testcase"`
+	Out      string      `xml:"system-out,omitempty"`
+}
+
+type junitCase struct {
+	Name     string         `xml:"name,attr"`
+	Class    string         `xml:"classname,attr"`
+	Failures []junitFailure `xml:"failure"`
+}
+
+type junitFailure struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// Write writes the report as XML.
+func (JUnit) Write(w io.Writer, r *Report) error {
+	suite := junitSuite{Name: "resource-merge"}
+	for _, it := range r.Resources {
+		c := junitCase{Name: it.Subject, Class: it.File}
+		for _, conflict := range it.Conflicts {
+			c.Failures = append(c.Failures, junitFailure{Type: conflict.Kind, Message: conflict.Message, Text: junitText(r, conflict)})
+		}
+		if len(c.Failures) > 0 {
+			suite.Failures++
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	suite.Tests = len(suite.Cases)
+	out := []string{r.Summary.Message}
+	for _, n := range r.Notices {
+		out = append(out, n.Severity+": "+n.Message)
+	}
+	suite.Out = strings.Join(out, "\n")
+	text, err := xml.MarshalIndent(junitSuites{Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Suite: suite}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, xml.Header+strings.ReplaceAll(string(text), "&#xA;", "\n")+"\n")
+	return err
+}
+
+// junitText is where a conflict is, and its three values.
+func junitText(r *Report, c *Conflict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, within(c.File, c.Line), c.Said)
+	for _, side := range identity.Sides() {
+		fmt.Fprintf(&b, "%-*s %s\n", r.widest(), r.Sides[side], c.Values[side].Line)
+	}
+	if c.Rule != nil {
+		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())
+	}
+	return b.String()
+}
+
+// GitHub is the report as commands of a workflow of GitHub Actions, which makes
+// annotations of them (design 19).
+type GitHub struct{}
+
+// Name is github.
+func (GitHub) Name() string { return "github" }
+
+// Write writes a command for each conflict and notice, and one for the summary.
+func (GitHub) Write(w io.Writer, r *Report) error {
+	var b strings.Builder
+	for _, it := range r.Resources {
+		for _, c := range it.Conflicts {
+			message := c.Message
+			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
+				message = it.Subject + " " + c.Path + ": " + c.Said + values(r, c)
+			}
+			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
+		}
+	}
+	for _, n := range r.Notices {
+		level := n.Severity
+		if level == "info" {
+			level = "notice"
+		}
+		b.WriteString(annotation(level, "", n.File, n.Line, n.Message))
+	}
+	level := "notice"
+	if r.Summary.Failed {
+		level = "error"
+	}
+	b.WriteString(annotation(level, "resource-merge", "", 0, r.Summary.Message))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// values are those of a conflict as the end of a sentence.
+func values(r *Report, c *Conflict) string {
+	return fmt.Sprintf(" (%s %s, %s %s, %s %s)", r.Sides[identity.Origin], c.Values[identity.Origin].Line,
+		r.Sides[identity.Upstream], c.Values[identity.Upstream].Line, r.Sides[identity.Local], c.Values[identity.Local].Line)
+}
+
+// annotation is one command.
+func annotation(level, title, file string, line int, message string) string {
+	var properties []string
+	for _, p := range [][2]string{{"file", file}, {"line", positive(line)}, {"title", title}} {
+		if p[1] != "" {
+			properties = append(properties, p[0]+"="+propertyEscape(p[1]))
+		}
+	}
+	lead := "::" + level
+	if properties != nil {
+		lead += " " + strings.Join(properties, ",")
+	}
+	return lead + "::" + dataEscape(message) + "\n"
+}
+
+// positive is a number, "" for 0.
+func positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// dataEscape writes a command's message as GitHub's runner reads it.
+func dataEscape(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+// propertyEscape writes the value of a command's property.
+func propertyEscape(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
+}

@@ -1,0 +1,143 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/resource-merge/resource-merge/internal/krmignore"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Dir is a directory of the file system, with its subdirectories, read as FS reads it.
+// A relative Dir is relative to the process. Nothing outside of the directory is read.
+type Dir string
+
+// Read reads the directory.
+func (d Dir) Read(ctx context.Context) (pkgmerge.Package, error) {
+	return d.read(ctx, pkgmerge.Package{})
+}
+
+// read is Read where another version of the package is known.
+func (d Dir) read(ctx context.Context, other pkgmerge.Package) (pkgmerge.Package, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	defer root.Close()
+	return readFS(ctx, anyNames{root}, string(d), other)
+}
+
+// anyNames is a directory as io/fs has it, but for its names, which may be no UTF-8: a file
+// system knows only bytes.
+type anyNames struct{ root *os.Root }
+
+// Open opens a file or directory.
+func (a anyNames) Open(name string) (fs.File, error) { return a.root.Open(filepath.FromSlash(name)) }
+
+// Lstat describes a file without following a link.
+func (a anyNames) Lstat(name string) (fs.FileInfo, error) {
+	return a.root.Lstat(filepath.FromSlash(name))
+}
+
+// ReadLink reads the target of a symbolic link.
+func (a anyNames) ReadLink(name string) (string, error) {
+	return a.root.Readlink(filepath.FromSlash(name))
+}
+
+// FS is a directory as io/fs has it, an embedded one say, with its subdirectories. Each
+// file is read that is none of git's own and that no .krmignore names, as kpt reads that
+// (design 17.2). A symbolic link is a file whose content is its target: it is not
+// followed, and that takes a fs.ReadLinkFS.
+type FS struct{ fs.FS }
+
+// Read reads the directory.
+func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) {
+	return readFS(ctx, f.FS, "", pkgmerge.Package{})
+}
+
+// readFS reads a directory, which messages call by a name. What it has as another
+// version of the package has is read once.
+func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package) (pkgmerge.Package, error) {
+	files, err := listFS(ctx, from)
+	if err == nil {
+		err = parallel.Each(len(files), func(i int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return readFile(from, &files[i])
+		})
+	}
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	p, err := pkgmerge.NewVersion(files, other)
+	if err != nil && name != "" {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	p.Source = name
+	return p, err
+}
+
+// listFS lists the files of a directory, without their data.
+func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
+	ignored := krmignore.New(func(name string) []byte {
+		data, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil
+		}
+		return append([]byte{}, data...)
+	})
+	err = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case name == ".":
+		case ignored.Ignores(name, d.IsDir()):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+		case d.Type() != 0 && d.Type() != fs.ModeSymlink:
+			return fmt.Errorf("%s is no regular file", name)
+		default:
+			files = append(files, pkgmerge.File{Name: name, Mode: d.Type()})
+		}
+		return nil
+	})
+	return files, err
+}
+
+// readFile reads a file that was listed.
+func readFile(from fs.FS, f *pkgmerge.File) error {
+	if f.Mode == fs.ModeSymlink {
+		target, err := fs.ReadLink(from, f.Name)
+		f.Data = []byte(target)
+		return err
+	}
+	opened, err := from.Open(f.Name)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file any more", f.Name)
+	}
+	if f.Mode = 0o644; info.Mode()&0o100 != 0 {
+		f.Mode = 0o755
+	}
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = data.ReadFrom(opened)
+	f.Data = data.Bytes()
+	return err
+}
