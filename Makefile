@@ -17,7 +17,7 @@ build:
 
 generate: ## the tables of kinds, and the JSON schema of the function config
 	go generate ./merge/schema
-	go test ./internal/config -run TestConfigSchema -update
+	go test ./command/internal/config -run TestConfigSchema -update
 
 reproducible: ## what a release offers, built twice and compared: ten minutes
 	.ci/reproducible

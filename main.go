@@ -6,7 +6,7 @@ import (
 	_ "embed"
 	"os"
 
-	"github.com/resource-merge/resource-merge/internal/cli"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 //go:embed README.md
@@ -18,4 +18,4 @@ var metadata []byte
 // release is set by -ldflags "-X main.release=v1.2.3".
 var release string
 
-func main() { os.Exit(cli.Program{Readme: readme, Metadata: metadata, Release: release}.Main()) }
+func main() { os.Exit(command.Program{Readme: readme, Metadata: metadata, Release: release}.Main()) }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 
 // shapes are packages of n resources with n dependencies.

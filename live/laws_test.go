@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 
 // Whatever the config, the cluster and the inventory are: each resource of the config

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/mergecheck"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
 // conservationLaws say that nothing is lost, doubled or made up unreported.

@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/seed"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 	"github.com/resource-merge/resource-merge/source"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 var update = flag.Bool("update", false, "rewrite what the tests expect")

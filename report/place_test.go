@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
@@ -65,7 +65,7 @@ func near(lines []string, line int, word string) bool {
 // merged files.
 func mergedFiles(t *testing.T, c testCase) (*report.Report, map[string][]string) {
 	t.Helper()
-	settings, err := config.Read(c.config)
+	settings, err := command.ReadSettings(c.config)
 	if err != nil {
 		return nil, nil
 	}

@@ -7,8 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 )
@@ -55,7 +55,7 @@ func TestFilesWithoutResources(t *testing.T) {
 			if err := yaml.Unmarshal([]byte(text), &cfg); err != nil {
 				t.Fatal(err)
 			}
-			settings, err := config.Read(cfg.Content[0])
+			settings, err := command.ReadSettings(cfg.Content[0])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/config"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
@@ -87,7 +87,7 @@ func withRule(t *testing.T, cfg *yaml.Node, rule string) *yaml.Node {
 // merged is the report of a case, nil if its versions cannot be merged.
 func merged(t *testing.T, c testCase) *report.Report {
 	t.Helper()
-	settings, err := config.Read(c.config)
+	settings, err := command.ReadSettings(c.config)
 	if err != nil {
 		return nil
 	}

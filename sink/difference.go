@@ -6,10 +6,10 @@ import (
 	"io"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/gitdiff"
 	"github.com/resource-merge/resource-merge/internal/patchset"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink/internal/gitdiff"
 )
 
 // Diff writes what the merge would change in local's directory, as `git diff` does

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/internal/journal"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink/internal/journal"
 )
 
 // Dir is a directory of the file system that is to have the merged package. It must

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/bench"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
 // TestUnchangedCRDsAreNotParsed counts the allocations that twice as many CRDs take,

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/resource-merge/resource-merge/internal/bench"
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
 // heap is how many bytes the objects on the heap take, those included that are
@@ -66,7 +66,7 @@ func TestUnchangedResourcesAreNotParsed(t *testing.T) {
 
 func allocations(t *testing.T, in []byte) float64 {
 	return testing.AllocsPerRun(3, func() {
-		if _, err := krmfunction.Run(in, nil); err != nil {
+		if _, err := command.Function(in); err != nil {
 			t.Fatal(err)
 		}
 	})

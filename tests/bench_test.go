@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/resource-merge/resource-merge/internal/bench"
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
 // The benchmarks print ratios, because those hold on other machines too. All run
@@ -27,7 +27,7 @@ func list(b *testing.B, shape string, n int) []byte {
 // ours returns a run of the function on a list.
 func ours(b *testing.B, in []byte) func() {
 	return func() {
-		if _, err := krmfunction.Run(in, nil); err != nil {
+		if _, err := command.Function(in); err != nil {
 			b.Fatal(err)
 		}
 	}

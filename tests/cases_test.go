@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // TestCases runs every directory of testdata that has an expected.yaml or a
@@ -29,7 +29,7 @@ import (
 func TestCases(t *testing.T) {
 	for _, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			out, err := krmfunction.Run(caseInput(t, dir), nil)
+			out, err := command.Function(caseInput(t, dir))
 			items, results := splitOutput(t, out)
 			if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 				t.Errorf("error %v, but results:\n%s", err, results)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
@@ -16,7 +16,7 @@ func TestEncodings(t *testing.T) {
 	items, within, whole := 0, 0, 0
 	reasons := map[string]int{}
 	for _, dir := range caseDirs(t) {
-		told, err := krmfunction.Encoded(caseInput(t, dir))
+		told, err := command.Encodings(caseInput(t, dir))
 		if err != nil {
 			continue // a case of bad input
 		}

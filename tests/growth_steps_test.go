@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/bench"
+	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
 // stepsWanted is the variable that asks for TestGrowthOfSteps, which takes minutes.

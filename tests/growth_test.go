@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/bench"
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/bench"
 )
 
 // TestGrowth: four times the input is at most five times the allocations, whatever there is
@@ -15,7 +15,7 @@ func TestGrowth(t *testing.T) {
 		t.Run(strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {
 			count := func(n int) float64 {
 				in := g.Make(n)
-				return testing.AllocsPerRun(1, func() { _, _ = krmfunction.Run(in, nil) })
+				return testing.AllocsPerRun(1, func() { _, _ = command.Function(in) })
 			}
 			n := max(10, g.N/40)
 			if few, many := count(n), count(4*n); many > 5*few {
@@ -32,7 +32,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(strings.ReplaceAll(g.Name, " ", "-"), func(b *testing.B) {
 			run := func(n int) func() {
 				in := g.Make(n)
-				return func() { _, _ = krmfunction.Run(in, nil) }
+				return func() { _, _ = command.Function(in) }
 			}
 			b.ReportMetric(ratio(b, run(2*g.N), run(g.N)), "2x/1x")
 		})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 func secretOf(side, rest string) string {
@@ -26,7 +26,7 @@ func TestDirSymlink(t *testing.T) {
 	if err := os.Symlink(other+"/x.yaml", filepath.Join(d, "link.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	out, err := krmfunction.Run(dirList(d), nil)
+	out, err := command.Function(dirList(d))
 	if err == nil || strings.Contains(string(out), "outside") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -39,7 +39,7 @@ func TestErrorContents(t *testing.T) {
 	writeFile(t, d+"/s.yaml", "kind: Secret\nmetadata: hush\ndata: {a: hush}\n")
 	lists := [][]byte{dirList(d), listOf("", append(change(), secretOf("local", "  stringData:\n    password: *hush\n"))...)}
 	for _, in := range lists {
-		if _, err := krmfunction.Run(in, nil); err == nil || strings.Contains(err.Error(), "hush") || strings.Contains(err.Error(), "\n") {
+		if _, err := command.Function(in); err == nil || strings.Contains(err.Error(), "hush") || strings.Contains(err.Error(), "\n") {
 			t.Error(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSecretElsewhere(t *testing.T) {
 			}
 			return strings.Replace(text, "kind: Secret", "kind: "+kind, 1)
 		}
-		out, _ := krmfunction.Run(listOf("", of("local"), of("origin"), of("upstream")), nil)
+		out, _ := command.Function(listOf("", of("local"), of("origin"), of("upstream")))
 		if _, results, _ := strings.Cut(string(out), "\nresults:\n"); strings.Contains(results, "hush") {
 			t.Errorf("%s\n%s", kind, results)
 		}
@@ -66,7 +66,7 @@ func TestSecretElsewhere(t *testing.T) {
 // be looked at for each item.
 func TestDeepPath(t *testing.T) {
 	item := "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    annotations:\n      internal.config.kubernetes.io/path: " + strings.Repeat("a/", 40_000) + "a.yaml\n"
-	if _, err := krmfunction.Run(listOf("", append(change(), item)...), nil); err == nil || !strings.Contains(err.Error(), "80006 bytes") {
+	if _, err := command.Function(listOf("", append(change(), item)...)); err == nil || !strings.Contains(err.Error(), "80006 bytes") {
 		t.Error(err)
 	}
 }
@@ -91,7 +91,7 @@ func TestManySmallBombs(t *testing.T) {
 // A byte order mark before the list changes no layout.
 func TestByteOrderMark(t *testing.T) {
 	odd := "- apiVersion: v1\n  kind:   ConfigMap\n  metadata:\n      name:   x\n"
-	out, err := krmfunction.Run(append([]byte("\ufeff"), listOf("", append(change(), odd)...)...), nil)
+	out, err := command.Function(append([]byte("\ufeff"), listOf("", append(change(), odd)...)...))
 	if err != nil || !strings.Contains(string(out), odd) {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // TestSecretsAreNeverShown merges Secrets whose values are random, in every
@@ -18,7 +18,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := secrets{r: rand.New(rand.NewPCG(seed, 1))}
 		in := s.list()
-		out, err := krmfunction.Run(in, nil)
+		out, err := command.Function(in)
 		_, results, found := strings.Cut(string(out), "\nresults:\n")
 		if !found {
 			t.Fatalf("there are no results\n%s", out)

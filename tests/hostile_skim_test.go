@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // plainItem is one that is skimmed (design 9), with what the skimmer knows.
@@ -100,8 +100,8 @@ func (c *comparison) compare(item string) {
 	origin := strings.Replace(plainItem, "merge-source: local", "merge-source: origin", 1)
 	upstream := strings.NewReplacer("merge-source: local", "merge-source: upstream", "- h", "- changed").Replace(plainItem)
 	in := listOf("", item, origin, upstream)
-	fast, fastErr := krmfunction.Run(in, nil)
-	whole, wholeErr := krmfunction.Run(append(bytes.TrimRight(in, "\n"), "\n...\n"...), nil)
+	fast, fastErr := command.Function(in)
+	whole, wholeErr := command.Function(append(bytes.TrimRight(in, "\n"), "\n...\n"...))
 	if fmt.Sprint(fastErr) != fmt.Sprint(wholeErr) || !bytes.Equal(fast, whole) {
 		c.t.Errorf("error %v, and by the full parser %v; (-whole +fast)\n%s\n%q", fastErr, wholeErr, cmp.Diff(string(whole), string(fast)), item)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // resource is an item that holds what is hostile below spec, and a size.
@@ -43,7 +43,7 @@ func TestHostilePassesThrough(t *testing.T) {
 		t.Run(h.name, func(t *testing.T) {
 			item := withoutSide(resource("local", "hostile", "1", h.text), "local")
 			in := listOf("", append(change(), item)...)
-			out, err := krmfunction.Run(in, nil)
+			out, err := command.Function(in)
 			checkError(t, in, out, err, h.through, 4)
 			switch {
 			case err != nil:
@@ -78,7 +78,7 @@ func TestHostileIsMerged(t *testing.T) {
 		for _, where := range []string{"origin", "upstream", "local", "all sides"} {
 			t.Run(h.name+"/"+where, func(t *testing.T) {
 				in := listOf("", hostileTriple(h.text, where)...)
-				out, err := krmfunction.Run(in, nil)
+				out, err := command.Function(in)
 				checkError(t, in, out, err, h.merged, 3)
 				switch {
 				case err != nil && h.merged != notYAML:
@@ -128,7 +128,7 @@ func TestHostileAroundItems(t *testing.T) {
 	for _, h := range hostiles() {
 		t.Run(h.name, func(t *testing.T) {
 			in := listOf("extra:\n"+indented(h.text, "    "), change()...)
-			out, err := krmfunction.Run(in, nil)
+			out, err := command.Function(in)
 			checkError(t, in, out, err, h.list, 3)
 			if err == nil {
 				contains(t, out, withoutSide(change()[2], "upstream"))
@@ -136,7 +136,7 @@ func TestHostileAroundItems(t *testing.T) {
 		})
 		t.Run(h.name+"/config", func(t *testing.T) {
 			in := listOf("functionConfig:\n    apiVersion: fn.kpt.dev/v1alpha1\n    kind: ResourceMerge\n"+indented(h.text, "    "), change()...)
-			out, err := krmfunction.Run(in, nil)
+			out, err := command.Function(in)
 			want := "functionConfig: "
 			if h.list == notYAML {
 				want = notYAML

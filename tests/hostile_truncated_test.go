@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // smallList has two local resources that change and one that only local has,
@@ -75,7 +75,7 @@ func TestTruncatedJSON(t *testing.T) {
 // local items that it has must come out or be named as deleted.
 func checkPrefix(t *testing.T, prefix []byte, local []string) (merged bool) {
 	t.Helper()
-	out, err := krmfunction.Run(prefix, nil)
+	out, err := command.Function(prefix)
 	items := len(itemNodes(t, out)) // fails unless a list came out
 	before, results, _ := strings.Cut(string(out), "\nresults:\n")
 	switch failed := strings.Contains(results, "severity: error"); {
@@ -185,7 +185,7 @@ func TestStdoutIsFull(t *testing.T) {
 // TestInputIsNoFile has FILE be what cannot be read as a list.
 func TestInputIsNoFile(t *testing.T) {
 	for file, want := range map[string]string{"testdata": "is a directory", "/dev/null": "the input is empty", "no/such": "no such file", "a\x01b": "no such file"} {
-		stdout, stderr, code := command(t, "", file)
+		stdout, stderr, code := runCommand(t, "", file)
 		if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) || len(itemNodes(t, []byte(stdout))) != 0 || !strings.Contains(stdout, "severity: error") {
 			t.Errorf("%q: exit %d, stderr %q, stdout:\n%s", file, code, stderr, stdout)
 		}

@@ -11,8 +11,8 @@ import (
 
 	_ "pgregory.net/rapid" // its flag says how long the tests may take
 
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
 )
 
 // checks is how many checks -rapid.checks asks for, by itself 100.
@@ -133,7 +133,7 @@ func (a assignment) list(t *testing.T) []byte {
 // were not meant to be on these sides.
 func (a assignment) merge(t *testing.T) (items []string, results string, ok bool) {
 	t.Helper()
-	out, err := krmfunction.Run(a.list(t), nil)
+	out, err := command.Function(a.list(t))
 	text, results := splitOutput(t, out)
 	if failed := strings.Contains(results, "severity: error"); failed != (err != nil) {
 		t.Errorf("%s: error %v, but results:\n%s", a.name, err, results)

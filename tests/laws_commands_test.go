@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
-	"github.com/resource-merge/resource-merge/internal/mergecheck/ways"
+	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/mergecheck/ways"
 )
 
 // TestLawCommands runs cases of testdata through the commands. What comes out has the bytes that
@@ -102,7 +102,7 @@ func (a assignment) checkMerge(t *testing.T, policy, repository string, tally ma
 	}
 	run := func(local string, more ...string) (out string, code int) {
 		args := append([]string{"merge", "--origin", filepath.Join(work, "o"), "--upstream", filepath.Join(work, "u"), "--local", local, "--conflicts", policy, "--adopt", ""}, more...)
-		out, _, code = command(t, "", args...)
+		out, _, code = runCommand(t, "", args...)
 		return out, code
 	}
 	report := filepath.Join(work, "report.json")
@@ -175,7 +175,7 @@ func (a assignment) checkUpdate(t *testing.T, policy, repository string, code in
 	from := "    repo: file://" + repository + "\n    directory: /\n    ref: v1\n"
 	write(t, filepath.Join(local, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: local\nupstream:\n  type: git\n  git:\n"+from+
 		"upstreamLock:\n  type: git\n  git:\n"+from+"    commit: "+commit+"\n")
-	_, said, got := command(t, "", "update", local+"@v2", "--conflicts", policy, "--adopt", "", "--force")
+	_, said, got := runCommand(t, "", "update", local+"@v2", "--conflicts", policy, "--adopt", "", "--force")
 	files := treeOfFiles(t, local)
 	if kptfile := files["Kptfile"]; strings.Contains(kptfile, "ref: v2") != (policy != "fail" || code == 0) {
 		t.Errorf("%s under %s: update gives exit code %d, and the Kptfile\n%s\n%s", a.name, policy, got, kptfile, said)
@@ -200,8 +200,8 @@ func (a assignment) checkFunction(t *testing.T, policy string, tally map[string]
 		return
 	}
 	list := a.under(policy).list(t)
-	want, err := krmfunction.Run(list, nil)
-	out, _, code := command(t, string(list))
+	want, err := command.Function(list)
+	out, _, code := runCommand(t, string(list))
 	if out != string(want) || code != map[bool]int{true: 1}[err != nil] {
 		t.Errorf("%s: the function gives exit code %d and\n%s\nwant (%v)\n%s", a.name, code, out, err, want)
 	}

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/mergecheck"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
 // unmatched says why the versions of an assignment's resources cannot be laid

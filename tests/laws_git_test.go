@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/mergecheck/ways"
+	"github.com/resource-merge/resource-merge/tests/mergecheck/ways"
 )
 
 // checkGit has git merge the assignment with the driver, and once more without it, for git solve.

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // TestLawPatches is the law of the output patches (design 16): applied to what they are
@@ -64,7 +64,7 @@ func (a assignment) checkPatches(t *testing.T, types *runtime.Scheme, form, from
 		a.config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\n"
 	}
 	a.config += fmt.Sprintf("output: patches\npatches: {form: %s, from: %s}\n", form, from)
-	out, err := krmfunction.Run(a.list(t), nil)
+	out, err := command.Function(a.list(t))
 	if err != nil {
 		if strings.Contains(err.Error(), "cannot say it") && form != "json" {
 			return "not sayable"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/mergecheck"
-	"github.com/resource-merge/resource-merge/internal/mergecheck/ways"
+	"github.com/resource-merge/resource-merge/tests/mergecheck"
+	"github.com/resource-merge/resource-merge/tests/mergecheck/ways"
 )
 
 // TestLawWays checks on every case of testdata, and assignments of its versions to the sides,

@@ -14,8 +14,8 @@ import (
 
 	"github.com/creack/pty"
 
-	"github.com/resource-merge/resource-merge/internal/cli"
-	"github.com/resource-merge/resource-merge/internal/seed"
+	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 // TestMain runs the command itself, or the meter of its memory, where a test
@@ -34,14 +34,14 @@ func TestMain(m *testing.M) {
 }
 
 // program is the command, with the documentation that main.go embeds.
-func program() cli.Program {
+func program() command.Program {
 	readme, _ := os.ReadFile("README.md")
 	metadata, _ := os.ReadFile("metadata.yaml")
-	return cli.Program{Readme: readme, Metadata: metadata}
+	return command.Program{Readme: readme, Metadata: metadata}
 }
 
-// command runs resource-merge with arguments and an input.
-func command(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
+// runCommand runs resource-merge with arguments and an input.
+func runCommand(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := commandOf(stdin, args...)
 	var out, errs bytes.Buffer
@@ -63,26 +63,26 @@ func commandOf(stdin string, args ...string) *exec.Cmd {
 
 func TestCommandMergesFileAndStdin(t *testing.T) {
 	const file = "testdata/quickstart/input.yaml"
-	fromFile, stderr, code := command(t, "", file)
+	fromFile, stderr, code := runCommand(t, "", file)
 	if code != 0 || stderr != "" || !strings.Contains(fromFile, "merged 9 resources") {
 		t.Errorf("exit %d, stderr %q, stdout:\n%s", code, stderr, fromFile)
 	}
-	if fromStdin, _, _ := command(t, string(readOptional(t, file))); fromStdin != fromFile {
+	if fromStdin, _, _ := runCommand(t, string(readOptional(t, file))); fromStdin != fromFile {
 		t.Error("a list gives another output on stdin than from a file")
 	}
 }
 
 func TestCommandDocuments(t *testing.T) {
-	help, _, code := command(t, "", "--help")
+	help, _, code := runCommand(t, "", "--help")
 	if code != 0 || !strings.Contains(help, "merges a new version of a Kubernetes package") || !strings.Contains(help, "sources:") {
 		t.Errorf("--help: exit %d\n%s", code, help)
 	}
-	doc, _, code := command(t, "", "--doc")
+	doc, _, code := runCommand(t, "", "--doc")
 	var fields map[string]any
 	if err := json.Unmarshal([]byte(doc), &fields); err != nil || code != 0 {
 		t.Errorf("--doc: exit %d, %v\n%s", code, err, doc)
 	}
-	if version, _, code := command(t, "", "--version"); code != 0 || strings.TrimSpace(version) == "" {
+	if version, _, code := runCommand(t, "", "--version"); code != 0 || strings.TrimSpace(version) == "" {
 		t.Errorf("--version: exit %d, %q", code, version)
 	}
 }
@@ -91,16 +91,16 @@ func TestCommandDocuments(t *testing.T) {
 // delete every file.
 func TestCommandFails(t *testing.T) {
 	for _, stdin := range []string{"", "{", "a: b\n", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"} {
-		stdout, stderr, code := command(t, stdin)
+		stdout, stderr, code := runCommand(t, stdin)
 		if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stdout, "kind: ResourceList") || !strings.Contains(stdout, "severity: error") {
 			t.Errorf("%q: exit %d, stderr %q, stdout:\n%s", stdin, code, stderr, stdout)
 		}
 	}
-	if stdout, _, code := command(t, "", "no-such-file"); code != 1 || !strings.Contains(stdout, "no-such-file: no such file") {
+	if stdout, _, code := runCommand(t, "", "no-such-file"); code != 1 || !strings.Contains(stdout, "no-such-file: no such file") {
 		t.Errorf("no-such-file: exit %d, stdout:\n%s", code, stdout)
 	}
 	for _, args := range [][]string{{"--nonsense"}, {"a", "b"}} {
-		if _, stderr, code := command(t, "", args...); code != 1 || strings.Count(stderr, "\n") != 1 {
+		if _, stderr, code := runCommand(t, "", args...); code != 1 || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit %d, stderr %q", args, code, stderr)
 		}
 	}
@@ -132,7 +132,7 @@ func TestRunWriteError(t *testing.T) {
 // TestCommandProgress shows on a terminal, and only there, what a run over more
 // than 1,000 resources is doing, and leaves nothing of it behind.
 func TestCommandProgress(t *testing.T) {
-	stdout, stderr, code := command(t, largeList(1001))
+	stdout, stderr, code := runCommand(t, largeList(1001))
 	if code != 0 || stderr != "" {
 		t.Errorf("without a terminal: exit %d, stderr %q", code, stderr)
 	}

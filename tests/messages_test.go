@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // TestMessagesShowValues runs every case: where both sides set a value that fits
@@ -18,7 +18,7 @@ func TestMessagesShowValues(t *testing.T) {
 	const fits = 48
 	seen := 0
 	for _, dir := range caseDirs(t) {
-		out, _ := krmfunction.Run(caseInput(t, dir), nil)
+		out, _ := command.Function(caseInput(t, dir))
 		_, text := splitOutput(t, out)
 		var results []struct {
 			Message string

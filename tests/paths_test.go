@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // TestPathsAgree runs every case on input that is split, and skimmed where it
@@ -22,8 +22,8 @@ func TestPathsAgree(t *testing.T) {
 			if len(in) == 0 || filepath.Base(dir) == "below-the-list" {
 				t.Skip("an end marker says something else there")
 			}
-			fast, fastErr := krmfunction.Run(in, nil)
-			whole, wholeErr := krmfunction.Run(append(bytes.TrimRight(in, "\n"), "\n...\n"...), nil)
+			fast, fastErr := command.Function(in)
+			whole, wholeErr := command.Function(append(bytes.TrimRight(in, "\n"), "\n...\n"...))
 			if fmt.Sprint(fastErr) != fmt.Sprint(wholeErr) {
 				t.Errorf("error %v on the fast path, %v on the other", fastErr, wholeErr)
 			}

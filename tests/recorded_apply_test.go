@@ -13,7 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // situation is one that was recorded on a real API server: testdata/recorded/kubectl-apply.yaml
@@ -68,7 +68,7 @@ func TestRecordedApply(t *testing.T) {
 		}
 		count++
 		t.Run(s.Name, func(t *testing.T) {
-			out, err := krmfunction.Run(s.list(t, s.Apply, "strategy: apply, apply: {namespace: shop}"), nil)
+			out, err := command.Function(s.list(t, s.Apply, "strategy: apply, apply: {namespace: shop}"))
 			if s.Apply.Exit != 0 {
 				s.checkRefused(t, out, err)
 				return
@@ -108,11 +108,11 @@ func TestApplyAgain(t *testing.T) {
 			}
 			t.Run(s.Name+"/"+config[:len("strategy: apply")], func(t *testing.T) {
 				in := bytes.Replace(s.list(t, from, config), []byte(", sources: {keep: false}"), nil, 1)
-				once, err := krmfunction.Run(in, nil)
+				once, err := command.Function(in)
 				if err != nil {
 					t.Fatal(err)
 				}
-				again, err := krmfunction.Run(once, nil)
+				again, err := command.Function(once)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -171,7 +171,7 @@ func (s situation) checkServerSide(t *testing.T, want *recorded, forced bool) {
 	t.Helper()
 	manager, forced := cmp.Or(s.FieldManager, "kubectl"), forced || strings.Contains(s.Flags, "--force-conflicts")
 	config := fmt.Sprintf("strategy: server-side-apply, apply: {namespace: shop, fieldManager: %q, force: %t}", manager, forced)
-	out, err := krmfunction.Run(s.list(t, want, config), nil)
+	out, err := command.Function(s.list(t, want, config))
 	if strings.Contains(want.Says, "Required value") {
 		return // what has to be there is not validated
 	}

@@ -27,7 +27,7 @@ func TestLawsAreRepeatable(t *testing.T) {
 	}
 	for dir := range draws {
 		if draws[dir] && !seeded[dir] {
-			t.Errorf("%s: TestMain does not call seed.Main of internal/seed", dir)
+			t.Errorf("%s: TestMain does not call seed.Main of tests/seed", dir)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func buildAll(bin string) error {
 	}
 	for _, program := range [][3]string{
 		{"..", "resource-merge", "."},
-		{"..", "contender", "./internal/bench/contender"},
+		{"..", "contender", "./tests/bench/contender"},
 		{".", "kpt", "./kpt"},
 		{".", "timed", "./perf/timed"},
 		{".", "empty", source},

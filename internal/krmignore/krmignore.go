@@ -7,9 +7,11 @@ import (
 
 	gitignore "github.com/monochromegane/go-gitignore"
 
-	"github.com/resource-merge/resource-merge/internal/journal"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
+
+// JournalDir is the name of the directory in which a run keeps its journal.
+const JournalDir = ".resource-merge-journal"
 
 // Name is the file that lists files which are no part of a package, in git's form.
 const Name = ".krmignore"
@@ -32,7 +34,7 @@ func New(read func(name string) []byte) *Ignorer {
 // Ignores reports whether a file or directory is no part of the package: also where that
 // is because of a directory that it is in.
 func (i *Ignorer) Ignores(name string, isDir bool) bool {
-	if base := path.Base(name); base == ".git" || base == journal.Dir {
+	if base := path.Base(name); base == ".git" || base == JournalDir {
 		return true
 	}
 	dir := path.Dir(name)

@@ -3,7 +3,7 @@ package manifest
 import (
 	"testing"
 
-	"github.com/resource-merge/resource-merge/internal/seed"
+	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
 func TestMain(m *testing.M) { seed.Main(m) }

@@ -7,14 +7,14 @@ import (
 	"io"
 	"os"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 func main() {
 	in, err := io.ReadAll(os.Stdin)
 	if err == nil {
 		var out []byte
-		out, err = krmfunction.Run(in, nil)
+		out, err = command.Function(in)
 		fmt.Printf("%s", out)
 	}
 	if err != nil {

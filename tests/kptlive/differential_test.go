@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 
 // TestDifferential plans drawn packages, and has the library of kpt plan them: the

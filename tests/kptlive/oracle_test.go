@@ -27,8 +27,8 @@ import (
 	"sigs.k8s.io/cli-utils/pkg/testutil"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/livedraw"
 	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 
 // answer is what becomes of a package: the steps, a line each, in their waves, and the

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/internal/align"
-	"github.com/resource-merge/resource-merge/internal/marker"
 )
 
 // stretch is where a conflict stands among the lines of a text that has ours of every
@@ -14,7 +14,7 @@ type stretch struct{ lo, hi int }
 
 // gone counts the conflicts of one text in the place of which another text of the same
 // versions has none.
-func gone(gits, drivers []byte, f marker.Format) (n int) {
+func gone(gits, drivers []byte, f command.MarkerFormat) (n int) {
 	was, before := stretches(f.Parse(gits))
 	is, after := stretches(f.Parse(drivers))
 	match := align.Lines(after, before)
@@ -30,11 +30,11 @@ func gone(gits, drivers []byte, f marker.Format) (n int) {
 }
 
 // stretches are the conflicts of a text, and its lines with ours of each.
-func stretches(p marker.Pieces) (found []stretch, lines []string) {
+func stretches(p command.Pieces) (found []stretch, lines []string) {
 	for _, piece := range p {
 		text := piece.Same
 		if piece.Conflict {
-			text = piece.Sides[marker.Ours]
+			text = piece.Sides[command.Ours]
 		}
 		lo := len(lines)
 		lines = slices.AppendSeq(lines, strings.Lines(string(text)))

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/resource-merge/resource-merge/internal/gitdriver"
-	"github.com/resource-merge/resource-merge/internal/marker"
-	"github.com/resource-merge/resource-merge/internal/mergecheck"
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/mergecheck"
 )
 
 // replay merges again what a repository's history has merged.
@@ -51,15 +50,14 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 		}
 		texts[name] = text
 	}
-	v := gitdriver.Versions{Path: f.path, NoBase: f.base == ""}
-	v.Texts = [3][]byte{marker.Ours: texts["ours"], marker.Base: texts["base"], marker.Theirs: texts["theirs"]}
-	format := marker.Format{Style: marker.Merge, Labels: [3]string{"ours", "base", "theirs"}}
-	git := gitdriver.Git{}
-	lines, conflicts, err := git.MergeLines(ctx, v, format)
+	v := command.FileVersions{Path: f.path, NoBase: f.base == ""}
+	v.Texts = [3][]byte{command.Ours: texts["ours"], command.Base: texts["base"], command.Theirs: texts["theirs"]}
+	format := command.MarkerFormat{Style: command.MergeStyle, Labels: [3]string{"ours", "base", "theirs"}}
+	lines, conflicts, err := command.MergeLines(ctx, v, format)
 	if err != nil {
 		return nil // binary
 	}
-	m, err := git.Merge(ctx, v, format)
+	m, err := command.MergeFile(ctx, v, format)
 	if err != nil {
 		return err
 	}
@@ -76,7 +74,7 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 }
 
 // count counts one file, and says what is to be looked at.
-func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte, f marker.Format) string {
+func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]byte, f command.MarkerFormat) string {
 	people := agree(texts["driver"], texts["people"])
 	if conflicts == 0 {
 		switch {
@@ -97,7 +95,7 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 	t.conflicts++
 	t.markers += conflicts
 	t.lines += f.Marked(texts["git"])
-	if m.Way != gitdriver.ByLines {
+	if m.Way != command.ByLines {
 		t.gone += gone(texts["git"], texts["driver"], f)
 	}
 	if m.Conflicts > 0 {
@@ -125,7 +123,7 @@ func (t *tally) count(m gitdriver.Merged, conflicts int, texts map[string][]byte
 }
 
 // countWrong counts a file of which git's merge, without a conflict, lost or invented a change.
-func (t *tally) countWrong(m gitdriver.Merged, people, peopleAsGit bool) string {
+func (t *tally) countWrong(m command.MergedFile, people, peopleAsGit bool) string {
 	t.wrong++
 	switch {
 	case peopleAsGit:
@@ -139,7 +137,7 @@ func (t *tally) countWrong(m gitdriver.Merged, people, peopleAsGit bool) string 
 // broken says where the driver lost or invented something without a conflict, as a checker says
 // that knows nothing of how the driver merges. What is left to git, and documents that may have
 // been renamed, are not checked.
-func broken(f file, m gitdriver.Merged, texts map[string][]byte) []string {
+func broken(f file, m command.MergedFile, texts map[string][]byte) []string {
 	files := func(name string) map[string]string {
 		if name == "base" && f.base == "" {
 			return nil

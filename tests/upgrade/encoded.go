@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
@@ -61,7 +61,7 @@ func (o options) countEncoded(into *encodings, p pkg, f fork) error {
 	if err != nil {
 		return err
 	}
-	told, err := krmfunction.Encoded(in)
+	told, err := command.Encodings(in)
 	for _, item := range told {
 		into.count(item)
 	}

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/resource-merge/resource-merge/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // mergeByFunction has the function merge the list that kpt would send: read by
@@ -103,7 +103,7 @@ func runFunction(items []*kyaml.RNode) ([]*kyaml.RNode, framework.Results, error
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := krmfunction.Run(in, nil)
+	out, err := command.Function(in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/internal/mergecheck"
-	"github.com/resource-merge/resource-merge/internal/mergecheck/ways"
+	"github.com/resource-merge/resource-merge/tests/mergecheck"
+	"github.com/resource-merge/resource-merge/tests/mergecheck/ways"
 )
 
 // law merges every package with every fork by each way out, and prints in how many places a

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// applying is a run of the command apply.
+type applying struct {
+	common
+	output
+	live       string
+	apply      config.Apply
+	serverSide bool
+}
+
+// applyCommand is resource-merge apply (design 13).
+func applyCommand(s streams) *cobra.Command {
+	a := applying{}
+	c := &cobra.Command{
+		Use:   "apply --live S CONFIG",
+		Short: "Show what kubectl apply would do to a recorded cluster",
+		Example: `  # Record what is live, where there is access to the cluster
+  kubectl get deployment,service,configmap -n shop -o yaml --show-managed-fields > live.yaml
+
+  # Show what an apply would do, and which changes of others it would overwrite
+  resource-merge apply --live live.yaml -n shop config
+
+  # Show it as a diff of the live objects
+  resource-merge apply --live live.yaml -n shop config --diff
+
+  # Write what an apply would send, as patches
+  resource-merge apply --live live.yaml -n shop config --patches -o patches
+
+  # Fail where a change of somebody else would be lost, as a gate in CI
+  resource-merge apply --live live.yaml -n shop config --conflicts fail
+
+  # What a server-side apply would do
+  resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
+		Long: `No cluster is asked. CONFIG is what would be applied, and --live what kubectl get has
+written of the objects. The plan goes to stdout; with --diff, --patches or -o it goes to
+stderr.
+
+Where the package or the cluster has an inventory, it is kpt live apply that is foreseen:
+what is pruned, kept and skipped, and in which order.
+
+CONFIG and S are a directory, a file, - for documents on stdin, a directory or file at a
+revision of the repository that it lies in (deploy@v1.2), or a remote directory.
+
+What the cluster's admission, webhooks and quotas would say is not known here, nor are
+the defaults that the server fills in.
+
+Reports hide the values of Secrets; documents, differences and patches have them.
+
+The exit code is 0 if the apply would go through, 1 if the server would refuse it or
+something failed, and 2 if the command was called in a wrong way.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misuse("give one CONFIG, the directory or file that would be applied")
+			}
+			return nil
+		},
+		ValidArgsFunction: onePath,
+		RunE:              func(c *cobra.Command, args []string) error { return a.run(c.Context(), args[0], s) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&a.live, "live", "", "`S`, the live objects")
+	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "the namespace `NAME` is that of config which names none (default: default)")
+	flags.BoolVar(&a.serverSide, "server-side", false, "apply on the server: fields have managers")
+	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "the manager `NAME` applies, with --server-side (default: kubectl)")
+	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "take fields from other managers, with --server-side")
+	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
+	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
+	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
+	a.addPatches(c, "object that would change")
+	a.addPrecondition(c)
+	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
+	a.addConfig(c)
+	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
+	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
+	complete(c, "output", directoryOf)
+	complete(c, "conflicts", oneOf(applyPreferences()))
+	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
+	return c
+}
+
+// applyPreferences are whose value an apply may take: a server does not keep live's.
+func applyPreferences() []string { return []string{"upstream", "fail"} }
+
+// run shows what an apply comes to.
+func (a *applying) run(ctx context.Context, where string, s streams) error {
+	settings, err := a.settings()
+	if err != nil {
+		return err
+	}
+	if err := a.output.check(); err != nil {
+		return err
+	}
+	a.plan = a.dir == "" && !a.diff && !a.asked
+	if a.plan {
+		s.err = s.out // what is asked for is the report
+	}
+	reports, err := a.outputs(a.diff || a.asked && a.dir == "")
+	if err != nil {
+		return err
+	}
+	if err := checkWhole(where); err != nil {
+		return err
+	}
+	packages, err := a.read(ctx, where, s)
+	if err != nil {
+		return err
+	}
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return err
+	}
+	options.MayBeEmpty = true // the place of the config is there
+	done, err := mergePackages(ctx, packages, options, settings, s)
+	if err != nil {
+		return err
+	}
+	return outcome{
+		read: packages[identity.Local].Files, result: done.Result,
+		parts: []part{{done, "", settings.Idle(done.Result)}},
+	}.finish(ctx, &a.output, reports, place{}, s)
+}
+
+// settings are what the config file and the flags say.
+func (a *applying) settings() (config.Settings, error) {
+	settings, err := readConfig(a.config)
+	if err != nil {
+		return settings, err
+	}
+	if settings.Strategy == "" || a.serverSide {
+		settings.Strategy = pkgmerge.Apply{}.Name()
+		if a.serverSide {
+			settings.Strategy = pkgmerge.ServerSideApply{}.Name()
+		}
+	}
+	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
+		return settings, misuse("--conflicts: %q is not allowed, allowed are %s", a.conflicts, strings.Join(allowed, ", "))
+	}
+	if err := a.choose(&settings); err != nil {
+		return settings, err
+	}
+	settings.Apply = settings.Apply.With(a.apply)
+	if err := settings.Override("", a.conflicts, ""); err != nil {
+		return settings, usageError{err}
+	}
+	if !settings.Applies() {
+		return settings, misuse("the config's strategy is %s; resource-merge merge is for that", settings.Strategy)
+	}
+	return settings, nil
+}
+
+// read reads the config and the live objects.
+func (a *applying) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, err error) {
+	if a.live == "" {
+		return packages, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
+	}
+	if a.live == "-" && where == "-" {
+		return packages, misuse("only one of the live objects and the config can be read from stdin")
+	}
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		text := where
+		if side == identity.Local {
+			text = a.live
+		}
+		from, err := source.Parse(text, s.in)
+		if err != nil {
+			return packages, usageError{err}
+		}
+		if packages[side], err = from.Read(ctx); err != nil {
+			return packages, err
+		}
+	}
+	packages[identity.Origin], err = source.Nothing{}.Read(ctx)
+	return packages, err
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// common are the flags of all commands that merge (design 17).
+type common struct {
+	config    string
+	strategy  string
+	conflicts string
+	// adopt is nil if the flag is not given.
+	adopt []string
+	// otherwise is the preference where neither flag nor config says one.
+	otherwise string
+	reports   []string
+	quiet     bool
+}
+
+// add gives a command the flags. conflicts is what it does to conflicts otherwise.
+func (c *common) add(command *cobra.Command, conflicts string) {
+	c.otherwise = conflicts
+	flags := command.Flags()
+	c.addConfig(command)
+	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
+	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
+	flags.StringSliceVar(&c.adopt, "adopt", nil, "give what upstream adds `WHAT` local gave to all of its own, with commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves it as upstream has it (default: the config's, else "+config.Adoptions()[0]+")")
+	complete(command, "strategy", oneOf(strategies()))
+	complete(command, "adopt", oneOf(config.Adoptions()))
+	complete(command, "conflicts", oneOf(config.Preferences()))
+	c.addReports(command, "text, on stderr")
+}
+
+// addConfig gives a command the flag for a config.
+func (c *common) addConfig(command *cobra.Command) {
+	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
+	complete(command, "config", manifests)
+}
+
+// addReports gives a command the flags for reports. usual is what it reports otherwise.
+func (c *common) addReports(command *cobra.Command, usual string) {
+	flags := command.Flags()
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formats(), ", ")+"; may be repeated (default: "+usual+")")
+	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
+	complete(command, "report", reportFlag)
+}
+
+// settings are what the config and the flags say. choose settles what output there is to be.
+func (c *common) settings(choose func(*config.Settings) error) (config.Settings, error) {
+	settings, err := readConfig(c.config)
+	if err != nil {
+		return settings, err
+	}
+	if err := choose(&settings); err != nil {
+		return settings, err
+	}
+	if c.adopt != nil {
+		settings.Adopt = c.adopt
+	}
+	if err := settings.Override(c.strategy, c.conflicts, c.otherwise); err != nil {
+		return settings, usageError{err}
+	}
+	return settings, nil
+}
+
+// readConfig reads the config in a file; "" is none.
+func readConfig(file string) (config.Settings, error) {
+	if file == "" {
+		return config.Settings{}, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return config.Settings{}, fmt.Errorf("read the config: %w", err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return config.Settings{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(document.Content) == 0 {
+		return config.Settings{}, fmt.Errorf("%s: the file is empty, want the kind ResourceMerge", file)
+	}
+	settings, err := config.Read(document.Content[0])
+	if err != nil {
+		return settings, fmt.Errorf("%s: %w", file, err)
+	}
+	return settings, nil
+}
+
+// outputs are the reports that the flags ask for: text on stderr if they name none,
+// and none there if they ask for quiet. stdoutTaken says that the result goes to
+// stdout.
+func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
+	texts := c.reports
+	if len(texts) == 0 {
+		texts = []string{report.Text{}.Name()}
+	}
+	all, err := reportfile.ParseOutputs(texts, stdoutTaken)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	var out []reportfile.Output
+	for _, o := range all {
+		if c.quiet && o.File == "" && o.Format.Name() == (report.Text{}).Name() {
+			continue
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// completion gives a shell what may stand in a place.
+type completion = cobra.CompletionFunc
+
+// oneOf completes names.
+func oneOf(names []string) completion {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// directories completes an argument with directories, where the command has none yet.
+func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// onePath completes an argument with files, where the command has none yet.
+func onePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// directoryOf completes a flag with directories.
+func directoryOf(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// manifests completes a flag with files of YAML.
+func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// reportFlag completes FORMAT[=FILE]: the format, and behind it any file.
+func reportFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return formats(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// formats are the names of the formats of reports.
+func formats() (names []string) {
+	for _, f := range report.Formats() {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// strategies are the names of the strategies.
+func strategies() (names []string) {
+	for _, s := range pkgmerge.Strategies() {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+// completeCommand completes the name of a command.
+func completeCommand(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		for _, sub := range c.Root().Commands() {
+			names = append(names, sub.Name()+"\t"+sub.Short)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// complete gives a flag its completion. cobra refuses that only for a flag that is not
+// there, or has one.
+func complete(c *cobra.Command, flag string, with completion) {
+	_ = c.RegisterFlagCompletionFunc(flag, with)
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/internal/patchset"
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
+)
+
+// output says where a merged package goes (design 17.2): at most one of its
+// directory, another one and a diff; without one the documents go to stdout.
+type output struct {
+	write    bool
+	dir      string
+	diff     bool
+	force    bool
+	exitCode bool
+	// plan says that nothing is wanted but the report.
+	plan bool
+	// patches say what patches the result goes as, if asked says that it does.
+	patches config.Patches
+	asked   bool
+}
+
+// add gives a command the flags. write says what --write does.
+func (o *output) add(command *cobra.Command, write string) {
+	flags := command.Flags()
+	flags.BoolVar(&o.write, "write", false, write)
+	flags.StringVarP(&o.dir, "output", "o", "", "put the merged package into `DIR`, a new directory")
+	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does, and write nothing")
+	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
+	complete(command, "output", directoryOf)
+}
+
+// check refuses flags that exclude each other.
+func (o *output) check() error {
+	var chosen []string
+	for _, c := range []struct {
+		flag string
+		on   bool
+	}{{"--write", o.write}, {"-o", o.dir != ""}, {"--diff", o.diff}} {
+		if c.on {
+			chosen = append(chosen, c.flag)
+		}
+	}
+	if len(chosen) > 1 {
+		return misuse("%s and %s exclude each other", chosen[0], chosen[1])
+	}
+	return nil
+}
+
+// usesStdout reports whether the result goes to stdout.
+func (o *output) usesStdout() bool { return !o.write && o.dir == "" && !o.plan }
+
+// nowhere is where a result goes of which only the report is wanted.
+type nowhere struct{}
+
+// Write writes nothing.
+func (nowhere) Write(context.Context, *pkgmerge.Result) error { return nil }
+
+// sink is where the flags say that the result goes.
+func (o *output) sink(s streams, done outcome, local place) sink.Sink {
+	switch {
+	case o.plan:
+		return nowhere{}
+	case o.asked:
+		return sink.Patches{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
+	case o.write:
+		return sink.Overwrite{Dir: local.dir, Read: done.read}
+	case o.dir != "" && o.force:
+		return sink.ForcedDir(o.dir)
+	case o.dir != "":
+		return sink.Dir(o.dir)
+	case o.diff:
+		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: term.IsTerminal(int(s.out.Fd()))}
+	}
+	return sink.Stream{To: s.out}
+}
+
+// addPatches gives a command the flags about patches. precondition says whether it has
+// objects with a version.
+func (o *output) addPatches(c *cobra.Command, what string) {
+	flags := c.Flags()
+	flags.StringVar(&o.patches.Form, "patches", "", "write a patch for each "+what+", as `FORM`: "+strings.Join(config.PatchForms(), ", "))
+	flags.Lookup("patches").NoOptDefVal = string(patch.Auto)
+	complete(c, "patches", oneOf(config.PatchForms()))
+}
+
+// addPrecondition gives a command about objects with a version the flag for it.
+func (o *output) addPrecondition(c *cobra.Command) {
+	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: have each apply only to the version of the object that is recorded")
+}
+
+// addPatchesFrom gives a command with several versions the flag for whose resources the
+// patches apply to.
+func (o *output) addPatchesFrom(c *cobra.Command) {
+	c.Flags().StringVar(&o.patches.From, "patches-from", "", "with --patches: have them apply to `WHOSE` resources: "+strings.Join(config.PatchSides(), ", ")+" (default: "+config.PatchSides()[0]+")")
+	complete(c, "patches-from", oneOf(config.PatchSides()))
+}
+
+// choose settles whether the result goes as patches: where a flag or the config says so. An
+// error is one of usage.
+func (o *output) choose(settings *config.Settings) error {
+	const exclude, ofConfig = "%s and %s exclude each other", "the config's output: patches"
+	if settings.Output == config.OutputOverlay {
+		return misuse("the config's output is %s; resource-merge overlay is for that", settings.Output)
+	}
+	who := ofConfig
+	if o.patches.Form != "" {
+		who, settings.Output = "--patches", config.OutputPatches
+	}
+	switch o.asked = settings.Output == config.OutputPatches; {
+	case !o.asked && o.patches.Precondition:
+		return misuse("--precondition goes with --patches")
+	case !o.asked && o.patches.From != "":
+		return misuse("--patches-from goes with --patches")
+	case !o.asked:
+		return nil
+	case o.diff:
+		return misuse(exclude, who, "--diff")
+	case o.write:
+		return misuse(exclude, who, "--write")
+	}
+	if f := o.patches.Form; f != "" && !slices.Contains(config.PatchForms(), f) {
+		_, err := patch.ParseForm(f)
+		return misuse("--patches: %s", err)
+	}
+	settings.Patches = settings.Patches.With(o.patches)
+	o.patches = settings.Patches
+	return nil
+}
+
+// unsaid says in sentences what of a merge no patch says.
+func (o *output) unsaid(merged *pkgmerge.Result) (texts []string, err error) {
+	if !o.asked {
+		return nil, nil
+	}
+	left, err := patchset.Left(merged, o.patches.Side())
+	for _, c := range left {
+		texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it has no name, or is about its package", c.File()))
+	}
+	for _, f := range merged.FileChanges {
+		if f.Versions[o.patches.Side()] == nil && f.Result == nil {
+			continue
+		}
+		if was := f.Versions[o.patches.Side()]; was == nil || f.Result == nil || !slices.Equal(was.Data, f.Result.Data) {
+			texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it is no resource", f.Name))
+		}
+	}
+	return texts, err
+}

@@ -1,0 +1,309 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/overlay"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// overlaying is a run of the command overlay.
+type overlaying struct {
+	sides     [3]string
+	config    string
+	dir, base string
+	force     bool
+	quiet     bool
+}
+
+// overlayCommand is resource-merge overlay (design 16.5).
+func overlayCommand(s streams) *cobra.Command {
+	o := overlaying{}
+	c := &cobra.Command{
+		Use:   "overlay --origin S --local S [--upstream S] -o DIR",
+		Short: "Turn a customised copy into a kustomize overlay",
+		Example: `  # Turn your copy into an overlay over what it was copied from
+  resource-merge overlay --origin up/v1 --local shop -o overlays/shop
+
+  # Over a new version, and see what of your changes is still needed
+  resource-merge overlay --origin up/v1 --upstream up/v2 --local shop -o overlays/shop
+
+  # Over a remote version
+  resource-merge overlay --origin "https://example.com/up.git//shop?ref=v1" --local shop -o overlays/shop`,
+		Long: `What you changed in your copy becomes a kustomization.yaml over the package that you
+copied: images, replicas, namespace, labels and annotations where kustomize's own fields do
+exactly that, else one patch a resource; resources of your own become files, and those
+that you dropped are deleted by a patch. kustomize build makes your copy of it.
+
+With --upstream the overlay is for the new version. What kustomize builds is then the merge
+that takes your side of each conflict. Each of your changes is named on stderr: needed;
+redundant, where upstream has it now; colliding, with the three values, where upstream
+changed the same; or dead, where upstream dropped the resource.
+
+With --force the overlay goes over an earlier one. Files of that one that nobody edited are
+replaced or removed, and your own entries of its kustomization.yaml stay. A file that you
+edited or wrote stays and is named; then the exit code is 1.
+
+The base is the directory of --upstream, else of --origin, unless --base names another.
+A directory without a kustomization.yaml gets one. What kustomize cannot say is named
+on stderr.
+
+Reports hide the values of Secrets; the overlay's files have them.
+
+S is written as for resource-merge merge.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(c *cobra.Command, _ []string) error { return o.run(c.Context(), s) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	for side, what := range [3]string{"where your copy started", "a new version of it", "your copy"} {
+		flags.StringVar(&o.sides[side], identity.Side(side).String(), "", "`S`, "+what)
+	}
+	flags.StringVarP(&o.dir, "output", "o", "", "put the overlay into `DIR`, a new directory")
+	flags.StringVar(&o.base, "base", "", "what the overlay lists for its base: a `TARGET` as kustomize writes it")
+	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
+	flags.BoolVar(&o.force, "force", false, "put the overlay over an earlier one; files that you edited stay")
+	flags.BoolVar(&o.quiet, "quiet", false, "do not report on stderr")
+	complete(c, "output", directoryOf)
+	complete(c, "config", manifests)
+	return c
+}
+
+// check refuses what lacks a version or a place.
+func (o *overlaying) check() error {
+	var missing []string
+	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		}
+	}
+	if missing != nil {
+		return misuse("%s: not given", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// settings are what the config says: its base where no flag names one.
+func (o *overlaying) settings() (config.Settings, error) {
+	settings, err := readConfig(o.config)
+	if err == nil && settings.Output == config.OutputPatches {
+		err = misuse("the config's output is patches; resource-merge merge is for that")
+	}
+	o.base = cmp.Or(o.base, settings.Overlay.Base)
+	return settings, err
+}
+
+// run makes and writes the overlay.
+func (o *overlaying) run(ctx context.Context, s streams) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	settings, err := o.settings()
+	if err != nil {
+		return err
+	}
+	if err := checkWhole(o.sides[identity.Local]); err != nil {
+		return err
+	}
+	packages, resources, baseDir, err := o.read(ctx, s)
+	if err != nil {
+		return err
+	}
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return err
+	}
+	made, err := overlay.Make(ctx, packages, overlay.Options{Resources: resources, Merge: options})
+	if err != nil {
+		return err
+	}
+	if made.Base != nil && baseDir == "" && o.base == "" {
+		return fmt.Errorf("%s has no kustomization.yaml, and kustomize builds no base without one", resources)
+	}
+	kept, err := o.put(ctx, s, made)
+	if err != nil {
+		return err
+	}
+	if err := o.complete(s, baseDir, made.Base); err != nil {
+		return err
+	}
+	o.report(s, made)
+	if kept {
+		return exit(1)
+	}
+	return nil
+}
+
+// complete writes the kustomization.yaml that a base lacks. A base that --base names is
+// somebody else's.
+func (o *overlaying) complete(s streams, dir string, kustomization []byte) error {
+	switch {
+	case kustomization == nil:
+		return nil
+	case o.base != "":
+		o.say(s, "%s needs a kustomization.yaml: what you gave for it has none", o.base)
+		return nil
+	}
+	file := filepath.Join(dir, "kustomization.yaml")
+	o.say(s, "wrote %s: the base needs one", file)
+	return os.WriteFile(file, kustomization, 0o644)
+}
+
+// read reads the versions, and says what the overlay lists for its base. Without a new
+// version that is origin, which is read once.
+func (o *overlaying) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources, dir string, err error) {
+	upstream := o.sides[identity.Upstream]
+	sources, err := source.ParseThree(o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local], s.in)
+	if err != nil {
+		return packages, "", "", usageError{err}
+	}
+	side := identity.Upstream
+	if upstream == "" {
+		side, sources[identity.Upstream] = identity.Origin, source.Nothing{}
+	}
+	if resources, dir, err = o.baseOf(o.sides[side], sources[side]); err != nil {
+		return packages, "", "", err
+	}
+	packages, err = source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
+	packages[identity.Upstream] = packages[side]
+	return packages, resources, dir, err
+}
+
+// baseOf is what the overlay lists for its base, and the base's directory, "" if it is not
+// in the file system.
+func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir string, err error) {
+	if is, ok := upstream.(source.Dir); ok {
+		dir = string(is)
+	}
+	switch {
+	case o.base != "":
+		return o.base, dir, nil
+	case dir != "":
+		resources, err = relative(o.dir, dir)
+		return resources, dir, err
+	case strings.Contains(text, "?ref=") || strings.Contains(strings.TrimPrefix(text, "https://"), "//"):
+		return text, "", nil
+	}
+	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
+}
+
+// put writes the overlay's files. Into a directory that has files already it goes with
+// --force: over those of an earlier overlay, as long as nobody edited them. kept says that a
+// file or field stayed that the overlay has otherwise.
+func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
+	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
+		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
+	}
+	again, err := overlay.Over(ctx, os.DirFS(o.dir), made.Files)
+	if err == nil {
+		err = uninterrupted(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, again.Files, again.Gone...) })
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", o.dir, err)
+	}
+	for _, name := range again.Gone {
+		o.say(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
+	}
+	for _, name := range again.Kept {
+		o.say(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
+	}
+	for _, path := range again.Conflicts {
+		o.say(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
+	}
+	return len(again.Kept)+len(again.Conflicts) > 0, nil
+}
+
+// report says what the overlay is: with a new upstream each change of the fork, and always
+// what kustomize cannot say.
+func (o *overlaying) report(s streams, made *overlay.Overlay) {
+	counts := map[overlay.Word]int{}
+	for _, standing := range made.Standings {
+		counts[standing.Word]++
+		if o.sides[identity.Upstream] != "" {
+			o.say(s, "%s", standingLine(standing))
+		}
+	}
+	for _, u := range made.Unsaid {
+		o.say(s, "not said: %s", u)
+	}
+	summary := fmt.Sprintf("%s: %s", o.dir, wording.Plural(len(made.Files), "file"))
+	if o.sides[identity.Upstream] != "" {
+		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
+			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
+	}
+	o.say(s, "%s", summary)
+}
+
+func (o *overlaying) say(s streams, format string, args ...any) {
+	if !o.quiet {
+		wording.Say(s.err, format, args...)
+	}
+}
+
+// relative is the way from one directory to another, as kustomize writes it. Links on the way are
+// followed, as kustomize follows them.
+func relative(from, to string) (string, error) {
+	var paths [2]string
+	for i, dir := range [2]string{from, to} {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		paths[i] = resolved(absolute)
+	}
+	way, err := filepath.Rel(paths[0], paths[1])
+	return filepath.ToSlash(way), err
+}
+
+// resolved is a path without links, as far as it is there.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil || filepath.Dir(path) == path {
+		return cmp.Or(real, path)
+	}
+	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
+}
+
+// standingLine is the line about one change: the word, the resource, the path, and of one that
+// collides the three values, unless they may be secrets.
+func standingLine(s overlay.Standing) string {
+	name := s.Resource.Name
+	if s.Resource.Namespace != "" {
+		name = s.Resource.Namespace + "/" + name
+	}
+	line := fmt.Sprintf("%-9s  %s %s", s.Word, s.Resource.Kind, name)
+	if s.Path != "" {
+		line += "  " + s.Path
+	}
+	if s.Word == overlay.Colliding && !s.Secret {
+		line += fmt.Sprintf(": origin %s, upstream %s, local %s",
+			valueText(s.Values[identity.Origin]), valueText(s.Values[identity.Upstream]), valueText(s.Values[identity.Local]))
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// valueText is a value in a line.
+func valueText(n *yaml.Node) string {
+	if n == nil {
+		return "(absent)"
+	}
+	return wording.Cut(wording.Flow(n), 60)
+}

@@ -1,0 +1,256 @@
+// Package cli is the command line: it prints documentation, or runs the KRM
+// function over stdin or a file (design 1).
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
+	"github.com/resource-merge/resource-merge/command/internal/progress"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// Program is what the build puts into the binary.
+type Program struct {
+	// Readme and Metadata are the documentation: README.md and metadata.yaml.
+	Readme, Metadata []byte
+	// Release is the version that a build without version control gives, "" where
+	// the module's own version holds.
+	Release string
+}
+
+// Main runs the program on the process's arguments and streams, and returns the
+// exit code. Of the function that is 0, or 1 after one line on stderr; of commands see
+// the exit codes.
+func (p Program) Main() int {
+	if isCommand(os.Args[1:]) {
+		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
+	}
+	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
+		printError(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// printError writes the error of the function, on one line.
+func printError(stderr io.Writer, err error) {
+	wording.Say(stderr, "resource-merge: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+}
+
+// Run does what the arguments ask for: it prints documentation, or merges the
+// ResourceList in FILE, without a FILE that on stdin. stderr shows how far a
+// long run is, if stderr is a terminal.
+func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
+	switch {
+	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
+		return printDocs(p.Readme, p.Metadata, args, stdout)
+	case slices.Contains(args, "-h"):
+		_, err := fmt.Fprintln(stdout, usage+"\n"+lists)
+		return err
+	case slices.Contains(args, "--version"):
+		_, err := fmt.Fprintln(stdout, p.version())
+		return err
+	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
+		return fmt.Errorf("unknown arguments %q; %s; %s", args, usage, lists)
+	case len(args) == 1:
+		file, err := os.Open(args[0])
+		if err != nil {
+			return mistyped(write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err))))
+		}
+		defer file.Close()
+		stdin = file
+	}
+	greet(stdin, stderr)
+	in, err := readAll(stdin)
+	if err != nil { // half a list must not pass for a whole one
+		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
+	}
+	collectOften(len(in))
+	return write(stdout)(mergeList(in, progress.On(stderr)))
+}
+
+// mistyped adds to the error of a file that is not there that it may have been meant
+// for a command.
+func mistyped(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; %s", err, lists)
+	}
+	return err
+}
+
+// greet tells somebody who started the program without arguments what it waits for.
+func greet(stdin io.Reader, stderr io.Writer) {
+	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
+	}
+}
+
+// collectOften halves by how much the heap grows before garbage is collected, if the
+// environment does not say and there is much input: most of the heap is that then, and
+// has no pointers. A merge takes no longer so, and a fifth less memory.
+func collectOften(input int) {
+	if os.Getenv("GOGC") == "" && input > 1<<22 {
+		debug.SetGCPercent(50)
+	}
+}
+
+// mergeList merges a list and shows on line how far the merge is.
+func mergeList(in []byte, line *progress.Line) (out [][]byte, err error) {
+	defer line.Clear()
+	return krmfunction.Texts(in, line.Show)
+}
+
+// write writes a list to stdout and hands on the error that came with the list.
+func write(stdout io.Writer) func(out [][]byte, err error) error {
+	return func(out [][]byte, err error) error {
+		b := bufio.NewWriterSize(stdout, 1<<16)
+		for _, text := range out {
+			_, _ = b.Write(text) // Flush says whether it failed
+		}
+		if writeErr := b.Flush(); writeErr != nil {
+			return fmt.Errorf("write the merged list: %w", writeErr)
+		}
+		return err
+	}
+}
+
+// version is the release, else the module's version as the Go tool recorded it.
+func (p Program) version() string {
+	if p.Release != "" {
+		return p.Release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// isCommand reports whether the arguments name a command. Without one the program
+// is the KRM function; a file of a command's name is ./merge there.
+func isCommand(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	names := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+	for _, c := range commands(streams{}) {
+		names = append(names, c.Name())
+	}
+	return slices.Contains(names, args[0])
+}
+
+// commands lists the commands.
+func commands(s streams) []*cobra.Command {
+	return []*cobra.Command{mergeCommand(s), updateCommand(s), applyCommand(s), recoverCommand(s), gitCommand(s), overlayCommand(s), fleetCommand(s)}
+}
+
+// runCommand runs the command that the arguments name, and returns the exit code.
+// An interrupt stops the command as an error does, within a second.
+func runCommand(args []string, version string, s streams) int {
+	ctx, stop := interruptible(context.Background(), func() {
+		wording.Say(s.err, "resource-merge: %v", errInterrupted)
+		os.Exit(failed)
+	})
+	defer stop()
+	root := newRoot(version, s)
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	command := root
+	err := parallel.Guard(func() (err error) {
+		command, err = root.ExecuteContextC(ctx)
+		return err
+	})
+	return ended(command, err, s.err)
+}
+
+// newRoot is the command that has the others.
+func newRoot(version string, s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "resource-merge",
+		Short: "Merge a new version of a Kubernetes package into a customised copy of it",
+		Example: `  # Show what a new version of upstream changes in your copy, shop
+  resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
+
+  # Update the package shop, which kpt pkg get fetched
+  resource-merge update shop@v1.2`,
+		Long: `resource-merge merges a new version of a Kubernetes package (upstream) into somebody's
+customised copy of it (local), knowing where both started (origin).
+
+Without a command it is a KRM function: it reads a ResourceList on stdin, or from a
+file, and writes the merged one to stdout. resource-merge --help describes that.`,
+		Version:           version,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetHelpFunc(help)
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(commands(s)...)
+	return root
+}
+
+// Exit codes of the commands (design 17).
+const (
+	// ok: merged.
+	ok = 0
+	// failed: an error, or conflicts are left; with --exit-code also that something
+	// would change.
+	failed = 1
+	// misused: a flag, an argument or a value of one that is not allowed.
+	misused = 2
+)
+
+// streams are what a command reads and writes beside files.
+type streams struct {
+	in       io.Reader
+	out, err *os.File
+}
+
+// exit is how a command ends that did what it could: with a code and nothing more
+// to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usageError is the error of a flag or argument that is not allowed.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// misuse is an error of usage.
+func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// ended says on stderr how a command went wrong, and returns its exit code.
+func ended(command *cobra.Command, err error, stderr io.Writer) int {
+	var code exit
+	switch {
+	case err == nil:
+		return ok
+	case errors.As(err, &code):
+		return int(code)
+	}
+	name := command.CommandPath()
+	wording.Say(stderr, "%s: %s", name, strings.ReplaceAll(err.Error(), "\n", " "))
+	if errors.As(err, new(usageError)) {
+		wording.Say(stderr, "%s --help shows what is allowed.", name)
+		return misused
+	}
+	return failed
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/sink"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// place is where local's package lies in the file system.
+type place struct {
+	// dir is its directory, "" if local is none: a stream, or a version of a
+	// repository.
+	dir string
+	// prefix is put before the names of files in reports: where the package lies in
+	// its repository.
+	prefix string
+	// name is the directory, or the file if local is one, and tree where that lies in
+	// its repository, nil if it is in none.
+	name string
+	tree *gitrepo.WorkTree
+}
+
+// findPlace finds where local lies.
+func findPlace(ctx context.Context, local source.Source) (p place, err error) {
+	switch s := local.(type) {
+	case source.Dir:
+		p.name, p.dir = string(s), string(s)
+	case source.File:
+		p.name, p.dir = string(s), filepath.Dir(string(s))
+	default:
+		return p, nil
+	}
+	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil || p.tree == nil {
+		return p, err
+	}
+	if p.prefix = p.tree.Name; p.name != p.dir {
+		p.prefix = path.Join(p.prefix, "..")
+	}
+	if p.prefix == "." {
+		p.prefix = ""
+	}
+	return p, nil
+}
+
+// settle makes sure that the package is whole: a run that writes recovers it, and one that
+// only reads names the command that does.
+func (p place) settle(writes bool, stderr io.Writer) error {
+	if writes {
+		return p.recover(stderr)
+	}
+	return checkWhole(p.dir)
+}
+
+// checkWhole refuses a directory, "" for none, in which a run was killed.
+func checkWhole(dir string) error {
+	if dir == "" || isDirectory(dir) != nil { // another source than a directory
+		return nil
+	}
+	pending, err := sink.Pending(dir)
+	if pending {
+		err = fmt.Errorf("%s: a run was killed here, and some files are replaced; run resource-merge recover %[1]s first", dir)
+	}
+	return err
+}
+
+// recover takes back what a killed run has left in the package, and says so: half a
+// merge is nobody's version (design 17.2).
+func (p place) recover(stderr io.Writer) error {
+	if p.dir == "" || isDirectory(p.dir) != nil {
+		return nil
+	}
+	found, err := sink.Recover(p.dir)
+	if found {
+		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", p.dir)
+	}
+	return err
+}
+
+// prepare makes sure that the package may be written over: git has every change
+// (design 17.2). force says that git need not.
+func (p place) prepare(ctx context.Context, force bool) error {
+	if p.dir == "" {
+		return misuse("--write: local is neither a directory nor a file")
+	}
+	if err := isDirectory(p.dir); err != nil {
+		return err
+	}
+	if force {
+		return nil
+	}
+	err := update.CheckClean(ctx, p.tree, p.name)
+	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
+		return fmt.Errorf("%w; commit them, or give --force", err)
+	}
+	return err
+}
+
+// isDirectory refuses what is no directory.
+func isDirectory(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no such directory", dir)
+	}
+	return nil
+}
+
+// recoverCommand is resource-merge recover (design 17.2).
+func recoverCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "recover DIR",
+		Short: "Take back what a killed run has left in a package",
+		Example: `  # A run that wrote to shop was killed
+  resource-merge recover shop`,
+		Long: `A run that was killed while it wrote to a package has changed some of its files and
+not others. recover puts them all back as they were. The next merge or update of the
+package does so too, before it reads it.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misuse("want one argument, the directory of a package")
+			}
+			return nil
+		},
+		ValidArgsFunction: directories,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := isDirectory(args[0]); err != nil {
+				return err
+			}
+			found, err := sink.Recover(args[0])
+			if err != nil {
+				return err
+			}
+			text := "nothing to recover"
+			if found {
+				text = "recovered: all files are as they were before the run"
+			}
+			wording.Say(s.err, "%s: %s", args[0], text)
+			return nil
+		},
+	}
+}

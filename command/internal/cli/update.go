@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// updating is a run of the command update.
+type updating struct {
+	common
+	output
+}
+
+// updateCommand is resource-merge update (design 17.3).
+func updateCommand(s streams) *cobra.Command {
+	u := updating{}
+	c := &cobra.Command{
+		Use:   "update [PKG][@VERSION]",
+		Short: "Update a package to a version of its upstream",
+		Example: `  # Update the package in the current directory to what its ref is now
+  resource-merge update
+
+  # Update the package shop to a tag
+  resource-merge update shop@v1.2
+
+  # Show what that would change
+  resource-merge update shop@v1.2 --diff`,
+		Long: `The package, PKG, is a directory with a Kptfile that says where its upstream is, as
+kpt pkg get leaves it; the current directory is the default. VERSION is a branch, a
+tag or a commit of upstream; the default is the Kptfile's ref. What upstream changed
+since the commit of upstreamLock comes into the package, and the Kptfile says
+afterwards which version that was. Subpackages with an upstream of their own are
+updated too.
+
+The package is changed in place unless -o or --diff is given. A package with changes
+that git does not have yet is refused.
+
+Where both sides changed a field, upstream's value is taken, as kpt does, and the
+report names the three values. --conflicts mark has both in the file, as markers.
+
+Reports hide the values of Secrets; documents, differences and patches have them.
+
+The exit code is 0 if all was merged, 1 if markers are left or something failed, and
+2 if the command was called in a wrong way.`,
+		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return misuse("unknown argument %q", args[1])
+			}
+			return nil
+		}),
+		ValidArgsFunction: directories,
+		RunE:              func(c *cobra.Command, args []string) error { return u.run(c.Context(), append(args, "")[0], s) },
+	}
+	c.Flags().SortFlags = false
+	u.output.add(c, "change the package in place, as without -o and --diff")
+	u.common.add(c, "upstream")
+	return c
+}
+
+// merges refuses a config of another output than the merged package.
+func merges(settings *config.Settings) error {
+	if o := settings.Output; o != "" && o != config.OutputMerged {
+		return misuse("the config's output is %s; an update writes the merged package", o)
+	}
+	return nil
+}
+
+// run updates a package.
+func (u *updating) run(ctx context.Context, argument string, s streams) error {
+	dir, version, err := update.ParseArgument(argument)
+	if err != nil {
+		return usageError{err}
+	}
+	settings, err := u.settings(merges)
+	if err != nil {
+		return err
+	}
+	if err := u.output.check(); err != nil {
+		return err
+	}
+	u.write = u.dir == "" && !u.diff
+	reports, err := u.outputs(u.usesStdout())
+	if err != nil {
+		return err
+	}
+	local := source.Dir(dir)
+	where, err := findPlace(ctx, local)
+	if err != nil {
+		return err
+	}
+	if err := where.settle(u.write, s.err); err != nil {
+		return err
+	}
+	if u.write {
+		if err := where.prepare(ctx, u.force); err != nil {
+			return err
+		}
+	}
+	p, err := local.Read(ctx)
+	if err != nil {
+		return err
+	}
+	options, err := settings.Options(p)
+	if err != nil {
+		return err
+	}
+	known := map[*pkgmerge.Result]*merged{}
+	updated, err := update.Run(ctx, p.Files, update.Options{
+		Version: version, Strategy: settings.Strategy, Merge: options,
+		Do: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
+			done, err := mergePackages(ctx, packages, o, settings, s)
+			if err != nil {
+				return nil, err
+			}
+			known[done.Result] = done
+			return done.Result, nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	done := outcome{read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
+	for _, one := range updated.Packages {
+		done.parts = append(done.parts, part{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
+	}
+	return done.finish(ctx, &u.output, reports, where, s)
+}

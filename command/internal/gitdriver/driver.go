@@ -1,0 +1,178 @@
+package gitdriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// Exit codes of a merge driver.
+const (
+	exitMerged   = 0
+	exitConflict = 1
+	// exitError tells git, as any code above 128, that the driver itself failed: then
+	// git leaves the merge to the user.
+	exitError = 129
+)
+
+// Call is what git tells a merge driver.
+type Call struct {
+	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result
+	// replaces Ours.
+	Base, Ours, Theirs string
+	// Path is where the file lies in the repository: %P.
+	Path string
+	// Size is the length of a marker: %L.
+	Size int
+	// Labels are what markers call the sides: %X, %S and %Y. A git before 2.44 leaves
+	// these as they are.
+	Labels [3]string
+}
+
+// Drive merges one file as a merge driver and returns the exit code: 0, or 1 where the file
+// has markers. On an error the file is left as it was, and the code is above 128.
+func (g Git) Drive(ctx context.Context, c Call, stderr io.Writer) int {
+	code, err := g.drive(ctx, c, stderr)
+	if err != nil {
+		wording.Say(stderr, "resource-merge: %s: %v", c.Path, err)
+		return exitError
+	}
+	return code
+}
+
+func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%v", cause)
+		}
+	}()
+	v := Versions{Path: c.Path}
+	for side, file := range [3]string{marker.Ours: c.Ours, marker.Base: c.Base, marker.Theirs: c.Theirs} {
+		if v.Texts[side], err = os.ReadFile(file); err != nil {
+			return exitError, err
+		}
+	}
+	v.NoBase = len(v.Texts[marker.Base]) == 0
+	f := marker.Format{Size: c.Size, Labels: labels(c.Labels)}
+	g.old = strings.HasPrefix(c.Labels[marker.Ours], "%")
+	m, err := g.Merge(ctx, v, f)
+	if err != nil {
+		return exitError, err
+	}
+	if m.Reason != "" {
+		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", c.Path, m.Reason)
+	}
+	if m.Wrong != "" {
+		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.instead())
+	}
+	if string(m.Text) != string(v.Texts[marker.Ours]) {
+		err = replace(c.Ours, m.Text)
+	}
+	if err == nil && m.Conflicts > 0 {
+		code = exitConflict
+	}
+	return code, err
+}
+
+// labels are what git calls the sides. What it does not say is ours, base and theirs.
+func labels(given [3]string) [3]string {
+	for side, label := range [3]string{marker.Ours: "ours", marker.Base: "base", marker.Theirs: "theirs"} {
+		if given[side] == "" || strings.HasPrefix(given[side], "%") {
+			given[side] = label
+		}
+	}
+	return given
+}
+
+// replace replaces a file as a whole, or not at all.
+func replace(name string, text []byte) (err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".resource-merge-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// Git starts the user's git in a directory, "" for that of the process. A merge
+// driver runs inside of git: the variables that lead to git's repository stay.
+type Git struct {
+	Dir string
+	// old says that git is older than 2.44, and merges lines by one algorithm only.
+	old bool
+}
+
+// run runs git and returns what it wrote to stdout, and its exit code.
+func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err error) {
+	return gitrepo.Inside(ctx, g.Dir, nil, args...)
+}
+
+// output is what git writes, if it does not fail.
+func (g Git) output(ctx context.Context, args ...string) ([]byte, error) {
+	out, _, err := g.run(ctx, args...)
+	return out, err
+}
+
+// config is a value of git's configuration, "" if it is not set.
+func (g Git) config(ctx context.Context, name string) (string, error) {
+	out, code, err := g.run(ctx, "config", "--get", name)
+	if code == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// setting is a line of git's configuration.
+type setting struct{ name, value string }
+
+// settings are what git is told of the driver and the mergetool.
+func settings() []setting {
+	return []setting{
+		{"merge.resource-merge.name", "Kubernetes resources and other YAML, field by field"},
+		{"merge.resource-merge.driver", "resource-merge git driver %O %A %B -L %L -p %P -s %S -x %X -y %Y"},
+		{"mergetool.resource-merge.cmd", `resource-merge git solve "$MERGED"`},
+		{"mergetool.resource-merge.trustExitCode", "true"},
+	}
+}
+
+// Install writes the driver and the mergetool into the configuration of the repository,
+// or of the user, and prints the lines that say in .gitattributes which files
+// the driver is for.
+func (g Git) Install(ctx context.Context, global bool, stdout io.Writer) error {
+	scope := "--local"
+	if global {
+		scope = "--global"
+	}
+	for _, s := range settings() {
+		if _, err := g.output(ctx, "config", scope, s.name, s.value); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprint(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
+# gives it; these lines are to be committed:
+*.yaml merge=resource-merge
+*.yml merge=resource-merge
+Kptfile merge=resource-merge
+`)
+	return err
+}

@@ -1,0 +1,108 @@
+package gitdriver_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+)
+
+// role is a ClusterRole of rules that look alike.
+func role(rules ...string) string {
+	return "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: view\nrules:\n" + strings.Join(rules, "")
+}
+
+func rule(resource string, verbs ...string) string {
+	return "- apiGroups:\n  - \"\"\n  resources:\n  - " + resource + "\n  verbs:\n  - " + strings.Join(verbs, "\n  - ") + "\n"
+}
+
+// settings is a ConfigMap that differs from others in its name and one field.
+func settings(name, level, mode string) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  level: " + level + "\n  format: text\n  output: stdout\n  buffer: small\n  mode: " + mode + "\n"
+}
+
+// values are the values of two components of a chart.
+func values(names, levels [2]string) string {
+	text := ""
+	for i, name := range names {
+		text += name + ":\n  replicas: 1\n  format: text\n  output: stdout\n  level: " + levels[i] + "\n  buffer: small\n"
+	}
+	return text
+}
+
+// nested is a list of packages, with a list in its last element.
+func nested(first string, last ...string) string {
+	return "dependencies:\n- " + first + "\n- y\n- z\n- pip:\n  - " + strings.Join(last, "\n  - ") + "\n"
+}
+
+// panels are the panels of a dashboard.
+func panels(titles, widths [2]string) string {
+	text := "{\n  \"panels\": [\n"
+	for i, title := range titles {
+		text += "    {\n      \"title\": \"" + title + "\",\n      \"fill\": 1,\n      \"width\": " + widths[i] + ",\n      \"lines\": true\n    }" + [2]string{",\n", "\n"}[i]
+	}
+	return text + "  ]\n}\n"
+}
+
+// TestMisplaced merges versions of which git merges the lines without a conflict, and puts
+// the change of one side where that side did not make it.
+func TestMisplaced(t *testing.T) {
+	for name, test := range map[string]struct {
+		path, base, ours, theirs, want string
+		conflicts                      int
+	}{
+		"documents swapped": {
+			base:   settings("a", "info", "x") + "---\n" + settings("b", "info", "y"),
+			ours:   settings("a", "debug", "x") + "---\n" + settings("b", "info", "y"),
+			theirs: settings("b", "info", "y") + "---\n" + settings("a", "info", "z"),
+			want:   settings("a", "debug", "z") + "---\n" + settings("b", "info", "y"),
+		},
+		"a document moved by ours and deleted by theirs": {
+			base:   deployment + "---\n" + settings("a", "info", "x"),
+			ours:   swap(settings("a", "info", "x"), "metadata:", "metadata: # of the site") + "---\n" + deployment,
+			theirs: deployment,
+			want:   deployment,
+		},
+		"one element added at two places of a list in an element": {
+			base:      nested("x=1", "a", "b", "c", "d"),
+			ours:      nested("x=1", "a", "new", "b", "c", "d"),
+			theirs:    nested("x=2", "a", "b", "c", "new", "d"),
+			conflicts: 1,
+		},
+		"maps swapped": {
+			base: values([2]string{"a", "b"}, [2]string{"info", "info"}), ours: values([2]string{"a", "b"}, [2]string{"debug", "info"}),
+			theirs: values([2]string{"b", "a"}, [2]string{"info", "info"}), want: values([2]string{"a", "b"}, [2]string{"debug", "info"}),
+		},
+		"elements of JSON swapped": {
+			path: "a.json", base: panels([2]string{"a", "b"}, [2]string{"1", "1"}),
+			ours:   panels([2]string{"a", "b"}, [2]string{"2", "1"}),
+			theirs: panels([2]string{"b", "a"}, [2]string{"1", "1"}), conflicts: 1,
+		},
+		"rules swapped": {
+			base: role(rule("pods", "get"), rule("secrets", "get")), ours: role(rule("pods", "get", "list"), rule("secrets", "get")),
+			theirs: role(rule("secrets", "get"), rule("pods", "get")), conflicts: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Path: test.path, Texts: [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}}
+			f := marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge}
+			if lines, conflicts, err := (gitdriver.Git{}).MergeLines(context.Background(), v, f); err != nil || conflicts > 0 {
+				t.Fatalf("the lines collide: %v\n%s", err, lines)
+			}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Way != gitdriver.ByFields || m.Wrong == "" || m.Conflicts != test.conflicts {
+				t.Errorf("by %s, %d conflicts, wrong at %q:\n%s", m.Way, m.Conflicts, m.Wrong, m.Text)
+			}
+			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" && test.conflicts == 0 {
+				t.Error(diff)
+			}
+		})
+	}
+}

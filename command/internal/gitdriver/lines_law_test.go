@@ -1,0 +1,68 @@
+package gitdriver
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+)
+
+// TestLawNoMoreLinesThanGit: in every style markers hold no more lines than git's for the same
+// file.
+func TestLawNoMoreLinesThanGit(t *testing.T) {
+	byFields, marked := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		v := Versions{Path: "values.yaml"}
+		for side := range v.Texts {
+			v.Texts[side] = []byte(drawValues(t))
+		}
+		f := marker.Format{Labels: [3]string{"ours", "base", "theirs"}}
+		f.Style = rapid.SampledFrom([]marker.Style{marker.Merge, marker.Diff3, marker.ZealousDiff3}).Draw(t, "style")
+		lines, _, err := Git{}.MergeLines(t.Context(), v, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Git{}.Merge(t.Context(), v, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Marked(m.Text) > f.Marked(lines) {
+			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.Marked(m.Text), f.Marked(lines), m.Text, lines)
+		}
+		if m.Way == ByFields {
+			byFields++
+			marked += m.Conflicts
+		}
+	})
+	if byFields == 0 || marked == 0 {
+		t.Errorf("%d files were merged by fields, with %d markers: the law says nothing", byFields, marked)
+	}
+}
+
+// drawValues draws values of a chart: fields in one order, a list and a text of several lines, in
+// one of several layouts.
+func drawValues(t *rapid.T) string {
+	var b strings.Builder
+	number := rapid.IntRange(0, 2)
+	indent := rapid.SampledFrom([]string{"", "", "  "}).Draw(t, "indent")
+	for _, name := range [5]string{"a", "b", "c", "d", "e"} {
+		switch n := number.Draw(t, name); {
+		case n > 0 && name == "c":
+			b.WriteString("c:\n")
+			for i := range 6 {
+				fmt.Fprintf(&b, "%s- name%d: %d\n%s  kept: %d\n", indent, i, number.Draw(t, "element"), indent, i)
+			}
+		case n > 0 && name == "d":
+			b.WriteString(rapid.SampledFrom([]string{"d: |\n", "d: |-\n", "d: |+\n"}).Draw(t, "header"))
+			for i := range 12 {
+				fmt.Fprintf(&b, "  line %d of %d\n", i, number.Draw(t, "line")/2)
+			}
+		case n > 0:
+			fmt.Fprintf(&b, "%s:\n%s  x: %d\n%s  y: 1\n", name, indent, n, indent)
+		}
+	}
+	return b.String() + "z: 1\n"
+}

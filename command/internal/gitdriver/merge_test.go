@@ -1,0 +1,310 @@
+package gitdriver_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+)
+
+const (
+	service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  type: ClusterIP\n  selector: {app: web}\n"
+	config  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\ndata:\n  a: \"1\"\n"
+)
+
+// kyaml is a Deployment as kubectl writes KYAML.
+const kyaml = `---
+{
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: {
+    name: "web",
+  },
+  spec: {
+    replicas: 1,
+    template: {
+      spec: {
+        containers: [{
+          name: "web",
+          image: "nginx:1",
+        }],
+      },
+    },
+  },
+}
+`
+
+// tolerations is a file of KYAML with a list whose elements have no key.
+func tolerations(keys ...string) string {
+	var elements []string
+	for _, key := range keys {
+		elements = append(elements, "{\n    key: \""+key+"\",\n    operator: \"Exists\",\n    effect: \"NoSchedule\",\n  }")
+	}
+	return "---\n{\n  kind: \"Scheduling\",\n  tolerations: [" + strings.Join(elements, ", ") + "],\n}\n"
+}
+
+// containers is a Pod with a container of one name, and what it asks for.
+func containers(name, cpu, memory string) string {
+	return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - image: nginx:1\n    name: " + name +
+		"\n    ports:\n    - containerPort: 80\n      name: web\n    resources:\n      limits:\n        cpu: " + cpu + "\n        memory: " + memory + "Gi\n"
+}
+
+// swap replaces a text in another one.
+func swap(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+
+// TestVersions merges three versions of a file.
+func TestVersions(t *testing.T) {
+	wide := swap(deployment, "      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - name: A\n          value: \"1\"\n",
+		"      containers:\n        - name: web\n          image: nginx:1\n          env:\n            - name: A\n              value: \"1\"\n")
+	for name, test := range map[string]struct {
+		path               string
+		base, ours, theirs string
+		noBase             bool
+		want               string
+		way                gitdriver.Way
+		conflicts          int
+		reason             string
+	}{
+		"lines that do not collide stay git's": {
+			base: deployment, ours: edited("replicas: 1", "replicas: 2"), theirs: edited("value: \"1\"", "value: \"2\""),
+			want: edited("replicas: 1", "replicas: 2", "value: \"1\"", "value: \"2\""), way: gitdriver.ByLines,
+		},
+		"one side reindented": {
+			base: deployment, ours: wide, theirs: edited("nginx:1", "nginx:2"),
+			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
+		},
+		"a field of the old apiVersion": {
+			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
+			ours:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n",
+			theirs: "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n  targetCPUUtilizationPercentage: 70\n",
+			want: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 5\n" +
+				"<<<<<<< ours\n=======\n  targetCPUUtilizationPercentage: 70\n>>>>>>> theirs\n",
+			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"an image is one value": {
+			base: deployment, ours: edited("nginx:1", "mirror/nginx:1"), theirs: edited("nginx:1", "nginx:2"),
+			want: edited("        image: nginx:1\n", "<<<<<<< ours\n        image: mirror/nginx:1\n=======\n        image: nginx:2\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"an image of several fields is one value": {
+			base:   "web:\n  repository: nginx\n  tag: 1\n  pull: a\n",
+			ours:   "web:\n  repository: mirror/nginx\n  tag: 1\n  pull: a\n",
+			theirs: "web:\n  repository: nginx\n  tag: 2\n  pull: b\n",
+			want:   "web:\n<<<<<<< ours\n  repository: mirror/nginx\n  tag: 1\n=======\n  repository: nginx\n  tag: 2\n>>>>>>> theirs\n  pull: b\n",
+			way:    gitdriver.ByFields, conflicts: 1,
+		},
+		"documents in another order": {
+			base: deployment + "---\n" + service + "---\n" + config, ours: config + "---\n" + deployment + "---\n" + service,
+			theirs: edited("nginx:1", "nginx:2") + "---\n" + service + "---\n" + swap(config, "a: \"1\"", "a: \"2\""),
+			want:   swap(config, "a: \"1\"", "a: \"2\"") + "---\n" + edited("nginx:1", "nginx:2") + "---\n" + service, way: gitdriver.ByFields,
+		},
+		"a document added on both sides": {
+			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + config,
+			want: deployment + "---\n" + service + "---\n" + config, way: gitdriver.ByFields,
+		},
+		"the same document added on both sides": {
+			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
+			want: deployment + "---\n" + swap(service, "  type: ClusterIP\n", "<<<<<<< ours\n  type: ClusterIP\n=======\n  type: NodePort\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"a null in a field that a schema describes": {
+			base: deployment, ours: edited("replicas: 1", "replicas: null"), theirs: edited("replicas: 1", "replicas: 1\n  paused: true"),
+			want: edited("replicas: 1", "replicas: null\n  paused: true"), way: gitdriver.ByFields,
+		},
+		"an element that theirs gave another name, and ours changed": {
+			base: containers("web", "1", "2"), ours: containers("web", "1", "8"), theirs: containers("site", "1", "2"),
+			want: containers("site", "1", "8"), way: gitdriver.ByLines,
+		},
+		"an element that ours gave another name, and theirs changed": {
+			base: containers("web", "1", "2"), ours: containers("site", "1", "2"), theirs: containers("web", "1", "8"),
+			want: containers("site", "1", "8"), way: gitdriver.ByLines,
+		},
+		"a document renamed by ours": {
+			base: deployment + "---\n" + service, ours: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			theirs: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
+			want:   deployment + "---\n" + swap(service, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
+		},
+		"a document renamed by theirs": {
+			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			ours: deployment + "---\n" + swap(service, "  name: web\n", "  name: web\n  labels: {a: b}\n"),
+			want: deployment + "---\n" + swap(service, "  name: web\n", "  name: site\n  labels: {a: b}\n"), way: gitdriver.ByFields,
+		},
+		"a document renamed by both": {
+			base: deployment + "---\n" + service, theirs: deployment + "---\n" + swap(service, "name: web", "name: site"),
+			ours: deployment + "---\n" + swap(service, "name: web", "name: page"),
+			want: deployment + "---\n" + swap(service, "  name: web\n", "<<<<<<< ours\n  name: page\n=======\n  name: site\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"a document deleted by ours and changed by theirs": {
+			base: deployment + "---\n" + service, ours: deployment, theirs: deployment + "---\n" + swap(service, "ClusterIP", "NodePort"),
+			want: deployment + "<<<<<<< ours\n=======\n---\n" + swap(service, "ClusterIP", "NodePort") + ">>>>>>> theirs\n",
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"the same field added in two places": {
+			base: deployment, ours: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), theirs: deployment + "  minReadySeconds: 5\n",
+			want: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), way: gitdriver.ByFields,
+		},
+		"no base": {
+			ours: deployment, theirs: edited("replicas: 1", "replicas: 2"), noBase: true,
+			want: edited("  replicas: 1\n", "<<<<<<< ours\n  replicas: 1\n=======\n  replicas: 2\n>>>>>>> theirs\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a template": {
+			base: "a: {{ .Values.a }}\n", ours: "a: {{ .Values.b }}\n", theirs: "a: {{ .Values.c }}\n",
+			want: "<<<<<<< ours\na: {{ .Values.b }}\n=======\na: {{ .Values.c }}\n>>>>>>> theirs\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "the name of a field is a mapping",
+		},
+		"markers in the file": {
+			base: "a: 1\n", ours: "a: 2\n=======\nb: 1\n", theirs: "a: 3\n=======\nb: 1\n",
+			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n=======\nb: 1\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "it has conflict markers in it",
+		},
+		"KYAML": {
+			base: kyaml, ours: swap(kyaml, `image: "nginx:1"`, `image: "nginx:2"`, "replicas: 1", "replicas: 2"),
+			theirs: swap(kyaml, `image: "nginx:1"`, `image: "nginx:3"`, "        }],\n", "        }, {\n          name: \"log\",\n        }],\n"),
+			want: swap(kyaml, `          image: "nginx:1",`, "<<<<<<< ours\n          image: \"nginx:2\",\n=======\n          image: \"nginx:3\",\n>>>>>>> theirs",
+				"replicas: 1", "replicas: 2", "        }],\n", "        }, {\n          name: \"log\",\n        }],\n"),
+			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, to which both sides add elements": {
+			base: kyaml, ours: swap(kyaml, "        }],\n", "        }, {\n          name: \"log\",\n        }],\n", "nginx:1", "nginx:2"),
+			theirs: swap(kyaml, "          name: \"web\",\n", "          name: \"tap\",\n        }, {\n          name: \"web\",\n", "nginx:1", "nginx:3"),
+			want: swap(kyaml, "          name: \"web\",\n          image: \"nginx:1\",\n        }],\n", "          name: \"tap\",\n        }, {\n          name: \"web\",\n"+
+				"<<<<<<< ours\n          image: \"nginx:2\",\n=======\n          image: \"nginx:3\",\n>>>>>>> theirs\n        }, {\n          name: \"log\",\n        }],\n"),
+			way: gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys": {
+			base: tolerations("a", "b", "c"), ours: tolerations("x", "b", "c"), theirs: tolerations("y", "b", "c", "d"),
+			want: swap(tolerations("a", "b", "c", "d"), `    key: "a",`, "<<<<<<< ours\n    key: \"x\",\n=======\n    key: \"y\",\n>>>>>>> theirs"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys that both sides append to": {
+			base: tolerations("a"), ours: tolerations("a", "x"), theirs: tolerations("a", "y"),
+			want: swap(tolerations("a", "x"), `    key: "x",`, "<<<<<<< ours\n    key: \"x\",\n=======\n    key: \"y\",\n>>>>>>> theirs"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"KYAML, a list without keys whose first element one side removed": {
+			base: tolerations("a", "b"), ours: tolerations("x", "b"), theirs: tolerations("b"),
+			want: swap(tolerations("x", "b"), "    key: \"x\"", "<<<<<<< ours\n    key: \"x\"", "  }, {\n", "  }, {\n=======\n>>>>>>> theirs\n"),
+			way:  gitdriver.ByFields, conflicts: 1,
+		},
+		"JSON over lines": {
+			path: "a.json", base: "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}\n", ours: "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 2\n}\n", theirs: "{\n  \"a\": 3,\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": 1\n}\n",
+			want: "{\n<<<<<<< ours\n  \"a\": 2,\n=======\n  \"a\": 3,\n>>>>>>> theirs\n  \"b\": 1,\n  \"c\": 2,\n  \"d\": 1\n}\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"not UTF-8": {
+			base: "a: \xe4\nb: 1\nc: 1\n", ours: "a: \xfc\nb: 1\nc: 2\n", theirs: "a: \xf6\nb: 1\nc: 1\n",
+			want: "<<<<<<< ours\na: \xfc\n=======\na: \xf6\n>>>>>>> theirs\nb: 1\nc: 2\n", way: gitdriver.ByLines, conflicts: 1, reason: "it is no YAML of mappings",
+		},
+		"binary": {
+			base: "a\x00b", ours: "a\x00c", theirs: "a\x00d",
+			want: "a\x00c", way: gitdriver.NotMerged, conflicts: 1, reason: "binary files are not merged",
+		},
+		"an empty file": {base: deployment, ours: "", theirs: edited("nginx:1", "nginx:2"), want: "<<<<<<< ours\n=======\n" + edited("nginx:1", "nginx:2") + ">>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1},
+		"line ends of Windows": {
+			base: swap(deployment, "\n", "\r\n"), ours: swap(edited("nginx:1", "nginx:2", "replicas: 1", "replicas: 2"), "\n", "\r\n"),
+			theirs: swap(edited("        env:\n", "        imagePullPolicy: Always\n        env:\n", "replicas: 1", "replicas: 3"), "\n", "\r\n"),
+			want: swap(edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n",
+				"  replicas: 1\n", "<<<<<<< ours\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> theirs\n"), "\n", "\r\n"), way: gitdriver.ByFields, conflicts: 1,
+		},
+		"no line break at the end": {
+			base: "a: 1\nb: 1", ours: "a: 2\nb: 1", theirs: "a: 1\nb: 2", want: "a: 2\nb: 2", way: gitdriver.ByFields,
+		},
+		"steps of a pipeline": {
+			path: ".github/workflows/a.yaml",
+			base: "on: push\nsteps:\n- name: a\n  run: a\n", ours: "on: push\nsteps:\n- name: a\n  run: a\n- name: b\n  run: b\n", theirs: "on: push\nsteps:\n- name: a\n  run: a\n- name: c\n  run: c\n",
+			want: "on: push\nsteps:\n- name: a\n  run: a\n<<<<<<< ours\n- name: b\n  run: b\n=======\n- name: c\n  run: c\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"an element without a key that both changed": {
+			path: "requirements.yml",
+			base: "roles:\n- src: a\n  version: 1\n  pinned: true\n- src: b\n  version: 1\n  pinned: true\n", ours: "roles:\n- src: a\n  version: 2\n  pinned: true\n- src: b\n  version: 1\n  pinned: true\n", theirs: "roles:\n- src: a\n  version: 3\n  pinned: true\n- src: b\n  version: 1\n  pinned: false\n",
+			want: "roles:\n- src: a\n<<<<<<< ours\n  version: 2\n=======\n  version: 3\n>>>>>>> theirs\n  pinned: true\n- src: b\n  version: 1\n  pinned: false\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"neighbours without a key, one changed by each side": {
+			path: "jobs.yaml",
+			base: "rules:\n- from: a\n  to: b\n- from: c\n  to: d\n", ours: "rules:\n- from: a\n  to: x\n- from: c\n  to: d\n", theirs: "rules:\n- from: a\n  to: b\n- from: y\n  to: d\n",
+			want: "rules:\n- from: a\n  to: x\n- from: y\n  to: d\n", way: gitdriver.ByFields,
+		},
+		"elements that both added, mostly alike": {
+			path: "apps.yaml",
+			base: "apps:\n- a: 1\n", ours: "apps:\n- a: 1\n- from:\n    repo: r\n    path: x\n", theirs: "apps:\n- a: 1\n- from:\n    repo: r\n    path: y\n",
+			want: "apps:\n- a: 1\n- from:\n    repo: r\n<<<<<<< ours\n    path: x\n=======\n    path: y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a list without keys, changed at each end, beside a collision": {
+			base: "a: 1\nargs: [a, b, c]\n", ours: "a: 2\nargs: [x, b, c]\n", theirs: "a: 3\nargs: [a, b, y]\n",
+			want: "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\nargs: [x, b, y]\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a list that both added, one with more": {
+			base: "a: 1\n", ours: "a: 1\nargs:\n- x\n", theirs: "a: 1\nargs:\n- x\n- y\n",
+			want: "a: 1\nargs:\n- x\n<<<<<<< ours\n=======\n- y\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"an element of a list without keys that both added in two places": {
+			base: "args:\n- a\n- b\nz: 1\n", ours: "args:\n- new\n- a\n- b\nz: 2\n", theirs: "args:\n- a\n- b\n- new\nz: 3\n",
+			want: "args:\n- new\n- a\n- b\n<<<<<<< ours\nz: 2\n=======\n- new\nz: 3\n>>>>>>> theirs\n", way: gitdriver.ByLines, conflicts: 1,
+			reason: "its fields collide more than its lines",
+		},
+		"documents that end with three dots": {
+			base: "---\na: 1\nb: 1\n...\n---\nc: 1\n...\n", ours: "---\na: 2\nb: 1\n...\n---\nc: 1\n...\n", theirs: "---\na: 1\nb: 2\n...\n---\nc: 1\n...\n",
+			want: "---\na: 2\nb: 2\n...\n---\nc: 1\n...\n", way: gitdriver.ByFields,
+		},
+		"fields that both added at one place": {
+			base: "a:\n  x: 1\nz: 1\n", ours: "a:\n  x: 1\n  # ours\n  o: 1\n  p: 1\nz: 1\n", theirs: "a:\n  x: 1\n  # theirs\n  t: 1\nz: 1\n",
+			want: "a:\n  x: 1\n  # ours\n  o: 1\n  p: 1\n  # theirs\n  t: 1\nz: 1\n", way: gitdriver.ByFields,
+		},
+		"fields that both added at the top": {
+			base: "z: 1\n", ours: "o: 1\nz: 1\n", theirs: "t: 1\nz: 1\n",
+			want: "o: 1\nt: 1\nz: 1\n", way: gitdriver.ByFields,
+		},
+		"elements with keys that both added at one place": {
+			base: deployment, ours: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n"),
+			theirs: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: T\n          value: \"1\"\n"),
+			want:   edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n        - name: T\n          value: \"1\"\n"), way: gitdriver.ByFields,
+		},
+		"a field that the new apiVersion does not have": {
+			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
+			ours:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 2\n",
+			theirs: "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n",
+			want:   "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  maxReplicas: 2\n<<<<<<< ours\n  targetCPUUtilizationPercentage: 2\n=======\n>>>>>>> theirs\n",
+			way:    gitdriver.ByFields, conflicts: 1,
+		},
+		"resources of a kustomization": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a.yaml\n", ours: "resources:\n- a.yaml\n- b.yaml\n", theirs: "resources:\n- a.yaml\n- c.yaml\n",
+			want: "resources:\n- a.yaml\n- b.yaml\n- c.yaml\n", way: gitdriver.ByFields,
+		},
+		"a reference that both removed, where ours added another one": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n- logs\n", ours: "resources:\n- a?ref=1\n- member-operator\n", theirs: "resources:\n- a?ref=1\n",
+			want: "resources:\n- a?ref=1\n- member-operator\n", way: gitdriver.ByFields,
+		},
+		"a reference that ours replaced and theirs removed": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n- b?ref=1\n", ours: "resources:\n- a?ref=1\n- b?ref=2\n", theirs: "resources:\n- a?ref=1\n",
+			want: "resources:\n- a?ref=1\n<<<<<<< ours\n- b?ref=2\n=======\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+		"a reference that both replaced": {
+			path: "kustomization.yaml",
+			base: "resources:\n- a?ref=1\n", ours: "resources:\n- a?ref=2\n", theirs: "resources:\n- a?ref=3\n",
+			want: "resources:\n<<<<<<< ours\n- a?ref=2\n=======\n- a?ref=3\n>>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := gitdriver.Versions{Path: test.path, NoBase: test.noBase}
+			v.Texts = [3][]byte{marker.Ours: []byte(test.ours), marker.Base: []byte(test.base), marker.Theirs: []byte(test.theirs)}
+			f := marker.Format{Labels: [3]string{"ours", "base", "theirs"}, Style: marker.Merge}
+			m, err := gitdriver.Git{}.Merge(context.Background(), v, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Way != test.way || m.Conflicts != test.conflicts || (m.Reason == "") != (test.reason == "") || !strings.Contains(m.Reason, test.reason) {
+				t.Errorf("by %s, %d conflicts, %q; want %s, %d, %q", m.Way, m.Conflicts, m.Reason, test.way, test.conflicts, test.reason)
+			}
+			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package gitdriver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// Solve merges what the index has as unmerged, with or without the driver having been
+// there: below the paths, or all that is YAML by its name. What merges without a
+// conflict is added to the index. It returns 0 if nothing is left in conflict
+// of that, else 1.
+func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer) int {
+	left, err := g.solve(ctx, paths, stdout)
+	if err != nil {
+		wording.Say(stderr, "resource-merge: %v", err)
+	}
+	if err != nil || left > 0 {
+		return exitConflict
+	}
+	return exitMerged
+}
+
+func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (left int, err error) {
+	files, err := g.unmerged(ctx, paths)
+	if err != nil {
+		return 0, err
+	}
+	style, err := g.style(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, u := range files {
+		if len(paths) == 0 && !isYAML(u.path) {
+			continue
+		}
+		said, conflicts, err := g.solveFile(ctx, u, style)
+		if err != nil {
+			return left, fmt.Errorf("%s: %w", u.path, err)
+		}
+		if conflicts {
+			left++
+		}
+		wording.Say(stdout, "%s: %s", u.path, said)
+	}
+	return left, nil
+}
+
+func isYAML(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".yaml" || ext == ".yml" || path.Base(name) == "Kptfile" || path.Base(name) == "Kustomization"
+}
+
+// solveFile merges one file, and says what came of it. A file that is as git left it is
+// written; of one that somebody has edited since, only markers that are still git's are.
+func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (said string, conflicts bool, err error) {
+	if u.modes[2] == "" || u.modes[3] == "" {
+		return "one side deleted it: left as it is", true, nil
+	}
+	for _, mode := range u.modes {
+		if mode != "" && !strings.HasPrefix(mode, "100") || mode != "" && mode != u.modes[2] && mode != u.modes[3] {
+			return "it is a link, or its mode is in conflict: left as it is", true, nil
+		}
+	}
+	v, err := g.stages(ctx, u)
+	if err != nil {
+		return "", false, err
+	}
+	f := marker.Format{Style: style, Labels: labels([3]string{})}
+	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
+	was, err := os.ReadFile(name)
+	if err != nil {
+		return "", false, err
+	}
+	if !f.HasMarker(was) {
+		return "it has no conflict markers any more: left as it is, to be added", true, nil
+	}
+	m, err := g.Merge(ctx, v, f)
+	if err != nil {
+		return "", false, err
+	}
+	if m.Reason != "" {
+		return m.Reason + ": left as it is", true, nil
+	}
+	if sameButLabels(f.Parse(was), f.Parse(m.Text)) && m.Conflicts > 0 {
+		return fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+	}
+	left, unedited, err := g.leftByGit(ctx, u, v, f, was)
+	if err != nil {
+		return "", false, err
+	}
+	if !unedited {
+		return g.solveEdited(ctx, u, edited{v: v, f: f, was: was, left: left, merged: m.Text}, name)
+	}
+	if err := writeFile(name, m.Text); err != nil {
+		return "", false, err
+	}
+	if m.Wrong != "" {
+		said = m.instead() + ": "
+	}
+	if m.Conflicts > 0 {
+		return said + fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+	}
+	_, err = g.output(ctx, "add", "--", u.path)
+	return said + "merged", false, err
+}
+
+// unmerged is a file that the index has in stages: 1 is the base, 2 ours, 3 theirs.
+type unmerged struct {
+	path       string
+	modes, ids [4]string
+}
+
+// unmerged lists the files that the index has in stages, by name.
+func (g Git) unmerged(ctx context.Context, paths []string) (files []unmerged, err error) {
+	out, err := g.output(ctx, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		about, name, found := strings.Cut(line, "\t")
+		fields := strings.Fields(about)
+		if !found || len(fields) != 3 {
+			continue
+		}
+		if len(files) == 0 || files[len(files)-1].path != name {
+			files = append(files, unmerged{path: name})
+		}
+		if stage, err := strconv.Atoi(fields[2]); err == nil && stage > 0 && stage < 4 {
+			files[len(files)-1].modes[stage] = fields[0]
+			files[len(files)-1].ids[stage] = fields[1]
+		}
+	}
+	return files, nil
+}
+
+// stages are the versions of an unmerged file, as they are checked out.
+func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
+	v = Versions{Path: u.path, NoBase: u.modes[1] == ""}
+	for side, stage := range [3]int{marker.Ours: 2, marker.Base: 1, marker.Theirs: 3} {
+		if u.modes[stage] == "" {
+			continue
+		}
+		if v.Texts[side], err = g.output(ctx, "cat-file", "--filters", fmt.Sprintf(":%d:./%s", stage, u.path)); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+func writeFile(name string, text []byte) error {
+	if err := replace(name, text); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}

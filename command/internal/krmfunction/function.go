@@ -1,0 +1,212 @@
+// Package krmfunction is the KRM function: it reads a ResourceList, finds the
+// three sides in it, has them merged, and writes the merged list (design 1).
+package krmfunction
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// Run merges the ResourceList in. out is a valid ResourceList whatever happens:
+// with an error it is the input's items as they came (those that could be read,
+// if it is no list) and the error among its results, because kpt takes an empty
+// output for an order to delete every file.
+//
+// progress, which may be nil, is told how far a list of more than 1,000 resources
+// is. A panic that nobody thought of is an error like any other.
+func Run(in []byte, progress Progress) (out []byte, err error) {
+	texts, err := Texts(in, progress)
+	return bytes.Join(texts, nil), err
+}
+
+// Texts is Run with the output in pieces: those of resources that stay as they
+// are are parts of in, and take no memory of their own (design 9).
+func Texts(in []byte, progress Progress) (out [][]byte, err error) {
+	panicked := parallel.Guard(func() error {
+		out, err = mergeList(in, progress)
+		return nil
+	})
+	if panicked == nil {
+		return out, err
+	}
+	if parallel.Guard(func() error { out, err = unwritten(in, panicked); return nil }) != nil {
+		return failed(resourcelist.Empty(), nil, panicked)
+	}
+	return out, err
+}
+
+// mergeList is Run without a net.
+func mergeList(in []byte, progress Progress) (out [][]byte, err error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return failed(list, nil, err)
+	}
+	progress = progress.ofList(len(list.Items))
+	items, results, err := run(list, progress)
+	if err != nil {
+		return failed(list, results, err)
+	}
+	progress("writing", 0, len(items))
+	list.Items = nil // what is not in the result needs no memory any more
+	if out, err = list.Texts(items, results); err != nil {
+		return unwritten(in, err)
+	}
+	return out, nil
+}
+
+// unwritten is the output for a result that cannot be written exactly: the input
+// is read once more.
+func unwritten(in []byte, cause error) ([][]byte, error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		cause = err
+	}
+	return failed(list, nil, cause)
+}
+
+// Unread is Run's output for a list that could not be read at all.
+func Unread(cause error) (out [][]byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
+
+// failed is the output for a run that merged nothing: with results if it has
+// any, else with the error as the only one.
+func failed(list *resourcelist.List, results framework.Results, cause error) ([][]byte, error) {
+	if results == nil {
+		results = framework.Results{{Message: cause.Error(), Severity: framework.Error}}
+	}
+	if out, err := list.Texts(list.Items, results); err == nil {
+		return out, cause
+	}
+	out, err := resourcelist.Empty().Texts(nil, results)
+	if err != nil {
+		return nil, fmt.Errorf("%w (and the failure could not be written: %w)", cause, err)
+	}
+	return out, cause
+}
+
+// run merges a list. An error comes with results where the merge itself was
+// done, and only its conflicts fail the run.
+func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+	settings, err := config.Read(list.FunctionConfig())
+	if err != nil {
+		return nil, nil, fmt.Errorf("functionConfig: %w", err)
+	}
+	progress("reading", 0, len(list.Items))
+	items, err := readItems(list.Items)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := splitSides(list, items, settings.Sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	write := merged
+	if settings.Output == config.OutputOverlay {
+		write = overlaid
+	}
+	out, results, err := write(list, s, settings, progress)
+	if settings.TextValues {
+		report.ValuesAsText(results)
+	}
+	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
+		err = fmt.Errorf("functionConfig: %w", err)
+	}
+	return out, results, err
+}
+
+// Progress is told what a run is doing: that of a stage's total resources so
+// many are done. Calls do not overlap.
+type Progress func(stage string, done, total int)
+
+// quietUpTo is the size of the largest list whose run nobody waits for.
+const quietUpTo = 1000
+
+// ofList is progress for a run over a list of n items, one that tells nothing
+// where the list is small or progress nil.
+func (p Progress) ofList(n int) Progress {
+	if p == nil || n <= quietUpTo {
+		return func(string, int, int) {}
+	}
+	return p
+}
+
+// warning is a result about the function config or a directory.
+func warning(text string) *framework.Result {
+	return &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, report.MaxMessage)}
+}
+
+// idle are warnings of entries of the function config that were about nothing.
+func idle(texts []string) framework.Results {
+	var out framework.Results
+	for _, text := range texts {
+		out = append(out, warning("functionConfig: "+text))
+	}
+	return out
+}
+
+// Encoded merges a list as Run does, and tells for each item that comes out what of
+// it the encoder wrote, as no text has it (design 3.6).
+func Encoded(in []byte) ([][]manifest.Encoding, error) {
+	list, err := resourcelist.Read(in)
+	if err != nil {
+		return nil, err
+	}
+	items, _, err := run(list, Progress(nil).ofList(len(list.Items)))
+	if err != nil {
+		return nil, err
+	}
+	told := make([][]manifest.Encoding, len(items))
+	for i, item := range items {
+		told[i] = item.Encodings()
+	}
+	return told, nil
+}
+
+// merged is what comes out of a merge, as its package or as patches (design 16), and its
+// results.
+func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+	packages := s.packages()
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.checkPresent(settings.Sources, options.Strategy); err != nil {
+		return nil, nil, err
+	}
+	options.Progress = progress
+	result, err := pkgmerge.Merge(context.Background(), packages, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, first := newOutput(list, s, settings.Keeps(), result), idle(settings.Idle(result))
+	write := o.items
+	if settings.Output == config.OutputPatches {
+		unsaid, err := o.unsaid(settings.Patches)
+		if err != nil {
+			return nil, nil, err
+		}
+		first = append(first, unsaid...)
+		write = func() ([]*resourcelist.Item, error) { return o.patches(settings.Patches) }
+	}
+	results, err := report.Results(result, first)
+	if err != nil {
+		return nil, results, err
+	}
+	out, err := write()
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, results, nil
+}

@@ -1,0 +1,68 @@
+package krmfunction
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+)
+
+// Whatever comes in, a list comes out that can be read, and an error has a
+// result that says so.
+func FuzzRun(f *testing.F) {
+	for _, list := range caseFiles(f, "input.yaml") {
+		f.Add(list)
+	}
+	head := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+	for _, seed := range []string{
+		"", "{", head, head + "items: {}\n",
+		head + "items:\n- {kind: A, metadata: {name: a, annotations: {config.kubernetes.io/merge-source: origin}}}\n- {kind: A, metadata: {name: a, annotations: {config.kubernetes.io/merge-source: upstream}}, b: [c]}\n- {kind: A, metadata: {name: a}, b: null}\n",
+		head + "functionConfig: {kind: ConfigMap, data: {origin-none: 'true', conflicts: local}}\nitems:\n- kind: A\n  metadata: # kpt-merge: a/b\n    name: &x a\n    annotations: {config.kubernetes.io/merge-source: upstream}\n- {kind: A, metadata: {name: a}, b: *x}\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		out, err := Run(in, nil)
+		list, readErr := resourcelist.Read(out)
+		if readErr != nil {
+			t.Fatalf("error %v; what came out cannot be read: %v\n%s", err, readErr, out)
+		}
+		if err != nil && !strings.Contains(string(out), "error") {
+			t.Errorf("error %v is not among the results\n%s", err, out)
+		}
+		if before, readErr := resourcelist.Read(in); err != nil && readErr == nil && len(list.Items) != len(before.Items) {
+			t.Errorf("error %v; got %d items, want all %d\n%s", err, len(list.Items), len(before.Items), out)
+		}
+	})
+}
+
+// caseFiles is the texts of the files of a name in testdata, without those that
+// are large: a fuzzer gets no further with them.
+func caseFiles(f *testing.F, name string) (texts [][]byte) {
+	f.Helper()
+	paths := []string{}
+	for _, depth := range []string{"*", "*/*"} {
+		found, err := filepath.Glob("../../../testdata/" + depth + "/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(text) < 20_000 {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) < 10 {
+		f.Fatalf("found %d files %s in testdata, are there so few?", len(texts), name)
+	}
+	return texts
+}

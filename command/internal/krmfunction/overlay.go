@@ -1,0 +1,166 @@
+package krmfunction
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/patchset"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/overlay"
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/report"
+)
+
+// base is what an overlay is over.
+type base struct {
+	// side is upstream, or origin where the list has no upstream.
+	side identity.Side
+	// resources is what the overlay lists for it.
+	resources string
+	// inPackage says that it is a directory of the package. Then it stays there.
+	inPackage bool
+}
+
+// overlayBase finds the base of an overlay: the directory of upstream, else of origin, unless
+// the config names another (design 16.5).
+func (s sides) overlayBase(settings config.Settings) (base, error) {
+	b := base{side: identity.Upstream, resources: settings.Overlay.Base}
+	if at := settings.Sources.Upstream; len(s.items[identity.Upstream]) == 0 && at.Path == "" && at.Dir == "" {
+		b.side = identity.Origin
+	}
+	for _, side := range [2]identity.Side{b.side, identity.Origin} {
+		if len(s.items[side]) == 0 {
+			return b, missing(side.String(), [2]string{"original", "updated"}[side], settings.Sources.BySide()[side], "")
+		}
+	}
+	way, err := filepath.Rel("/"+s.dir[identity.Local], "/"+s.dir[b.side])
+	if err != nil {
+		return b, err
+	}
+	way = filepath.ToSlash(way)
+	switch {
+	case b.resources != "":
+		b.inPackage = s.claimed[b.side] && path.Clean(b.resources) == way
+	case !s.claimed[b.side]:
+		return b, fmt.Errorf("functionConfig: overlay.base [overlay-base]: not given, and %s is no directory of the package", b.side)
+	case way == ".":
+		return b, fmt.Errorf("functionConfig: sources.local.path: the overlay would lie in its own base, %s's directory; give local one of its own", b.side)
+	default:
+		b.resources, b.inPackage = way, true
+	}
+	return b, nil
+}
+
+// overlaid is what comes out with an overlay for local's items (design 16.5), and its results.
+func overlaid(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+	packages := s.packages()
+	options, err := settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, nil, err
+	}
+	over, err := s.overlayBase(settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	if over.side == identity.Origin {
+		packages[identity.Upstream] = packages[identity.Origin]
+	}
+	options.Progress = progress
+	made, err := overlay.Make(context.Background(), packages, overlay.Options{Resources: over.resources, Inline: true, Merge: options})
+	if err != nil {
+		return nil, nil, err
+	}
+	keep := settings.Keeps() || over.inPackage && settings.Sources.Keep == nil
+	first := idle(settings.Idle(made.Merged))
+	if made.Base != nil {
+		first = append(first, over.completed(s, keep))
+	}
+	items, err := over.items(list, s, made, keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	return items, report.OverlayResults(made, over.resources, over.side == identity.Upstream, first), nil
+}
+
+// items are the overlay's files, and what comes out beside them.
+func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, keep bool) ([]*resourcelist.Item, error) {
+	files, out := newFilesOf(list, s), []*resourcelist.Item(nil)
+	for _, f := range made.Files {
+		it, err := files.item(f.Data, s.dir[identity.Local], f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		out = append(out, it)
+	}
+	if made.Base != nil && b.inPackage && keep {
+		it, err := files.item(made.Base, s.dir[b.side], "kustomization.yaml")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, it)
+	}
+	return newOutput(list, s, keep, made.Merged).instead(out)
+}
+
+// completed says that the base lacks a kustomization.yaml. In the package it gets one.
+func (b base) completed(s sides, keep bool) *framework.Result {
+	if !b.inPackage || !keep {
+		return &framework.Result{Severity: framework.Info, Message: wording.Cut(b.resources, report.ShortValue) + " needs a kustomization.yaml: what was given for it has none"}
+	}
+	file := path.Join(s.dir[b.side], "kustomization.yaml")
+	return &framework.Result{Severity: framework.Info, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &framework.File{Path: file}}
+}
+
+// patches are the list that comes out with patches for local's items (design 16): a file
+// each, below the directory of the side that they apply to.
+func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
+	from := wanted.Side()
+	dir := path.Join(o.sides.dir[from], "patches")
+	set, err := patchset.Make(o.merged, patchset.Options{From: from, Options: wanted.Options(), Taken: o.taken(dir), Annotated: true})
+	if err != nil {
+		return nil, err
+	}
+	files, made := newFilesOf(o.list, o.sides), []*resourcelist.Item(nil)
+	for _, d := range set.Documents {
+		text, err := patch.Patch{Node: d.Node}.YAML()
+		if err != nil {
+			return nil, err
+		}
+		it, err := files.item(text, dir, d.File)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.File, err)
+		}
+		made = append(made, it)
+	}
+	return o.instead(made)
+}
+
+// taken are the files that come out beside the patches, without their ending.
+func (o output) taken(dir string) patch.FileNames {
+	names := patch.FileNames{}
+	for _, it := range o.sides.list {
+		if o.keep && path.Dir(it.path) == dir && !slices.Contains(o.sides.items[identity.Local], it) {
+			names[strings.TrimSuffix(path.Base(it.path), ".yaml")] = true
+		}
+	}
+	return names
+}
+
+// unsaid are warnings of what differs and no patch says.
+func (o output) unsaid(wanted config.Patches) (out framework.Results, err error) {
+	left, err := patchset.Left(o.merged, wanted.Side())
+	left = slices.DeleteFunc(left, o.isOwnKptfile)
+	for _, c := range left {
+		out = append(out, warning(c.File()+": it differs, and no patch says it: it has no name, or is about its package"))
+	}
+	return out, err
+}

@@ -1,0 +1,202 @@
+package krmfunction
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/directory"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// sides is the items by side, and the directory of each, "" for the package.
+type sides struct {
+	// list is the items of the input, in its order.
+	list  []*item
+	items [3][]*item
+	dir   [3]string
+	// claimed are the sides that have a directory of their own.
+	claimed [3]bool
+	// skipped are the files of a side's dir that are left out.
+	skipped [3][]pkgmerge.SkippedFile
+}
+
+// splitSides puts every item on its side (design 1.1): by its merge-source
+// annotation, else by the longest configured directory that holds it, else it
+// is local's. With neither annotations nor configured directories the
+// conventional ones apply: origin/, upstream/ and, if it is there, local/.
+//
+// A side that has a dir is read from there, and no item of the list is on it.
+func splitSides(from *resourcelist.List, list []*item, sources config.Sources) (sides, error) {
+	s := sides{list: list}
+	s.claimDirectories(sources)
+	for _, it := range list {
+		side, err := s.sideOf(it)
+		if err != nil {
+			return s, err
+		}
+		if dir := sources.BySide()[side].Dir; dir != "" {
+			return s, fmt.Errorf("%s: the item is on the %s side, but sources.%s.dir says that this is read from %s", it, side, side, dir)
+		}
+		it.Label = it.path
+		if s.holds(side, it.path) {
+			it.File = strings.TrimPrefix(strings.TrimPrefix(it.path, s.dir[side]), "/")
+		}
+		s.items[side] = append(s.items[side], it)
+	}
+	if err := s.readDirs(from, sources); err != nil {
+		return s, err
+	}
+	return s, nil
+}
+
+// claimDirectories notes which directories of the package are a side's.
+func (s *sides) claimDirectories(sources config.Sources) {
+	if sources.Configured() {
+		for _, side := range identity.Sides() {
+			s.claim(side, sources.BySide()[side].Path)
+		}
+		return
+	}
+	for _, it := range s.list {
+		if it.in.Annotation(bookkeeping.MergeSource) != "" {
+			return
+		}
+	}
+	s.claimConventional(s.list)
+}
+
+// readDirs reads the sides that have a directory outside of the list.
+func (s *sides) readDirs(from *resourcelist.List, sources config.Sources) error {
+	for _, side := range identity.Sides() {
+		dir := sources.BySide()[side].Dir
+		if dir == "" {
+			continue
+		}
+		documents, skipped, err := directory.Read(dir)
+		if err != nil {
+			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
+		}
+		var found []*resourcelist.Item
+		for _, document := range documents {
+			found = append(found, from.NewDocument(document.Node, document.Text))
+		}
+		if s.items[side], err = readItems(found); err != nil {
+			return fmt.Errorf("functionConfig: sources.%s.dir: %w", side, err)
+		}
+		s.skipped[side] = skipped
+	}
+	return nil
+}
+
+func (s *sides) claim(side identity.Side, dir string) {
+	if dir != "" {
+		s.dir[side], s.claimed[side] = config.CleanPath(dir), true
+	}
+}
+
+func (s *sides) claimConventional(items []*item) {
+	for _, it := range items {
+		first, _, below := strings.Cut(it.path, "/")
+		for _, side := range identity.Sides() {
+			if below && first == side.String() {
+				s.claim(side, first)
+			}
+		}
+	}
+}
+
+// sideOf is the side of one item.
+func (s *sides) sideOf(it *item) (identity.Side, error) {
+	switch mark := it.in.Annotation(bookkeeping.MergeSource); mark {
+	case "origin", "original":
+		return identity.Origin, nil
+	case "upstream", "updated":
+		return identity.Upstream, nil
+	case "local", "dest":
+		return identity.Local, nil
+	case "":
+		if it.in.Annotated(bookkeeping.MergeSource) {
+			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource)
+		}
+	default:
+		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource, mark)
+	}
+	longest, found := -1, identity.Local
+	for _, side := range identity.Sides() {
+		if s.claimed[side] && s.holds(side, it.path) && len(s.dir[side]) > longest {
+			longest, found = len(s.dir[side]), side
+		}
+	}
+	return found, nil
+}
+
+// holds reports whether a side's directory holds a file.
+func (s *sides) holds(side identity.Side, file string) bool {
+	dir := s.dir[side]
+	return dir == "" || strings.HasPrefix(file, dir+"/")
+}
+
+// checkPresent finds a side that is missing. An empty upstream would delete the
+// package, an empty origin would make every difference a conflict;
+// force-delete-replace needs no origin.
+func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy) error {
+	if len(s.items[identity.Upstream]) == 0 {
+		return missing("upstream", "updated", sources.Upstream, "")
+	}
+	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
+	if pkgmerge.IsApply(strategy) || sources.Origin.From != "" {
+		return s.checkNoOrigin()
+	}
+	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
+		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
+	}
+	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {
+		return fmt.Errorf("functionConfig: sources.origin.none is true, but %s is on the origin side", s.items[identity.Origin][0])
+	}
+	return nil
+}
+
+// checkNoOrigin finds an item on the origin side where origin is read from live objects.
+func (s *sides) checkNoOrigin() error {
+	if len(s.items[identity.Origin]) > 0 {
+		return fmt.Errorf("%s is on the origin side, but origin is read from each live object", s.items[identity.Origin][0])
+	}
+	return nil
+}
+
+// missing is the error of a side without items. It names the field that is to
+// say where they are, if the config has it, and shows the ways to supply them.
+func missing(side, alias string, source config.Source, more string) error {
+	where := ""
+	switch {
+	case source.Path != "":
+		where = fmt.Sprintf("functionConfig: sources.%s.path: nothing lies below %q: ", side, source.Path)
+	case source.Dir != "":
+		where = fmt.Sprintf("functionConfig: sources.%s.dir: %q has no resources: ", side, source.Dir)
+	}
+	return errors.New(where + "no " + side + " items: put them into " + side + "/ at the top of the package, or name their directory in sources." +
+		side + ".path [" + side + "-path], or one that the function is to read in sources." + side + ".dir [" + side + "-dir], or annotate them " + bookkeeping.MergeSource + ": " + side + " (or " + alias + ")" + more +
+		"; a step that runs again needs sources.keep [keep-sources], or the first run takes them out of the package")
+}
+
+// all is the items of all sides.
+func (s sides) all() []*item { return slices.Concat(s.items[0], s.items[1], s.items[2]) }
+
+// packages are the sides as the merge takes them.
+func (s sides) packages() [3]pkgmerge.Package {
+	var out [3]pkgmerge.Package
+	for side, items := range s.items {
+		out[side].Dir = s.dir[side]
+		out[side].Skipped, out[side].Source = s.skipped[side], fmt.Sprintf("sources.%s.dir", identity.Side(side))
+		for _, it := range items {
+			out[side].Resources = append(out[side].Resources, it.Resource)
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package marking_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/command/internal/marking"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// The law of conflicts that are marked, for every case of testdata in every assignment of its
+// versions to the sides: a conflict that is reported stands in its file, between markers, or is
+// left, and then the merge counts it, so that the exit code is 1 (design 18).
+func TestLawReportedIsMarkedOrLeft(t *testing.T) {
+	dirs, err := filepath.Glob("../../../testdata/*/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatal("no cases", err)
+	}
+	merged, left := 0, 0
+	for _, dir := range dirs {
+		versions := [3][]byte{}
+		for i, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
+			versions[i], _ = os.ReadFile(filepath.Join(dir, name)) // a case may lack a version
+		}
+		for assignment := range 27 {
+			packages, ok := packagesOf([3][]byte{versions[assignment%3], versions[assignment/3%3], versions[assignment/9]})
+			if !ok {
+				continue
+			}
+			m, err := marking.Merge(t.Context(), packages, pkgmerge.Options{Strategy: pkgmerge.ResourceMerge{}}, pkgmerge.Rules{})
+			if err != nil {
+				continue // bad input
+			}
+			merged++
+			shown, unmarked := conflictsOf(t, m)
+			if m.Conflicts < shown+unmarked || m.Conflicts == 0 && reported(m.Result) > 0 {
+				t.Errorf("%s, assignment %d: %d conflicts are counted, of %d between markers and %d unmarked, with %d reported",
+					dir, assignment, m.Conflicts, shown, unmarked, reported(m.Result))
+			}
+			left += unmarked
+		}
+	}
+	if merged < 10000 || left == 0 {
+		t.Errorf("%d merges, with %d conflicts that could not be marked", merged, left)
+	}
+}
+
+// packagesOf are packages of one file each.
+func packagesOf(texts [3][]byte) (packages [3]pkgmerge.Package, ok bool) {
+	for side, text := range texts {
+		var files []pkgmerge.File
+		if len(text) > 0 {
+			files = append(files, pkgmerge.File{Name: "file.yaml", Mode: 0o644, Data: text})
+		}
+		var err error
+		if packages[side], err = pkgmerge.NewPackage(files); err != nil {
+			return packages, false
+		}
+	}
+	return packages, true
+}
+
+// conflictsOf counts the conflicts between markers, and those that are reported as local's.
+func conflictsOf(t *testing.T, m *marking.Marked) (shown, unmarked int) {
+	t.Helper()
+	files, err := m.Result.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		n, _ := marker.Format{}.Parse(f.Data).Conflicts()
+		shown += n
+	}
+	for _, c := range m.Result.Changes {
+		for _, conflict := range c.Conflicts {
+			if !c.Marks(conflict) {
+				unmarked++
+			}
+		}
+	}
+	return shown, unmarked
+}
+
+// reported counts the conflicts that a result reports.
+func reported(r *pkgmerge.Result) (n int) {
+	for _, c := range r.Changes {
+		n += len(c.Conflicts)
+	}
+	for _, c := range r.FileChanges {
+		n += len(c.Conflicts)
+	}
+	return n
+}

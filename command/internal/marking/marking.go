@@ -1,0 +1,231 @@
+// Package marking merges packages and leaves what collides to the user: as conflict
+// markers in the files (design 17.2 and 18).
+package marking
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Marked is a merged package with markers.
+type Marked struct {
+	// Result has local's version of what collides, and files with markers.
+	Result *pkgmerge.Result
+	// Conflicts is how many there are: those that are marked, and the files that cannot
+	// carry a marker, which stay local's.
+	Conflicts int
+	// lines are, of files with markers, where a line of local's version stands among
+	// them.
+	lines map[string][]int
+}
+
+// Merge merges packages. What the rules decide is decided; of what they leave to their
+// preference otherwise, both versions are marked. The options' policy does not matter.
+func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*Marked, error) {
+	rules.Asked = new(atomic.Bool)
+	ours, err := prefer(ctx, merge.MarkLocal, packages, o, rules)
+	if err != nil {
+		return nil, err
+	}
+	theirs := ours
+	switch {
+	case rules.Asked.Load():
+		if theirs, err = prefer(ctx, merge.MarkUpstream, packages, o, rules); err != nil {
+			return nil, err
+		}
+	case !collides(ours):
+		return &Marked{Result: ours}, nil
+	}
+	return mark(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
+}
+
+// prefer merges packages with a preference for what the rules leave to it.
+func prefer(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
+	rules.Otherwise = preference
+	o.Policy = rules
+	return pkgmerge.Merge(ctx, packages, o)
+}
+
+// versions are what the two results, and origin, have of one file; nil where one lacks
+// it.
+type versions [3]*pkgmerge.File
+
+// mark lays the files of the two results side by side.
+func mark(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
+	ours, err := results[marker.Ours].Files()
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := results[marker.Theirs].Files()
+	if err != nil {
+		return nil, err
+	}
+	m := &Marked{lines: map[string][]int{}}
+	collided, reported := collisions(results), newReported(results[marker.Ours])
+	var files []pkgmerge.File
+	var notices []pkgmerge.Notice
+	for _, v := range sideBySide([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("the merge was stopped: %w", err)
+		}
+		name := v.name()
+		pieces, ok := v.pieces(reported.isText[name], collided[name])
+		if ok {
+			m.Conflicts += reported.settle(name, v.texts(), pieces)
+		} else {
+			m.Conflicts++
+		}
+		if !ok && v[marker.Ours] != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
+			notices = append(notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
+		}
+		delete(reported.changes, name)
+		delete(reported.files, name)
+		file := v[marker.Ours]
+		if pieces != nil {
+			n, _ := pieces.Conflicts()
+			m.Conflicts += n
+			m.lines[name] = linesOf(pieces)
+			marked := *file
+			marked.Data = format().Render(pieces)
+			file = &marked
+		}
+		if file != nil {
+			files = append(files, *file)
+		}
+	}
+	m.Conflicts += reported.settleGone()
+	m.Result = results[marker.Ours].WithFiles(files)
+	m.Result.Notices = append(slices.Clip(m.Result.Notices), notices...)
+	return m, nil
+}
+
+// format is how markers are written.
+func format() marker.Format {
+	return marker.Format{Style: marker.Merge, Labels: [3]string{
+		marker.Ours: identity.Local.String(), marker.Base: identity.Origin.String(), marker.Theirs: identity.Upstream.String(),
+	}}
+}
+
+// sideBySide are the files of either result, sorted by name.
+func sideBySide(all [3][]pkgmerge.File) []versions {
+	byName := map[string]*versions{}
+	var names []string
+	for side, files := range all {
+		for i, f := range files {
+			if byName[f.Name] == nil {
+				byName[f.Name] = &versions{}
+				names = append(names, f.Name)
+			}
+			byName[f.Name][side] = &files[i]
+		}
+	}
+	slices.Sort(names)
+	var out []versions
+	for _, name := range names {
+		if v := byName[name]; v[marker.Ours] != nil || v[marker.Theirs] != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+// name is the file's.
+func (v versions) name() string {
+	if v[marker.Ours] != nil {
+		return v[marker.Ours].Name
+	}
+	return v[marker.Theirs].Name
+}
+
+// texts are those of the file in the two results.
+func (v versions) texts() (out [2][]byte) {
+	for i, f := range [2]*pkgmerge.File{v[marker.Ours], v[marker.Theirs]} {
+		if f != nil {
+			out[i] = f.Data
+		}
+	}
+	return out
+}
+
+// pieces are the file with what collides in it. ok says that it can be marked; without
+// a collision it can.
+func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (out marker.Pieces, ok bool) {
+	ours, theirs := v[marker.Ours], v[marker.Theirs]
+	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
+		return nil, false
+	}
+	if bytes.Equal(ours.Data, theirs.Data) {
+		return nil, true
+	}
+	var texts [3][]byte
+	for side, f := range v {
+		if f != nil {
+			texts[side] = f.Data
+		}
+		if format().HasMarker(texts[side]) || bytes.IndexByte(texts[side], 0) >= 0 {
+			return nil, false
+		}
+	}
+	if isText {
+		return marker.Lines(ours.Data, theirs.Data), true
+	}
+	out, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
+	return out, err == nil
+}
+
+// collisions are the paths at which the resources of each file collide.
+func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge.Path {
+	out := map[string]map[identity.ID][]*merge.Path{}
+	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		for _, c := range results[side].Changes {
+			if len(c.Conflicts) == 0 {
+				continue
+			}
+			if out[c.File()] == nil {
+				out[c.File()] = map[identity.ID][]*merge.Path{}
+			}
+			out[c.File()][idOf(c)] = append(out[c.File()][idOf(c)], c.Collisions()...)
+		}
+	}
+	return out
+}
+
+// linesOf are the lines of the text with markers in which the lines of ours stand, by
+// their number there from 0.
+func linesOf(pieces marker.Pieces) (out []int) {
+	at := 1
+	for _, piece := range pieces {
+		text, more := piece.Same, 0
+		if piece.Conflict {
+			text = piece.Sides[marker.Ours]
+			at++
+			more = 2 + bytes.Count(piece.Sides[marker.Theirs], []byte("\n"))
+		}
+		for range strings.Count(string(text), "\n") {
+			out = append(out, at)
+			at++
+		}
+		at += more
+	}
+	return append(out, at)
+}
+
+// Place is where a field stands in the files with markers (see pkgmerge.Result.Place).
+func (m *Marked) Place(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
+	file, line = m.Result.Place(c, path)
+	if lines := m.lines[file]; line > 0 && line <= len(lines) {
+		line = lines[line-1]
+	}
+	return file, line
+}

@@ -1,9 +1,0 @@
-package gitdiff
-
-import (
-	"testing"
-
-	"github.com/resource-merge/resource-merge/internal/seed"
-)
-
-func TestMain(m *testing.M) { seed.Main(m) }
