@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// dirConfig is a function config of the typed kind whose function reads origin
-// and upstream itself (design 1.1).
+// dirConfig is a function config of the typed kind whose function reads origin and
+// upstream itself (rules/function: sides).
 func dirConfig(origin, upstream string) string {
 	return fmt.Sprintf(`apiVersion: fn.kpt.dev/v1alpha1
 kind: ResourceMerge

@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// TestEval merges a package in place, in the conventional layout: origin/ and
-// upstream/ are gone afterwards (design 1.1, 1.2).
+// TestEval merges a package in place, in the conventional layout: origin/ and upstream/
+// are gone afterwards (rules/function: sides; rules/placement: moved resources).
 func TestEval(t *testing.T) {
 	dir := packageOf(t, "fork").write(t)
 	out := succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
@@ -71,8 +71,8 @@ func TestEvalHeaderKeep(t *testing.T) {
 	first.check(t, dir)
 }
 
-// TestEvalIDs gives merged resources the ids that do no harm (design 1.2): no
-// comment comes out twice, and no key of local's moves. With local's keys in
+// TestEvalIDs gives merged resources the ids that do no harm (rules/function: ids of
+// kpt): no comment comes out twice, and no key of local's moves. With local's keys in
 // upstream's order the header comes back; in another order no id may.
 func TestEvalIDs(t *testing.T) {
 	dir := packageOf(t, "ids").write(t)

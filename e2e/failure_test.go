@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// TestFailures runs over packages that cannot be merged: kpt fails, the user
-// sees why, and every file is as it was (design 1.2).
+// TestFailures runs over packages that cannot be merged: kpt fails, the user sees why,
+// and every file is as it was (rules/function: failure).
 func TestFailures(t *testing.T) {
 	fork, web := configMap("fork"), configMap("web")
 	tests := map[string]struct {

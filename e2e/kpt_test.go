@@ -6,8 +6,8 @@ import (
 )
 
 // The tests of this file are about kpt, not about the function: they hold what
-// design 1.2 takes for granted. If one fails, kpt is another, and 1.2 has to be
-// looked at. The functions in them are sed scripts.
+// rules/function: failure takes for granted. If one fails, kpt is another, and that
+// rule has to be looked at. The functions in them are sed scripts.
 
 // withoutIDs is a sed script that takes the ids off every item.
 const withoutIDs = "/^      internal.config.kubernetes.io.id:/d\n/^      config.k8s.io.id:/d\n"

@@ -16,18 +16,18 @@ type tableDifference struct {
 // kptTableClasses lists the classes of these differences.
 func kptTableClasses() []class {
 	return []class{
-		{"words", "8: an error is one sentence of ours; kpt's is git's or the system's"},
-		{"console", "19: what was done is said in the report; kpt prints its steps"},
-		{"in kpt", "17.3: the test asks for what kpt keeps in memory of its fetches, of all subpackages"},
-		{"upstream reference", "7: merge leaves to update where the package is from; kpt's copy-merge takes the field from upstream"},
-		{"empty upstream", "1.1: an upstream without files would delete the package, and is an error of its own"},
-		{"Kptfile of another kind", "7: a Kptfile is known by its name; under copy-merge upstream's replaces one that kpt cannot read"},
-		{"deleted upstream", "3.8, 7: what upstream deleted goes, with a conflict if local changed it; kpt keeps it, or fetches it again"},
-		{"same on both sides", "7: a package that both sides added with the same content is no conflict"},
-		{"own origin", "17.3: the lock of the copy says what a subpackage began as that the package only named; kpt gives up"},
-		{"own version", "7: a subpackage that the user took to another version is left alone; kpt takes it back"},
-		{"other file", "5: a file that both changed is a conflict, and upstream's is taken; kpt keeps local's and says nothing"},
-		{"order", "3.5: what upstream added goes where upstream has it; kpt puts it at the end"},
+		{"words", "an error is one sentence of ours; kpt's is git's or the system's (rules/input: bad input)"},
+		{"console", "what was done is said in the report; kpt prints its steps (rules/reports: what a report is)"},
+		{"in kpt", "the test asks for what kpt keeps in memory of its fetches, of all subpackages (rules/update: subpackages with an upstream)"},
+		{"upstream reference", "merge leaves to update where the package is from; kpt's copy-merge takes the field from upstream (rules/kptfiles: Kptfiles)"},
+		{"empty upstream", "an upstream without files would delete the package, and is an error of its own (rules/function: sides)"},
+		{"Kptfile of another kind", "a Kptfile is known by its name; under copy-merge upstream's replaces one that kpt cannot read (rules/kptfiles: Kptfiles)"},
+		{"deleted upstream", "what upstream deleted goes, with a conflict if local changed it; kpt keeps it, or fetches it again (rules/resources: additions and deletions; rules/kptfiles: subpackages)"},
+		{"same on both sides", "a package that both sides added with the same content is no conflict (rules/kptfiles: subpackages)"},
+		{"own origin", "the lock of the copy says what a subpackage began as that the package only named; kpt gives up (rules/update: notes in the Kptfile)"},
+		{"own version", "a subpackage that the user took to another version is left alone; kpt takes it back (rules/kptfiles: subpackages)"},
+		{"other file", "a file that both changed is a conflict, and upstream's is taken; kpt keeps local's and says nothing (rules/conflicts: results)"},
+		{"order", "what upstream added goes where upstream has it; kpt puts it at the end (rules/lists: order)"},
 	}
 }
 

@@ -6,16 +6,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestKustomizeBuild runs the function as a transformer over resources that
-// are annotated with their side (design 1.1). Kustomize strips comments, takes
-// one name of a kind once per version only, and has each result in the place of
-// the resource that had its version and name.
+// TestKustomizeBuild runs the function as a transformer over resources that are
+// annotated with their side (rules/function: sides). Kustomize strips comments, takes
+// one name of a kind once per version only, and has each result in the place of the
+// resource that had its version and name.
 func TestKustomizeBuild(t *testing.T) {
 	buildCase(t, "kustomize-build")
 }
 
-// TestKustomizeBuildRenamed finds a renamed resource by the upstream identifier
-// that kpt wrote (design 2).
+// TestKustomizeBuildRenamed finds a renamed resource by the upstream identifier that
+// kpt wrote (rules/identity: by upstream-identifier).
 func TestKustomizeBuildRenamed(t *testing.T) {
 	buildCase(t, "kustomize-renamed")
 }

@@ -1,5 +1,5 @@
-// Package e2e runs the function under the clients that users run it with, kpt
-// and kustomize, built from their Go modules (design 12).
+// Package e2e runs the function under the clients that users run it with, kpt and
+// kustomize, built from their Go modules (docs/testing.md).
 package e2e
 
 import (

@@ -13,9 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestOutputOverlay has the function write an overlay under kpt (design 16.5): what kustomize
-// builds of it is the merge that prefers local, and over origin it is local. The forked
-// package keeps its Kptfile.
+// TestOutputOverlay has the function write an overlay under kpt (rules/overlay: the output
+// overlay): what kustomize builds of it is the merge that prefers local, and over origin it
+// is local. The forked package keeps its Kptfile.
 func TestOutputOverlay(t *testing.T) {
 	fork := quickstartFork(t)
 	dir := fork.write(t)
@@ -35,7 +35,7 @@ func TestOutputOverlay(t *testing.T) {
 }
 
 // TestOutputPatches has the function write patches under kpt, in the forms that kustomize
-// reads (design 16): on top of upstream they build the merge.
+// reads (rules/patches: the output patches): on top of upstream they build the merge.
 func TestOutputPatches(t *testing.T) {
 	dir := quickstartFork(t).write(t)
 	eval := func(to string, settings ...string) {

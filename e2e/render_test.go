@@ -2,9 +2,9 @@ package e2e
 
 import "testing"
 
-// TestRender runs the function as a step of the package's own pipeline, which
-// keeps the sides; the second run changes nothing. Under render kpt gives paths
-// relative to each item's own package (design 1.1).
+// TestRender runs the function as a step of the package's own pipeline, which keeps the
+// sides; the second run changes nothing. Under render kpt gives paths relative to each
+// item's own package (rules/function: sides).
 func TestRender(t *testing.T) {
 	before := packageOf(t, "render")
 	want := expectedOf(t, "render").and(before.below("origin", "upstream"))

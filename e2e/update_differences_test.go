@@ -5,23 +5,23 @@ package e2e
 
 // class is a kind of difference that is meant.
 type class struct {
-	name, reason string // the reason with its number in docs/design.md
+	name, reason string // the reason, which cites its rule in docs/rules
 }
 
 // classes lists the classes of differences from kpt.
 func classes() []class {
 	return []class{
-		{"upstream reference", "7: only who fetches a version can say where it is from; the update command writes it"},
-		{"identity", "2: the merge comment says who is who, of what has a counterpart; kpt adds an annotation, and comments on what has none"},
-		{"namespace", "3.9: what upstream adds is in the namespace that local put everything into; kpt adds it where upstream has it"},
-		{"deleted upstream", "3.8, 7: what upstream deleted goes, with a conflict if local changed more than its name; kpt keeps what is not the same text"},
-		{"order", "3.5: what upstream added goes where upstream has it; kpt puts it at the end"},
-		{"half an element", "3.3: an element is deleted as a whole; kpt leaves or brings back parts of it"},
-		{"union", "3.7: members that exclude each other never come out together; kpt leaves parts of the other one, or an empty one"},
-		{"port", "4: a port's protocol is TCP where none is written; kpt loses changes of such a port, or doubles it"},
-		{"list replaced", "4: the CRD has the keys of a list, or they are inferred; kpt replaces the list, and what local changed is lost"},
-		{"null", "3: a null that both sides have is a value; to kpt it deletes the field"},
-		{"other file", "1: functions get resources, not other files; kpt updates them too"},
+		{"upstream reference", "only who fetches a version can say where it is from; the update command writes it (rules/kptfiles: Kptfiles)"},
+		{"identity", "the merge comment says who is who, of what has a counterpart; kpt adds an annotation, and comments on what has none (rules/identity: written merge comments)"},
+		{"namespace", "what upstream adds is in the namespace that local put everything into; kpt adds it where upstream has it (rules/adopt: what follows)"},
+		{"deleted upstream", "what upstream deleted goes, with a conflict if local changed more than its name; kpt keeps what is not the same text (rules/resources: additions and deletions; rules/kptfiles: subpackages)"},
+		{"order", "what upstream added goes where upstream has it; kpt puts it at the end (rules/lists: order)"},
+		{"half an element", "an element is deleted as a whole; kpt leaves or brings back parts of it (rules/lists: keyed lists)"},
+		{"union", "members that exclude each other never come out together; kpt leaves parts of the other one, or an empty one (rules/unions: switches)"},
+		{"port", "a port's protocol is TCP where none is written; kpt loses changes of such a port, or doubles it (rules/schemas: where keys come from)"},
+		{"list replaced", "the CRD has the keys of a list, or they are inferred; kpt replaces the list, and what local changed is lost (rules/schemas: CRDs)"},
+		{"null", "a null that both sides have is a value; to kpt it deletes the field (rules/fields: null)"},
+		{"other file", "functions get resources, not other files; kpt updates them too (rules/function: function config)"},
 	}
 }
 

@@ -114,7 +114,7 @@ func resourceScenarios() []scenario {
 		{name: "a resource added upstream to a file", versions: shop(nil, tree{"pkg/web.yaml": cm("web", "a: one", "b: one") + "---\n" + cm("new", "a: two")})},
 		{name: "a resource deleted upstream", versions: shop(nil, tree{"pkg/db.yaml": ""})},
 		{name: "a changed resource deleted upstream", versions: shop(nil, tree{"pkg/db.yaml": ""}), edit: replaces("db.yaml", "a: one", "a: ours"), want: []intended{
-			{at: "db.yaml ConfigMap db", kpt: "{*}", ours: absent, why: "3.8: what upstream deleted goes, with a conflict if the copy had changed it"},
+			{at: "db.yaml ConfigMap db", kpt: "{*}", ours: absent, why: "what upstream deleted goes, with a conflict if the copy had changed it (rules/resources: additions and deletions)"},
 		}},
 		{name: "a resource deleted in the copy", versions: both, edit: edits(tree{"db.yaml": ""})},
 		{name: "a field deleted upstream", versions: shop(nil, tree{"pkg/web.yaml": cm("web", "a: one")})},
@@ -129,7 +129,7 @@ func resourceScenarios() []scenario {
 			}
 		}, ends: true, want: []intended{
 			{at: "store.yaml ConfigMap db .data.b", kpt: `"one"`, ours: `"two"`,
-				why: "2: a resource is who it is in any file; kpt takes the moved one for deleted, and for one of the copy's own, which gets no update any more"},
+				why: "a resource is who it is in any file; kpt takes the moved one for deleted, and for one of the copy's own, which gets no update any more (rules/identity: matched wherever it lies)"},
 		}},
 		{name: "comments", versions: shop(nil, tree{"pkg/web.yaml": "# Licence\n\n" + cm("web", "a: two # why", "b: one")}),
 			edit: replaces("web.yaml", "b: one", "b: one # ours")},
@@ -143,15 +143,15 @@ func fileScenarios() []scenario {
 		{name: "a file changed in the copy", versions: two(), edit: edits(tree{"README.md": "# Ours\n"})},
 		{name: "a file changed by both", versions: shop(tree{"pkg/README.md": "one\n\ntwo\n"}, tree{"pkg/README.md": "one\n\nthree\n"}),
 			edit: edits(tree{"README.md": "ours\n\ntwo\n"}), want: []intended{
-				{at: "README.md", kpt: `"ours\n\ntwo\n"`, ours: `"ours\n\nthree\n"`, why: "17.2: text merges line by line; kpt keeps the copy's, and loses upstream's change"},
+				{at: "README.md", kpt: `"ours\n\ntwo\n"`, ours: `"ours\n\nthree\n"`, why: "text merges line by line; kpt keeps the copy's, and loses upstream's change (rules/files: text and other files)"},
 			}},
 		{name: "a file added upstream", versions: shop(nil, tree{"pkg/docs/new.md": "new\n"})},
 		{name: "a file deleted upstream", versions: shop(nil, tree{"pkg/conf/c.txt": ""})},
 		{name: "a changed file deleted upstream", versions: shop(nil, tree{"pkg/conf/c.txt": ""}), edit: edits(tree{"conf/c.txt": "ours\n"}), want: []intended{
-			{at: "conf/c.txt", kpt: "*", ours: absent, why: "3.8: what upstream deleted goes, with a conflict if the copy had changed it"},
+			{at: "conf/c.txt", kpt: "*", ours: absent, why: "what upstream deleted goes, with a conflict if the copy had changed it (rules/resources: additions and deletions)"},
 		}},
 		{name: "a file deleted in the copy", versions: two(), edit: edits(tree{"conf/c.txt": ""}), want: []intended{
-			{at: "conf/c.txt", kpt: "*", ours: absent, why: "3.8: what the copy deleted stays deleted; kpt brings it back"},
+			{at: "conf/c.txt", kpt: "*", ours: absent, why: "what the copy deleted stays deleted; kpt brings it back (rules/resources: removed on purpose)"},
 		}},
 		{name: "a file of the copy's own", versions: two(), edit: edits(tree{"notes.md": "ours\n"})},
 		{name: "a file that is no resource but YAML", versions: shop(tree{"pkg/values.yaml": "a: 1\nb: 1\n"}, tree{"pkg/values.yaml": "a: 2\nb: 1\n"}),
@@ -172,7 +172,7 @@ func strategyScenarios() []scenario {
 		{name: "copy-merge", versions: shop(nil, tree{"pkg/web.yaml": cm("web", "a: two", "b: one"), "pkg/db.yaml": ""}), edit: mine, args: []string{"--strategy=copy-merge"}},
 		{name: "the Kptfile's strategy", versions: two(), edit: allEdits(mine, replaces("Kptfile", "resource-merge", "copy-merge")), want: []intended{
 			{at: "Kptfile Kptfile copy .upstream.updateStrategy", kpt: `"resource-merge"`, ours: `"copy-merge"`,
-				why: "17.3: the Kptfile keeps the strategy; kpt's flag has a default, which overrides the Kptfile's on every update"},
+				why: "the Kptfile keeps the strategy; kpt's flag has a default, which overrides the Kptfile's on every update (rules/update: strategy)"},
 			{at: "web.yaml ConfigMap web .data.b", kpt: `"ours"`, ours: `"one"`, why: "the same"},
 		}},
 		{name: "an unknown strategy", versions: two(), args: []string{"--strategy=other"}, refused: `"other" is not allowed`, kptRefuses: true},
@@ -188,7 +188,7 @@ func kptfileScenarios() []scenario {
 		{name: "no Kptfile upstream", versions: shop(tree{"pkg/Kptfile": ""}, tree{"pkg/web.yaml": cm("web", "a: two", "b: one")})},
 		{name: "a Kptfile added upstream", versions: shop(tree{"pkg/Kptfile": ""}, tree{"pkg/Kptfile": kf("shop", "info:\n  description: New.\n")})},
 		{name: "a Kptfile deleted upstream", versions: shop(nil, tree{"pkg/Kptfile": "", "pkg/web.yaml": cm("web", "a: two", "b: one")}), want: []intended{
-			{at: "Kptfile Kptfile copy .info", kpt: "{}", ours: absent, why: "3.2: a map that upstream removed is not there; kpt leaves an empty one"},
+			{at: "Kptfile Kptfile copy .info", kpt: "{}", ours: absent, why: "a map that upstream removed is not there; kpt leaves an empty one (rules/fields: maps)"},
 		}},
 		{name: "a pipeline", versions: shop(tree{"pkg/Kptfile": pipeline("example.com/fn:v1", "")}, tree{"pkg/Kptfile": pipeline("example.com/fn:v2", "  - image: example.com/new:v1\n")}),
 			edit: replaces("Kptfile", "a: b", "a: ours")},
@@ -248,7 +248,7 @@ func subpackageScenarios() []scenario {
 		{name: "a subpackage added upstream", versions: shop(nil, sub)},
 		{name: "a subpackage deleted upstream", versions: shop(sub, gone)},
 		{name: "a changed subpackage deleted upstream", versions: shop(sub, gone), edit: replaces("sub/s.yaml", "b: one", "b: ours"), want: []intended{
-			{at: "sub/*", kpt: "*", ours: absent, why: "7: what upstream deleted goes, with a conflict if the copy had changed it"},
+			{at: "sub/*", kpt: "*", ours: absent, why: "what upstream deleted goes, with a conflict if the copy had changed it (rules/kptfiles: subpackages)"},
 		}},
 		{name: "a subpackage deleted in the copy", versions: shop(sub, tree{"pkg/sub/s.yaml": cm("s", "a: two", "b: one"), "pkg/web.yaml": cm("web", "a: two", "b: one")}),
 			edit: edits(tree{"sub": ""})},
@@ -260,7 +260,7 @@ func subpackageScenarios() []scenario {
 
 // emptyInfo is what kpt leaves of a map that upstream removed.
 func emptyInfo() intended {
-	return intended{at: "sub/Kptfile Kptfile sub .info", kpt: "{}", ours: absent, why: "3.2: a map that upstream removed is not there; kpt leaves an empty one"}
+	return intended{at: "sub/Kptfile Kptfile sub .info", kpt: "{}", ours: absent, why: "a map that upstream removed is not there; kpt leaves an empty one (rules/fields: maps)"}
 }
 
 // named is the Kptfile of a subpackage that its package names only: kpt fetches it.
@@ -300,11 +300,11 @@ func dependencyScenarios() []scenario {
 		{name: "a dependency that stays", dep: dep, versions: shop(on("v1"), web)},
 		{name: "a dependency added upstream", dep: dep, versions: shop(nil, on("v1"))},
 		{name: "a dependency deleted upstream", dep: dep, versions: shop(on("v1"), tree{"pkg/sub/Kptfile": "", "pkg/web.yaml": web["pkg/web.yaml"]}), want: []intended{
-			{at: "sub/*", kpt: "*", ours: absent, why: "7: what upstream deleted goes; kpt compares with the Kptfile alone, and takes all that it has fetched for a change"},
+			{at: "sub/*", kpt: "*", ours: absent, why: "what upstream deleted goes; kpt compares with the Kptfile alone, and takes all that it has fetched for a change (rules/kptfiles: subpackages)"},
 		}},
 		{name: "a dependency deleted in the copy", dep: dep, versions: shop(on("v1"), on("v2")), edit: edits(tree{"sub": ""})},
 		{name: "a dependency that the user updated", dep: dep, versions: shop(on("v1"), web), edit: update("sub@v2"), ends: true, want: []intended{
-			{at: "sub/*", kpt: "*", ours: "*", why: "7: what the user updated from its own upstream is left alone; kpt takes it back to the version that the package names"},
+			{at: "sub/*", kpt: "*", ours: "*", why: "what the user updated from its own upstream is left alone; kpt takes it back to the version that the package names (rules/kptfiles: subpackages)"},
 		}},
 		{name: "a dependency of the copy's own", dep: dep, depRefs: refs("branch stable v1"), versions: two(), moreDep: refs("branch --force stable v2"),
 			edit: func(t *testing.T, u updated) {
@@ -318,7 +318,7 @@ func dependencyScenarios() []scenario {
 			edit: allEdits(replaces("sub/d.yaml", "b: one", "b: ours"), replaces("sub/Kptfile", "resource-merge", "force-delete-replace")), want: []intended{emptyInfo()}},
 		{name: "a dependency that refuses a fast-forward", dep: dep, versions: shop(on("v1"), on("v2")),
 			edit: allEdits(replaces("sub/d.yaml", "b: one", "b: ours"), replaces("sub/Kptfile", "resource-merge", "fast-forward")), ends: true, want: []intended{
-				{at: "sub/*", kpt: "*", ours: "*", why: "7: an upstream that the user changed, its strategy too, is left alone; kpt takes the package's"},
+				{at: "sub/*", kpt: "*", ours: "*", why: "an upstream that the user changed, its strategy too, is left alone; kpt takes the package's (rules/kptfiles: subpackages)"},
 			}},
 		{name: "a dependency in the same repository", versions: shop(
 			tree{"pkg/sub/Kptfile": named("@REPO@", "/pkg/../dep", "v1"), "dep/d.yaml": cm("d", "a: one")},
@@ -330,7 +330,7 @@ func dependencyScenarios() []scenario {
 		{name: "a dependency of a subpackage", dep: dep, versions: shop(
 			tree{"pkg/in/Kptfile": kf("in"), "pkg/in/i.yaml": cm("i", "a: one"), "pkg/in/sub/Kptfile": named("@DEP@", "/dep", "v1")},
 			tree{"pkg/in/sub/Kptfile": named("@DEP@", "/dep", "v2"), "pkg/in/i.yaml": cm("i", "a: two")}), ends: true, want: []intended{
-			{at: "in/sub/*", kpt: "*", ours: "*", why: "7: the merge takes the version that upstream names now; kpt never looks at what subpackages of a subpackage depend on"},
+			{at: "in/sub/*", kpt: "*", ours: "*", why: "the merge takes the version that upstream names now; kpt never looks at what subpackages of a subpackage depend on (rules/kptfiles: subpackages)"},
 		}},
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ID names a resource across versions (design 2). It has no version: a
-// resource that moves from apps/v1beta1 to apps/v1 stays itself. IDs are
-// compared with ==.
+// ID names a resource across versions (rules/identity: identities). It has no version:
+// a resource that moves from apps/v1beta1 to apps/v1 stays itself. IDs are compared
+// with ==.
 type ID struct {
 	Group, Kind, Namespace, Name string
 }
@@ -150,10 +150,10 @@ func (m *matcher) joinByOwn(triples []Triple) []Triple {
 	})
 }
 
-// joinByIdentifier is design 2, step 2: a triple that lacks local joins an
-// unmatched local entry whose upstream-identifier names it. kpt writes that
-// annotation, and it outlives what strips comments. Namespaces `default` and
-// `~C` in it match any: kpt writes them for cluster-scoped kinds too.
+// joinByIdentifier follows rules/identity: by upstream-identifier: a triple that lacks
+// local joins an unmatched local entry whose upstream-identifier names it. kpt writes
+// that annotation, and it outlives what strips comments. Namespaces `default` and `~C`
+// in it match any: kpt writes them for cluster-scoped kinds too.
 func (m *matcher) joinByIdentifier(triples []Triple) []Triple {
 	identifier := func(t Triple) (ID, bool) {
 		e := m.sides[Local][t.At[Local]]
@@ -184,9 +184,9 @@ func parseIdentifier(text string) (ID, bool) {
 
 const commentPrefix = "kpt-merge:"
 
-// Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the
-// identity that the resource has in the upstream package, kept when the local
-// copy is renamed (design 2).
+// Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the identity
+// that the resource has in the upstream package, kept when the local copy is renamed
+// (rules/identity: by identity).
 type Comment struct {
 	Namespace, Name string
 }

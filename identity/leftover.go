@@ -83,10 +83,10 @@ func (m *matcher) soleLocal(local []int, triples []Triple) (found int, sole bool
 	return at[owner], sole
 }
 
-// joinNameless is design 2, step 6. A List without a name is identified by its path,
-// which says nothing where one side has all resources in one file and another has
-// a file for each. So Lists of a kind that lack a side join if they have an item of a
-// name in common.
+// joinNameless follows rules/identity: lists without a name. A List without a name is
+// identified by its path, which says nothing where one side has all resources in one
+// file and another has a file for each. So Lists of a kind that lack a side join if
+// they have an item of a name in common.
 func (m *matcher) joinNameless(triples []Triple) []Triple {
 	lists := map[ID]int{} // by an item, without its namespace
 	gone := map[int]bool{}
@@ -126,9 +126,9 @@ func (m *matcher) items(t Triple) []ID {
 	return out
 }
 
-// joinMigrated is design 2, step 3: triples that lack a side join across the
-// groups that kinds have moved between, those at one path first, then the last
-// two of an ID.
+// joinMigrated follows rules/identity: by migrated group: triples that lack a side join
+// across the groups that kinds have moved between, those at one path first, then the
+// last two of an ID.
 func (m *matcher) joinMigrated(triples []Triple) []Triple {
 	return m.joinGroups(anywhere, m.joinGroups(inFile, triples))
 }

@@ -10,10 +10,9 @@ type Matches struct {
 	Unused []int
 }
 
-// Match joins the entries of the three sides into triples (design 2), by map
-// look-ups: by ID, then what lacks local by upstream-identifier, then across
-// migrated groups, then what lacks local across namespaces, then under other names, then Lists without a
-// name.
+// Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by map
+// look-ups: by ID, then what lacks local by upstream-identifier, then across migrated groups, then what
+// lacks local across namespaces, then under other names, then Lists without a name.
 //
 // A pair that lacks upstream deletes local's resource. Where its two lie at
 // different paths it is a pair only if local's says what origin's does, or if paths say
@@ -89,7 +88,7 @@ func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
 	}
 }
 
-// joinByID is design 2, step 1. Most IDs occur once a side.
+// joinByID follows rules/identity: by identity. Most IDs occur once a side.
 func (m *matcher) joinByID() ([]Triple, error) {
 	at := make(map[ID]int, len(m.ids[Local]))
 	crowded := map[int]*[3][]int{}

@@ -197,7 +197,7 @@ func TestMatchLater(t *testing.T) {
 	}
 }
 
-// TestMigratedGroup is the table of design 2, step 3.
+// TestMigratedGroup is the table of rules/identity: by migrated group.
 func TestMigratedGroup(t *testing.T) {
 	for _, tt := range []struct{ group, kind, want string }{
 		{"extensions", "Deployment", "apps"},

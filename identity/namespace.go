@@ -2,10 +2,10 @@ package identity
 
 import "slices"
 
-// joinAcrossNamespaces is design 2, step 4: a triple that lacks local joins a
-// local item that is left over, of the same group, kind and name in another
-// namespace. Somebody replaced the namespace and left no comment: an item with a
-// merge comment does not join so.
+// joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks
+// local joins a local item that is left over, of the same group, kind and name in
+// another namespace. Somebody replaced the namespace and left no comment: an item with
+// a merge comment does not join so.
 //
 // A resource of origin's joins if the pair is evident by itself. Such pairs, and
 // those that merge comments make, are the evidence of which namespace replaced
@@ -187,10 +187,10 @@ func (m *matcher) inhabited() map[string]bool {
 
 func isNamespace(id ID) bool { return id.Group == "" && id.Kind == "Namespace" }
 
-// joinNamespaces is design 2, step 4, for the Namespace objects themselves: where
-// local was found to have replaced one namespace by another, and that one by no
-// third, the Namespace of the first name and local's of the second are one. Local
-// may have put several into one: then those in the same file belong together.
+// joinNamespaces follows rules/identity: replaced namespaces, for the Namespace objects
+// themselves: where local was found to have replaced one namespace by another, and that
+// one by no third, the Namespace of the first name and local's of the second are one.
+// Local may have put several into one: then those in the same file belong together.
 func (m *matcher) joinNamespaces(triples []Triple) []Triple {
 	now := m.replacedNamespaces(triples)
 	if len(now) == 0 {

@@ -2,9 +2,9 @@ package identity
 
 import "strings"
 
-// Rename is a resource that upstream calls otherwise than before (design 2).
-// From and To are a name, in whatever namespace, or namespace/name; a To without
-// a namespace keeps that. Group is any if it is nil.
+// Rename is a resource that upstream calls otherwise than before (rules/identity: by
+// identity). From and To are a name, in whatever namespace, or namespace/name; a To
+// without a namespace keeps that. Group is any if it is nil.
 type Rename struct {
 	Group          *string
 	Kind, From, To string
@@ -75,8 +75,8 @@ func splitName(text string) (namespace, name string) {
 	return "", text
 }
 
-// Move says that local replaced a namespace: resources that origin has in From
-// are in To in local's version (design 2).
+// Move says that local replaced a namespace: resources that origin has in From are in
+// To in local's version (rules/identity: by identity).
 type Move struct {
 	// From is the namespace by upstream's names, To is local's. Either may be "", for
 	// resources that name no namespace.

@@ -17,8 +17,8 @@ const (
 // affixes are a change of names: what is put before and after them.
 type affixes struct{ prefix, suffix string }
 
-// renaming finds the resources of origin's that local has under other names, without
-// a merge comment (design 2, step 5).
+// renaming finds the resources of origin's that local has under other names, without a
+// merge comment (rules/identity: renamed copies).
 type renaming struct {
 	*matcher
 	triples []Triple

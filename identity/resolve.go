@@ -12,8 +12,8 @@ type place struct {
 	nth  int
 }
 
-// resolve joins the entries of one ID that a side has several of, as the base,
-// the overlays and the patches of a kustomize package (design 2):
+// resolve joins the entries of one ID that a side has several of, as the base, the
+// overlays and the patches of a kustomize package (rules/identity: by identity):
 //
 //   - those at the same path in their sides belong together; of several of
 //     local's there, the one whose own metadata equals the ID;

@@ -1,7 +1,7 @@
 // Package live says what `kpt live apply` would do with a package and a recorded
-// cluster (design 15): what is applied, pruned, kept and skipped, in which order, and
-// why. It connects to nothing, and waits for nothing: it assumes that what is applied
-// becomes ready.
+// cluster (rules/live: plans): what is applied, pruned, kept and skipped, in which
+// order, and why. It connects to nothing, and waits for nothing: it assumes that what
+// is applied becomes ready.
 //
 //	own, err := live.Own(items)             // the inventory that the package names
 //	inventory, err := live.Choose(own, cluster) // the live one, nil if there is none
@@ -14,17 +14,17 @@
 // What the server would refuse is known after merging only. A second plan, with
 // Refused, tells what depends on it.
 //
-//	what                                            file
-//	a resource of the config or of the cluster      object.go
-//	the inventory (15.1, 15.7)                      inventory.go: what it is; inventory_own.go, inventory_new.go:
-//	                                                the package's; inventory_read.go: the cluster's, and the
-//	                                                choice; inventory_key.go: keys of a ConfigMap;
-//	                                                inventory_write.go: afterwards
-//	whose a live object is, and what stays (15.2)   policy.go, ownership.go
-//	dependencies (15.4)                             graph.go; reference.go and mutation.go: annotations
-//	waves, and the order within (15.4)              levels.go, wave.go, order.go
-//	what is wrong (15.5)                            problem.go, cycle.go
-//	a plan and its steps                            plan.go, step.go
-//	one run of New                                  planner.go: what all of it knows; check.go, decide.go,
-//	                                                listed.go; new.go
+//	what                                                                              file
+//	a resource of the config or of the cluster                                        object.go
+//	the inventory (rules/live: the inventory; rules/live: the inventory afterwards)   inventory.go: what it is; inventory_own.go, inventory_new.go:
+//	                                                                                  the package's; inventory_read.go: the cluster's, and the
+//	                                                                                  choice; inventory_key.go: keys of a ConfigMap;
+//	                                                                                  inventory_write.go: afterwards
+//	whose a live object is, and what stays (rules/live: owners)                       policy.go, ownership.go
+//	dependencies (rules/live: order)                                                  graph.go; reference.go and mutation.go: annotations
+//	waves, and the order within (rules/live: order)                                   levels.go, wave.go, order.go
+//	what is wrong (rules/live: errors)                                                problem.go, cycle.go
+//	a plan and its steps                                                              plan.go, step.go
+//	one run of New                                                                    planner.go: what all of it knows; check.go, decide.go,
+//	                                                                                  listed.go; new.go
 package live

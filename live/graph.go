@@ -17,8 +17,8 @@ type graph struct {
 	known    map[[2]int]bool
 }
 
-// newGraph finds the dependencies (design 15.4): a custom resource's on its CRD, a
-// resource's on its namespace, those of the annotation depends-on, and those on the
+// newGraph finds the dependencies (rules/live: order): a custom resource's on its CRD,
+// a resource's on its namespace, those of the annotation depends-on, and those on the
 // sources of mutations. What is wrong with them is a list of problems.
 func newGraph(objects []Object) (*graph, []Problem) {
 	g := &graph{
@@ -64,7 +64,7 @@ func (g *graph) addNamespaces() {
 }
 
 // addDependsOn adds what the annotations depends-on list. One that names a resource
-// twice is a problem (design 15.5).
+// twice is a problem (rules/live: errors).
 func (g *graph) addDependsOn() (problems []Problem) {
 	for i, o := range g.objects {
 		text, found := o.annotation(DependsOn)
@@ -133,7 +133,7 @@ func malformed(id identity.ID, annotation string, err error) Problem {
 const DependsOn = "config.kubernetes.io/depends-on"
 
 // references are the resources that an annotation depends-on lists, with commas
-// between. A malformed one is an error (design 15.5).
+// between. A malformed one is an error (rules/live: errors).
 func references(text string) ([]identity.ID, error) {
 	var ids []identity.ID
 	for part := range strings.SplitSeq(text, ",") {
@@ -160,9 +160,9 @@ func reference(text string) (identity.ID, error) {
 	return identity.ID{}, fmt.Errorf("%s is neither group/kind/name nor group/namespaces/namespace/kind/name", quote(text))
 }
 
-// cycles are the problems of nodes that depend on each other in a circle: one for
-// each largest set in which every node depends on every other, with all dependencies
-// within it (design 15.5).
+// cycles are the problems of nodes that depend on each other in a circle: one for each
+// largest set in which every node depends on every other, with all dependencies within
+// it (rules/live: errors).
 func (g *graph) cycles(left []int) (problems []Problem) {
 	t := tarjan{graph: g, index: map[int]int{}, low: map[int]int{}, on: map[int]bool{}}
 	for _, node := range left {

@@ -16,11 +16,11 @@ import (
 const InventoryID = "cli-utils.sigs.k8s.io/inventory-id"
 
 // OwningInventory is the annotation that has the id of the inventory that a resource
-// belongs to (design 15.2).
+// belongs to (rules/live: owners).
 const OwningInventory = "config.k8s.io/owning-inventory"
 
-// Inventory lists what a package has in the cluster (design 15.1). It is a
-// ResourceGroup, or a ConfigMap with the label InventoryID.
+// Inventory lists what a package has in the cluster (rules/live: the inventory). It is
+// a ResourceGroup, or a ConfigMap with the label InventoryID.
 type Inventory struct {
 	// Object is the object that holds it.
 	Object identity.ID
@@ -66,9 +66,9 @@ func labelOf(o Object) string { return o.text("metadata", "labels", InventoryID)
 // String names the inventory in messages.
 func (v *Inventory) String() string { return fmt.Sprintf("%v with the id %s", v.Object, v.ID) }
 
-// Own is the inventory that a package names as its own (design 15.1): by the field
-// inventory of its Kptfile, by a ResourceGroup, or by a ConfigMap with the label
-// InventoryID. It is nil if the package names none. One that lacks its name, its
+// Own is the inventory that a package names as its own (rules/live: the inventory): by
+// the field inventory of its Kptfile, by a ResourceGroup, or by a ConfigMap with the
+// label InventoryID. It is nil if the package names none. One that lacks its name, its
 // namespace or its id is an error, as in kpt, and so are two that differ.
 func Own(items []Object) (*Inventory, error) {
 	var own *Inventory
@@ -122,8 +122,8 @@ func missingOf(object identity.ID, id string) string {
 }
 
 // parseKey reads a key of a ConfigMap's data, which names a resource as
-// namespace_name_group_kind (design 15.1). In the name, two underscores stand for a
-// colon.
+// namespace_name_group_kind (rules/live: the inventory). In the name, two underscores
+// stand for a colon.
 func parseKey(key string) (identity.ID, error) {
 	namespace, rest, found := strings.Cut(key, "_")
 	parts := strings.Split(rest, "_")
@@ -141,9 +141,10 @@ func key(id identity.ID) string {
 	return strings.Join([]string{id.Namespace, strings.ReplaceAll(id.Name, ":", "__"), id.Group, id.Kind}, "_")
 }
 
-// newInventory is an inventory that is not live yet (design 15.7): its object has the
-// name, labels and annotations that the package gives, and nothing else, as kpt makes
-// it. Its fields are in the order in which kubectl shows them.
+// newInventory is an inventory that is not live yet (rules/live: the inventory
+// afterwards): its object has the name, labels and annotations that the package gives,
+// and nothing else, as kpt makes it. Its fields are in the order in which kubectl shows
+// them.
 func newInventory(object identity.ID, id string, labels, annotations *yaml.Node) *Inventory {
 	labels = yamlnode.Put(mapping(labels), nil, InventoryID, yamlnode.String(id))
 	metadata := []field{{"labels", plain(labels)}, {"name", yamlnode.String(object.Name)}, {"namespace", yamlnode.String(object.Namespace)}}

@@ -11,9 +11,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Choose finds the inventory of a package among the objects of the cluster (design
-// 15.1): its own, else the only one that is there; several are an error. The own
-// inventory, without resources, is what the first apply has. Without own and live
+// Choose finds the inventory of a package among the objects of the cluster (rules/live:
+// the inventory): its own, else the only one that is there; several are an error. The
+// own inventory, without resources, is what the first apply has. Without own and live
 // inventory the result is nil.
 func Choose(own *Inventory, objects []Object) (*Inventory, error) {
 	var found []Object
@@ -96,8 +96,8 @@ func (v *Inventory) readKeys(data *yaml.Node) error {
 }
 
 // With is the object of an inventory that lists these resources, in the form in which
-// kpt writes it (design 15.7). The object is the live one itself if it lists them
-// already.
+// kpt writes it (rules/live: the inventory afterwards). The object is the live one
+// itself if it lists them already.
 func (v *Inventory) With(resources []identity.ID) *yaml.Node {
 	switch {
 	case v.Live && slices.Equal(v.inForm(v.Resources), v.inForm(resources)):

@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Object is a resource of the config or of the cluster. Its ID is that of its
-// metadata (design 13): namespaces are defaulted, and what is cluster-scoped has
-// none.
+// Object is a resource of the config or of the cluster. Its ID is that of its metadata
+// (rules/apply: identity of objects): namespaces are defaulted, and what is
+// cluster-scoped has none.
 type Object struct {
 	ID   identity.ID
 	Node *yaml.Node
@@ -61,9 +61,9 @@ func byID(objects []Object) map[identity.ID]int {
 // others when it is applied.
 const ApplyTimeMutation = "config.kubernetes.io/apply-time-mutation"
 
-// Mutation is a value that the cluster has later, so that no plan knows it: the
-// field at TargetPath gets it from another resource (design 15.6). Token is the part
-// of the field that it replaces, "" for the whole.
+// Mutation is a value that the cluster has later, so that no plan knows it: the field
+// at TargetPath gets it from another resource (rules/live: mutations). Token is the
+// part of the field that it replaces, "" for the whole.
 type Mutation struct {
 	Source                        identity.ID
 	SourcePath, TargetPath, Token string

@@ -40,9 +40,9 @@ func last() groupKind {
 	return groupKind{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}
 }
 
-// order is the order of resources within a wave (design 15.4): the foremost kinds,
-// then all that are not listed, then the last one. Those of one rank are in the order
-// of group, kind, namespace and name.
+// order is the order of resources within a wave (rules/live: order): the foremost
+// kinds, then all that are not listed, then the last one. Those of one rank are in the
+// order of group, kind, namespace and name.
 type order map[groupKind]int
 
 func newOrder() order {
@@ -70,9 +70,9 @@ func (o order) sorted(nodes []int, objects []Object) []int {
 	return out
 }
 
-// waves are the nodes in the order in which they are done (design 15.4): the config's,
-// level by level, and then those of the prune set exactly the other way round. What is
-// on one level, and applied or pruned, is one wave.
+// waves are the nodes in the order in which they are done (rules/live: order): the
+// config's, level by level, and then those of the prune set exactly the other way
+// round. What is on one level, and applied or pruned, is one wave.
 func (p *planner) waves(levels [][]int) [][]int {
 	ranks := newOrder()
 	var applied, pruned [][]int

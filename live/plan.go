@@ -12,17 +12,19 @@ import (
 
 // Input is what a plan is made of.
 type Input struct {
-	// Config is what is to be applied (design 13), without inventories.
+	// Config is what is to be applied (rules/apply: the strategy apply), without
+	// inventories.
 	Config []Object
 	// Live is what the cluster has. What an inventory lists and Live lacks is gone.
 	Live []Object
 	// Inventory is what Choose found; nil if the package and the cluster have none.
 	Inventory *Inventory
 	Policy    Policy
-	// MayBeEmpty lets a config without resources prune everything (design 15.3).
+	// MayBeEmpty lets a config without resources prune everything (rules/live: the
+	// prune set).
 	MayBeEmpty bool
-	// Refused reports whether the server would refuse a resource of the config (design
-	// 13). Nil refuses nothing.
+	// Refused reports whether the server would refuse a resource of the config
+	// (rules/apply: the strategy apply). Nil refuses nothing.
 	Refused func(identity.ID) bool
 }
 
@@ -37,8 +39,8 @@ type Plan struct {
 	inventory *Inventory
 }
 
-// Inventory is the object of the inventory afterwards (design 15.7), nil if there is
-// none.
+// Inventory is the object of the inventory afterwards (rules/live: the inventory
+// afterwards), nil if there is none.
 func (p *Plan) Inventory() *yaml.Node {
 	if p.inventory == nil {
 		return nil
@@ -46,9 +48,9 @@ func (p *Plan) Inventory() *yaml.Node {
 	return p.inventory.With(p.Resources)
 }
 
-// New makes the plan of a config (design 15). The error is a *Refusal with all that is
-// wrong, before anything is done. Without an inventory everything is applied in the
-// order of the config, and nothing is pruned.
+// New makes the plan of a config (rules/live: plans). The error is a *Refusal with all
+// that is wrong, before anything is done. Without an inventory everything is applied in
+// the order of the config, and nothing is pruned.
 func New(in Input) (*Plan, error) {
 	p := newPlanner(in)
 	problems := p.checkConfig()
@@ -118,7 +120,8 @@ func newPlanner(in Input) *planner {
 	return p
 }
 
-// pruneSet is what the inventory lists, the config has not, and is live (design 15.3).
+// pruneSet is what the inventory lists, the config has not, and is live (rules/live:
+// the prune set).
 func (p *planner) pruneSet() (objects []Object) {
 	seen := byID(p.in.Config)
 	for _, id := range p.in.Inventory.Resources {
@@ -172,7 +175,8 @@ func first(s Step, node int, rules ...rule) Step {
 	return s
 }
 
-// supported skips what depends on something that is not applied (design 15.3, 15.5).
+// supported skips what depends on something that is not applied (rules/live: the prune
+// set; rules/live: errors).
 func (p *planner) supported(s Step, node int) Step {
 	for _, to := range p.graph.to[node] {
 		switch other := p.objects[to].ID; {
@@ -194,7 +198,7 @@ func (p *planner) accepted(s Step, _ int) Step {
 }
 
 // vacant skips a Namespace in which the config has something, or the inventory is
-// (design 15.3).
+// (rules/live: the prune set).
 func (p *planner) vacant(s Step, node int) Step {
 	if !p.objects[node].isNamespace() {
 		return s
@@ -205,7 +209,7 @@ func (p *planner) vacant(s Step, node int) Step {
 	return s
 }
 
-// unneeded skips what something that stays depends on (design 15.3).
+// unneeded skips what something that stays depends on (rules/live: the prune set).
 func (p *planner) unneeded(s Step, node int) Step {
 	for _, from := range p.graph.from[node] {
 		switch other := p.objects[from].ID; {
@@ -227,8 +231,8 @@ func (p *planner) distinct(s Step, _ int) Step {
 	return s
 }
 
-// checkConfig finds resources that the config has twice (design 13), and a config that
-// would prune everything (design 15.3).
+// checkConfig finds resources that the config has twice (rules/apply: the strategy
+// apply), and a config that would prune everything (rules/live: the prune set).
 func (p *planner) checkConfig() (problems []Problem) {
 	seen := make(map[identity.ID]int, len(p.in.Config))
 	for _, o := range p.in.Config {
@@ -242,9 +246,10 @@ func (p *planner) checkConfig() (problems []Problem) {
 	return problems
 }
 
-// listed is what the inventory lists afterwards (design 15.7): what is applied in the
-// order of the config, then what it had and what is not applied, then what it had and
-// what is not pruned. What is kept, and what was just applied in another group, is gone.
+// listed is what the inventory lists afterwards (rules/live: the inventory afterwards):
+// what is applied in the order of the config, then what it had and what is not applied,
+// then what it had and what is not pruned. What is kept, and what was just applied in
+// another group, is gone.
 func (p *planner) listed() (ids []identity.ID) {
 	remain := map[identity.ID]Step{}
 	for _, s := range p.decided {
@@ -275,7 +280,7 @@ func phases() [3]func(Step) bool {
 	}
 }
 
-// Policy says which live objects a package may take (design 15.2).
+// Policy says which live objects a package may take (rules/live: owners).
 type Policy int
 
 const (
@@ -285,15 +290,15 @@ const (
 	Adopt
 )
 
-// Annotations by which a live object says that it is not to be pruned (design 15.3).
-// Only these values count.
+// Annotations by which a live object says that it is not to be pruned (rules/live: the
+// prune set). Only these values count.
 const (
 	OnRemove, OnRemoveKeep   = "cli-utils.sigs.k8s.io/on-remove", "keep"
 	Deletion, DeletionDetach = "client.lifecycle.config.k8s.io/deletion", "detach"
 )
 
-// owned skips a live object that belongs to somebody else (design 15.2): one of another
-// inventory is never taken, and one of none only by Adopt.
+// owned skips a live object that belongs to somebody else (rules/live: owners): one of
+// another inventory is never taken, and one of none only by Adopt.
 func (p *planner) owned(s Step, _ int) Step {
 	at, isLive := p.live[s.ID]
 	if !isLive {
@@ -309,7 +314,8 @@ func (p *planner) owned(s Step, _ int) Step {
 	return s
 }
 
-// kept keeps a live object that says that it is to stay (design 15.3), whosever it is.
+// kept keeps a live object that says that it is to stay (rules/live: the prune set),
+// whosever it is.
 func (p *planner) kept(s Step, node int) Step {
 	for _, stay := range [][2]string{{OnRemove, OnRemoveKeep}, {Deletion, DeletionDetach}} {
 		if value, found := p.objects[node].annotation(stay[0]); found && value == stay[1] {

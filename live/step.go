@@ -17,13 +17,14 @@ const (
 	// Prune: the resource is deleted.
 	Prune
 	// Keep: the resource would be pruned, and says that it is to stay. It loses the
-	// annotation OwningInventory, and the inventory loses it (design 15.3).
+	// annotation OwningInventory, and the inventory loses it (rules/live: the prune
+	// set).
 	Keep
 	// Skip: the resource is neither applied nor pruned.
 	Skip
 )
 
-// String is the action as results name it (design 13).
+// String is the action as results name it (rules/apply: results of an apply).
 func (a Action) String() string {
 	return [...]string{Apply: "apply", Prune: "prune", Keep: "keep", Skip: "skip"}[a]
 }
@@ -83,7 +84,8 @@ type Step struct {
 	Other identity.ID
 	// Annotation and Value are the live annotation that the reason is about.
 	Annotation, Value string
-	// Mutations are the values that the resource gets when it is applied (design 15.6).
+	// Mutations are the values that the resource gets when it is applied (rules/live:
+	// mutations).
 	Mutations []Mutation
 }
 
@@ -124,7 +126,7 @@ const (
 // Edge is a dependency: From is applied after To, and pruned before it.
 type Edge struct{ From, To identity.ID }
 
-// Problem is a reason that there is no plan (design 15.5).
+// Problem is a reason that there is no plan (rules/live: errors).
 type Problem struct {
 	Kind ProblemKind
 	// Object is the resource that has the problem; for a cycle the first one of it,

@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestClientApply is the rows of design 13.2, one a case.
+// TestClientApply is the rows of rules/apply: fields, one a case.
 func TestClientApply(t *testing.T) {
 	ports := &schema.Type{Relation: schema.ListMap, Keys: []schema.Key{{Name: "port"}}, Elem: &schema.Type{}}
 	labels := &schema.Type{Elem: &schema.Type{}}

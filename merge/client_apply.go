@@ -8,9 +8,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ClientApply says what `kubectl apply` makes of a live object (design 13.2). Upstream is
-// the config, local the live object, origin the config that was applied last. What is
-// known about the kind is of the column of strategic merge.
+// ClientApply says what `kubectl apply` makes of a live object (rules/apply: fields).
+// Upstream is the config, local the live object, origin the config that was applied last.
+// What is known about the kind is of the column of strategic merge.
 //
 //	config   last-applied  result
 //	has it   any           config's, also where config did not change

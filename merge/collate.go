@@ -19,8 +19,8 @@ type collator struct {
 	added bool
 	// rekeys says that an element may be another version of one with another key.
 	rekeys bool
-	// nulls says that a null removes the fields alone that a schema describes (design 3,
-	// Null): else it removes any.
+	// nulls says that a null removes the fields alone that a schema describes
+	// (rules/fields: null): else it removes any.
 	nulls bool
 	// wholeImages says that a container image is one value.
 	wholeImages bool
@@ -54,10 +54,10 @@ func (c collator) embedded(e *element) collator {
 	return c
 }
 
-// podTemplate is the collator for what is below e: one that knows Pods if e is
-// a struct template that has spec.containers, in a kind about which not
-// everything is known (design 3.7), such as a Rollout or a Knative Service. Its type
-// is that of a Pod in each version of the kind.
+// podTemplate is the collator for what is below e: one that knows Pods if e is a struct
+// template that has spec.containers, in a kind about which not everything is known
+// (rules/unions: pod templates of unknown kinds), such as a Rollout or a Knative
+// Service. Its type is that of a Pod in each version of the kind.
 func (c collator) podTemplate(e *element) collator {
 	if e.path == nil || e.path.field != "template" || !slices.ContainsFunc(e.value[:], hasContainers) {
 		return c
@@ -75,8 +75,8 @@ func hasContainers(template *yaml.Node) bool {
 	return containers != nil && containers.Kind == yaml.SequenceNode
 }
 
-// describe says of a part of a value whether a schema describes it (design 3, Null): all
-// of a value that is described as a whole, and of any other the fields that the type
+// describe says of a part of a value whether a schema describes it (rules/fields: null):
+// all of a value that is described as a whole, and of any other the fields that the type
 // names. An element of a list is no field, and a null there is a value.
 func (c collator) describe(part, of *element) {
 	within := of.described || of.typ.Describes() == schema.All
@@ -211,9 +211,9 @@ type keyedNode struct {
 	ok   bool
 }
 
-// collateList makes a child of each key that a side has. Elements without a key
-// and those whose key a side has twice become unkeyed children, each on its side
-// alone (design 4, last paragraph).
+// collateList makes a child of each key that a side has. Elements without a key and
+// those whose key a side has twice become unkeyed children, each on its side alone
+// (rules/lists: duplicate keys).
 func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 	var sides [3][]keyedNode
 	twice := map[string]bool{}

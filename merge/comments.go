@@ -8,9 +8,10 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// merge merges the sides' comments, slot by slot and 3-way like scalars (design
-// 3.6). Where local has the merge comment at the end of the line, what the
-// others say there belongs above it, where it went or will go (2).
+// merge merges the sides' comments, slot by slot and 3-way like scalars
+// (rules/comments-and-text: owners of comments). Where local has the merge comment at
+// the end of the line, what the others say there belongs above it, where it went or
+// will go (rules/identity: merge comments).
 func (m emitter) merge(s [3]slots, path *Path) slots {
 	o, u, l := s[origin], s[upstream], s[local]
 	if identity.IsComment(l.line) {
@@ -25,8 +26,8 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 }
 
 // mergeSlot merges one comment. Where both sides changed it, at lines that touch, that is a
-// conflict like that of a value (5). The merge comment is identity, not content: upstream's
-// does not arrive, and local's is never rewritten.
+// conflict like that of a value (rules/conflicts: comments in conflict). The merge comment
+// is identity, not content: upstream's does not arrive, and local's is never rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if o == u && u == l || identity.IsComment(l) {
 		return l
@@ -87,9 +88,9 @@ func hasBlock(comment, block string) bool {
 	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
 }
 
-// mergeCommentLines merges a comment line by line, like a string (3.1): a
-// commented-out list of which upstream changed one entry and local uncommented
-// another. A comment that has one line in origin is a whole.
+// mergeCommentLines merges a comment line by line, like a string (rules/fields: strings
+// of several lines): a commented-out list of which upstream changed one entry and local
+// uncommented another. A comment that has one line in origin is a whole.
 func mergeCommentLines(o, u, l string) (string, bool) {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return "", false
@@ -128,8 +129,8 @@ func (o ownComments) learn(n *yaml.Node) {
 // block collection; that of an element is its foot.
 type slots struct{ head, line, foot, tail string }
 
-// fieldSlots reads a map entry's comments. A field has one line comment, on the
-// key or on the value (design 3.6).
+// fieldSlots reads a map entry's comments. A field has one line comment, on the key or
+// on the value (rules/comments-and-text: owners of comments).
 func fieldSlots(key, v *yaml.Node) slots {
 	if key == nil {
 		return slots{}

@@ -134,9 +134,10 @@ func hasWords(line string) bool {
 }
 
 // surplus takes off a result the lines of comments that local moved, and that came from
-// upstream all the same (design 3.6). A comment belongs to its place, but one in lines of its
-// own has no identity but its text: where local uncommented the line above it, and upstream
-// changed what stands around it, both places have it. It stays where local has it.
+// upstream all the same (rules/comments-and-text: owners of comments). A comment belongs to
+// its place, but one in lines of its own has no identity but its text: where local
+// uncommented the line above it, and upstream changed what stands around it, both places have
+// it. It stays where local has it.
 type surplus struct {
 	// count is how many of each line are too many.
 	count map[string]int

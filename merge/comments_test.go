@@ -6,8 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestLineCommentOfField is design 3.6: a field has one line comment, on the key
-// where the value is a block collection with something in it, else on the value.
+// TestLineCommentOfField checks rules/comments-and-text: owners of comments: a field
+// has one line comment, on the key where the value is a block collection with something
+// in it, else on the value.
 func TestLineCommentOfField(t *testing.T) {
 	for value, onKey := range map[string]bool{
 		"{a: b}":   false,

@@ -149,11 +149,11 @@ func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
 	return index
 }
 
-// tail is the comment at the end of a map or list that upstream has, and local had,
-// in trees whose comments are where yaml.v3 puts them. On each side the last
-// node holds it, but it belongs to the end, whatever
-// will be there (design 3.6): where upstream appends an element, the comment is
-// not one of the element before.
+// tail is the comment at the end of a map or list that upstream has, and local had, in
+// trees whose comments are where yaml.v3 puts them. On each side the last node holds
+// it, but it belongs to the end, whatever will be there (rules/comments-and-text:
+// owners of comments): where upstream appends an element, the comment is not one of the
+// element before.
 type tail struct {
 	// holders are the last key or element of each side.
 	holders [3]*yaml.Node

@@ -9,7 +9,7 @@ import (
 )
 
 // Comparison is a place in two versions of a resource, as collate lays them side by
-// side: what a patch is written from (design 16).
+// side: what a patch is written from (rules/patches: forms).
 type Comparison struct {
 	Path *Path
 	// From and To are nil where the version lacks the place, and so are FromKey and ToKey,

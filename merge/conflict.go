@@ -6,7 +6,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Kind is the kind of a conflict (design 5).
+// Kind is the kind of a conflict (rules/conflicts: kinds).
 type Kind string
 
 const (
@@ -27,11 +27,14 @@ const (
 	// CommentChanged: both sides changed a comment, differently. Values are the comments'
 	// texts, as strings.
 	CommentChanged Kind = "comment-changed"
-	// Drift: an apply takes away what somebody else wrote into the cluster (design 13.2).
+	// Drift: an apply takes away what somebody else wrote into the cluster (rules/apply:
+	// drift).
 	Drift Kind = "drift"
-	// Owned: a server-side apply sets a field that another manager owns (14).
+	// Owned: a server-side apply sets a field that another manager owns
+	// (rules/server-side-apply: fields in the config).
 	Owned Kind = "owned"
-	// Refused: the server would refuse the result of an apply (13.4).
+	// Refused: the server would refuse the result of an apply (rules/apply: refused
+	// objects).
 	Refused Kind = "refused"
 )
 
@@ -51,7 +54,8 @@ type Conflict struct {
 	// Reason says why a server refuses the result, or why elements that a cluster has stay,
 	// as the end of a sentence; only of what an apply does.
 	Reason string
-	// Managers are those who own the field live, as kubectl names them (14).
+	// Managers are those who own the field live, as kubectl names them
+	// (rules/server-side-apply: after client-side apply).
 	Managers []string
 }
 
@@ -67,30 +71,31 @@ func deletedBy(side identity.Side) Kind {
 type RemarkKind string
 
 const (
-	// LinesMerged: both sides changed a string of several lines, at different
-	// lines, and the result has both changes (design 3.1).
+	// LinesMerged: both sides changed a string of several lines, at different lines,
+	// and the result has both changes (rules/fields: strings of several lines).
 	LinesMerged RemarkKind = "lines-merged"
 	// ElementsMerged: both sides changed a list without keys, at different elements, and
-	// the result has both changes (design 3.1).
+	// the result has both changes (rules/lists: lists without keys).
 	ElementsMerged RemarkKind = "elements-merged"
-	// UnionTaken: both sides changed a list without keys, and the result has what
-	// both added, under the policy union (design 5).
+	// UnionTaken: both sides changed a list without keys, and the result has what both
+	// added, under the policy union (rules/conflicts: policies).
 	UnionTaken RemarkKind = "union"
 	// LocalRemoved: local removed a resource that upstream changed, and it stays removed
-	// (design 3.8).
+	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
 	// NullOwned: config has a null, which deletes nothing and is owned all the same
-	// (design 14).
+	// (rules/server-side-apply: null).
 	NullOwned RemarkKind = "null-owned"
 	// LeftToOthers: config dropped an element of a list, of which other managers own the
-	// key, so that a part of it is left (14).
+	// key, so that a part of it is left (rules/server-side-apply: dropped elements).
 	LeftToOthers RemarkKind = "left-to-others"
-	// OtherVersions: managers own fields of the object in another apiVersion (14).
+	// OtherVersions: managers own fields of the object in another apiVersion
+	// (rules/server-side-apply: another apiVersion).
 	OtherVersions RemarkKind = "other-versions"
 )
 
-// Remark is what the merge did at a path that is no conflict, but deserves a
-// word: an info of the results (design 5).
+// Remark is what the merge did at a path that is no conflict, but deserves a word: an
+// info of the results (rules/conflicts: results).
 type Remark struct {
 	Kind RemarkKind
 	Path *Path

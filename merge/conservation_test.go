@@ -47,7 +47,8 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 	m := mergecheck.Merge{Documents: [5]*yaml.Node{v[origin], v[upstream], v[local], out.Node}, Keys: mergecheck.KeysOf(kindOfAll(v), v[:]...), Scalars: mergecheck.ScalarsOf(kindOfAll(v), v[:]...)}
 	for _, n := range v {
 		if n != nil && kindOfAll(v).IsClusterScoped(identity.Group(kindOf(n)[0]), kindOf(n)[1]) {
-			m.Conflicts = append(m.Conflicts, "metadata.namespace") // it says nothing there (design 3.8)
+			// it says nothing there (rules/resources: cluster-scoped kinds)
+			m.Conflicts = append(m.Conflicts, "metadata.namespace")
 		}
 	}
 	for _, r := range out.Remarks {

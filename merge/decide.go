@@ -28,7 +28,7 @@ func decideForm(e *element, policy Policy) decision {
 }
 
 // decideFields decides the entries of a map; of one that a side removed, under
-// upstream. A union struct is a whole, like a resource (design 3.7).
+// upstream. A union struct is a whole, like a resource (rules/unions: switches).
 func decideFields(e *element, policy Policy) []decision {
 	if e.effective(upstream) == nil || e.effective(local) == nil {
 		policy = Prefer(PreferUpstream)
@@ -60,8 +60,9 @@ func decideElements(e *element, policy Policy) []decision {
 	return elements
 }
 
-// decideIdentified is design 3.8 for a resource, 3.3 for an element of an
-// associative list, and 3.7 for a union struct, which are wholes in the same way:
+// decideIdentified decides a resource (rules/resources: additions and deletions), an
+// element of an associative list (rules/lists: keyed lists) or a union struct
+// (rules/unions: switches), which are wholes in the same way:
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -115,8 +116,8 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 	return d
 }
 
-// decideAtomic is design 3.1, for scalars, lists without keys, atomic structs,
-// and where the sides' kinds differ:
+// decideAtomic follows rules/fields: whole values, for scalars, lists without keys,
+// atomic structs, and where the sides' kinds differ:
 //
 //	o→u        o→l                 result
 //	unchanged  any                 local (absent stays absent)
@@ -127,8 +128,8 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 // Where both changed an image, a string of several lines or a list, each may have
 // changed another part of it: then the result has both changes.
 //
-// A null that origin does not have deletes (design 3, Null). Against a change
-// it is a conflict, removed if the null is local's, and otherwise by policy.
+// A null that origin does not have deletes (rules/fields: null). Against a change it is
+// a conflict, removed if the null is local's, and otherwise by policy.
 func decideAtomic(e *element, policy Policy) decision {
 	if v := unopposed(e); v != Undecided {
 		return version(e, v)

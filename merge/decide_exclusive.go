@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// decideApart sees to it that maps of a struct that may have no key in common
-// have none after the merge, unless a side wrote them so (design 3.7): a key that
-// is in data or in binaryData. A side that moved the key switched:
+// decideApart sees to it that maps of a struct that may have no key in common have none
+// after the merge, unless a side wrote them so (rules/unions: switches): a key that is
+// in data or in binaryData. A side that moved the key switched:
 //
 //	upstream  local     the key stays where
 //	switched  -         upstream has it, whatever the policy
@@ -146,10 +146,10 @@ func (m mapOf) mark(i int, side identity.Side) {
 	m.d.order = weave(m.d.children, m.order[local], m.behind(m.order[upstream]))
 }
 
-// marked is a decision of a merge whose collisions are to be marked (design 18):
-// what collides is the policy's side's version as a whole, or nothing where that
-// side has nothing. So each side of a marker shows the image that this side has; of a map in
-// which an image collides, and of a list in which elements do, all else is merged.
+// marked is a decision of a merge whose collisions are to be marked (rules/git: markers):
+// what collides is the policy's side's version as a whole, or nothing where that side has
+// nothing. So each side of a marker shows the image that this side has; of a map in which an
+// image collides, and of a list in which elements do, all else is merged.
 func marked(e *element, d decision, policy Policy) decision {
 	if len(d.conflicts) == 0 || !policy.Marks(e.path) {
 		return d

@@ -12,7 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// The parts of an image that merge apart (design 3.1), as conflicts name them.
+// The parts of an image that merge apart (rules/fields: images), as conflicts name
+// them.
 const (
 	NamePart = "name" // with the registry
 	TagPart  = "tag"  // with the digest
@@ -137,11 +138,11 @@ func mergeText(text [3]string, chosen identity.Side) (merged string, clashes boo
 }
 
 // decideImageFields puts the decisions right of the fields of a map that are a container image
-// (design 3.1): an entry of kustomize's images, and in the values of a chart a repository with its
-// tag. The name is one value, and the tag with the digest another; both together are one where an
-// image is. Where both sides changed such a value, differently, it is a conflict, and all its
-// fields are the policy's side's: a tag never comes out with the other side's digest, nor
-// with the name of another image.
+// (rules/fields: images): an entry of kustomize's images, and in the values of a chart a
+// repository with its tag. The name is one value, and the tag with the digest another; both
+// together are one where an image is. Where both sides changed such a value, differently, it is a
+// conflict, and all its fields are the policy's side's: a tag never comes out with the other
+// side's digest, nor with the name of another image.
 func decideImageFields(e *element, d *decision, policy Policy) {
 	f := e.imageFields()
 	if f == nil {

@@ -16,11 +16,11 @@ import (
 // conflicts name it.
 const LinesPart = "lines"
 
-// decideLines decides a string of several lines that both sides changed, a file
-// in a ConfigMap or a script in args, line by line as git does (design 3.1). So
-// is each of several such strings in a list without keys, if nothing else in the
-// list changed. Of lines that collide the policy's side's are taken, and each stretch of
-// them is a conflict, whose values are these lines.
+// decideLines decides a string of several lines that both sides changed, a file in a
+// ConfigMap or a script in args, line by line as git does (rules/lists: lists without
+// keys). So is each of several such strings in a list without keys, if nothing else in
+// the list changed. Of lines that collide the policy's side's are taken, and each
+// stretch of them is a conflict, whose values are these lines.
 func decideLines(e *element, policy Policy) (decision, bool) {
 	m := linesMerge{side: policy.Side(e.path)}
 	n, ok := m.lines(e.value[origin], e.effective(upstream), e.effective(local))
@@ -130,9 +130,9 @@ func hasLines(n *yaml.Node) bool {
 	return isString(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n")
 }
 
-// keepsSyntax reports whether a merged text is still of the syntax, JSON or YAML,
-// that all sides are of (design 3.1). YAML is documents that are maps or lists,
-// without a key twice.
+// keepsSyntax reports whether a merged text is still of the syntax, JSON or YAML, that
+// all sides are of (rules/fields: strings of several lines). YAML is documents that are
+// maps or lists, without a key twice.
 func keepsSyntax(sides [3]string, merged string) bool {
 	for _, of := range [2]func(string) bool{isJSON, isYAML} {
 		if !of(merged) && of(sides[origin]) && of(sides[upstream]) && of(sides[local]) {

@@ -13,7 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMergeLines is design 3.1: lines merge as git merges them.
+// TestMergeLines checks rules/fields: strings of several lines: lines merge as git
+// merges them.
 func TestMergeLines(t *testing.T) {
 	const o = "a\nb\nc\nd\ne\n"
 	for _, tt := range []struct{ name, o, u, l, want string }{

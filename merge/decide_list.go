@@ -11,11 +11,11 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// decideList is design 3.3 and 3.4: an associative list element by element, each of
-// them a whole. In a set an element has no content of its own, so the rows come
-// down to local, plus what upstream added, minus what upstream removed. A list
-// that the merge emptied stays, as [], only if upstream and local both still
-// have it.
+// decideList follows rules/lists: keyed lists; rules/lists: sets: an associative list
+// element by element, each of them a whole. In a set an element has no content of its
+// own, so the rows come down to local, plus what upstream added, minus what upstream
+// removed. A list that the merge emptied stays, as [], only if upstream and local both
+// still have it.
 func decideList(e *element, elements []decision, policy Policy) decision {
 	d := decision{verdict: MergeParts, children: elements}
 	markAdded(e, elements, policy)
@@ -35,10 +35,10 @@ func unkeyedElement(c *element) decision {
 	return decision{verdict: Drop}
 }
 
-// decideUnkeyed decides a list with unkeyed elements whole, by 3.1, if it can: one
-// side left the list alone, or both agree, or upstream changed the unkeyed
-// elements so that nothing tells which of them became which. That is a conflict
-// duplicate-key if local changed the list too (design 4).
+// decideUnkeyed decides a list with unkeyed elements whole (rules/fields: whole
+// values), if it can: one side left the list alone, or both agree, or upstream changed
+// the unkeyed elements so that nothing tells which of them became which. That is a
+// conflict duplicate-key if local changed the list too (rules/lists: duplicate keys).
 func decideUnkeyed(e *element, policy Policy) (d decision, done bool) {
 	o, u := e.unkeyedChildren(origin), e.unkeyedChildren(upstream)
 	if len(o)+len(u)+len(e.unkeyedChildren(local)) == 0 {
@@ -87,10 +87,10 @@ func (e *element) beside() []int {
 	return out
 }
 
-// arrange orders a list's elements (design 3.5). Local's order is the base. If
+// arrange orders a list's elements (rules/lists: order). Local's order is the base. If
 // upstream reordered the elements that all three sides have and local did not,
-// upstream's is. If both did, differently, that is a conflict; a set has no
-// order, so there it is none and local's stands.
+// upstream's is. If both did, differently, that is a conflict; a set has no order, so
+// there it is none and local's stands.
 func arrange(e *element, d *decision, policy Policy) {
 	common := func(side identity.Side) []int {
 		var out []int
@@ -124,9 +124,10 @@ func arrange(e *element, d *decision, policy Policy) {
 const ElementsPart = "elements"
 
 // decideHunks decides a list without keys that both sides changed hunk by hunk, as git
-// merges lines (design 3.1): changes with an unchanged element between them are both
-// taken, under every policy. Of hunks that touch the policy's side's elements are taken,
-// and the list is in conflict; under the policy union such a list is left to decideUnion.
+// merges lines (rules/lists: lists without keys): changes with an unchanged element
+// between them are both taken, under every policy. Of hunks that touch the policy's
+// side's elements are taken, and the list is in conflict; under the policy union such a
+// list is left to decideUnion.
 func decideHunks(e *element, policy Policy) (decision, bool) {
 	w, ok := newWeaving(e)
 	if !ok {
@@ -244,10 +245,9 @@ func (w weaving) isFaithful(refs []elementOf, clean bool) bool {
 	return true
 }
 
-// weave orders the children that the result has (design 3.5): those of base in
-// base's order, and each that only other has right after its nearest preceding
-// sibling in other that is there, else first. base and other are indices into
-// children.
+// weave orders the children that the result has (rules/lists: order): those of base in
+// base's order, and each that only other has right after its nearest preceding sibling
+// in other that is there, else first. base and other are indices into children.
 func weave(children []decision, base, other []int) []int {
 	inBase := make([]bool, len(children))
 	for _, i := range base {
@@ -258,7 +258,7 @@ func weave(children []decision, base, other []int) []int {
 
 // behind is an order of upstream's, for weave, in which what local alone added stands too
 // where that comes first: what both sides add at one place is then local's and after that
-// upstream's (design 18).
+// upstream's (rules/git: additions at one place).
 func (e *element) behind(order []int) []int {
 	if !e.localFirst {
 		return order

@@ -10,10 +10,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// decideMap is design 3.2. Key by key; a map that the merge emptied stays, as
-// {}, only if upstream and local both still have it. Where one side removed the
-// map, its entries are decided under upstream, and the collisions among them
-// are one conflict on the map.
+// decideMap follows rules/fields: maps. Key by key; a map that the merge emptied stays,
+// as {}, only if upstream and local both still have it. Where one side removed the map,
+// its entries are decided under upstream, and the collisions among them are one
+// conflict on the map.
 func decideMap(e *element, fields []decision, policy Policy) decision {
 	u, l := e.effective(upstream) != nil, e.effective(local) != nil
 	d := decision{verdict: MergeParts, children: fields}
@@ -76,8 +76,9 @@ func mapGoneUpstream(e *element, d decision, policy Policy) decision {
 	return d
 }
 
-// decideKey takes the key of an element that both sides re-keyed from one side,
-// all parts of it (design 3.3): half a key is one that neither side wrote.
+// decideKey takes the key of an element that both sides re-keyed from one side, all
+// parts of it (rules/lists: re-keyed elements): half a key is one that neither side
+// wrote.
 func decideKey(e *element, d *decision, policy Policy) {
 	chosen := policy.Side(e.path)
 	for _, key := range e.keys {

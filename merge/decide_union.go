@@ -8,7 +8,7 @@ import (
 )
 
 // union is a union of a struct, with the children that are its members and its
-// discriminator (design 3.7).
+// discriminator (rules/unions: switches).
 type union struct {
 	members, discriminator []int // indices of children
 }

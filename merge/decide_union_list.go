@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// decideUnion decides a list without keys that both sides changed, under the
-// policy union (design 5): local's, without what upstream removed, and with what
-// upstream added, once where both added it. A list that a side removed is one of
+// decideUnion decides a list without keys that both sides changed, under the policy
+// union (rules/conflicts: policies): local's, without what upstream removed, and with
+// what upstream added, once where both added it. A list that a side removed is one of
 // which it removed all elements.
 func decideUnion(e *element, policy Policy) (decision, bool) {
 	u, l := e.effective(upstream), e.effective(local)

@@ -89,19 +89,19 @@ func strategicPatched(types *runtime.Scheme) applyOracle {
 // applyClasses lists the classes of intended differences.
 func applyClasses() []applyClass {
 	return []applyClass{
-		{"order", "13.2: an element that only live has follows its neighbour; there it keeps its index", func(_ applyCase, d applyDifference) bool {
+		{"order", "an element that only live has follows its neighbour; there it keeps its index (rules/apply: fields)", func(_ applyCase, d applyDifference) bool {
 			return strings.HasSuffix(d.path, "(order)")
 		}},
-		{"null left", "13.2: null removes; there it stays in an element that is added, where the server reads it as absent", func(_ applyCase, d applyDifference) bool {
+		{"null left", "null removes; there it stays in an element that is added, where the server reads it as absent (rules/apply: fields)", func(_ applyCase, d applyDifference) bool {
 			return d.theirs == nil && d.ours == nil
 		}},
-		{"directive left", "13.2: a value that is added is config's; there a directive of the patch stays in it", func(_ applyCase, d applyDifference) bool {
+		{"directive left", "a value that is added is config's; there a directive of the patch stays in it (rules/apply: fields)", func(_ applyCase, d applyDifference) bool {
 			return strings.Contains(d.path, ".$") || strings.Contains(fmt.Sprint(d.theirs), "$patch:")
 		}},
-		{"one key", "13.2: elements that the key leaves alike stay live's, and it is a conflict; there the first takes what is another's, or the last has all", func(_ applyCase, d applyDifference) bool {
+		{"one key", "elements that the key leaves alike stay live's, and it is a conflict; there the first takes what is another's, or the last has all (rules/apply: lists)", func(_ applyCase, d applyDifference) bool {
 			return d.alike
 		}},
-		{"amount", "13.2: what the server stores alike is equal; there 1 for \"1\" is a change", func(_ applyCase, d applyDifference) bool {
+		{"amount", "what the server stores alike is equal; there 1 for \"1\" is a change (rules/apply: lists)", func(_ applyCase, d applyDifference) bool {
 			return d.typ != nil && d.typ.Scalar == schema.Quantity && fmt.Sprint(d.theirs) == fmt.Sprint(d.ours)
 		}},
 	}

@@ -13,7 +13,7 @@ import (
 
 // class is a kind of difference from an oracle that is intended.
 type class struct {
-	name, reason string // the reason with its number in docs/design.md
+	name, reason string // the reason, which cites its rule in docs/rules
 	covers       func(answers, difference) bool
 }
 
@@ -21,25 +21,25 @@ type class struct {
 // first that covers a difference counts.
 func intended() []class {
 	return []class{
-		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+		{"re-keyed", "an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new (rules/lists: re-keyed elements)",
 			rekeyed},
-		{"emptied", "3.2: a map or list that the merge emptied disappears if a side removed it; there it becomes null",
+		{"emptied", "a map or list that the merge emptied disappears if a side removed it; there it becomes null (rules/fields: maps)",
 			emptied},
-		{"stays empty", "3.2: a map or list that the merge emptied stays, empty, if both sides still have it; there it becomes null",
+		{"stays empty", "a map or list that the merge emptied stays, empty, if both sides still have it; there it becomes null (rules/fields: maps)",
 			staysEmpty},
-		{"filled", "3.2, 3.3: upstream removed an empty map or list, local filled it, and what is local's own stays; there it goes, as a leaf",
+		{"filled", "upstream removed an empty map or list, local filled it, and what is local's own stays; there it goes, as a leaf (rules/fields: maps; rules/lists: keyed lists)",
 			filled},
-		{"union", "3.7: members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix",
+		{"union", "members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix (rules/unions: switches)",
 			inUnion},
-		{"gone with a map", "3.2, 3.3, 3.7: a side removed a map with elements or union structs in it, and these go as wholes, with a conflict on the map; there what the other side changed in them is left",
+		{"gone with a map", "a side removed a map with elements or union structs in it, and these go as wholes, with a conflict on the map; there what the other side changed in them is left (rules/fields: maps; rules/lists: keyed lists; rules/unions: switches)",
 			goneWithMap},
-		{"kept away", "3.3, 3.7: an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back",
+		{"kept away", "an element or union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these alone come back (rules/lists: keyed lists; rules/unions: switches)",
 			keptAway},
-		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one",
+		{"amount", "quantities compare by the amount, so that 1 for \"1\" is no change; there it is one (rules/fields: equality)",
 			sameAmount},
-		{"woven", "3.1: changes of a list without keys that have an unchanged element between them are both taken; there the list is one value",
+		{"woven", "changes of a list without keys that have an unchanged element between them are both taken; there the list is one value (rules/lists: lists without keys)",
 			woven},
-		{"in no namespace", "3.8: the namespace of a kind that is in none says nothing: it goes if a side dropped it, else it is local's; there it is a field like any other",
+		{"in no namespace", "the namespace of a kind that is in none says nothing: it goes if a side dropped it, else it is local's; there it is a field like any other (rules/resources: cluster-scoped kinds)",
 			inNoNamespace},
 	}
 }

@@ -15,25 +15,25 @@ import (
 // covers a difference counts.
 func merge3Classes() []class {
 	return []class{
-		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+		{"re-keyed", "an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new (rules/lists: re-keyed elements)",
 			rekeyed},
-		{"emptied", "3.2: a map or list that a side removed, and in which the other changed nothing, is gone; there it stays or comes back, empty",
+		{"emptied", "a map or list that a side removed, and in which the other changed nothing, is gone; there it stays or comes back, empty (rules/fields: maps)",
 			backEmpty},
-		{"half an element", "3.3: an element that a side deleted is gone as a whole; there its key comes back, with what the other side changed",
+		{"half an element", "an element that a side deleted is gone as a whole; there its key comes back, with what the other side changed (rules/lists: keyed lists)",
 			halfElement},
-		{"union", "3.7: members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix",
+		{"union", "members that exclude each other never come out together, a switch stands, and the loss is a conflict; there they mix (rules/unions: switches)",
 			inUnion},
-		{"kept away", "3.7: a union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these come back",
+		{"kept away", "a union struct that a side removed is gone as a whole, and the other side's changes to it are a conflict; there these come back (rules/unions: switches)",
 			keptAway},
-		{"gone with what held it", "3.3: upstream removed a list, and local's own elements stay; there they go too", goneWithHolder},
-		{"replaced", "4: a list with keys merges by them; kyaml's schema is that of Kubernetes 1.21, and a list that it does not know is upstream's",
+		{"gone with what held it", "upstream removed a list, and local's own elements stay; there they go too (rules/lists: keyed lists)", goneWithHolder},
+		{"replaced", "a list with keys merges by them; kyaml's schema is that of Kubernetes 1.21, and a list that it does not know is upstream's (rules/schemas: where keys come from)",
 			replacedByUpstreams},
-		{"merged", "3.1, 4.4: an atomic struct or list is one side's value; there fields and elements merge, often to one that neither side wrote",
+		{"merged", "an atomic struct or list is one side's value; there fields and elements merge, often to one that neither side wrote (rules/lists: lists without keys; rules/schemas: built-in kinds)",
 			wholeMerged},
-		{"as text", "3: values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same",
+		{"as text", "values are equal by their kind, too; there by their text, so that a number and the string of its digits are the same (rules/fields: equality)",
 			equalAsText},
-		{"port lost", "4: a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields", portLost},
-		{"twice", "4: elements that local has twice stay as local has them; there one of them goes", keptTwice},
+		{"port lost", "a port's protocol is TCP where none is written; there TCP and none are two, so that ports run together or lose fields (rules/schemas: where keys come from)", portLost},
+		{"twice", "elements that local has twice stay as local has them; there one of them goes (rules/lists: duplicate keys)", keptTwice},
 	}
 }
 
@@ -91,8 +91,8 @@ func wholeMerged(a answers, d difference) bool {
 	return asDecided(a, d) && isCollection(d.ours) && isCollection(d.theirs)
 }
 
-// asDecided reports whether ours has what design 3.1 says of a value under policy
-// upstream, or reports a conflict there.
+// asDecided reports whether ours has what rules/fields: whole values says of a value
+// under policy upstream, or reports a conflict there.
 func asDecided(a answers, d difference) bool {
 	want := d.upstream
 	if reflect.DeepEqual(d.upstream, d.origin) {

@@ -31,8 +31,8 @@ func TestDifferentialMerge3(t *testing.T) {
 // unanswered lists the classes of cases to which merge3 has no valid answer.
 func unanswered() []class {
 	return []class{
-		{name: "refused", reason: "3.1: where the sides' kinds differ they are whole values; there that is an error (counts cases)"},
-		{name: "key of another type", reason: "3.3: a key never changes its type; there a port's number comes out as a string (counts cases)"},
+		{name: "refused", reason: "where the sides' kinds differ they are whole values; there that is an error (counts cases) (rules/fields: whole values)"},
+		{name: "key of another type", reason: "a key never changes its type; there a port's number comes out as a string (counts cases) (rules/lists: keyed lists)"},
 	}
 }
 

@@ -61,8 +61,8 @@ func withdrawn(removed *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// mergeSelectorsByKey changes client-go's schema where design 4, step 4 departs from
-// it: LabelSelector and the maps nodeSelector and selector are not atomic.
+// mergeSelectorsByKey changes client-go's schema where rules/schemas: built-in kinds
+// departs from it: LabelSelector and the maps nodeSelector and selector are not atomic.
 func mergeSelectorsByKey(s *smd.Schema) {
 	for _, def := range s.Types {
 		if def.Map == nil {

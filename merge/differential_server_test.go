@@ -46,12 +46,12 @@ func splitVersion(apiVersion string) (group, version string) {
 // serverClasses are the differences that are intended.
 func serverClasses() []class {
 	return []class{
-		{name: "null", reason: "14.4: the oracle keeps nulls; the server decodes them as nothing, or as the empty string"},
-		{name: "empty", reason: "14.8: the oracle keeps what is empty, and makes null of what an apply empties; the server stores neither of most"},
-		{name: "quantity", reason: "13.2: 1 and \"1\" are one amount, and no change"},
+		{name: "null", reason: "the oracle keeps nulls; the server decodes them as nothing, or as the empty string (rules/server-side-apply: null)"},
+		{name: "empty", reason: "the oracle keeps what is empty, and makes null of what an apply empties; the server stores neither of most (rules/server-side-apply: written managedFields)"},
+		{name: "quantity", reason: "1 and \"1\" are one amount, and no change (rules/apply: fields)"},
 		{name: "empty struct", reason: "no schema here says of a struct that it has no fields; only StorageVersion, a kind of the server's own, has one (counts cases)"},
-		{name: "client-side", reason: "14.6: what kubectl does after client-side apply (counts cases)"},
-		{name: "stringData", reason: "14: a Secret's stringData is stored as data"},
+		{name: "client-side", reason: "what kubectl does after client-side apply (counts cases) (rules/server-side-apply: after client-side apply)"},
+		{name: "stringData", reason: "a Secret's stringData is stored as data (rules/server-side-apply: secrets)"},
 	}
 }
 

@@ -20,18 +20,18 @@ type patchTypes struct{ *runtime.Scheme }
 // covers a difference counts.
 func (p patchTypes) classes() []class {
 	return []class{
-		{"re-keyed", "3.3: an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new",
+		{"re-keyed", "an element with another key and all else the same, or a port of the same name, is that element changed; there one is gone and another new (rules/lists: re-keyed elements)",
 			rekeyed},
-		{"gone with what held it", "3.2: upstream removed a map or list, and what is local's own in it stays; there it goes too", goneWithHolder},
-		{"replaced", "4.4: selectors and lists with keys merge by these; there some have no patch strategy or \"replace\", are upstream's, and what local added is lost",
+		{"gone with what held it", "upstream removed a map or list, and what is local's own in it stays; there it goes too (rules/fields: maps)", goneWithHolder},
+		{"replaced", "selectors and lists with keys merge by these; there some have no patch strategy or \"replace\", are upstream's, and what local added is lost (rules/schemas: built-in kinds)",
 			p.replaced},
-		{"list merged", "4.4: an atomic list is upstream's if upstream changed it; there its elements merge by one field, and those that have it in common become one",
+		{"list merged", "an atomic list is upstream's if upstream changed it; there its elements merge by one field, and those that have it in common become one (rules/schemas: built-in kinds)",
 			p.listMerged},
-		{"half a key", "4: a port's key has the protocol in it, a constraint's whenUnsatisfiable; there it is one field, and of two elements one is lost or takes what is the other's",
+		{"half a key", "a port's key has the protocol in it, a constraint's whenUnsatisfiable; there it is one field, and of two elements one is lost or takes what is the other's (rules/schemas: columns of the clusters)",
 			p.halfKey},
-		{"amount", "3: quantities compare by the amount, so that 1 for \"1\" is no change; there it is one", sameAmount},
-		{"union", "3.7: a switch stands, and the loss is a conflict; there members that exclude each other mix", inUnion},
-		{"retained keys", "3.2, 3.7: what local adds to a strategy or volume stays, unless it is another member; there only the fields that upstream has stay",
+		{"amount", "quantities compare by the amount, so that 1 for \"1\" is no change; there it is one (rules/fields: equality)", sameAmount},
+		{"union", "a switch stands, and the loss is a conflict; there members that exclude each other mix (rules/unions: switches)", inUnion},
+		{"retained keys", "what local adds to a strategy or volume stays, unless it is another member; there only the fields that upstream has stay (rules/fields: maps; rules/unions: union structs)",
 			p.notRetained},
 	}
 }

@@ -30,8 +30,8 @@ func TestDifferentialStrategicPatch(t *testing.T) {
 // refusals lists the classes of cases that strategicpatch does not answer.
 func refusals() []class {
 	return []class{
-		{name: "element refused", reason: "4.4: an atomic list may have elements without the key by which strategicpatch would merge it, or with one key twice; there they are an error (counts cases)"},
-		{name: "field refused", reason: "3.1: what no type describes is a value like any other; there its fields are an error (counts cases)"},
+		{name: "element refused", reason: "an atomic list may have elements without the key by which strategicpatch would merge it, or with one key twice; there they are an error (counts cases) (rules/schemas: built-in kinds)"},
+		{name: "field refused", reason: "what no type describes is a value like any other; there its fields are an error (counts cases) (rules/fields: whole values)"},
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestDifferentialStructuredMergeDiff compares merge.Resource under policy
-// upstream with structured-merge-diff: what upstream changed since origin,
-// applied to local. Every difference must be of a class that is intended, and
-// every class must occur. The schema is client-go's, but for selectors, which
-// here merge by key (design 4, step 4); how often that matters is counted apart.
+// TestDifferentialStructuredMergeDiff compares merge.Resource under policy upstream
+// with structured-merge-diff: what upstream changed since origin, applied to local.
+// Every difference must be of a class that is intended, and every class must occur. The
+// schema is client-go's, but for selectors, which here merge by key (rules/schemas:
+// built-in kinds); how often that matters is counted apart.
 func TestDifferentialStructuredMergeDiff(t *testing.T) {
 	tally := map[string]int{}
 	asIs := map[string]kindUnderTest{}
@@ -25,7 +25,7 @@ func TestDifferentialStructuredMergeDiff(t *testing.T) {
 			tally["selector by key"]++
 		}
 	})
-	selectors := class{name: "selector by key", reason: "4.4: selectors merge by key, as kpt has it; there they are atomic (counts cases)"}
+	selectors := class{name: "selector by key", reason: "selectors merge by key, as kpt has it; there they are atomic (counts cases) (rules/schemas: built-in kinds)"}
 	report(t, tally, append(intended(), selectors))
 }
 

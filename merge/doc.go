@@ -30,7 +30,7 @@
 //	mapping      key by key                                          decide_map.go
 //	associative  lists, element by element: list maps and sets       decide_list.go
 //
-// # Atomic values (design 3.1)
+// # Atomic values (rules/fields: whole values)
 //
 //	o→u        o→l                 result
 //	unchanged  any                 local's (absent stays absent)
@@ -47,7 +47,7 @@
 //	a list                        its elements, as git merges lines      decide_hunks.go
 //	a list, under policy union    what each side added and removed       decide_union_list.go
 //
-// # Maps (3.2)
+// # Maps (rules/fields: maps)
 //
 //	only in local          kept
 //	only in upstream       added
@@ -58,7 +58,7 @@
 //	                       local had changed one that goes
 //	emptied by the merge   gone if a side had removed it, else {}
 //
-// # Resources, elements of associative lists, union structs (3.8, 3.3, 3.7)
+// # Resources, elements of associative lists, union structs (rules/resources: additions and deletions)
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -76,49 +76,49 @@
 //
 // # Where a rule is
 //
-//	who wins where local deleted a field (3.1)     decide_atomic.go
-//	both sides re-key a port (3.3)                 decide_key.go; rekey.go finds that they did
-//	an element under another key (3.3)             rekey.go, rekey_signature.go
-//	what both put in the place of one (3.3)        rekey_replaced.go
-//	the default of a key, such as protocol (3.3)   key_default.go
-//	both sides reorder a list (3.5)                arrange in decide_list.go
-//	where an added key or element goes (3.5)       order.go
-//	what the keys of a list are (4)                collate_key.go, package schema
-//	elements that no key tells apart (4)           decideUnkeyed in decide_list.go
-//	sets (3.4)                                     setKey in key.go
-//	items of a List (4)                            collate_key_resource.go
-//	functions of a Kptfile (7)                     key_function.go
-//	members of unions (3.7)                        decide_union.go
-//	a key in data or binaryData (3.7)              decide_apart.go
-//	templates that have containers (3.7)           podTemplate in collator.go
-//	a change of apiVersion by one side (3.8)       migration.go, migration_element.go
-//	nulls (3)                                      newNull in element.go
-//	plain words, quantities (3)                    equal.go, quantity.go
-//	what a policy says, prefer local or union (5)  policy.go, decide_union_list.go
-//	what collides only where it is marked (18)     marked.go
-//	lines and elements side by side (3.1, 5)       hunks.go, decide_hunks.go, internal/align
-//	a comment that both sides changed (3.6)        mergeSlot in comments.go
-//	comments inside of atomic values (3.6)         comments_within.go
-//	comments at the end, and twice (3.6)           tail.go, surplus.go
-//	aliases, duplicate keys, depth (3.6, 8)        prepare.go
-//	paths as results and configs write them        path.go, pattern.go
+//	who wins where local deleted a field (rules/fields: whole values)                                    decide_atomic.go
+//	both sides re-key a port (rules/lists: re-keyed elements)                                            decide_key.go; rekey.go finds that they did
+//	an element under another key (rules/lists: re-keyed elements)                                        rekey.go, rekey_signature.go
+//	what both put in the place of one (rules/lists: replaced elements)                                   rekey_replaced.go
+//	the default of a key, such as protocol (rules/lists: re-keyed elements)                              key_default.go
+//	both sides reorder a list (rules/lists: order)                                                       arrange in decide_list.go
+//	where an added key or element goes (rules/lists: order)                                              order.go
+//	what the keys of a list are (rules/schemas: where keys come from)                                    collate_key.go, package schema
+//	elements that no key tells apart (rules/lists: duplicate keys)                                       decideUnkeyed in decide_list.go
+//	sets (rules/lists: sets)                                                                             setKey in key.go
+//	items of a List (rules/schemas: lists of resources)                                                  collate_key_resource.go
+//	functions of a Kptfile (rules/kptfiles: pipelines)                                                   key_function.go
+//	members of unions (rules/unions: union structs)                                                      decide_union.go
+//	a key in data or binaryData (rules/unions: switches)                                                 decide_apart.go
+//	templates that have containers (rules/unions: pod templates of unknown kinds)                        podTemplate in collator.go
+//	a change of apiVersion by one side (rules/resources: a new apiVersion)                               migration.go, migration_element.go
+//	nulls (rules/fields: null)                                                                           newNull in element.go
+//	plain words, quantities (rules/fields: equality)                                                     equal.go, quantity.go
+//	what a policy says, prefer local or union (rules/conflicts: policies)                                policy.go, decide_union_list.go
+//	what collides only where it is marked (rules/git: collisions that only markers know)                 marked.go
+//	lines and elements side by side (rules/lists: lists without keys; rules/conflicts: results)          hunks.go, decide_hunks.go, internal/align
+//	a comment that both sides changed (rules/comments-and-text: merged comments)                         mergeSlot in comments.go
+//	comments inside of atomic values (rules/comments-and-text: merged comments)                          comments_within.go
+//	comments at the end, and twice (rules/comments-and-text: merged comments)                            tail.go, surplus.go
+//	aliases, duplicate keys, depth (rules/comments-and-text: anchors and aliases; rules/input: limits)   prepare.go
+//	paths as results and configs write them                                                              path.go, pattern.go
 //
 // What a cluster makes of an apply is decided by other rules over the same elements:
 //
-//	which rules there are                          rules.go
-//	kubectl apply (13.2)                           apply.go
-//	elements that one key leaves alike (13.2)      sharers.go
-//	what a live object loses (13.2)                drift.go
-//	kubectl apply --server-side (14)               server.go
-//	who owns an element (14)                       element_owned.go, package managed
-//	what config says, and M thereby owns (14)      server_claims.go
-//	what M drops, and what goes with it (14.2)     look in server_place.go
-//	a field in config, owned, null (14.1, 14.4)    server_element.go
-//	the order of a keyed list (14)                 server_order.go
-//	keys twice in config (14.5)                    server_refused.go
-//	after client-side apply (14.6)                 server_client.go
-//	managedFields as they come out (14.8)          server_owners.go
-//	stringData of a Secret (14)                    server_secret.go
+//	which rules there are                                                                                           rules.go
+//	kubectl apply (rules/apply: fields)                                                                             apply.go
+//	elements that one key leaves alike (rules/apply: lists)                                                         sharers.go
+//	what a live object loses (rules/apply: drift)                                                                   drift.go
+//	kubectl apply --server-side (rules/server-side-apply: after client-side apply)                                  server.go
+//	who owns an element (rules/server-side-apply: owned fields)                                                     element_owned.go, package managed
+//	what config says, and M thereby owns (rules/server-side-apply: fields in the config)                            server_claims.go
+//	what M drops, and what goes with it (rules/server-side-apply: dropped fields)                                   look in server_place.go
+//	a field in config, owned, null (rules/server-side-apply: fields in the config; rules/server-side-apply: null)   server_element.go
+//	the order of a keyed list (rules/server-side-apply: keys of lists)                                              server_order.go
+//	keys twice in config (rules/server-side-apply: refused configs)                                                 server_refused.go
+//	after client-side apply (rules/server-side-apply: after client-side apply)                                      server_client.go
+//	managedFields as they come out (rules/server-side-apply: written managedFields)                                 server_owners.go
+//	stringData of a Secret (rules/server-side-apply: secrets)                                                       server_secret.go
 //
 // Who is whose version is in package identity; files, inventories and Kptfiles
 // are in package pkgmerge, whose documentation has a table like this one.

@@ -13,12 +13,12 @@ import (
 type form int
 
 const (
-	// atomic: one value, taken from one side (design 3.1).
+	// atomic: one value, taken from one side (rules/lists: lists without keys).
 	atomic form = iota
-	// mapping: key by key (3.2).
+	// mapping: key by key (rules/fields: maps).
 	mapping
-	// associative: a list, element by element (3.3); a set is one whose elements are
-	// their own keys (3.4).
+	// associative: a list, element by element (rules/lists: keyed lists); a set is one
+	// whose elements are their own keys (rules/lists: sets).
 	associative
 )
 
@@ -44,7 +44,7 @@ type element struct {
 	// is in one: of what one side alone has there, nobody knows whether the other left it out.
 	added, orphan bool
 	// removable marks a resource, or an item of a List, that stays removed if local removed
-	// it, whatever upstream changed (design 3.8).
+	// it, whatever upstream changed (rules/resources: removed on purpose).
 	removable bool
 	// localFirst says that of what both sides add at one place local's comes first.
 	localFirst bool
@@ -59,7 +59,8 @@ type element struct {
 	// migration says which side changed the apiVersion that the element is of.
 	migration migration
 	// described says that a schema describes all that is in the value, and nullIsValue that
-	// none describes the field, so that a null is a value like any other (design 3, Null).
+	// none describes the field, so that a null is a value like any other (rules/fields:
+	// null).
 	described, nullIsValue bool
 	// wholeImage says that a container image is one value here.
 	wholeImage bool
@@ -82,7 +83,8 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 
 // newNull reports whether side has a null that means deletion: one in a field that a
-// schema describes, which origin does not have, nor the other side too (design 3, Null).
+// schema describes, which origin does not have, nor the other side too (rules/fields:
+// null).
 func (e *element) newNull(side identity.Side) bool {
 	if e.nullIsValue || side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
 		return false
@@ -155,7 +157,7 @@ func (e *element) setFallbacks() {
 }
 
 // unchanged reports whether a side has an element as origin has it. To write out a
-// key's default is no change (design 3.3).
+// key's default is no change (rules/lists: re-keyed elements).
 func (e *element) unchanged(side identity.Side) bool {
 	o, s := e.value[origin], e.value[side]
 	return e.same(o, s) || e.same(withDefaults(fullKey(o, e.keys), e.typ), withDefaults(fullKey(s, e.keys), e.typ))

@@ -23,11 +23,10 @@ func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
 }
 
 // same reports whether two nodes are equal by kind, tag and decoded value, maps without regard to
-// key order; style and comments do not count. nil is absent and same only as
-// nil. The nodes have no aliases (prepare expands them) and no duplicate keys.
-// Two exceptions, both because Kubernetes reads values so (design 3): a plain yes
-// is not "yes", and what typ, which may be nil, calls a quantity is compared by
-// the amount.
+// key order; style and comments do not count. nil is absent and same only as nil. The nodes have
+// no aliases (prepare expands them) and no duplicate keys. Two exceptions, both because
+// Kubernetes reads values so (rules/fields: equality): a plain yes is not "yes", and what typ,
+// which may be nil, calls a quantity is compared by the amount.
 func same(typ *schema.Type, a, b *yaml.Node) bool {
 	if a == b {
 		return true
@@ -49,7 +48,7 @@ func same(typ *schema.Type, a, b *yaml.Node) bool {
 }
 
 // sameForm reports whether two nodes are of one kind, and of one tag if they are maps or lists: a
-// tag such as !Sub is part of the value (design 3).
+// tag such as !Sub is part of the value (rules/fields: equality).
 func sameForm(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && (a.Kind == yaml.ScalarNode || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
@@ -130,8 +129,9 @@ func onlyRenamed(typ *schema.Type, o, l *yaml.Node) bool {
 	return o != nil && l != nil && same(typ, unnamed(o), unnamed(l))
 }
 
-// SameButNamed reports whether two resources differ in name and namespace at
-// most (design 3.8). One that could not be merged is the same as nothing.
+// SameButNamed reports whether two resources differ in name and namespace at most
+// (rules/resources: additions and deletions). One that could not be merged is the same
+// as nothing.
 func SameButNamed(a, b *yaml.Node) bool { return Same(unnamed(a), unnamed(b)) }
 
 // unnamed is a resource without its name and namespace.
@@ -173,7 +173,8 @@ func standIn(u *yaml.Node) *yaml.Node {
 
 // agreeOnNamespace is origin's version of a cluster-scoped resource, with a namespace such
 // that upstream's and local's are no conflict where both sides changed it: it says nothing
-// (design 3.8). It goes if either side dropped it, and else is local's.
+// (rules/resources: cluster-scoped kinds). It goes if either side dropped it, and else is
+// local's.
 func agreeOnNamespace(versions [3]*yaml.Node) *yaml.Node {
 	var in [3]*yaml.Node
 	for side, n := range versions {

@@ -10,8 +10,8 @@ import (
 )
 
 // Finder finds where paths lead in one resource. It notes what large maps and lists have
-// when it first comes by them, so that many paths take no more than one pass (design 9).
-// It is for one goroutine.
+// when it first comes by them, so that many paths take no more than one pass
+// (rules/reading: bounds). It is for one goroutine.
 type Finder struct {
 	resource *yaml.Node
 	maps     map[*yaml.Node]map[string]int // by name the index of a key

@@ -31,10 +31,10 @@ func setKey(n *yaml.Node) (elementKey, bool) {
 	return elementKey{text: text, parts: []KeyValue{{Value: n}}}, true
 }
 
-// tupleKey reads the parts of a key from an element. A part that is absent has
-// the schema's default, else absent is a value of the tuple; an element that
-// lacks all parts, of which not all have a default, or is no map, has no key
-// (design 4).
+// tupleKey reads the parts of a key from an element. A part that is absent has the
+// schema's default, else absent is a value of the tuple; an element that lacks all
+// parts, of which not all have a default, or is no map, has no key (rules/lists: parts
+// of keys).
 func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	k := elementKey{parts: make([]KeyValue, 0, len(keys))}
 	var text strings.Builder
@@ -119,10 +119,10 @@ func defaultNode(v any) *yaml.Node {
 	return n
 }
 
-// identifier says how the elements of a list are told apart, and by which keys,
-// in the order of their names; nil if they are not and the list is decided whole. Where the schema has no
-// answer, those say it who own elements of the list (14), or the keys may be inferred from what the sides
-// have (design 4, step 5).
+// identifier says how the elements of a list are told apart, and by which keys, in the order of their
+// names; nil if they are not and the list is decided whole. Where the schema has no answer, those say
+// it who own elements of the list (rules/server-side-apply: owned fields), or the keys may be inferred
+// from what the sides have (rules/schemas: inference).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
 	relation, keys := schema.Granular, []schema.Key(nil)
 	if e.typ != nil {
@@ -154,10 +154,11 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 	return nil, nil
 }
 
-// pairResources tells the items of a List apart: by group, kind, namespace and
-// name, their own (design 4, step 3). No client writes merge comments into a List. An
-// item that local has under another namespace goes by origin's or upstream's key, as
-// a resource outside of a List does (design 2). It returns nil if an item has no name.
+// pairResources tells the items of a List apart: by group, kind, namespace and name,
+// their own (rules/schemas: lists of resources). No client writes merge comments into a
+// List. An item that local has under another namespace goes by origin's or upstream's
+// key, as a resource outside of a List does (rules/identity: resources without a name).
+// It returns nil if an item has no name.
 func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 	var entries [3][]identity.Entry
 	keys := map[*yaml.Node]elementKey{}

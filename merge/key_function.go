@@ -13,11 +13,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// pairFunctions tells apart the functions of a Kptfile's pipeline, which has no
-// keys (design 7): by name; else by image, without tag or digest, or exec, where
-// no side has it twice; then by the last part of the image's path, where no side
-// has that twice, for functions move between registries; the rest by equal
-// content first, and then in order of those of one image, and of one last part.
+// pairFunctions tells apart the functions of a Kptfile's pipeline, which has no keys
+// (rules/kptfiles: pipelines): by name; else by image, without tag or digest, or exec,
+// where no side has it twice; then by the last part of the image's path, where no side
+// has that twice, for functions move between registries; the rest by equal content
+// first, and then in order of those of one image, and of one last part.
 func pairFunctions(lists [3][]*yaml.Node) identify {
 	var p pairing
 	for _, side := range [3]identity.Side{local, upstream, origin} {

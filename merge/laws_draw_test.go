@@ -97,10 +97,9 @@ func drawVersions(t *rapid.T, kinds []kindUnderTest, law int) [3]*yaml.Node {
 	return v
 }
 
-// deletesWithNulls reports whether a merge that a law makes of versions has a new
-// null, or cannot be made. The laws are not about these (design 12). A null that
-// both sides have is not new, but it is where a law puts origin in the place of
-// one.
+// deletesWithNulls reports whether a merge that a law makes of versions has a new null,
+// or cannot be made. The laws are not about these (docs/testing.md). A null that both
+// sides have is not new, but it is where a law puts origin in the place of one.
 func deletesWithNulls(v [3]*yaml.Node) bool {
 	o, u, l := v[origin], v[upstream], v[local]
 	return slices.ContainsFunc([][3]*yaml.Node{v, {o, o, l}, {o, u, o}}, newNulls)

@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// law is something that holds for every merge of three versions (design 12).
+// law is something that holds for every merge of three versions (docs/testing.md).
 // check says how it is broken, "" if it holds.
 type law struct {
 	name  string
@@ -148,7 +148,7 @@ func inputsUntouched(v [3]*yaml.Node) string {
 
 // Without a conflict a comment in lines of its own comes out no more often than a side has it,
 // or than both sides left and added it; one that a side removed with its field may stay with
-// the other side's (design 3.6).
+// the other side's (rules/comments-and-text: added text).
 func commentsAtMostAsOften(v [3]*yaml.Node) string {
 	out := merges(v, PreferUpstream)
 	if len(out.Conflicts) > 0 {

@@ -9,11 +9,11 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// migration is the change of a resource's apiVersion by one side alone. That
-// side's apiVersion stands, whatever the policy, as the switch of a
-// union does: what the other side has in fields that the new version lacks, and
-// what both changed in atomic lists and structs, is a conflict
-// (design 3.8). Where both versions have one type nothing migrates.
+// migration is the change of a resource's apiVersion by one side alone. That side's
+// apiVersion stands, whatever the policy, as the switch of a union does: what the other
+// side has in fields that the new version lacks, and what both changed in atomic lists
+// and structs, is a conflict (rules/resources: a new apiVersion). Where both versions
+// have one type nothing migrates.
 //
 // That the new version lacks a field is known by its schema, where that knows
 // the field in the old one; else by what the side did, which took it away.
@@ -31,7 +31,7 @@ func (m migration) below(now, was *schema.Type) migration {
 }
 
 // HasForeign reports whether a resource of one apiVersion has a field anywhere that this one lacks
-// and the old one has (design 3.8).
+// and the old one has (rules/resources: a new apiVersion).
 func HasForeign(n *yaml.Node, was, now schema.Resource) bool { return foreign(n, was.Type, now.Type) }
 
 // foreign reports whether a value of the old version has a field anywhere that the

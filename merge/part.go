@@ -14,8 +14,8 @@ type Entry struct {
 	At         int
 }
 
-// Part is one place of a result, and what it was made of: so that the result can
-// be written as local's text with edits (design 3.6).
+// Part is one place of a result, and what it was made of: so that the result can be
+// written as local's text with edits (rules/comments-and-text: unchanged text).
 type Part struct {
 	// Key and Value are what was decided, comments and all. Key is nil in a list.
 	Key, Value *yaml.Node

@@ -29,8 +29,8 @@ func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 // in the order given: by name, and of resources the kind before these.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
 
-// String writes the path as structured-merge-diff does (design 5), odd names
-// quoted: spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
+// String writes the path as structured-merge-diff does (rules/conflicts: paths), odd
+// names quoted: spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
 func (p *Path) String() string {
 	var b strings.Builder
 	p.write(&b)

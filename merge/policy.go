@@ -2,7 +2,7 @@ package merge
 
 import "github.com/resource-merge/resource-merge/identity"
 
-// Preference says what a collision comes to (design 5).
+// Preference says what a collision comes to (rules/conflicts: policies).
 type Preference int
 
 const (
@@ -15,9 +15,9 @@ const (
 	PreferUnion
 	// PreferFail takes local's version, of a run that is going to fail.
 	PreferFail
-	// MarkUpstream and MarkLocal are for a merge that is run once for each of the two
-	// sides, so that the results differ in what collides and nowhere else: there
-	// stands what the side has, as a whole, or nothing where the side has nothing (design 18).
+	// MarkUpstream and MarkLocal are for a merge that is run once for each of the two sides,
+	// so that the results differ in what collides and nowhere else: there stands what the side
+	// has, as a whole, or nothing where the side has nothing (rules/git: the commands).
 	MarkUpstream
 	MarkLocal
 )

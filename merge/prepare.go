@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxDepth is the deepest nesting of an item that is merged (design 8).
+	// maxDepth is the deepest nesting of an item that is merged (rules/input: limits).
 	maxDepth = 1000
 	// An item with aliases may grow to growth times its nodes, and slack more,
 	// when they are expanded; more than that is taken for an alias bomb.
@@ -36,10 +36,10 @@ func fault(at *yaml.Node, reason string, args ...any) error {
 
 func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
-// prepare makes a side of an item fit to be merged: anchors are dropped,
-// aliases and merge keys expanded (design 3.6), into a copy; an item without
-// them is returned as it is. Duplicate keys, nesting deeper than 1,000, alias
-// cycles and bombs are Faults.
+// prepare makes a side of an item fit to be merged: anchors are dropped, aliases and
+// merge keys expanded (rules/comments-and-text: anchors and aliases), into a copy; an
+// item without them is returned as it is. Duplicate keys, nesting deeper than 1,000,
+// alias cycles and bombs are Faults.
 func prepare(n *yaml.Node) (*yaml.Node, error) {
 	if n == nil {
 		return nil, nil
@@ -154,7 +154,8 @@ func (e *expander) uncomment(n *yaml.Node) {
 }
 
 // alias expands what an alias stands for; the comments are the alias's. Those of what is in
-// it stay with the anchor: they belong to its place (design 3.6).
+// it stay with the anchor: they belong to its place (rules/comments-and-text: anchors and
+// aliases).
 func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.open[n.Alias] {
 		return nil, fault(n, "alias %q contains itself", n.Value)

@@ -11,9 +11,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// rekeying finds the elements of a list map that a side has under another key
-// than origin (design 3.3): a port renumbered, a container or volume renamed, a
-// mount moved. Of a set it finds the references that a side has in another version.
+// rekeying finds the elements of a list map that a side has under another key than
+// origin (rules/lists: replaced elements): a port renumbered, a container or volume
+// renamed, a mount moved. Of a set it finds the references that a side has in another
+// version.
 type rekeying struct {
 	*element
 	keys  []schema.Key
@@ -192,8 +193,9 @@ func (r rekeying) renumber() {
 // it says too little for that.
 type signature func(*yaml.Node) string
 
-// signatures are those of the elements of a list with these keys (design 3.3): a
-// second field that is unique in the list, where there is one, and all but the key.
+// signatures are those of the elements of a list with these keys (rules/lists: re-keyed
+// elements): a second field that is unique in the list, where there is one, and all but
+// the key.
 func signatures(keys []schema.Key) []signature {
 	rest := func(n *yaml.Node) string { return restOf(n, keys) }
 	if isPort(keys) {

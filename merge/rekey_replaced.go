@@ -26,9 +26,10 @@ type replacing struct {
 }
 
 // find finds the elements that both sides replaced at one place of the list, each by an
-// element of its own that may stand for the old one (design 3.3): two elements
-// must not come out where there was one. Of several at one place the first belong
-// together. They are whole values, since nothing is known but their place and a field.
+// element of its own that may stand for the old one (rules/lists: replaced elements):
+// two elements must not come out where there was one. Of several at one place the first
+// belong together. They are whole values, since nothing is known but their place and a
+// field.
 func (r replacing) find() {
 	gone := r.byPlace(origin, func(i int) bool {
 		_, upstreams := r.became[upstream][i]

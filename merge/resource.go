@@ -10,10 +10,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Resource merges the versions of one resource, each a mapping or nil where
-// the side lacks it, by the rows of design 3.8. Bookkeeping is to be taken off
-// them before. kind is what is known about its kind; of the zero Resource, all
-// lists are atomic.
+// Resource merges the versions of one resource, each a mapping or nil where the side
+// lacks it, by the rows of rules/resources: additions and deletions. Bookkeeping is to
+// be taken off them before. kind is what is known about its kind; of the zero Resource,
+// all lists are atomic.
 //
 // A version that cannot be merged (duplicate keys, alias cycles and bombs,
 // nesting deeper than 1,000) is a Fault. Where upstream left such a resource as
@@ -74,10 +74,11 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	return nil
 }
 
-// Rules say whose each part of a result is: an unchanged field, a dropped one, a
-// foreign one. There are three: ThreeWay, which merges a package (design 3), ClientApply
-// and ServerSide, which foresee what a cluster makes of an apply (13, 14). Collate and
-// emit do not know which they work for.
+// Rules say whose each part of a result is: an unchanged field, a dropped one, a foreign
+// one. There are three: ThreeWay, which merges a package (rules/fields: whole values),
+// ClientApply and ServerSide, which foresee what a cluster makes of an apply
+// (rules/apply: the strategy apply; rules/server-side-apply: managers). Collate and emit
+// do not know which they work for.
 type Rules interface {
 	// standing is the outcome of versions that need not be laid side by side.
 	standing(versions [3]*yaml.Node) (out Outcome, stands bool)
@@ -88,20 +89,21 @@ type Rules interface {
 	decide(e *element, policy Policy) decision
 }
 
-// ThreeWay merges what upstream changed since origin with what local changed since
-// then (design 3).
+// ThreeWay merges what upstream changed since origin with what local changed since then
+// (rules/fields: whole values).
 type ThreeWay struct {
-	// WholeImages says that a container image is one value, and not a name and a tag (18).
+	// WholeImages says that a container image is one value, and not a name and a tag
+	// (rules/git: the commands).
 	WholeImages bool
 	// RemovalsCollide says that a resource that local lacks and upstream changed is a
 	// conflict. Else local removed it on purpose, it stays removed, and a remark says
-	// so (3.8).
+	// so (rules/resources: removed on purpose).
 	RemovalsCollide bool
 	// LocalFirst says that of what both sides add at one place local's comes first, and not
-	// upstream's (18).
+	// upstream's (rules/git: additions at one place).
 	LocalFirst bool
 	// Moves are the namespaces that local replaced, as the other resources of the package
-	// show them: the items of a List follow them (2).
+	// show them: the items of a List follow them (rules/identity: replaced namespaces).
 	Moves []identity.Move
 }
 
@@ -175,6 +177,6 @@ func kindOf(n *yaml.Node) (out [2]string) {
 }
 
 // Expanded is a version of a resource with its aliases and merge keys written out, as it
-// is merged (design 3.6): the node itself if there are none. A version that cannot be
-// merged is a Fault.
+// is merged (rules/comments-and-text: anchors and aliases): the node itself if there are
+// none. A version that cannot be merged is a Fault.
 func Expanded(n *yaml.Node) (*yaml.Node, error) { return prepare(n) }

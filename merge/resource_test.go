@@ -66,8 +66,8 @@ func TestIdentical(t *testing.T) {
 	}
 }
 
-// TestOnlyRenamed is design 3.8 for what upstream deleted: a new name and
-// namespace are no customisation.
+// TestOnlyRenamed checks rules/resources: additions and deletions for what upstream
+// deleted: a new name and namespace are no customisation.
 func TestOnlyRenamed(t *testing.T) {
 	const origin = "kind: A\nmetadata:\n  name: a\n  labels: {b: c}\n  annotations: {d: e}\nspec: f\n"
 	for local, want := range map[string]bool{

@@ -15,9 +15,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ServerSide says what a server makes of `kubectl apply --server-side` (design 14). Upstream
-// is the config, local the live object with its managedFields, which say who owns what;
-// there is no origin. What is known about the kind is of the column Structured.
+// ServerSide says what a server makes of `kubectl apply --server-side`
+// (rules/server-side-apply: managers). Upstream is the config, local the live object with
+// its managedFields, which say who owns what; there is no origin. What is known about the
+// kind is of the column Structured.
 //
 //	config  M's   others'  result
 //	has it  any   no       config's
@@ -168,7 +169,8 @@ func (r *serving) leaves(e *managed.Entry) bool {
 }
 
 // isMine reports whether an entry says what M owned before: M's own, and what is left of
-// client-side apply in the same apiVersion (design 14, 6).
+// client-side apply in the same apiVersion (rules/server-side-apply: after client-side
+// apply).
 func (r *serving) isMine(e *managed.Entry) bool {
 	return e.Same(r.owner) || r.leaves(e) && e.APIVersion == r.owner.APIVersion
 }
@@ -193,9 +195,9 @@ func (d *decision) put(e *element, names []string, v *yaml.Node) {
 	}
 }
 
-// refusedConfig finds elements of config's keyed lists that the server cannot tell
-// apart, two of one key, and one without a key; and nulls in a custom resource's maps that
-// its CRD does not allow (design 14). With any, the object stays.
+// refusedConfig finds elements of config's keyed lists that the server cannot tell apart,
+// two of one key, and one without a key; and nulls in a custom resource's maps that its
+// CRD does not allow (rules/server-side-apply: null). With any, the object stays.
 func refusedConfig(e *element) decision {
 	d := decision{verdict: TakeLocal}
 	if !e.has(local) {

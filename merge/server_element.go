@@ -63,7 +63,8 @@ func (r *serving) kept(l *yaml.Node) decision {
 }
 
 // config decides for config's value. A null is one: the empty string in a map of strings,
-// elsewhere nothing (design 14, 4). So is what is empty where the server does not store that.
+// elsewhere nothing (rules/server-side-apply: null). So is what is empty where the server
+// does not store that.
 func (r *serving) config(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	d := decision{verdict: Drop}
@@ -109,7 +110,7 @@ func (r *serving) parts(e *element, p place) (decision, marks) {
 }
 
 // halved says of an element that config dropped, and that stays because another manager
-// owns its key, that it is not what it was (design 14, 3).
+// owns its key, that it is not what it was (rules/server-side-apply: dropped elements).
 func (r *serving) halved(e *element, d *decision) {
 	if e.path == nil || e.path.keys == nil || e.has(upstream) || slices.Equal(d.order, e.order[local]) {
 		return
@@ -118,7 +119,8 @@ func (r *serving) halved(e *element, d *decision) {
 }
 
 // remove decides that live's element goes, with all below it. What others own there is
-// lost to them without a word from the server (design 14, 3).
+// lost to them without a word from the server (rules/server-side-apply: dropped
+// elements).
 func (r *serving) remove(e *element) (decision, marks) {
 	d := decision{verdict: Drop}
 	return d, r.lose(e, &d)
@@ -140,7 +142,7 @@ func (r *serving) lose(e *element, d *decision) (m marks) {
 }
 
 // owned makes a conflict for each other manager who owns a field that config sets to
-// something else (design 14, 1).
+// something else (rules/server-side-apply: fields in the config).
 func (r *serving) owned(e *element, d *decision) {
 	if r.wasApplied(e) {
 		return
@@ -190,7 +192,8 @@ func (p place) below(e, child *element) place {
 func (p place) holds(s *managed.Set) bool { return s.Member() || p.named && s.HasBelow() }
 
 // look finds out what becomes of an element's place, and whether the element goes: M owned
-// it, and either nobody else does or it lies in something that nobody does (design 14, 2).
+// it, and either nobody else does or it lies in something that nobody does
+// (rules/server-side-apply: dropped fields).
 func (r *serving) look(e *element, p place) (_ place, goes bool) {
 	p, mine := r.owners(e, p)
 	return p, mine && e.isOwnable(p.named) && !(p.held && r.isLeft(e, p))

@@ -12,7 +12,8 @@ import (
 )
 
 // writeOwners puts the new managedFields into the decision of an object: M owns what config
-// has, and the others what is left of theirs (design 14, 8).
+// has, and the others what is left of theirs (rules/server-side-apply: written
+// managedFields).
 func (r *serving) writeOwners(e *element, d *decision, m marks) {
 	gone := managed.Union(m.set.Set(), m.lost.Set())
 	var entries managed.Entries
@@ -33,7 +34,8 @@ func (r *serving) writeOwners(e *element, d *decision, m marks) {
 	d.put(e, []string{"metadata", managedFields}, slices.DeleteFunc(entries, func(e managed.Entry) bool { return e.Fields.Empty() }).Node())
 }
 
-// otherVersion says once that managers own fields in another apiVersion (design 14, 7).
+// otherVersion says once that managers own fields in another apiVersion
+// (rules/server-side-apply: another apiVersion).
 func (r *serving) otherVersion(e *element, d *decision, o owned) {
 	if o.by.APIVersion != r.owner.APIVersion && !slices.ContainsFunc(d.remarks, func(r Remark) bool { return r.Kind == OtherVersions }) {
 		d.remark(OtherVersions, e)
@@ -88,7 +90,8 @@ func lastAppliedPath() managed.Path {
 }
 
 // lastApplied is what client-side apply was given last, where it counts: for M = kubectl, in
-// the apiVersion of config (design 14, 6). It has no nulls, which equal nothing live.
+// the apiVersion of config (rules/server-side-apply: after client-side apply). It has no
+// nulls, which equal nothing live.
 func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	if manager != "kubectl" {
 		return nil
@@ -105,7 +108,8 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 }
 
 // wasApplied reports whether live has an element as client-side apply was given it last: then
-// kubectl may set it, whoever owns it (design 14, 6). An empty list with keys says nothing.
+// kubectl may set it, whoever owns it (rules/server-side-apply: after client-side apply). An
+// empty list with keys says nothing.
 func (r *serving) wasApplied(e *element) bool {
 	o, l := e.value[origin], e.value[local]
 	if o == nil || l == nil || e.form == associative && isBare(o) {

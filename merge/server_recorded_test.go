@@ -57,8 +57,8 @@ spec:
               anything: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `
 
-// defaulted is what the server's defaults add to the result of a situation: what
-// an apply removes is absent here (design 13.2).
+// defaulted is what the server's defaults add to the result of a situation: what an
+// apply removes is absent here (rules/apply: fields).
 func defaulted() map[string][]string {
 	container := func(name string) []string {
 		var out []string
@@ -79,7 +79,7 @@ func defaulted() map[string][]string {
 }
 
 // invalid are the situations in which the server finds the result invalid, which is for
-// others to foresee (design 13).
+// others to foresee (rules/apply: refused objects).
 func invalid() []string {
 	return []string{
 		"volume-source-switched-live", "struct-removed-drifted", "ssa-element-shared-removed", "selector-immutable", "job-template-immutable",

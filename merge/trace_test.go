@@ -20,24 +20,24 @@ var traced = flag.String("case", "", "a case below testdata: show what collate a
 // TestTrace shows the elements and decisions of a case to whom looks for a value
 // that came out wrong:
 //
-//	go test ./merge -run TestTrace -v -case keyed-lists/worked-in-the-design
+//	go test ./merge -run TestTrace -v -case keyed-lists/worked-example
 //
 // The trace is by the schemas that are built in, and under the policy upstream.
 // Without -case it finds a difference between those of the worked resource and
-// what docs/design.md shows of them.
+// what docs/architecture.md shows of them.
 func TestTrace(t *testing.T) {
-	const worked = "keyed-lists/worked-in-the-design"
+	const worked = "keyed-lists/worked-example"
 	if *traced != "" {
 		t.Log("\n" + trace(t, *traced))
 		return
 	}
-	design, err := os.ReadFile("../docs/design.md")
+	page, err := os.ReadFile("../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := regexp.MustCompile("(?s)```text\n(element .*?)```").FindSubmatch(design)
+	shown := regexp.MustCompile("(?s)```text\n(element .*?)```").FindSubmatch(page)
 	if shown == nil {
-		t.Fatal("docs/design.md shows no elements")
+		t.Fatal("docs/architecture.md shows no elements")
 	}
 	if diff := cmp.Diff(string(shown[1]), trace(t, worked)); diff != "" {
 		t.Errorf("(-shown +now)\n%s", diff)

@@ -26,9 +26,9 @@ const (
 	amountValue // a quantity
 )
 
-// value is a decoded scalar in a comparable form (design 3): 0x1F is 31, 80 is
-// not "80", timestamps are strings, style does not count. valueOf makes that of
-// a key, which is text whatever word it is; scalarValue that of a value.
+// value is a decoded scalar in a comparable form (rules/fields: equality): 0x1F is 31,
+// 80 is not "80", timestamps are strings, style does not count. valueOf makes that of a
+// key, which is text whatever word it is; scalarValue that of a value.
 type value struct {
 	kind valueKind
 	text string
@@ -120,8 +120,8 @@ func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
 const maxAmount = 64
 
 // asAmount is a scalar that the schema calls a quantity as it is compared, by the
-// amount (design 3): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. What is no
-// quantity stays what it is.
+// amount (rules/fields: equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. What is
+// no quantity stays what it is.
 func asAmount(v value) value {
 	switch v.kind {
 	case intValue, floatValue, stringValue:

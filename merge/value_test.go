@@ -8,7 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// TestSameScalars is design 3: scalars are equal by kind and decoded value.
+// TestSameScalars checks rules/fields: equality: scalars are equal by kind and decoded
+// value.
 func TestSameScalars(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -62,8 +63,8 @@ func scalarOf(t *testing.T, text string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// TestSameQuantities is design 3: what the schema calls a quantity compares by
-// the amount.
+// TestSameQuantities checks rules/fields: equality: what the schema calls a quantity
+// compares by the amount.
 func TestSameQuantities(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -112,8 +113,8 @@ func TestSameQuantities(t *testing.T) {
 	}
 }
 
-// TestSameQuantitiesWithin is design 3 for quantities in lists and structs that
-// are decided whole.
+// TestSameQuantitiesWithin checks rules/fields: equality for quantities in lists and
+// structs that are decided whole.
 func TestSameQuantitiesWithin(t *testing.T) {
 	divided := &schema.Type{Relation: schema.Atomic, Fields: map[string]*schema.Type{"divisor": {Scalar: schema.Quantity}}}
 	list := &schema.Type{Relation: schema.Atomic, Elem: divided}

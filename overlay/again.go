@@ -26,7 +26,8 @@ const (
 	recordEnd  = "---\n"
 )
 
-// Again is an overlay that is written over an earlier one (design 16.5).
+// Again is an overlay that is written over an earlier one (rules/overlay: over an
+// earlier overlay).
 type Again struct {
 	// Files are the files to write, Gone the names of files to remove.
 	Files []pkgmerge.File

@@ -1,6 +1,6 @@
 // Package overlay turns a fork of a package into a kustomization over the package that it
-// was forked from (design 16.5): transformers where they do exactly what the fork did,
-// else patches, one file a resource, and the fork's own resources as files.
+// was forked from (rules/overlay: transformers): transformers where they do exactly what
+// the fork did, else patches, one file a resource, and the fork's own resources as files.
 //
 //	what                                              file
 //	the overlay of a merge                            overlay.go

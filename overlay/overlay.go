@@ -45,9 +45,9 @@ type Options struct {
 	Merge  pkgmerge.Options
 }
 
-// Make turns local into an overlay over upstream (design 16.5): what it builds is the
-// merge that prefers local, but for resources that upstream dropped. With origin for
-// upstream too, it builds local.
+// Make turns local into an overlay over upstream (rules/overlay: overlays): what it
+// builds is the merge that prefers local, but for resources that upstream dropped. With
+// origin for upstream too, it builds local.
 func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overlay, error) {
 	o.Merge.Strategy, o.Merge.MergeComments = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever
 	o.Merge.Policy = pkgmerge.Prefer(merge.PreferLocal)
@@ -156,8 +156,9 @@ func (m *maker) resources(out *Overlay, base, fork tree) error {
 }
 
 // choose finds the transformers that do what the fork did and nothing else: each resource of the
-// fork must come out as it is (design 16.5). It takes what they do out of the sources of
-// the pairs. A field in use, by the overlay's kustomization or the base's, stays as it is.
+// fork must come out as it is (rules/overlay: transformers). It takes what they do out of the
+// sources of the pairs. A field in use, by the overlay's kustomization or the base's, stays as
+// it is.
 func choose(pairs []*pair, inUse func(field string) bool) []transformer {
 	built := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isBuilt() })
 	var chosen []transformer

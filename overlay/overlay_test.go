@@ -39,7 +39,8 @@ func packageOf(t *testing.T, text string) pkgmerge.Package {
 	return p
 }
 
-// TestTransformers has kustomize's fields exactly where they do what the fork did (design 16.5).
+// TestTransformers has kustomize's fields exactly where they do what the fork did
+// (rules/overlay: transformers).
 func TestTransformers(t *testing.T) {
 	for name, test := range map[string]struct {
 		change []string
@@ -108,7 +109,7 @@ func TestTransformers(t *testing.T) {
 }
 
 // TestNames has a prefix or a suffix where all names have it, and else a patch of each name
-// (design 16.5). Merge comments tell which resource is which.
+// (rules/overlay: names and namespaces). Merge comments tell which resource is which.
 func TestNames(t *testing.T) {
 	named := func(deployment, service, claims string) string {
 		return "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: # kpt-merge: /web\n  name: " + deployment + "\nspec:\n  serviceName: " + claims +

@@ -9,7 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// TestTwice refuses a package that kustomize cannot build (design 16.5).
+// TestTwice refuses a package that kustomize cannot build (rules/overlay: compared
+// resources).
 func TestTwice(t *testing.T) {
 	files := func(names ...string) []pkgmerge.File {
 		var out []pkgmerge.File

@@ -1,6 +1,6 @@
 // Package patch writes what differs between two versions of a resource as a patch that
-// applies to the first and gives the second (design 16). It is another emitter over the
-// collation of package merge.
+// applies to the first and gives the second (rules/patches: forms). It is another
+// emitter over the collation of package merge.
 //
 //	form       is                                                 lists with keys     nulls that must stay
 //	Strategic  a strategic merge patch, with kubectl's directives element by element  cannot be said

@@ -29,7 +29,7 @@ type Options struct {
 	// Form is Auto if it is "".
 	Form Form
 	// Precondition has a patch apply only to the version that base is: its
-	// metadata.resourceVersion is in the patch (design 16.4).
+	// metadata.resourceVersion is in the patch (rules/patches: patches for kustomize).
 	Precondition bool
 	// CRDs are the CustomResourceDefinitions that say which lists of custom resources
 	// have keys, for form JSON.
@@ -136,7 +136,7 @@ func (p Patch) demand(version *yaml.Node, asked bool) {
 	}
 }
 
-// Form is how a patch says what differs (design 16).
+// Form is how a patch says what differs (rules/patches: forms).
 type Form string
 
 // The forms. Auto is Strategic for the kinds of Kubernetes and Merge for custom resources,
@@ -187,7 +187,7 @@ func (e *Unsayable) Error() string {
 }
 
 // writable finds what a patch of a form cannot set as a part of a value: a null, which
-// deletes (design 16.2), and a field that is named as a directive.
+// deletes (rules/patches: null), and a field that is named as a directive.
 func writable(form Form, at *merge.Path, n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -12,7 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// TestMake has a case of each rule of design 16.2 to 16.4 that is not in the laws.
+// TestMake has a case of each rule of rules/patches: null; rules/patches: JSON patches;
+// rules/patches: patches for kustomize that is not in the laws.
 func TestMake(t *testing.T) {
 	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"
 	const custom = "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: web}\n"
@@ -175,7 +176,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestPrecondition has the version of base in the patch, whatever the result says (design 16.4).
+// TestPrecondition has the version of base in the patch, whatever the result says
+// (rules/patches: patches for kustomize).
 func TestPrecondition(t *testing.T) {
 	for form, want := range map[patch.Form]string{
 		patch.Merge: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  resourceVersion: \"7\"\ndata:\n  k: w\n",

@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// rfc6902 is the JSON patch of a resource (design 16.3): add, replace and remove, in an
-// order in which they apply. The indices of elements are the base's.
+// rfc6902 is the JSON patch of a resource (rules/patches: JSON patches): add, replace
+// and remove, in an order in which they apply. The indices of elements are the base's.
 func rfc6902(c *merge.Comparison) (*yaml.Node, error) {
 	o := operations{all: list()}
 	o.mapping(c)

@@ -118,7 +118,7 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 }
 
 // strategic writes strategic merge patches, with each directive where apimachinery writes
-// it (design 16.2), or as kustomize reads them.
+// it (rules/patches: null), or as kustomize reads them.
 type strategic struct{ form Form }
 
 func (s strategic) unsayable(c *merge.Comparison, reason string) error {

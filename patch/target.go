@@ -69,8 +69,9 @@ func (t Target) resource(delta *yaml.Node) *yaml.Node {
 	return out
 }
 
-// Component is a kustomize Component that has the patches, each with its target (design
-// 16.3). Patches of other forms than JSON say their target themselves.
+// Component is a kustomize Component that has the patches, each with its target
+// (rules/patches: JSON patches). Patches of other forms than JSON say their target
+// themselves.
 func Component(patches []Patch) (*yaml.Node, error) {
 	out, all := yamlnode.EmptyMap(), list()
 	entry(out, "apiVersion", yamlnode.String("kustomize.config.k8s.io/v1alpha1"))

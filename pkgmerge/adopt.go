@@ -16,8 +16,9 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// follower makes upstream's new resources follow what local did to its own (design 3.9): what
-// comes of them is what kustomize builds of them with transformers that do the same.
+// follower makes upstream's new resources follow what local did to its own (rules/adopt: as
+// kustomize does it): what comes of them is what kustomize builds of them with transformers
+// that do the same.
 type follower struct {
 	habits
 	// members are all resources, as upstream calls them and as the result does.

@@ -15,8 +15,8 @@ import (
 )
 
 // Files are the files of the merged package, sorted by name: local's bytes, but for
-// what the merge changed (design 17.2). It is an error if the packages were not all
-// made by NewPackage.
+// what the merge changed (rules/files: edited files). It is an error if the packages
+// were not all made by NewPackage.
 func (r *Result) Files() ([]File, error) {
 	if !r.ofFiles {
 		return nil, errors.New("the merged package has no files: a version of it was not made of files")
@@ -244,10 +244,10 @@ func modeOf(sides [3]*content) fs.FileMode {
 	return l.Mode
 }
 
-// place gives what was added or moved its index and returns what the result has,
-// in its order (design 1.2): local's resources in local's order; each added one
-// after its nearest upstream predecessor that is there, else first in its file,
-// else first of all.
+// place gives what was added or moved its index and returns what the result has, in its
+// order (rules/placement: moved resources): local's resources in local's order; each
+// added one after its nearest upstream predecessor that is there, else first in its
+// file, else first of all.
 func (m *merger) place(changes []*Change) ([]*Change, error) {
 	of := make(map[*Resource]*Change, len(changes))
 	for _, c := range changes {

@@ -108,7 +108,8 @@ func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKp
 // Fails reports whether a conflict of the resource is to fail the run.
 //
 // What a server refuses fails whatever the policy says, and so does a field of another
-// manager's that is not taken by force (13.4, 14).
+// manager's that is not taken by force (rules/apply: refused objects;
+// rules/server-side-apply: refused configs).
 func (c *Change) Fails(conflict merge.Conflict) bool {
 	switch conflict.Kind {
 	case merge.Refused:
@@ -119,12 +120,12 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 	return c.policy()(conflict.Path) == merge.PreferFail
 }
 
-// Marks reports whether a conflict of the resource is to be marked in its file (design
-// 18).
+// Marks reports whether a conflict of the resource is to be marked in its file
+// (rules/git: markers).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
 
-// Unmark says that a conflict of the resource, which was to be marked, cannot be (design 18):
-// the version stays that the rule for it took.
+// Unmark says that a conflict of the resource, which was to be marked, cannot be (rules/git:
+// markers): the version stays that the rule for it took.
 func (c *Change) Unmark(conflict merge.Conflict) {
 	match, before, at := *c.Match, c.policy, conflict.Path.String()
 	match.policy = func() merge.Policy {
@@ -146,8 +147,8 @@ func (c *Change) List() *Resource { return c.list }
 func (c *Change) File() string { return c.file }
 
 // MayHoldSecret reports whether the value at a path of the resource, in any version, may hold a
-// secret, so that no report may show it (design 19): in a Secret, in what makes one, and in a
-// value that has the manifest of one in it. The nil path is the whole resource.
+// secret, so that no report may show it (rules/reports: secrets): in a Secret, in what makes
+// one, and in a value that has the manifest of one in it. The nil path is the whole resource.
 func (c *Change) MayHoldSecret(p *merge.Path) bool {
 	c.secrecy.once.Do(func() {
 		files := map[string]bool{}
@@ -167,10 +168,11 @@ func (c *Change) Index() int {
 	return c.Newest().Index
 }
 
-// Differences lists in which fields the resource of the merged package differs
-// from a side's version (design 19): lists are matched by their keys, and bookkeeping
-// does not count. A Kptfile's fields that belong to the copy do not count
-// either (design 7). Where one of the two is absent, that is the one difference.
+// Differences lists in which fields the resource of the merged package differs from a
+// side's version (rules/reports: the ledger): lists are matched by their keys, and
+// bookkeeping does not count. A Kptfile's fields that belong to the copy do not count
+// either (rules/kptfiles: Kptfiles). Where one of the two is absent, that is the one
+// difference.
 func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
 	if c.sameAs(side) {
 		return nil, nil
@@ -226,16 +228,17 @@ func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err erro
 }
 
 // Otherwise says of each of the resource's conflicts whether a rule for its path
-// decides it for the other side than the one that was chosen (design 19). None does
-// for some: a deletion stands whatever the policy, and so does a switch (design 3.7,
-// 3.8). It is found by merging the resource once more.
+// decides it for the other side than the one that was chosen (rules/reports: deciding
+// rules). None does for some: a deletion stands whatever the policy, and so does a
+// switch (rules/unions: switches; rules/resources: additions and deletions). It is
+// found by merging the resource once more.
 func (c *Change) Otherwise() ([]bool, error) {
 	out := make([]bool, len(c.Conflicts))
 	if len(c.Conflicts) == 0 {
 		return out, nil
 	}
 	if c.Conflicts[0].Path == nil && c.IsPackage() {
-		out[0] = c.Conflicts[0].Kind == merge.UpstreamDeleted // design 7
+		out[0] = c.Conflicts[0].Kind == merge.UpstreamDeleted // rules/kptfiles: Kptfiles
 		return out, nil
 	}
 	again := *c.Match

@@ -17,7 +17,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// cluster is a run of Merge in which one side is live objects (design 13.1).
+// cluster is a run of Merge in which one side is live objects (rules/apply: identity of
+// objects).
 type cluster struct {
 	// packages are those of the run, and schema is what is known of the kinds, once it is.
 	packages *[3]Package
@@ -100,7 +101,7 @@ func (c *cluster) dropFiles() error {
 }
 
 // isApplied reports whether a resource is config for a cluster, and not for the tools
-// that work on packages (design 13.1).
+// that work on packages (rules/apply: config).
 func (r *Resource) isApplied() bool {
 	switch group := identity.Group(r.Meta.APIVersion); {
 	case group == "kpt.dev" && (r.Meta.Kind == "Kptfile" || r.Meta.Kind == "ResourceGroup"), group == "fn.kpt.dev",
@@ -191,8 +192,8 @@ func applyResult(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
 }
 
 // mutated is config in which the fields that get values of other objects when it is
-// applied have the values that live has there now: the plan does not know others (design
-// 15.6).
+// applied have the values that live has there now: the plan does not know others
+// (rules/live: mutations).
 func (m *Match) mutated(config *yaml.Node) *yaml.Node {
 	s := m.step()
 	if s == nil || !m.Has(identity.Local) {

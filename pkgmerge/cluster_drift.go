@@ -16,7 +16,8 @@ import (
 
 // readDrift makes origin of what was applied last to a live object, and upstream of what
 // somebody changed since then: of what origin lacks, what a manager owns whose fields are
-// adopted (design 13.6). A live object that does not say what was applied changes nothing.
+// adopted (rules/apply: drift back into the package). A live object that does not say what
+// was applied changes nothing.
 func (c *cluster) readDrift(m *Match) error {
 	if !m.Has(identity.Upstream) {
 		return nil
@@ -78,7 +79,8 @@ func (c *cluster) reduced(m *Match, n *yaml.Node) *yaml.Node {
 }
 
 // FromLive says that upstream is live objects, of which each has origin in its annotation
-// last-applied: what was changed in a cluster comes back into the package (design 13.6).
+// last-applied: what was changed in a cluster comes back into the package (rules/apply:
+// drift back into the package).
 type FromLive struct {
 	// Namespace is that of resources which name none; "" is default.
 	Namespace string
@@ -88,7 +90,8 @@ type FromLive struct {
 
 // adopted takes off a live value what nobody meant for the package: fields that were not
 // applied, and that no adopted manager owns. Those are the server's defaults, and what
-// belongs to controllers (design 13.6). It is nil if nothing is left.
+// belongs to controllers (rules/apply: drift back into the package). It is nil if
+// nothing is left.
 //
 // last is what was applied there, nil if nothing was; mine is what the adopted managers
 // own, and all what anybody owns, at the place and below it.

@@ -19,8 +19,8 @@ type liveObjects struct {
 }
 
 // match finds the live object of each config: a cluster knows objects by group, kind,
-// namespace and name, and nothing else (design 13.1). Matches are in the order of local's
-// resources, then upstream's.
+// namespace and name, and nothing else (rules/apply: identity of objects). Matches are in
+// the order of local's resources, then upstream's.
 func (c *cluster) match() ([]*Match, error) {
 	live, err := c.liveObjects()
 	if err != nil {

@@ -105,7 +105,8 @@ func (c *cluster) newInventory(p *plan) (*Match, error) {
 	return m, nil
 }
 
-// plan is what `kpt live apply` does with a package that has an inventory (design 15).
+// plan is what `kpt live apply` does with a package that has an inventory (rules/live:
+// plans).
 type plan struct {
 	*live.Plan
 	input live.Input
@@ -116,7 +117,8 @@ type plan struct {
 }
 
 // isInventory reports whether a resource names an inventory: a ResourceGroup or a ConfigMap
-// that has an id, or the Kptfile of the package if it has a field inventory (design 15.1).
+// that has an id, or the Kptfile of the package if it has a field inventory (rules/live:
+// the inventory).
 func (r *Resource) isInventory() bool {
 	isKptfile := r.isKptfile() && path.Dir(r.File) == "."
 	isGroup := identity.Group(r.Meta.APIVersion) == "kpt.dev" && r.Meta.Kind == "ResourceGroup"
@@ -139,7 +141,7 @@ func (r *Resource) isInventory() bool {
 }
 
 // refused makes the plan again where the server would refuse objects: what depends on
-// them is skipped (design 15.5).
+// them is skipped (rules/live: errors).
 func (p *plan) refused(changes []*Change) error {
 	refused := map[identity.ID]bool{}
 	for _, c := range changes {
@@ -224,7 +226,7 @@ func (m *Match) replacedBy(tree *yaml.Node) (merge.Outcome, error) {
 }
 
 // owned is config with the annotation that says which inventory an object belongs to
-// (design 15.2).
+// (rules/live: owners).
 func (m *Match) owned(config *yaml.Node) *yaml.Node {
 	if m.plan == nil || m.plan.Owner == "" || m.ID == m.plan.holder {
 		return config
@@ -237,11 +239,11 @@ type Applied struct {
 	// Strategy is the name of the strategy.
 	Strategy string
 	// Steps are what is done to each object, in the order in which config has them, or in
-	// that of the plan where there is an inventory (design 15).
+	// that of the plan where there is an inventory (rules/live: plans).
 	Steps []*Step
 }
 
-// Step is what an apply does to one object (design 13.5).
+// Step is what an apply does to one object (rules/apply: results of an apply).
 type Step struct {
 	// Change is nil for an object that the inventory lists and that is neither in config nor
 	// live.

@@ -18,7 +18,8 @@ import (
 
 // readLastApplied makes upstream of config what kubectl would compare: without comments
 // and without what only the server sets, with the annotation last-applied. It makes
-// origin of that annotation of the live object (design 13.1, 13.3).
+// origin of that annotation of the live object (rules/apply: fields of the server;
+// rules/apply: the annotation last-applied).
 func (c *cluster) readLastApplied(m *Match) error {
 	if !m.Has(identity.Upstream) {
 		return nil
@@ -70,8 +71,9 @@ func (m *Match) lastApplied(side identity.Side) (*yaml.Node, error) {
 }
 
 // readOwned makes upstream of config what a server would compare: without comments and
-// without what only the server sets (design 13.1). There is no origin: managedFields of
-// the live object say what was applied (14).
+// without what only the server sets (rules/apply: fields of the server). There is no
+// origin: managedFields of the live object say what was applied
+// (rules/server-side-apply: owned fields).
 func (c *cluster) readOwned(m *Match) error {
 	if !m.Has(identity.Upstream) {
 		return nil
@@ -111,7 +113,7 @@ func (c *cluster) configOf(m *Match) (*yaml.Node, error) {
 }
 
 // serverFields are the fields of metadata that the server alone sets: they are never
-// compared, and never a change (design 13.1).
+// compared, and never a change (rules/apply: fields of the server).
 func serverFields(name string) bool {
 	switch name {
 	case "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds":
@@ -225,7 +227,8 @@ func becomes(e, live *yaml.Node, names []string, said []bool) bool {
 }
 
 // asKubectl reads YAML as kubectl does, which knows version 1.1: a plain yes, no, on, off,
-// y or n is a boolean (design 13.1). Comments go, and collections are in block style.
+// y or n is a boolean (rules/apply: config). Comments go, and collections are in block
+// style.
 type asKubectl struct {
 	words []string
 }

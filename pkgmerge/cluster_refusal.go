@@ -13,7 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// refuse adds what a server would refuse of the result of an apply (design 13.4).
+// refuse adds what a server would refuse of the result of an apply (rules/apply:
+// refused objects).
 func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
 	out.Conflicts = append(out.Conflicts, m.stale...)
 	if out.Verdict == merge.TakeLocal {
@@ -29,8 +30,9 @@ func (m *Match) refuse(rules merge.Rules, out *merge.Outcome, trees [3]*yaml.Nod
 }
 
 // preconditions are the fields of metadata that config may have to say which live object
-// it is about: another one is refused (design 16.4). Only a server that creates what it
-// applies asks whether config means an object that was there before.
+// it is about: another one is refused (rules/patches: patches for kustomize). Only a
+// server that creates what it applies asks whether config means an object that was there
+// before.
 func preconditions(config, live *yaml.Node, byServer bool) []merge.Conflict {
 	var out []merge.Conflict
 	for _, name := range [2]string{"resourceVersion", "uid"} {

@@ -14,10 +14,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// A reference dangles in a version of the package if that lacks what is named.
-// The merge leaves one dangling if it does so in the result, and did in neither
-// local nor upstream (design 5): upstream deleted a ConfigMap that local's
-// container still reads, say, or local renamed the one that a new Deployment of
+// A reference dangles in a version of the package if that lacks what is named. The
+// merge leaves one dangling if it does so in the result, and did in neither local nor
+// upstream (rules/conflicts: dangling references): upstream deleted a ConfigMap that
+// local's container still reads, say, or local renamed the one that a new Deployment of
 // upstream's reads. What no version has is somebody else's and does not dangle.
 
 // roster is who is in each version of the package.
@@ -146,9 +146,10 @@ func hasWord(text []byte, names map[string]bool) bool {
 	return false
 }
 
-// A Service that names its targetPort needs a pod with a container port of that
-// name among those that its selector matches. The merge may leave it without
-// (design 5): local gave the port another name, and upstream added the Service.
+// A Service that names its targetPort needs a pod with a container port of that name
+// among those that its selector matches. The merge may leave it without
+// (rules/conflicts: dangling references): local gave the port another name, and
+// upstream added the Service.
 
 // danglingPorts warns of the Services whose targetPort the merge leaves without
 // a pod that has it. It looks only if the merge changed what a Service or a pod

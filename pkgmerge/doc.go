@@ -11,42 +11,42 @@
 // run at once, also of the same packages. A merge stops with an error when its
 // context ends.
 //
-//	what                                          file
-//	a package and its resources                   resource.go, package.go
-//	the files of a package, as documents (17.2)   file.go, content.go
-//	the files of the result, and places in them   assemble.go, assemble_header.go, place_line.go
-//	files that do not merge by structure          file_change.go, file_merge.go, and text_file.go
-//	                                              for those that do on some sides only
-//	the versions of one resource                  match.go
-//	the strategies (design 6)                     strategy.go, strategy_*.go, strategies.go
-//	live objects and config (13.1)                cluster.go, and cluster_*.go for who is who and what is read;
-//	                                              listed.go for Lists, live_text.go for their text
-//	config as kubectl reads it (13.1, 13.2)       kubectl_yaml.go, secret_data.go
-//	whose live changes are overwritten (13.2)     live_drift.go, live_owners.go
-//	what a server would refuse (13.4)             refuse.go, internal/admission
-//	what an apply does, step by step (13.5)       applied.go
-//	the plan of an apply with an inventory (15)   plan.go, cluster_plan.go, planned.go, and plan_*.go;
-//	                                              package live makes it
-//	values that only the cluster has (15.6)       cluster_mutation.go
-//	live drift back into the package (13.6)       from_live.go, cluster_drift.go, adoption.go
-//	what an outcome means for local's package     outcome.go and change.go
-//	whose version a conflict takes (5)            policy.go
-//	Kptfiles, such as their upstreamLock (7)      kptfile.go
-//	subpackages (7)                               subpackage.go
-//	inventory templates (3.8)                     inventory.go
-//	what upstream's new resources get (3.9)       follow.go; habits.go finds what local did to all
+//	what                                                                                 file
+//	a package and its resources                                                          resource.go, package.go
+//	the files of a package, as documents (rules/files: files)                            file.go, content.go
+//	the files of the result, and places in them                                          assemble.go, assemble_header.go, place_line.go
+//	files that do not merge by structure                                                 file_change.go, file_merge.go, and text_file.go
+//	                                                                                     for those that do on some sides only
+//	the versions of one resource                                                         match.go
+//	the strategies (rules/strategies: the strategies)                                    strategy.go, strategy_*.go, strategies.go
+//	live objects and config (rules/apply: identity of objects)                           cluster.go, and cluster_*.go for who is who and what is read;
+//	                                                                                     listed.go for Lists, live_text.go for their text
+//	config as kubectl reads it (rules/apply: identity of objects; rules/apply: fields)   kubectl_yaml.go, secret_data.go
+//	whose live changes are overwritten (rules/apply: drift)                              live_drift.go, live_owners.go
+//	what a server would refuse (rules/apply: refused objects)                            refuse.go, internal/admission
+//	what an apply does, step by step (rules/apply: results of an apply)                  applied.go
+//	the plan of an apply with an inventory (rules/live: plans)                           plan.go, cluster_plan.go, planned.go, and plan_*.go;
+//	                                                                                     package live makes it
+//	values that only the cluster has (rules/live: mutations)                             cluster_mutation.go
+//	live drift back into the package (rules/apply: drift back into the package)          from_live.go, cluster_drift.go, adoption.go
+//	what an outcome means for local's package                                            outcome.go and change.go
+//	whose version a conflict takes (rules/conflicts: policies)                           policy.go
+//	Kptfiles, such as their upstreamLock (rules/kptfiles: Kptfiles)                      kptfile.go
+//	subpackages (rules/kptfiles: subpackages)                                            subpackage.go
+//	inventory templates (rules/resources: inventory templates)                           inventory.go
+//	what upstream's new resources get (rules/adopt: what follows)                        follow.go; habits.go finds what local did to all
 //	file and index of what is added or moved,
-//	and the order of the result (1.2)             place.go, place_file.go
-//	what local's kustomizations list (1.2)        kustomization_list.go
-//	what upstream renamed (2)                     identity/rename.go; notice_rename.go for what looks like it
-//	local's bookkeeping annotations (1.2)         bookkeeping.go
-//	what local removed on purpose (3.8), and
-//	what files that cannot be read may hold       removal.go, unread.go
+//	and the order of the result (rules/placement: order of resources)                    place.go, place_file.go
+//	what local's kustomizations list (rules/placement: kustomizations)                   kustomization_list.go
+//	what upstream renamed (rules/identity: by identity)                                  identity/rename.go; notice_rename.go for what looks like it
+//	local's bookkeeping annotations (rules/function: bookkeeping annotations)            bookkeeping.go
+//	what local removed on purpose (rules/resources: removed on purpose), and
+//	what files that cannot be read may hold                                              removal.go, unread.go
 //	what deserves a word though it is no
-//	conflict (5)                                  notice.go and a file each; dangling.go and
-//	                                              dangling_port.go for broken references
-//	what resources refer to and say of ports      reference.go, mention.go, serving.go
-//	one run of Merge                              merge.go, and merger.go for what all of it knows
+//	conflict (rules/conflicts: dangling references)                                      notice.go and a file each; dangling.go and
+//	                                                                                     dangling_port.go for broken references
+//	what resources refer to and say of ports                                             reference.go, mention.go, serving.go
+//	one run of Merge                                                                     merge.go, and merger.go for what all of it knows
 //
 // No two files need each other: match.go knows nothing of options.go, policy.go and
 // strategy.go, which all speak of a Match.

@@ -14,7 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// mergeFiles merges the files that do not merge by structure (design 17.2).
+// mergeFiles merges the files that do not merge by structure (rules/files: text and
+// other files).
 func (m *merger) mergeFiles(result *Result) error {
 	alone := map[string]bool{}
 	for _, c := range result.Changes {
@@ -75,7 +76,7 @@ func (m *merger) fileChanges() []*FileChange {
 }
 
 // checkFastForward finds files that local changed, where the strategy refuses them
-// (design 6).
+// (rules/strategies: the strategies).
 func (m *merger) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {
@@ -90,8 +91,9 @@ func (m *merger) checkFastForward(changes []*FileChange) error {
 	return &FastForwardError{what: "file", Differing: names}
 }
 
-// decideFile decides one file: by the rows of design 3.8, unless the strategy is one of
-// those that take whole versions (design 6).
+// decideFile decides one file: by the rows of rules/resources: additions and deletions,
+// unless the strategy is one of those that take whole versions (rules/strategies: the
+// strategies).
 func (m *merger) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
 	switch m.strategyOf(c.Name).(type) {
@@ -187,8 +189,8 @@ func (c *FileChange) mergeData() []byte {
 	return out
 }
 
-// FileChange is what became of a file that does not merge by structure (design 17.2): a
-// script, a template, a symbolic link, a binary.
+// FileChange is what became of a file that does not merge by structure (rules/files:
+// text and other files): a script, a template, a symbolic link, a binary.
 type FileChange struct {
 	// Name is the file below the top of its package, with slashes.
 	Name string
@@ -214,7 +216,8 @@ type FileChange struct {
 // Fails reports whether the file's conflicts are to fail the run.
 func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy(nil) == merge.PreferFail }
 
-// Marks reports whether the file's conflicts are to be marked in it (design 18).
+// Marks reports whether the file's conflicts are to be marked in it (rules/git:
+// markers).
 func (c *FileChange) Marks() bool { return c.policy.Marks(nil) }
 
 // same reports whether two sides have the same file, or neither has it.

@@ -17,7 +17,8 @@ func one(mode fs.FileMode, data string) *pkgmerge.File {
 
 func text(data string) *pkgmerge.File { return one(0o644, data) }
 
-// The rows of design 3.8 for a file that does not merge by structure.
+// The rows of rules/resources: additions and deletions for a file that does not merge
+// by structure.
 func TestFileRows(t *testing.T) {
 	const lines = "a\nb\nc\nd\ne\n"
 	changed := func(from, to string) *pkgmerge.File { return text(strings.ReplaceAll(lines, from, to)) }
@@ -106,7 +107,8 @@ func mergeOne(t *testing.T, o, u, l *pkgmerge.File, options pkgmerge.Options) *p
 	return result
 }
 
-// What each strategy makes of files that do not merge by structure (design 6).
+// What each strategy makes of files that do not merge by structure (rules/strategies:
+// the strategies).
 func TestFileStrategies(t *testing.T) {
 	origin := tree{"both": "o", "dropped": "o", "dropped, changed": "o"}
 	upstream := tree{"both": "u", "added": "u"}
@@ -132,7 +134,8 @@ func TestFileStrategies(t *testing.T) {
 	}
 }
 
-// A file that does not merge by structure on one side is text on all (design 17.2).
+// A file that does not merge by structure on one side is text on all (rules/files: text
+// and other files).
 func TestFileIsTextOnAllSides(t *testing.T) {
 	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  replicas: 1\n  paused: false\n"
 	change := func(from, to string) string { return strings.ReplaceAll(deployment, from, to) }

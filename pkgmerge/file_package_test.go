@@ -12,7 +12,7 @@ func kptfile(name, more string) string {
 }
 
 // Files in a subpackage that is left alone stay as local has them, or stay away
-// (design 7).
+// (rules/kptfiles: subpackages).
 func TestFilesOfSubpackages(t *testing.T) {
 	upstream := func(version string) string {
 		return "upstream:\n    git:\n        ref: " + version + "\n"

@@ -15,7 +15,7 @@ import (
 )
 
 // habits are what local did to all resources that it shares with origin, as far as upstream's new
-// ones are to get it (design 3.9).
+// ones are to get it (rules/adopt: what follows).
 type habits struct {
 	// namespaces are local's by those that they replaced.
 	namespaces     map[string]string

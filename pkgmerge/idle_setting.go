@@ -10,7 +10,7 @@ import (
 )
 
 // idleLists are the indices of the rules for lists that no resource has. Each resource is
-// gone through once, however many rules there are about its kind (design 9).
+// gone through once, however many rules there are about its kind (rules/reading: bounds).
 func (m *merger) idleLists() []int {
 	type kind struct{ group, kind string }
 	wanted := map[kind]*wantedLists{}
@@ -77,8 +77,8 @@ func (w *wantedLists) found(path []string) bool {
 	return w.here
 }
 
-// IdleRule is a rule of the policy that was about nothing; most often it is
-// misspelt (design 5).
+// IdleRule is a rule of the policy that was about nothing; most often it is misspelt
+// (rules/conflicts: rules).
 type IdleRule struct {
 	// Index is the rule's place among the rules.
 	Index int

@@ -14,19 +14,19 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ownFields are the fields of a Kptfile that belong to the copy (design 7), and
-// sourceFields those that say where it comes from.
+// ownFields are the fields of a Kptfile that belong to the copy (rules/kptfiles:
+// Kptfiles), and sourceFields those that say where it comes from.
 func ownFields() []string {
 	return []string{"metadata.name", "metadata.namespace", "inventory", "status"}
 }
 
 func sourceFields() []string { return []string{"upstream", "upstreamLock"} }
 
-// kptfileTrees are the versions of a resource; of a Kptfile with the fields that
-// are not to be merged as if the side that does not own them had left them alone
-// (design 7). Local's own fields stay local's. Where the package comes from is
-// local's too at the root, for the update command writes it; below the root it is
-// upstream's where upstream says it.
+// kptfileTrees are the versions of a resource; of a Kptfile with the fields that are
+// not to be merged as if the side that does not own them had left them alone
+// (rules/kptfiles: Kptfiles). Local's own fields stay local's. Where the package comes
+// from is local's too at the root, for the update command writes it; below the root it
+// is upstream's where upstream says it.
 func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	trees, err := m.Trees()
 	l := trees[identity.Local]
@@ -49,7 +49,7 @@ func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 
 // isOwnKptfile reports whether a match is the Kptfile of the root package, and only
 // local has one. It says where the copy comes from: it stays under every strategy, and
-// to have it is no change of the package (design 7).
+// to have it is no change of the package (rules/kptfiles: Kptfiles).
 func (m *Match) isOwnKptfile() bool {
 	return m.onlyLocal() && m.Newest().isKptfile() && path.Dir(m.Newest().File) == "."
 }
@@ -72,8 +72,8 @@ func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	return trees
 }
 
-// Same reports whether two sides have the same version by value (design 3), or
-// neither has one.
+// Same reports whether two sides have the same version by value (rules/fields:
+// equality), or neither has one.
 func (m *Match) Same(a, b identity.Side) (bool, error) {
 	if m.SameText(a, b) {
 		return true, nil
@@ -82,8 +82,8 @@ func (m *Match) Same(a, b identity.Side) (bool, error) {
 	return err == nil && merge.Same(trees[a], trees[b]), err
 }
 
-// newSchema is what is known about the kinds of the resources (design 4): the
-// rules of the options, the CRDs of the sides, and what is built in.
+// newSchema is what is known about the kinds of the resources (rules/schemas: CRDs):
+// the rules of the options, the CRDs of the sides, and what is built in.
 func (m *merger) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
 	ruled := map[string]bool{}
@@ -110,7 +110,7 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 
 // definitions are the CRDs of the sides, in the order in which they are asked. None is
 // read before something is asked that a CRD may answer; and then nothing of most of
-// their schemas: only of a kind and version that is merged (design 9).
+// their schemas: only of a kind and version that is merged (rules/reading: skimming).
 func (m *merger) definitions() ([]schema.CRD, error) {
 	var items []*resourcelist.Item
 	m.defining = nil

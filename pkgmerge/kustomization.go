@@ -24,7 +24,8 @@ func isKustomizationFile(name string) bool {
 
 // findPatches finds the files that a kustomization uses as patches, in any version of the
 // package: in them a null says what kustomize is to remove, and is a value for the merge
-// (design 3, Null). A kustomization that cannot be read names none; that is told elsewhere.
+// (rules/fields: null). A kustomization that cannot be read names none; that is told
+// elsewhere.
 func findPatches(packages [3]Package) map[string]bool {
 	patches := map[string]bool{}
 	for _, p := range packages {

@@ -14,7 +14,8 @@ import (
 )
 
 // listing keeps the `resources` of local's kustomizations in step with the files of the result
-// (design 1.2): it lists a new file where the files beside it are listed, and no file that goes.
+// (rules/placement: kustomizations): it lists a new file where the files beside it are listed,
+// and no file that goes.
 type listing struct {
 	files *files
 	// result are the files of the result that have resources, and every directory around them.

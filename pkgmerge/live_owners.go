@@ -75,7 +75,7 @@ func (h *holders) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
 
 // findDrift says of each live change that an apply overwrites who made it, where the live
 // object has managedFields, and finds more: what another than the applier owns, and
-// nobody applied (design 13.2).
+// nobody applied (rules/apply: drift).
 func (m *Match) findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
 	entries, err := owners(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {

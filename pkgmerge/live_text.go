@@ -13,8 +13,8 @@ import (
 )
 
 // writtenLive is the item of an applied object: the live object's text with edits, or,
-// for one that is created, a text of its own. Neither has comments of config's (design
-// 13.1). side is that of the item which it is made of.
+// for one that is created, a text of its own. Neither has comments of config's
+// (rules/apply: live objects). side is that of the item which it is made of.
 func (c *Change) writtenLive(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
 	full := c.items[side]
 	if side == identity.Upstream {

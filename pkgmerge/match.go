@@ -31,10 +31,10 @@ type Match struct {
 	streamed bool
 	// policy says whose version the resource's conflicts take.
 	policy func() merge.Policy
-	// nullIsValue reports whether a null is a value in fields that a schema describes (design
-	// 3, Null). It is asked only where there may be one.
+	// nullIsValue reports whether a null is a value in fields that a schema describes
+	// (rules/fields: null). It is asked only where there may be one.
 	nullIsValue func() bool
-	// how says which way of matching found the versions (design 2).
+	// how says which way of matching found the versions (rules/identity: matching).
 	how identity.Triple
 	// packages are the directories of the packages that the versions lie in.
 	packages [3]string
@@ -59,7 +59,7 @@ type Match struct {
 	plan *plan
 	said []note
 	// following makes upstream's version, which origin may have too, follow local, nil if it stays
-	// as it is, and follows says that it did something (design 3.9).
+	// as it is, and follows says that it did something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
 	follows   bool
 	// stale are the preconditions of config that the live object does not meet.
@@ -176,8 +176,8 @@ func (m *Match) mayHaveNull(side identity.Side) bool {
 	return m.Has(side) && m.Versions[side].item.MayHaveNull()
 }
 
-// movedUpstream reports whether upstream moved the resource to another file and
-// local did not (design 1.2). A stream has no layout.
+// movedUpstream reports whether upstream moved the resource to another file and local
+// did not (rules/placement: moved resources). A stream has no layout.
 func (m *Match) movedUpstream() bool {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
 	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != "" && !m.streamed

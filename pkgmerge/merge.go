@@ -21,7 +21,8 @@ import (
 //
 // Where all packages are made by NewPackage, the files of the result can be had by
 // Files. A file that cannot be merged by structure on one side, such as a template or
-// YAML with a key twice, is then merged as text, and a notice says so (design 17.2).
+// YAML with a key twice, is then merged as text, and a notice says so (rules/files:
+// text and other files).
 func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
 	m := &merger{options: o, packages: packages, ofFiles: true}
 	for _, p := range packages {
@@ -319,7 +320,7 @@ type merger struct {
 }
 
 // textFile is a file that merges as text though some side has it such that it could
-// merge by structure (design 17.2).
+// merge by structure (rules/files: text and other files).
 type textFile struct{ name, reason string }
 
 // isApply reports whether the run is an apply: local is live objects.

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Notice is a sentence about something that is no conflict (design 5).
+// Notice is a sentence about something that is no conflict (rules/conflicts: results).
 type Notice struct {
 	// Warning says that somebody should have a look; another notice informs.
 	Warning bool
@@ -46,8 +46,9 @@ func (m *merger) malformedComments() []Notice {
 	return out
 }
 
-// otherNamespaces says once for all resources which of local's were found in
-// another namespace than upstream's, without a merge comment (design 2, step 4).
+// otherNamespaces says once for all resources which of local's were found in another
+// namespace than upstream's, without a merge comment (rules/identity: replaced
+// namespaces).
 func otherNamespaces(all []*Change) []Notice {
 	var moves []string
 	seen := map[string]bool{}

@@ -168,8 +168,8 @@ func (m *Change) kindIn(side identity.Side) kindIn {
 }
 
 // copies says in one line which of local's resources were found under other names than
-// upstream's, without a merge comment (design 2, step 5), and of each that may be a renamed
-// copy, which comment makes it one.
+// upstream's, without a merge comment (rules/identity: renamed copies), and of each that
+// may be a renamed copy, which comment makes it one.
 func (m *merger) copies(all []*Change) []Notice {
 	var pairs []string
 	var maybe []Notice

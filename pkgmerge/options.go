@@ -8,7 +8,7 @@ import (
 )
 
 // Options say how packages are merged. The zero Options are the defaults of the
-// function config (design 1).
+// function config (rules/function: function config).
 type Options struct {
 	// Strategy decides what becomes of each resource; nil is the strategy that
 	// local's Kptfile asks for, else ResourceMerge.
@@ -23,17 +23,18 @@ type Options struct {
 	// Lists describe: such a list is one value.
 	NoInference bool
 	// NullIsValue says that a null is a value like any other everywhere: it is for versions of
-	// which no side deletes a field so, such as branches of a repository (design 18).
+	// which no side deletes a field so, such as branches of a repository (rules/fields: null).
 	NullIsValue bool
 	// MergeComments says which resources get a `# kpt-merge:` comment, by which a later
 	// merge knows a resource under another name.
 	MergeComments MergeComments
 	// RemovalsCollide says that a resource or file that local lacks and upstream changed is a
-	// conflict: the versions are branches of one repository, say. Else local removed it
-	// on purpose, and it stays removed (design 3.8).
+	// conflict: the versions are branches of one repository, say. Else local removed it on
+	// purpose, and it stays removed (rules/resources: a new apiVersion).
 	RemovalsCollide bool
 	// LocalFirst says that of what both sides add at one place, to a map, a list or a file,
-	// local's comes first (design 18). Else upstream's does, right after its predecessor.
+	// local's comes first (rules/git: additions at one place). Else upstream's does, right
+	// after its predecessor.
 	LocalFirst bool
 	// Adopt is what upstream's new resources get that local did to all of its own; nil is the
 	// namespace, and an empty list leaves them as upstream has them.
@@ -46,18 +47,18 @@ type Options struct {
 	FromLive *FromLive
 	// Bookkeeping reports whether an annotation is no content: it is taken off before
 	// merging, and stays on local's resources as it is. nil is the annotations of kpt
-	// and kustomize (design 1.2).
+	// and kustomize (rules/function: output).
 	Bookkeeping func(annotation string) bool
 	// MayBeEmpty says that a config without resources is meant: an apply prunes what its
-	// inventory lists (design 15.3).
+	// inventory lists (rules/live: the prune set).
 	MayBeEmpty bool
 	// Progress is told how many of a stage's resources are done. Calls do not
 	// overlap. nil: nobody is told.
 	Progress func(stage string, done, total int)
 }
 
-// MergeComments says which resources of the result get a merge comment (design 2). One
-// that is there stays as it is.
+// MergeComments says which resources of the result get a merge comment (rules/identity:
+// written merge comments). One that is there stays as it is.
 type MergeComments int
 
 const (
@@ -74,7 +75,7 @@ const (
 )
 
 // Adoption is something that local did to all of its resources, and that upstream's new
-// resources get too (design 3.9).
+// resources get too (rules/adopt: what follows).
 type Adoption string
 
 const (

@@ -42,7 +42,7 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 
 // retold is the outcome of a document that local left as origin has it, byte for byte, while
 // upstream says the same as the result in another text, such as with the keys in another order:
-// upstream's (design 3.6).
+// upstream's (rules/comments-and-text: unchanged text).
 func retold(m *Match, out merge.Outcome) merge.Outcome {
 	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
 	if !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() ||
@@ -113,8 +113,8 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	return tree, nil
 }
 
-// written is the item of a merged tree: base's with another text, which is
-// local's with edits where there are both (design 3.6).
+// written is the item of a merged tree: base's with another text, which is local's with
+// edits where there are both (rules/comments-and-text: unchanged text).
 func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
 	if c.merger.isApply() {
 		return c.writtenLive(side, tree, part)
@@ -146,8 +146,9 @@ func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (
 	return item, nil
 }
 
-// takesText reports whether the result comes out with upstream's text: local has
-// the text that origin has, bookkeeping and merge comment aside (design 3.6).
+// takesText reports whether the result comes out with upstream's text: local has the
+// text that origin has, bookkeeping and merge comment aside (rules/comments-and-text:
+// unchanged text).
 func (c *Change) takesText(u *resourcelist.Item) bool {
 	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.SameText(identity.Origin, identity.Local)
 }
@@ -175,10 +176,10 @@ func (c *Change) isRenamed(id identity.ID) bool {
 	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))
 }
 
-// mergeComment is the merge comment that the result is to get, if the resource
-// has a counterpart and the result no such comment yet: local's own, else one
-// with the counterpart's identity (design 2). What is identified by its path gets
-// none, and MergeComments says what else.
+// mergeComment is the merge comment that the result is to get, if the resource has a
+// counterpart and the result no such comment yet: local's own, else one with the
+// counterpart's identity (rules/identity: written merge comments). What is identified
+// by its path gets none, and MergeComments says what else.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
 	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {

@@ -36,8 +36,8 @@ type Package struct {
 }
 
 // SkippedFile is a file of a package that was left out: its name says that it has
-// resources, and it is no YAML, or has something other than resources in it, as a
-// Helm chart's templates do (design 8).
+// resources, and it is no YAML, or has something other than resources in it, as a Helm
+// chart's templates do (rules/input: files that are no YAML).
 type SkippedFile struct {
 	// File is the file below the top of its package, with slashes.
 	File string
@@ -45,10 +45,10 @@ type SkippedFile struct {
 	Reason string
 }
 
-// NewPackage is the package that consists of files (design 17.2). A file that is YAML
-// or JSON by its name, and whose documents are mappings, merges by structure: each
-// document is a Resource, also one without a kind. Any other file merges as text, or as
-// a whole.
+// NewPackage is the package that consists of files (rules/files: structured files). A
+// file that is YAML or JSON by its name, and whose documents are mappings, merges by
+// structure: each document is a Resource, also one without a kind. Any other file
+// merges as text, or as a whole.
 //
 // It is an error if a name is absolute, is not clean, leads out of the package or is
 // there twice, and if a Kptfile is no YAML. The files' data must not be altered any more.
@@ -128,7 +128,7 @@ func nearest(packages map[string]bool, dir string) string {
 	return "."
 }
 
-// File is a file of a package, with all its bytes (design 17.2).
+// File is a file of a package, with all its bytes (rules/files: files).
 type File struct {
 	// Name is the file below the top of its package, with slashes.
 	Name string
@@ -206,5 +206,5 @@ func isStructuredName(name string) bool {
 }
 
 // isText reports whether data is text, which merges by lines: it has no NUL byte
-// (design 17.2). Its lines need not be UTF-8.
+// (rules/files: text and other files). Its lines need not be UTF-8.
 func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 }

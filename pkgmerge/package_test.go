@@ -7,7 +7,7 @@ import (
 )
 
 // Resources of one name in packages of their own are told apart by these, and a
-// subpackage comes and goes as one (design 7).
+// subpackage comes and goes as one (rules/kptfiles: subpackages).
 func TestPackages(t *testing.T) {
 	kptfile := func(dir string) *Resource {
 		return resource(t, dir+"Kptfile", "{apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: p}}")

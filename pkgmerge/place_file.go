@@ -7,8 +7,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// files finds the files for what upstream added (design 1.2): local may have moved the file of
-// the resources beside it, split it, or put several into one.
+// files finds the files for what upstream added (rules/placement: added resources): local may
+// have moved the file of the resources beside it, split it, or put several into one.
 type files struct {
 	merger *merger
 	// local has local's files, and which have the resources that upstream has in a file, in

@@ -8,7 +8,7 @@ import (
 )
 
 // A resource that upstream moved to another file moves, unless local moved it
-// (design 1.2).
+// (rules/placement: moved resources).
 func TestPlaces(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -10,7 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Policy says whose version the conflicts in a resource take (design 5).
+// Policy says whose version the conflicts in a resource take (rules/conflicts:
+// policies).
 type Policy interface {
 	For(*Match) merge.Policy
 }
@@ -106,7 +107,7 @@ func (r Rule) isNamed(namespace, name string) bool {
 }
 
 // indexedRules are rules that are found by the names of resources, so that a rule for each
-// resource takes no look at each rule for each resource (design 9).
+// resource takes no look at each rule for each resource (rules/reading: bounds).
 type indexedRules struct {
 	Rules
 	// by are the indices of rules: by the name that they say; by the text that their glob

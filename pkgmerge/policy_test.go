@@ -26,8 +26,8 @@ func pattern(t *testing.T, text string) merge.Pattern {
 	return p
 }
 
-// The first rule that matches resource and path decides a conflict; where none
-// does, the preference that is for all (design 5).
+// The first rule that matches resource and path decides a conflict; where none does,
+// the preference that is for all (rules/conflicts: rules).
 func TestRules(t *testing.T) {
 	core, apps, shop, none := "", "apps", "shop", ""
 	path := func(text string) merge.Pattern { return pattern(t, text) }

@@ -11,7 +11,8 @@ import (
 )
 
 // refusals says what the merge leaves within a resource that a cluster refuses
-// (design 5): what the result has, and neither local nor upstream.
+// (rules/conflicts: dangling references): what the result has, and neither local nor
+// upstream.
 func refusals(trees [3]*yaml.Node, result *yaml.Node) []string {
 	found := refused(result)
 	if len(found) == 0 {

@@ -11,7 +11,8 @@ import (
 
 // doubtRemovals finds the resources of origin's and upstream's that local seems to have
 // removed and may have nevertheless. Local did not remove them on purpose, for all that is
-// known: what upstream changed in them is a conflict (design 3.8).
+// known: what upstream changed in them is a conflict (rules/resources: removed on
+// purpose).
 func (m *merger) doubtRemovals(matches []*Match) {
 	m.findUnread(matches)
 	inhabited, strays := m.ownOf(matches)
@@ -76,7 +77,8 @@ func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 }
 
 // findUnread finds what files that cannot be read may hold of the resources that their side
-// seems to lack. That upstream changed such a resource of local's is a conflict (design 3.8).
+// seems to lack. That upstream changed such a resource of local's is a conflict
+// (rules/resources: additions and deletions).
 func (m *merger) findUnread(matches []*Match) {
 	m.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {

@@ -28,8 +28,8 @@ type Resource struct {
 	Index int
 	// Label is what messages and results call the file; "" is File.
 	Label string
-	// Identifier is kpt's annotation upstream-identifier (design 2), "" if there is
-	// none.
+	// Identifier is kpt's annotation upstream-identifier (rules/identity: by
+	// upstream-identifier), "" if there is none.
 	Identifier string
 
 	item *resourcelist.Item
@@ -41,7 +41,7 @@ type Resource struct {
 }
 
 // listed is a List whose items are resources of their own, as `kubectl get` writes them
-// (design 13.1). The List stays, and its items change in it.
+// (rules/apply: lists of objects). The List stays, and its items change in it.
 type listed struct {
 	list *Resource
 	// item is the List, parsed.
@@ -129,8 +129,8 @@ func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
 	return e
 }
 
-// isKptfile reports whether the resource describes a package: one of that kind
-// in a file of that name, if the file is known (design 7).
+// isKptfile reports whether the resource describes a package: one of that kind in a
+// file of that name, if the file is known (rules/kptfiles: Kptfiles).
 func (r *Resource) isKptfile() bool {
 	return r.Meta.Kind == "Kptfile" && identity.Group(r.Meta.APIVersion) == "kpt.dev" &&
 		(r.File == "" || path.Base(r.File) == "Kptfile")
@@ -172,8 +172,8 @@ func (r *Resource) Listed() *Resource {
 }
 
 // withoutBookkeeping takes the annotations off a resource that are no content
-// (design 1.2), on a copy; a resource without any is returned as it is. A map of
-// annotations that held nothing else goes too.
+// (rules/function: bookkeeping annotations), on a copy; a resource without any is
+// returned as it is. A map of annotations that held nothing else goes too.
 func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
 	a := yamlnode.Annotations(tree)
 	if a == nil {
@@ -222,7 +222,8 @@ func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Nod
 	return yamlnode.Put(tree, was, "metadata", metadata)
 }
 
-// unlisted are resources, those in Lists too: as `kubectl get` writes them (design 13.1).
+// unlisted are resources, those in Lists too: as `kubectl get` writes them (rules/apply:
+// lists of objects).
 func unlisted(resources []*Resource) ([]*Resource, error) {
 	var out []*Resource
 	for _, r := range resources {

@@ -44,8 +44,8 @@ func (r *Result) Count(a Action) int {
 	return count
 }
 
-// Failing are the changes with a conflict that is to fail the run: its policy
-// prefers neither side (design 5).
+// Failing are the changes with a conflict that is to fail the run: its policy prefers
+// neither side (rules/conflicts: policies).
 func (r *Result) Failing() []*Change {
 	var out []*Change
 	for _, c := range r.Changes {

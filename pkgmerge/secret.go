@@ -18,7 +18,7 @@ import (
 )
 
 // isSecretName reports whether the name of a file, or of a key of a ConfigMap, says that it
-// holds a secret (design 19).
+// holds a secret (rules/reports: secrets).
 func isSecretName(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	if slices.Contains(secretExtensions(), path.Ext(base)) || slices.ContainsFunc(secretParts(), func(part string) bool { return strings.Contains(base, part) }) {
@@ -232,8 +232,8 @@ func sourcesOf(generator *yaml.Node) []*yaml.Node {
 }
 
 // foldSecrets folds what last-applied has in stringData of a Secret, as far as config has
-// it too: a key that is gone from stringData stays in the data of the live object (design
-// 13.2), which is a warning.
+// it too: a key that is gone from stringData stays in the data of the live object
+// (rules/apply: secrets), which is a warning.
 func (m *Match) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	if m.ID.Kind != "Secret" || m.ID.Group != "" {
 		return

@@ -24,7 +24,7 @@ type FileStrategy interface {
 	StrategyOf(file string) Strategy
 }
 
-// Strategy decides what becomes of each resource (design 6).
+// Strategy decides what becomes of each resource (rules/strategies: the strategies).
 type Strategy interface {
 	// Name is what the function config and a Kptfile call the strategy.
 	Name() string
@@ -88,17 +88,18 @@ func DefaultStrategy(local Package) (Strategy, error) {
 	return ResourceMerge{}, nil
 }
 
-// ResourceMerge merges field by field (design 3).
+// ResourceMerge merges field by field (rules/fields: whole values).
 type ResourceMerge struct {
 	// WholeImages says that a container image is one value, and not a name and a tag: so it
-	// is where both sides are branches of one repository (design 18).
+	// is where both sides are branches of one repository (rules/git: the commands).
 	WholeImages bool
 }
 
 // Name is what the function config and a Kptfile call the strategy.
 func (ResourceMerge) Name() string { return "resource-merge" }
 
-// Prepare decides the subpackages that come, go or stay as one (design 7).
+// Prepare decides the subpackages that come, go or stay as one (rules/kptfiles:
+// subpackages).
 func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
 	if len(matches) == 0 || matches[0].noOrigin {
 		return nil, nil
@@ -154,10 +155,10 @@ func faulty(r *Resource, fault *merge.Fault) error {
 	return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
 }
 
-// keepsLocal reports whether the texts alone tell that local's version stays:
-// upstream is as local is, or as origin was (design 9). A null that only local
-// has is a deletion, to be carried out, and of a Kptfile some fields are decided
-// by rules of their own.
+// keepsLocal reports whether the texts alone tell that local's version stays: upstream
+// is as local is, or as origin was (rules/reading: skimming). A null that only local
+// has is a deletion, to be carried out, and of a Kptfile some fields are decided by
+// rules of their own.
 func keepsLocal(m *Match) bool {
 	if !m.Has(identity.Local) || !m.Has(identity.Origin) || m.Newest().isKptfile() {
 		return false
@@ -273,9 +274,9 @@ func (CopyMerge) Merge(m *Match) (merge.Outcome, error) {
 	return replaced(m)
 }
 
-// replaced is upstream's version, or local's where that says the same in the
-// same words, is an inventory template, or is the copy's own Kptfile. What a Kptfile says of the copy and
-// not of the package stays local's (design 7).
+// replaced is upstream's version, or local's where that says the same in the same words, is an
+// inventory template, or is the copy's own Kptfile. What a Kptfile says of the copy and not of the
+// package stays local's (rules/kptfiles: Kptfiles).
 func replaced(m *Match) (merge.Outcome, error) {
 	if m.isOwnKptfile() || m.Has(identity.Local) && m.SameText(identity.Upstream, identity.Local) {
 		return take(m, identity.Local), nil
@@ -303,8 +304,8 @@ func replacement(m *Match, u *yaml.Node) (merge.Outcome, error) {
 	return merge.Outcome{Verdict: merge.MergeParts, Node: u}, nil
 }
 
-// isInventory reports whether a resource is an inventory template of kpt's. It
-// is local's own: never deleted, never overwritten (design 3.8).
+// isInventory reports whether a resource is an inventory template of kpt's. It is
+// local's own: never deleted, never overwritten (rules/resources: inventory templates).
 func isInventory(tree *yaml.Node) bool {
 	labels := yamlnode.Lookup(tree, "metadata", "labels")
 	return yamlnode.Text(yamlnode.Field(tree, "kind")) == "ConfigMap" && yamlnode.Field(labels, "cli-utils.sigs.k8s.io/inventory-id") != nil
@@ -314,8 +315,8 @@ func isInventory(tree *yaml.Node) bool {
 // of its name in that file already: one more would be added on every run.
 func (m *Match) isWithheld() bool { return m.how.Ambiguous && !m.Has(identity.Origin) }
 
-// withheld is the outcome of such a resource (design 2): local's stay, and that
-// upstream's does not come is a conflict.
+// withheld is the outcome of such a resource (rules/identity: by identity): local's
+// stay, and that upstream's does not come is a conflict.
 func (m *Match) withheld(trees [3]*yaml.Node) merge.Outcome {
 	return merge.Outcome{
 		Verdict:   merge.Drop,

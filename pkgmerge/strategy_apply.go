@@ -13,7 +13,8 @@ import (
 )
 
 // applying is a Strategy that says what a cluster makes of an apply: upstream is the
-// config, local the live objects, and origin is read from each of those (design 13).
+// config, local the live objects, and origin is read from each of those (rules/apply:
+// the strategy apply).
 type applying interface {
 	Strategy
 	// defaultNamespace is where config without a namespace goes, "" for default.
@@ -32,12 +33,13 @@ func IsApply(s Strategy) bool {
 	return is
 }
 
-// Apply makes of live objects what `kubectl apply` would (design 13). It is never taken
-// from a Kptfile.
+// Apply makes of live objects what `kubectl apply` would (rules/apply: the strategy
+// apply). It is never taken from a Kptfile.
 type Apply struct {
 	// Namespace is that of config which names none; "" is default.
 	Namespace string
-	// Inventory says what of the cluster a package with an inventory may take (design 15.2).
+	// Inventory says what of the cluster a package with an inventory may take (rules/live:
+	// owners).
 	Inventory live.Policy
 }
 
@@ -60,8 +62,8 @@ func (Apply) column() schema.Column { return schema.StrategicMerge }
 
 func (Apply) read(c *cluster, m *Match) error { return c.readLastApplied(m) }
 
-// ServerSideApply makes of live objects what `kubectl apply --server-side` would (design
-// 14). It is never taken from a Kptfile.
+// ServerSideApply makes of live objects what `kubectl apply --server-side` would
+// (rules/server-side-apply: managers). It is never taken from a Kptfile.
 type ServerSideApply struct {
 	// Namespace is that of config which names none; "" is default.
 	Namespace string
@@ -69,7 +71,8 @@ type ServerSideApply struct {
 	Manager string
 	// Force takes fields that other managers own.
 	Force bool
-	// Inventory says what of the cluster a package with an inventory may take (design 15.2).
+	// Inventory says what of the cluster a package with an inventory may take (rules/live:
+	// owners).
 	Inventory live.Policy
 }
 

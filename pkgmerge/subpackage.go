@@ -13,9 +13,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// subpackage is a directory below the package's own that has a Kptfile on some
-// side, with the resources in it: it comes, goes and is left alone as one
-// (design 7).
+// subpackage is a directory below the package's own that has a Kptfile on some side,
+// with the resources in it: it comes, goes and is left alone as one (rules/kptfiles:
+// subpackages).
 type subpackage struct {
 	dir     string
 	kptfile [3]*yaml.Node

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// JUnit is the report as results of tests, which any CI shows (design 19): a resource
-// is a test case, and a conflict is its failure.
+// JUnit is the report as results of tests, which any CI shows (rules/reports: formats):
+// a resource is a test case, and a conflict is its failure.
 type JUnit struct{}
 
 // Name is junit.
@@ -88,7 +88,7 @@ func junitText(r *Report, c *Conflict) string {
 }
 
 // GitHub is the report as commands of a workflow of GitHub Actions, which makes
-// annotations of them (design 19).
+// annotations of them (rules/reports: formats).
 type GitHub struct{}
 
 // Name is github.

@@ -1,10 +1,10 @@
-// Package report makes text of the result of a merge. It is the one place that
-// makes messages of conflicts, and the one that hides what Secrets hold (design
-// 5).
+// Package report makes text of the result of a merge. It is the one place that makes
+// messages of conflicts, and the one that hides what Secrets hold (rules/conflicts:
+// secrets).
 //
-// Results are those of the KRM function. All other formats are written over a
-// Report, which New makes of a result: a Format is a file of its own, and a line in
-// Formats (design 19).
+// Results are those of the KRM function. All other formats are written over a Report,
+// which New makes of a result: a Format is a file of its own, and a line in Formats
+// (rules/reports: formats).
 //
 //	what                                          file
 //	messages of conflicts                         message.go, sentence.go, subject.go

@@ -19,8 +19,8 @@ import (
 // maxDrift is the longest value in a ledger, in bytes.
 const maxDrift = 96
 
-// Drift is a field in which the merged package still differs from upstream's: what
-// the fork costs (design 19).
+// Drift is a field in which the merged package still differs from upstream's: what the
+// fork costs (rules/reports: the ledger).
 type Drift struct {
 	File, Resource string
 	// Path is "" for a resource that one of the two alone has.

@@ -13,7 +13,7 @@ import (
 
 // Conflict is one collision between upstream's and local's changes.
 type Conflict struct {
-	// Kind is that of design 5, such as both-changed.
+	// Kind is one of rules/conflicts: kinds, such as both-changed.
 	Kind string
 	// Severity is error for a conflict that is to fail the run, else warning.
 	Severity string
@@ -244,8 +244,8 @@ func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	return out
 }
 
-// Rule is an entry of conflicts.rules of the function config (design 1). Its texts
-// are exact, and not made to be seen.
+// Rule is an entry of conflicts.rules of the function config (rules/function: function
+// config). Its texts are exact, and not made to be seen.
 type Rule struct {
 	Kind      string `json:"kind,omitempty"`
 	Group     string `json:"group"`

@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Fleet is one report over the merges of many packages (design 20): which of them have
-// conflicts, on which fields, and how often the same. Its texts are as everybody may see
-// them.
+// Fleet is one report over the merges of many packages (rules/reports: reports of a
+// fleet): which of them have conflicts, on which fields, and how often the same. Its
+// texts are as everybody may see them.
 type Fleet struct {
 	Packages int
 	// Conflicts counts those of all packages.
@@ -30,7 +30,7 @@ type Fleet struct {
 // Alike are conflicts that are the same in several packages: of one kind, at one path of
 // resources of one kind, with one value of origin and one of upstream.
 type Alike struct {
-	// Kind is that of design 5, such as both-changed.
+	// Kind is one of rules/conflicts: kinds, such as both-changed.
 	Kind string
 	// Group and ResourceKind are those of the resources, and Names the resources of all
 	// packages, without their namespaces.
@@ -160,7 +160,8 @@ type FleetFormat struct {
 	Write func(io.Writer, *Fleet) error
 }
 
-// FleetFormats are the formats of reports over many packages (design 20).
+// FleetFormats are the formats of reports over many packages (rules/reports: reports of
+// a fleet).
 func FleetFormats() []FleetFormat {
 	return []FleetFormat{{"text", fleetText}, {"markdown", fleetMarkdown}, {"json", fleetJSON}}
 }

@@ -18,7 +18,7 @@ type Format interface {
 	Write(io.Writer, *Report) error
 }
 
-// Formats are all formats (design 19).
+// Formats are all formats (rules/reports: formats).
 func Formats() []Format {
 	return []Format{Text{}, JSON{}, Markdown{}, GitHub{}, SARIF{}, JUnit{}, Ledger{}, HTML{}}
 }
@@ -47,11 +47,12 @@ const (
 	nothingMerged = "nothing was merged"
 	// nothingApplied is the same of an apply.
 	nothingApplied = "nothing was applied"
-	// maxValue is the longest value in a result, in bytes (design 5).
+	// maxValue is the longest value in a result, in bytes (rules/conflicts: results).
 	maxValue = 256
 	// maxShown is how much of a value a report shows, in bytes.
 	maxShown = 4096
-	// ShortValue is the longest value in a message, in bytes (design 5).
+	// ShortValue is the longest value in a message, in bytes (rules/conflicts:
+	// results).
 	ShortValue = 48
 )
 

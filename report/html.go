@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// HTML is the report as one page to read and to decide conflicts in (design 19). It needs
-// nothing from elsewhere, and without its script it can still be read.
+// HTML is the report as one page to read and to decide conflicts in (rules/reports: the
+// page). It needs nothing from elsewhere, and without its script it can still be read.
 type HTML struct{}
 
 //go:embed page/page.css

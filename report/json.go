@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// JSON is the report for programs (design 19); docs/report.schema.json describes
-// it.
+// JSON is the report for programs (rules/reports: formats); docs/report.schema.json
+// describes it.
 type JSON struct{}
 
 // Name is json.
@@ -119,9 +119,9 @@ func writeJSON(w io.Writer, data any) error {
 	return err
 }
 
-// Ledger is what the fork costs (design 19): a table in Markdown of what of local
-// still differs from upstream after the merge. It says nothing of the merge itself, so
-// that it can be committed and compared from release to release.
+// Ledger is what the fork costs (rules/reports: the ledger): a table in Markdown of
+// what of local still differs from upstream after the merge. It says nothing of the
+// merge itself, so that it can be committed and compared from release to release.
 type Ledger struct{}
 
 // Name is ledger.

@@ -19,10 +19,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Results are what a merge came to as results of a KRM function: the summary
-// first, then what the user is to look at, errors before warnings before infos
-// (design 5). first are results of the caller's. The error is that of conflicts
-// which are to fail the run.
+// Results are what a merge came to as results of a KRM function: the summary first,
+// then what the user is to look at, errors before warnings before infos
+// (rules/conflicts: order of results). first are results of the caller's. The error is
+// that of conflicts which are to fail the run.
 func Results(merged *pkgmerge.Result, first framework.Results) (framework.Results, error) {
 	t := newCounts(merged)
 	failed := t.failing > 0
@@ -135,7 +135,8 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 	return r
 }
 
-// remarkResult tells of what both sides changed and neither lost (design 5).
+// remarkResult tells of what both sides changed and neither lost (rules/conflicts:
+// results).
 func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
@@ -199,8 +200,8 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 
 // OverlayResults are what an overlay came to as results of a KRM function: the summary first,
 // then what the overlay does not say, and, if it is over a new upstream, what became of each
-// change of the fork; warnings before infos (design 16.5). first are results of the
-// caller's.
+// change of the fork; warnings before infos (rules/overlay: needed changes). first are
+// results of the caller's.
 func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framework.Results) framework.Results {
 	results := append(first, about(made.Merged.Notices, isAboutInput)...)
 	counts := map[overlay.Word]int{}

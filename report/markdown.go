@@ -19,9 +19,9 @@ const (
 	maxRows = 20
 )
 
-// Markdown is the report for a pull request (design 19): the summary, a table of the
-// resources, and each conflict with its three values and the rule that would decide
-// otherwise. It is never longer than a pull request's body may be.
+// Markdown is the report for a pull request (rules/reports: formats): the summary, a
+// table of the resources, and each conflict with its three values and the rule that
+// would decide otherwise. It is never longer than a pull request's body may be.
 type Markdown struct{}
 
 // Name is markdown.

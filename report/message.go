@@ -72,7 +72,8 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	return line(subject(m), shownPath(m, remark.Path), said+"; "+end, 0)
 }
 
-// applySentence says what a server-side apply did that config may not have meant (design 14).
+// applySentence says what a server-side apply did that config may not have meant
+// (rules/server-side-apply: managers).
 func applySentence(kind merge.RemarkKind) string {
 	switch kind {
 	case merge.NullOwned:
@@ -117,7 +118,7 @@ func sentence(c merge.Conflict) string {
 		return "upstream deleted it, local had changed " + changeOf(o, l)
 	case merge.LocalDeleted:
 		if o == nil {
-			return brief(c, "it") // design 2: local has several of the name
+			return brief(c, "it") // rules/identity: by identity: local has several of the name
 		}
 		return "local had deleted it, upstream changed " + changeOf(o, u)
 	case merge.Order:
@@ -224,10 +225,10 @@ const (
 	maxSteps = 100_000
 )
 
-// excerpt is a value as a message has it (design 5): a string in quotes, another
-// scalar as it stands, a list or map on one line; cut in its middle to
-// ShortValue bytes. Where the cut would hide the first place at which the value
-// differs from other, which may be nil, that place is shown instead of the end.
+// excerpt is a value as a message has it (rules/conflicts: results): a string in
+// quotes, another scalar as it stands, a list or map on one line; cut in its middle to
+// ShortValue bytes. Where the cut would hide the first place at which the value differs
+// from other, which may be nil, that place is shown instead of the end.
 func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
 
 // excerptTo is excerpt with another limit.

@@ -9,10 +9,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Report is what people are to see of a merge (design 19). Whatever the format, it
-// comes from here: what Secrets hold is hidden, and each text of the packages has
-// its unseen characters written as numbers. Escaping for its own syntax is left to
-// a format.
+// Report is what people are to see of a merge (rules/reports: secrets). Whatever the
+// format, it comes from here: what Secrets hold is hidden, and each text of the
+// packages has its unseen characters written as numbers. Escaping for its own syntax is
+// left to a format.
 type Report struct {
 	Summary Summary
 	// Resources are those of local's package and of the result, in its order, and
@@ -107,7 +107,7 @@ func (r *Report) title() string {
 }
 
 // hasPlan reports whether the steps of an apply come in waves: the package or the cluster
-// has an inventory (design 15.4).
+// has an inventory (rules/live: order).
 func (r *Report) hasPlan() bool { return len(r.Steps) > 0 && r.Steps[0].Wave > 0 }
 
 // Options say where things are.

@@ -208,14 +208,14 @@ func line(who string, at *merge.Path, said string, room int) string {
 	return who + wording.CutFront(path, max(MaxMessage-len(who)-len(said)-room, minPath)) + said
 }
 
-// Step is what an apply does to one object (design 13.5).
+// Step is what an apply does to one object (rules/apply: results of an apply).
 type Step struct {
 	// Number counts from 1.
 	Number int `json:"step"`
 	// Action is create, update or unchanged, and with an inventory also prune, keep or skip.
 	Action string `json:"action"`
 	// Wave counts what is applied or pruned before the next is waited for, from 1; 0 without
-	// an inventory (design 15.4).
+	// an inventory (rules/live: order).
 	Wave int `json:"wave,omitempty"`
 	// Reason says why an object is kept or skipped.
 	Reason string `json:"reason,omitempty"`

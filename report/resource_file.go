@@ -38,7 +38,7 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 	}
 	rule := Rule{Name: literal(f.Name), Prefer: otherSide(conflict.Chosen).String()}
 	switch {
-	case conflict.Kind != merge.LocalDeleted: // a deletion of local's stands (design 3.8)
+	case conflict.Kind != merge.LocalDeleted: // a deletion of local's stands (rules/resources: additions and deletions)
 		out.Rule = &rule
 	case f.Fails():
 		rule.Prefer = conflict.Chosen.String()

@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// SARIF is the report as results of static analysis, version 2.1.0, which code
-// scanning shows (design 19). A conflict's rule is its kind.
+// SARIF is the report as results of static analysis, version 2.1.0, which code scanning
+// shows (rules/reports: formats). A conflict's rule is its kind.
 type SARIF struct{}
 
 // Name is sarif.

@@ -16,8 +16,8 @@ import (
 )
 
 // TestSecretsAreHidden merges what holds secrets, with random values in every place
-// that can hold one: no format shows any of them (design 19). The test knows nothing
-// of the formats.
+// that can hold one: no format shows any of them (rules/reports: secrets). The test
+// knows nothing of the formats.
 func TestSecretsAreHidden(t *testing.T) {
 	t.Parallel()
 	conflicts := 0

@@ -210,7 +210,7 @@ func newMergedFiles(merged *pkgmerge.Result) mergedFiles {
 	return data
 }
 
-// hasMarkers reports whether a file has conflict markers (design 18).
+// hasMarkers reports whether a file has conflict markers (rules/git: markers).
 func (m mergedFiles) hasMarkers(name string) bool {
 	marker := []byte("<<<<<<< ")
 	return bytes.HasPrefix(m[name], marker) || bytes.Contains(m[name], append([]byte("\n"), marker...))

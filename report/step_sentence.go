@@ -25,7 +25,8 @@ func stepSentence(s *pkgmerge.Step) string {
 	return said
 }
 
-// mutationTexts say which values of an object only the cluster has (design 15.6).
+// mutationTexts say which values of an object only the cluster has (rules/live:
+// mutations).
 func mutationTexts(s *pkgmerge.Step) []string {
 	if s.Planned == nil || s.Planned.Action != live.Apply {
 		return nil
@@ -38,7 +39,8 @@ func mutationTexts(s *pkgmerge.Step) []string {
 	return out
 }
 
-// stepReason says why an object is kept or skipped, "" for all others (design 15.3, 15.5).
+// stepReason says why an object is kept or skipped, "" for all others (rules/live: the
+// prune set; rules/live: errors).
 func stepReason(s *live.Step) string {
 	if s == nil {
 		return ""

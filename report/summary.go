@@ -153,7 +153,8 @@ func (t *counts) err() error {
 	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.first)
 }
 
-// appliedSummary is the result of an apply in one line (design 13.5).
+// appliedSummary is the result of an apply in one line (rules/apply: results of an
+// apply).
 func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
 	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
@@ -178,9 +179,10 @@ func (t *counts) nothing() string {
 	return nothingMerged
 }
 
-// addedBesideSwitch reports whether a conflict is about a field that one side
-// added and that does not go with what the other switched to: another member of
-// the union, or an apiVersion without the field (design 3.7, 3.8).
+// addedBesideSwitch reports whether a conflict is about a field that one side added and
+// that does not go with what the other switched to: another member of the union, or an
+// apiVersion without the field (rules/unions: switches; rules/resources: a new
+// apiVersion).
 func addedBesideSwitch(c merge.Conflict) bool {
 	deleted := c.Kind == merge.UpstreamDeleted || c.Kind == merge.LocalDeleted
 	return deleted && c.Path != nil && c.Values[identity.Origin] == nil

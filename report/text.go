@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Text is the report for a terminal (design 19): the summary, a table of what
-// happened, the conflicts with their three values, and the notices.
+// Text is the report for a terminal (rules/reports: formats): the summary, a table of
+// what happened, the conflicts with their three values, and the notices.
 type Text struct{}
 
 // Name is text.

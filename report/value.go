@@ -39,7 +39,7 @@ func shown(n *yaml.Node) any {
 }
 
 // ValuesAsText makes strings of the values of results. Porch, which reads a number or a
-// boolean there as a fault, does not take results without (design 20).
+// boolean there as a fault, does not take results without (rules/programs: porch).
 func ValuesAsText(results framework.Results) {
 	for _, r := range results {
 		if r.Field == nil {
@@ -63,7 +63,8 @@ func shownText(n *yaml.Node) string {
 
 // visible is a text of a package on one line, as every format may write it: each
 // character that cannot be seen is written as its number, among them control
-// characters, line breaks, and those that turn the direction of writing (design 19).
+// characters, line breaks, and those that turn the direction of writing (rules/reports:
+// unseen characters).
 func visible(text string) string { return wording.Visible(text, "") }
 
 // visibleLines is visible for a text that may have several lines.
@@ -112,8 +113,9 @@ func escapedJSON(text string) string {
 	return b.String()
 }
 
-// showsValues reports whether the values of a conflict may be shown. Of a resource
-// that may hold secrets only its type and the names in its metadata are, and no comment (design 5).
+// showsValues reports whether the values of a conflict may be shown. Of a resource that may hold
+// secrets only its type and the names in its metadata are, and no comment (rules/conflicts:
+// secrets).
 func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
 	path := c.Path.String()
 	switch path {

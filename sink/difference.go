@@ -13,7 +13,7 @@ import (
 )
 
 // Diff writes what the merge would change in local's directory, as `git diff` does
-// (design 17.2): `git apply` makes the merged package of local's.
+// (rules/files: differences): `git apply` makes the merged package of local's.
 type Diff struct {
 	// To takes the difference.
 	To io.Writer
@@ -40,10 +40,10 @@ func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return gitdiff.Write(d.To, d.Read, files, gitdiff.Options{Below: d.Below, Terminal: d.Terminal})
 }
 
-// Patches is where the result goes as patches of one side's resources (design 16): of each
-// resource that changed its patch, of a new one the resource, and of one that is gone
-// `$patch: delete`. Of form json it is one kustomize Component, beside what is new. A
-// document that no patch finds, as it has no name, is left out.
+// Patches is where the result goes as patches of one side's resources (rules/patches: the
+// output patches): of each resource that changed its patch, of a new one the resource, and
+// of one that is gone `$patch: delete`. Of form json it is one kustomize Component, beside
+// what is new. A document that no patch finds, as it has no name, is left out.
 type Patches struct {
 	// Dir gets a file a resource, like a Dir; "" is To, which gets a stream of documents.
 	Dir string

@@ -100,10 +100,10 @@ func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	return d.write(ctx, files)
 }
 
-// Overwrite is the directory that local was read from, and that is to have the
-// merged package (design 17.2). All files are replaced or none; a file that the
-// merge did not change is not touched. A directory whose files are no longer those
-// that were read is refused.
+// Overwrite is the directory that local was read from, and that is to have the merged
+// package (rules/files: writing over a directory). All files are replaced or none; a
+// file that the merge did not change is not touched. A directory whose files are no
+// longer those that were read is refused.
 type Overwrite struct {
 	// Dir is the directory. A relative one is relative to the process.
 	Dir string

@@ -51,8 +51,8 @@ func (a anyNames) ReadLink(name string) (string, error) {
 
 // FS is a directory as io/fs has it, an embedded one say, with its subdirectories. Each
 // file is read that is none of git's own and that no .krmignore names, as kpt reads that
-// (design 17.2). A symbolic link is a file whose content is its target: it is not
-// followed, and that takes a fs.ReadLinkFS.
+// (rules/files: reading a directory). A symbolic link is a file whose content is its
+// target: it is not followed, and that takes a fs.ReadLinkFS.
 type FS struct{ fs.FS }
 
 // Read reads the directory.

@@ -26,8 +26,8 @@ type Source interface {
 }
 
 // Three reads the three versions of a package. What local's .krmignore names is no part
-// of the copy, so no version has it (design 17.2). The error says which version could not
-// be read.
+// of the copy, so no version has it (rules/files: reading a directory). The error says
+// which version could not be read.
 func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkgmerge.Package, err error) {
 	for side, from := range [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local} {
 		if dir, is := from.(Dir); is { // most files are as origin has them
@@ -62,9 +62,9 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	return err
 }
 
-// Parse is the source that a user means by a text (design 17.1): - is stdin; a
-// directory or a file that is there; a remote; or path@revision. What is there in
-// the file system is meant first. A remote is not asked.
+// Parse is the source that a user means by a text (rules/versions: revisions): - is
+// stdin; a directory or a file that is there; a remote; or path@revision. What is there
+// in the file system is meant first. A remote is not asked.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
 		return Stream{stdin}, nil

@@ -76,10 +76,10 @@ func packageOf(ctx context.Context, place string, files ...pkgmerge.File) (pkgme
 	return p, nil
 }
 
-// Revision is a directory, or a file, as it is at a revision of the repository
-// that it lies in: a branch, a tag, a commit, or what else git takes for one. Path
-// need not be there any more. The user's own git reads it; nothing is fetched
-// (design 17.1).
+// Revision is a directory, or a file, as it is at a revision of the repository that it
+// lies in: a branch, a tag, a commit, or what else git takes for one. Path need not be
+// there any more. The user's own git reads it; nothing is fetched (rules/versions:
+// revisions).
 type Revision struct {
 	Path, Revision string
 }
@@ -101,8 +101,8 @@ func (r Revision) Read(ctx context.Context) (pkgmerge.Package, error) {
 }
 
 // Remote is a directory of a repository elsewhere, as kpt writes it
-// (https://host/repo.git/dir@v1.2), or kustomize (https://host/repo//dir?ref=v1.2).
-// The user's own git fetches it, into a cache (design 17.1).
+// (https://host/repo.git/dir@v1.2), or kustomize (https://host/repo//dir?ref=v1.2). The
+// user's own git fetches it, into a cache (rules/versions: remote directories).
 type Remote string
 
 // Read fetches what the cache does not have, and reads the directory.

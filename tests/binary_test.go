@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOraclesStayOutOfTheBinary finds modules that only tests may use among
-// those that the binary is built from (design 11).
+// TestOraclesStayOutOfTheBinary finds modules that only tests may use among those that
+// the binary is built from (docs/dependencies.md).
 func TestOraclesStayOutOfTheBinary(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {
@@ -51,9 +51,9 @@ func connection() []string {
 	}
 }
 
-// TestFunctionCannotConnectNorExecute looks for forbidden functions in what the
-// linker puts into the function without the commands (design 17.1). Whole packages
-// are in the imports of kyaml and never called; only the linker knows that.
+// TestFunctionCannotConnectNorExecute looks for forbidden functions in what the linker
+// puts into the function without the commands (rules/versions: the user's git). Whole
+// packages are in the imports of kyaml and never called; only the linker knows that.
 func TestFunctionCannotConnectNorExecute(t *testing.T) {
 	checkForbidden(t, "./tests/function", slices.Concat(execution(), connection()))
 }

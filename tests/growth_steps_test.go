@@ -21,9 +21,9 @@ const stepsWanted = "RESOURCE_MERGE_STEPS"
 // small input takes already: linear work gives 2, n log n up to 2.3, the square 4.
 const maxGrowth = 2.6
 
-// TestGrowthOfSteps counts the statements that a command executes for 2n and 4n of each
-// shape: no mode and no report takes more than near-linear time (design 9). The counts are those of a
-// binary that is built for coverage, and do not depend on the machine. Loops of the standard
+// TestGrowthOfSteps counts the statements that a command executes for 2n and 4n of each shape: no
+// mode and no report takes more than near-linear time (rules/reading: bounds). The counts are those
+// of a binary that is built for coverage, and do not depend on the machine. Loops of the standard
 // library are not counted.
 func TestGrowthOfSteps(t *testing.T) {
 	if os.Getenv(stepsWanted) == "" {

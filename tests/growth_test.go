@@ -9,7 +9,7 @@ import (
 )
 
 // TestGrowth: four times the input is at most five times the allocations, whatever there is
-// much of (design 9). BenchmarkGrowth has the times.
+// much of (rules/reading: bounds). BenchmarkGrowth has the times.
 func TestGrowth(t *testing.T) {
 	for _, g := range bench.AllGrowing() {
 		t.Run(strings.ReplaceAll(g.Name, " ", "-"), func(t *testing.T) {

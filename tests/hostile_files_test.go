@@ -58,7 +58,8 @@ func TestHostileFiles(t *testing.T) {
 	})
 }
 
-// hasNull reports whether there is a null in a file, which may be a deletion (design 3).
+// hasNull reports whether there is a null in a file, which may be a deletion
+// (rules/fields: null).
 func hasNull(p pkgmerge.Package) bool {
 	var below func(*yaml.Node) bool
 	below = func(n *yaml.Node) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// TestSecretsAreNeverShown merges Secrets whose values are random, in every
-// kind of conflict and of failure: none of them is in a result or on stderr
-// (design 5). What comes out as items has them, and is no business of this test.
+// TestSecretsAreNeverShown merges Secrets whose values are random, in every kind of
+// conflict and of failure: none of them is in a result or on stderr (rules/conflicts:
+// secrets). What comes out as items has them, and is no business of this test.
 func TestSecretsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	shown := map[string]int{}

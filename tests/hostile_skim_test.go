@@ -11,7 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// plainItem is one that is skimmed (design 9), with what the skimmer knows.
+// plainItem is one that is skimmed (rules/reading: skimming), with what the skimmer
+// knows.
 const plainItem = `- apiVersion: v1
   kind: ConfigMap
   metadata: # kpt-merge: /shop

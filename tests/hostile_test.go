@@ -35,9 +35,9 @@ func change() []string {
 	return []string{resource("local", "plain", "1", ""), resource("origin", "plain", "1", ""), resource("upstream", "plain", "2", "")}
 }
 
-// TestHostilePassesThrough puts each into a resource that only local has, beside
-// one that is merged: it comes out byte for byte, whatever it is, as long as the
-// list can be taken apart (design 8).
+// TestHostilePassesThrough puts each into a resource that only local has, beside one
+// that is merged: it comes out byte for byte, whatever it is, as long as the list can
+// be taken apart (rules/input: bad input).
 func TestHostilePassesThrough(t *testing.T) {
 	for _, h := range hostiles() {
 		t.Run(h.name, func(t *testing.T) {

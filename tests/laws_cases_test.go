@@ -44,10 +44,10 @@ type assignment struct {
 	input  bool        // the case is a whole list instead
 }
 
-// TestLawCases checks the laws of design 12 on every case of testdata and every
-// assignment of its three versions to the three sides, 27 a case, or in a quick
-// run three of them, others from case to case. What the laws do not hold for is
-// listed in lawExceptions; every exception must occur.
+// TestLawCases checks the laws of docs/testing.md on every case of testdata and every
+// assignment of its three versions to the three sides, 27 a case, or in a quick run
+// three of them, others from case to case. What the laws do not hold for is listed in
+// lawExceptions; every exception must occur.
 func TestLawCases(t *testing.T) {
 	tally := map[string]int{}
 	step := 27 / budget(t, 27)

@@ -118,7 +118,8 @@ func scalarField(n *yaml.Node, name string) string {
 // conserved has the independent checker look at every resource of a merge.
 func (a assignment) conserved(t *testing.T, items []string, results string) string {
 	t.Helper()
-	if strings.Contains(results, "adopt: []") { // the design names what follows local, and it is no side's value (3.9)
+	// what follows local is named, and it is no side's value (rules/adopt: what follows)
+	if strings.Contains(results, "adopt: []") {
 		if strings.Contains(a.config, "adopt:") {
 			return ""
 		}

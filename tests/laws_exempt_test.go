@@ -20,8 +20,8 @@ type exception struct {
 	covers func(dir string, a assignment) bool
 }
 
-// lawExceptions are what design 12 takes out of the laws, and what cannot be
-// put on other sides.
+// lawExceptions are what docs/testing.md takes out of the laws, and what cannot be put
+// on other sides.
 func lawExceptions() []exception {
 	in := func(directory string) func(string, assignment) bool {
 		return func(dir string, _ assignment) bool { return strings.Contains(dir+"/", "/"+directory+"/") }
@@ -36,8 +36,8 @@ func lawExceptions() []exception {
 		{"accepted gaps", in("known")},
 		{"a whole list as input: its versions are in no files of their own", func(_ string, a assignment) bool { return a.input }},
 		{"Kptfiles: local keeps fields of its own, packages come and go as one (7)", hasText("kind: Kptfile")},
-		{"inventories: are local's own (3.8)", hasText("cli-utils.sigs.k8s.io/inventory-id")},
-		{"sides by the config: the documents' paths say on which side they are (1.1)", config("sources:", "-path:", "-dir:", "origin-none")},
+		{"inventories: are local's own (rules/resources: inventory templates)", hasText("cli-utils.sigs.k8s.io/inventory-id")},
+		{"sides by the config: the documents' paths say on which side they are (rules/function: missing sides)", config("sources:", "-path:", "-dir:", "origin-none")},
 		{"renames by the config: origin's names are not upstream's (2)", config("renames:")},
 		{"other strategies: are not the merge (6)", config("strategy:")},
 		{"other outputs: are not the merged package (16)", config("output:")},
@@ -123,7 +123,8 @@ func resources(t *testing.T, docs []string) []string {
 	return out
 }
 
-// asStrings makes timestamps strings, which they are to the merge (design 3).
+// asStrings makes timestamps strings, which they are to the merge (rules/fields:
+// equality).
 func asStrings(n *yaml.Node) {
 	if n.ShortTag() == "!!timestamp" {
 		n.Tag = "!!str"
@@ -147,7 +148,7 @@ func asAmounts(n *yaml.Node, typ *schema.Type) {
 	}
 }
 
-// content is a document without bookkeeping (design 1.2).
+// content is a document without bookkeeping (rules/function: bookkeeping annotations).
 func content(t *testing.T, doc string) *yaml.Node {
 	t.Helper()
 	var n yaml.Node
@@ -185,8 +186,8 @@ func gather(doc *yaml.Node) {
 	raiseComment(root)
 }
 
-// raiseComment puts what stands beside metadata above it, where it makes way
-// for the merge comment (design 2).
+// raiseComment puts what stands beside metadata above it, where it makes way for the
+// merge comment (rules/identity: merge comments).
 func raiseComment(root *yaml.Node) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if key := root.Content[i]; key.Value == "metadata" && key.LineComment != "" && !commented(root) {

@@ -11,10 +11,11 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// TestLawPatches is the law of the output patches (design 16): applied to what they are
-// patches of, by apimachinery and a library of the RFCs, they give what the output merged
-// gives. It is checked on every case of testdata and assignments of its versions to the
-// sides, each with a form and a side, others from case to case.
+// TestLawPatches is the law of the output patches (rules/patches: the output patches):
+// applied to what they are patches of, by apimachinery and a library of the RFCs, they
+// give what the output merged gives. It is checked on every case of testdata and
+// assignments of its versions to the sides, each with a form and a side, others from case
+// to case.
 func TestLawPatches(t *testing.T) {
 	tally, types := map[string]int{}, goTypes(t)
 	step := 27 / budget(t, 27)

@@ -11,9 +11,9 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// TestMessagesShowValues runs every case: where both sides set a value that fits
-// into a message and may be shown, the message of the conflict has both, whole
-// (design 5).
+// TestMessagesShowValues runs every case: where both sides set a value that fits into a
+// message and may be shown, the message of the conflict has both, whole
+// (rules/conflicts: results).
 func TestMessagesShowValues(t *testing.T) {
 	const fits = 48
 	seen := 0

@@ -12,9 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/command"
 )
 
-// TestPathsAgree runs every case on input that is split, and skimmed where it
-// is plain, and on the same input with an end marker, which is for the full
-// parser: whatever the path, the result is the same (design 9).
+// TestPathsAgree runs every case on input that is split, and skimmed where it is plain,
+// and on the same input with an end marker, which is for the full parser: whatever the
+// path, the result is the same (rules/reading: guards of a list).
 func TestPathsAgree(t *testing.T) {
 	for _, dir := range caseDirs(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {

@@ -1,39 +1,67 @@
 package tests
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestLinks finds links of the documents to files that are not there.
+// TestLinks finds links of the documents to files and headings that are not there.
 func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	for _, document := range documentation(t) {
-		text := string(readOptional(t, document))
-		for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(text, -1) {
-			file, _, _ := strings.Cut(link[1], "#")
-			if strings.HasPrefix(file, "https://") || file == "" {
+		text := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`").ReplaceAllString(string(readOptional(t, document)), "")
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			file, anchor, _ := strings.Cut(found[1], "#")
+			if strings.Contains(file, "://") || strings.HasPrefix(file, "mailto:") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(document), file)); err != nil {
+			target := document
+			if file != "" {
+				target = filepath.Join(filepath.Dir(document), file)
+			}
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", document, err)
+			} else if anchor != "" && filepath.Ext(target) == ".md" && !slices.Contains(anchors(string(readOptional(t, target))), anchor) {
+				t.Errorf("%s: %s has no heading #%s", document, target, anchor)
 			}
 		}
 	}
 }
 
-// documentation lists the documents at the top, in docs and of the engines.
+// anchors returns the anchors that GitHub makes of the headings of a Markdown text.
+func anchors(text string) []string {
+	var out []string
+	for _, heading := range headingsOf(text) {
+		heading = regexp.MustCompile(`\]\([^)]*\)`).ReplaceAllString(heading, "")
+		heading = regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(heading), "")
+		out = append(out, strings.ReplaceAll(heading, " ", "-"))
+	}
+	return out
+}
+
+// documentation lists the documents that people read: all files in Markdown, but for those
+// that tests compare with.
 func documentation(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "engines/*/*.md"} {
-		matches, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "expected" || d.Name() == "node_modules" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".md":
+			files = append(files, path)
 		}
-		files = append(files, matches...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return files
 }

@@ -57,8 +57,8 @@ const (
 )
 
 // TestRecordedApply merges each situation that was recorded, and finds what a server made
-// otherwise of it: of what differs, the reason is known (design 13.2), and what the server
-// refused is refused.
+// otherwise of it: of what differs, the reason is known (rules/apply: fields), and what
+// the server refused is refused.
 func TestRecordedApply(t *testing.T) {
 	reasons := map[string]int{}
 	count := 0

@@ -10,7 +10,8 @@ import (
 )
 
 // TestApply: the function makes of a recorded object what kubectl apply makes of it
-// (design 13), in what the server then holds, and refuses what is refused.
+// (rules/apply: the strategy apply), in what the server then holds, and refuses what is
+// refused.
 func TestApply(t *testing.T) {
 	drawn := drawn(t, applied)
 	counted := newTally(t, len(drawn), slices.Concat(meant(), patches(), []string{"refused by both"})...)

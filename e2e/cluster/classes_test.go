@@ -17,7 +17,7 @@ type class struct {
 }
 
 // classes are the differences that are meant, the first that explains one counts.
-// Design 13.2 says why.
+// rules/apply: fields says why.
 func classes() []class {
 	return []class{
 		{

@@ -8,7 +8,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-// named is a situation that somebody thought of, because a rule of the design is about it.
+// named is a situation that somebody thought of, because a rule is about it.
 type named struct {
 	Name string
 	// Before is the config that is applied first, and Config the one after it.

@@ -28,9 +28,9 @@ func patches() []string {
 	return ends
 }
 
-// patched is what the server would make of what it holds by our patch of each form (design
-// 16): the same as it holds once the result is put in its place. It lacks the forms that
-// cannot say what differs, and strategic patches of custom resources.
+// patched is what the server would make of what it holds by our patch of each form
+// (rules/patches: forms): the same as it holds once the result is put in its place. It
+// lacks the forms that cannot say what differs, and strategic patches of custom resources.
 func (c *comparison) patched(t *testing.T) map[string]server.Object {
 	t.Helper()
 	made, live := map[string]server.Object{}, c.there.held(t)

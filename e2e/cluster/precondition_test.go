@@ -15,7 +15,7 @@ type preconditioned struct{ name, before, config, touch string }
 
 // TestPrecondition: a patch with a precondition, of any form, goes through by kubectl patch
 // as long as the object is the one that was recorded. After any change of the object the
-// server answers with a conflict (design 16.4).
+// server answers with a conflict (rules/patches: patches for kustomize).
 func TestPrecondition(t *testing.T) {
 	for i, p := range []preconditioned{
 		{

@@ -13,9 +13,9 @@ import (
 )
 
 // TestServerSideApply: the function makes of a recorded object what kubectl apply
-// --server-side makes of it (design 14), with the same managedFields. Where kubectl meets
-// conflicts, the function says the same ones, and with force makes what kubectl makes
-// with --force-conflicts.
+// --server-side makes of it (rules/server-side-apply: managers), with the same
+// managedFields. Where kubectl meets conflicts, the function says the same ones, and with
+// force makes what kubectl makes with --force-conflicts.
 func TestServerSideApply(t *testing.T) {
 	drawn := drawn(t, created)
 	counted := newTally(t, len(drawn), append(patches(), "refused by both", "conflicts")...)

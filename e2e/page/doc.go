@@ -1,3 +1,3 @@
 // Package page looks at the report of a merge in a browser, and clicks through it
-// (design 19).
+// (rules/reports: the page).
 package page

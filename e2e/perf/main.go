@@ -1,6 +1,6 @@
-// Command perf measures resource-merge beside kyaml and kpt, each as a program
-// of its own, and writes docs/performance.md and docs/performance.svg
-// (design 9). Run it in e2e: go run ./perf
+// Command perf measures resource-merge beside kyaml and kpt, each as a program of its
+// own, and writes docs/performance.md and docs/performance.svg (rules/reading: linear
+// time). Run it in e2e: go run ./perf
 package main
 
 import (

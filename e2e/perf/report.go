@@ -30,7 +30,8 @@ func meaning(load string) string {
 }
 
 // targets are what ratios of the floor's time and memory are to be for a load at a
-// size, "" where design 9 has none: below 100 resources, start-up is most of the time.
+// size, "" where rules/reading: linear time has none: below 100 resources, start-up is
+// most of the time.
 func targets(load string, n int) (time, memory string) {
 	switch {
 	case load == "few" && n >= 1000:

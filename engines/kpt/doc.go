@@ -1,5 +1,5 @@
 // Package kpt merges packages in kpt's place: in `kpt pkg update`, in Porch, and in
-// whatever else calls kpt's updater (design 20).
+// whatever else calls kpt's updater (rules/programs: porch).
 //
 // An Updater is kpt's updater, whatever version of kpt it is for: kpt's type Options
 // is the type argument, because it is internal to kpt in most versions. So this module

@@ -39,7 +39,8 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 }
 
 // Nulls are the nulls in config of a custom resource that a server refuses in a server-side
-// apply, where it takes a null for a value: those in maps of strings (design 14).
+// apply, where it takes a null for a value: those in maps of strings
+// (rules/server-side-apply: null).
 func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
 	w := walk{nulls: true}
 	w.value(kind.Type, nil, config)

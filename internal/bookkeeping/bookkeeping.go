@@ -1,5 +1,6 @@
-// Package bookkeeping names the annotations by which kpt, kustomize and the
-// function keep their books (design 1.2), as kyaml's kioutil and kpt name them.
+// Package bookkeeping names the annotations by which kpt, kustomize and the function
+// keep their books (rules/function: bookkeeping annotations), as kyaml's kioutil and
+// kpt name them.
 package bookkeeping
 
 import "strings"
@@ -22,9 +23,10 @@ const (
 	LegacyIndex = "config.kubernetes.io/index"
 	LegacyID    = "config.k8s.io/id"
 
-	// MergeSource says which side an item is on (design 1.1).
+	// MergeSource says which side an item is on (rules/function: sides).
 	MergeSource = "config.kubernetes.io/merge-source"
-	// UpstreamIdentifier keeps an identity where comments get lost (design 2).
+	// UpstreamIdentifier keeps an identity where comments get lost (rules/identity:
+	// merge comments).
 	UpstreamIdentifier = "internal.kpt.dev/upstream-identifier"
 
 	kptResourceID = "internal.config.k8s.io/kpt-resource-id"

@@ -42,8 +42,8 @@ func Calls() []Call {
 
 // hardened are the options of every call. With them git starts no file monitor and no hook,
 // whatever the configuration of a repository says, and does not take a directory for a
-// repository because its plain files look like a bare one (design 17.1). Options of the
-// command line win over every file and variable of the configuration.
+// repository because its plain files look like a bare one (rules/versions: the user's git).
+// Options of the command line win over every file and variable of the configuration.
 func hardened() []string {
 	return []string{
 		"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,

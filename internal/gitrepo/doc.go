@@ -1,6 +1,6 @@
-// Package gitrepo reads packages from git repositories (design 17.1). It is the
-// one place that starts a program, the user's own git: so the user's credentials
-// and configuration apply.
+// Package gitrepo reads packages from git repositories (rules/versions: the user's
+// git). It is the one place that starts a program, the user's own git: so the user's
+// credentials and configuration apply.
 //
 // What it starts is started without a shell. What comes from outside, a
 // repository, a directory or a version, is checked first and stands where git

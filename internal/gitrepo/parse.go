@@ -24,11 +24,11 @@ func isHostPath(text string) bool {
 // gitSuffix finds where a repository ends that says so.
 func gitSuffix() *regexp.Regexp { return regexp.MustCompile(`\.git(/|@|\?|$)`) }
 
-// Parse reads how a remote directory is written (design 17.1): as kpt does it,
-// repository.git/dir@version, or kustomize, repository//dir?ref=version. Where
-// nothing in it says where the repository ends, there are several remotes, of
-// which the first whose repository answers is meant: the longest is first. It
-// asks nobody.
+// Parse reads how a remote directory is written (rules/versions: remote directories):
+// as kpt does it, repository.git/dir@version, or kustomize,
+// repository//dir?ref=version. Where nothing in it says where the repository ends,
+// there are several remotes, of which the first whose repository answers is meant: the
+// longest is first. It asks nobody.
 func Parse(text string) ([]Remote, error) {
 	all, err := parse(strings.TrimPrefix(text, "git::"))
 	if err != nil {

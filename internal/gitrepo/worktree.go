@@ -76,9 +76,9 @@ func existing(name string) (dir, rest string, err error) {
 	return dir, rest, err
 }
 
-// Changes are the files that git doesn't have as they are, of the file or
-// directory that was found, by their names below Top: tracked ones that changed,
-// staged ones and untracked ones. Ignored ones don't count (design 17.2).
+// Changes are the files that git doesn't have as they are, of the file or directory
+// that was found, by their names below Top: tracked ones that changed, staged ones and
+// untracked ones. Ignored ones don't count (rules/update: refused packages).
 func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
 	name := w.Name
 	if name == "" {

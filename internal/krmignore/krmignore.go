@@ -1,4 +1,5 @@
-// Package krmignore knows which files are no part of a package (design 17.2).
+// Package krmignore knows which files are no part of a package (rules/files: reading a
+// directory).
 package krmignore
 
 import (

@@ -1,5 +1,5 @@
 // Package lastapplied reads and writes the annotation in which kubectl apply keeps what
-// it was given last (design 13.3).
+// it was given last (rules/apply: the annotation last-applied).
 package lastapplied
 
 import (
@@ -117,8 +117,8 @@ func number(value string) *yaml.Node {
 // Write is the annotation that kubectl gives a live object for its config, byte for
 // byte: compact JSON with sorted keys, in which < > & are escaped, with a map of
 // annotations also where config has none, without the annotation itself, and with a line
-// break at the end (design 13.3). config has no aliases. A number that JSON cannot have
-// is an error.
+// break at the end (rules/apply: the annotation last-applied). config has no aliases. A
+// number that JSON cannot have is an error.
 func Write(config *yaml.Node) (string, error) {
 	value, err := valueOf(config)
 	if err != nil {

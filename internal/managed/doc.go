@@ -1,5 +1,5 @@
-// Package managed reads and writes metadata.managedFields, in which a server
-// keeps who owns which field of an object (design 14).
+// Package managed reads and writes metadata.managedFields, in which a server keeps who
+// owns which field of an object (rules/server-side-apply: owned fields).
 //
 // An Entry is what one manager owns, by one operation on one subresource. Its
 // fields are a Set: a tree of paths, in which each place says whether it is

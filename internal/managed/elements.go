@@ -11,7 +11,8 @@ import (
 )
 
 // Elements finds, in sets that are asked often, what lies at and below the elements of lists of
-// which a part of the key is known. It notes what a set has when it first comes by it (design 9).
+// which a part of the key is known. It notes what a set has when it first comes by it
+// (rules/reading: bounds).
 type Elements struct {
 	known map[*Set]map[string]map[string][]child
 	keys  map[*Set][][]string

@@ -1,5 +1,5 @@
-// Package manifest is the text of one resource: parsed when it is asked for, and
-// edited in place (design 3.6).
+// Package manifest is the text of one resource: parsed when it is asked for, and edited
+// in place (rules/comments-and-text: unchanged text).
 //
 // A [Text] knows for every node of its tree where the node stands: scan.go walks
 // the tree and the bytes at once, so that every byte of a block collection

@@ -13,9 +13,9 @@ import (
 // before the whole resource is.
 const attempts = 8
 
-// Edit returns the text of result: local's with edits (design 3.6). upstream is
-// nil where there is no such text. It is an error if no text can be found that
-// reads as the values that were decided.
+// Edit returns the text of result: local's with edits (rules/comments-and-text:
+// unchanged text). upstream is nil where there is no such text. It is an error if no
+// text can be found that reads as the values that were decided.
 func Edit(local, upstream *Text, result Part) ([]byte, error) {
 	out, _, err := EditTold(local, upstream, result)
 	return out, err

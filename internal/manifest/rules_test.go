@@ -8,8 +8,9 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// TestEdit are the rules of design 3.6, a text each. Fields answer to each other
-// by name, elements by their place; upstream has what it changed.
+// TestEdit has the rules of rules/comments-and-text: unchanged text, a text each.
+// Fields answer to each other by name, elements by their place; upstream has what it
+// changed.
 func TestEdit(t *testing.T) {
 	for _, tt := range []struct{ name, origin, upstream, local, want string }{
 		{

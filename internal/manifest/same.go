@@ -51,8 +51,8 @@ func sameScalar(a, b *yaml.Node) bool {
 	return a.Tag == b.Tag || a.ShortTag() == b.ShortTag()
 }
 
-// isBooleanWord reports whether a plain word is a boolean to kubectl and a text
-// to YAML 1.2 (design 3).
+// isBooleanWord reports whether a plain word is a boolean to kubectl and a text to YAML
+// 1.2 (rules/fields: equality).
 func isBooleanWord(word string) bool {
 	switch strings.ToLower(word) {
 	case "y", "yes", "on", "n", "no", "off":

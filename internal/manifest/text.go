@@ -39,9 +39,9 @@ type Text struct {
 // Item reads the text of one item of a list: lines that begin with comments or
 // the dash. It is an error if text is not YAML, or not one mapping.
 //
-// The nodes of plain text are made without the YAML parser (design 9). What the
-// parser says of comments is never asked for where the places are known, so both
-// ways give the same.
+// The nodes of plain text are made without the YAML parser (rules/reading: skimming).
+// What the parser says of comments is never asked for where the places are known, so
+// both ways give the same.
 func Item(text []byte) (*Text, error) {
 	if list := plainyaml.Tree(text); list != nil {
 		t := &Text{bytes: text, eol: "\n", item: true, root: list.Content[0]}

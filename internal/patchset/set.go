@@ -148,8 +148,8 @@ func (m *maker) document(t patch.Target, n *yaml.Node) string {
 	return file
 }
 
-// component adds the Component of form json, which kustomize builds the result with (design
-// 16.3).
+// component adds the Component of form json, which kustomize builds the result with
+// (rules/patches: JSON patches).
 func (m *maker) component() error {
 	if m.options.Form != patch.JSON || m.inComponent == nil && (m.created == nil || m.options.Unlisted) {
 		return nil

@@ -1,9 +1,9 @@
 // Package plainyaml reads what an item says about itself from its text, without the
-// parser (design 9). It takes only plain text: a strict part of YAML, in which
-// every line can be understood by what is open above it. Of such a text it is
-// certain that the parser takes it for one mapping, and that two equal texts are
-// equal nodes. Tree makes the nodes as well, and JSON those of JSON. Whatever else
-// there is in a package is for the parser.
+// parser (rules/reading: skimming). It takes only plain text: a strict part of YAML, in
+// which every line can be understood by what is open above it. Of such a text it is
+// certain that the parser takes it for one mapping, and that two equal texts are equal
+// nodes. Tree makes the nodes as well, and JSON those of JSON. Whatever else there is
+// in a package is for the parser.
 //
 // Plain is a block mapping of fields, each with a key as Kubernetes has them, or
 // a quoted one, and a value that is a scalar of one line or several, a flow

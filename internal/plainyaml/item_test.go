@@ -146,7 +146,7 @@ func plain() map[string]string {
 	}
 }
 
-// TestNotPlain has what is left to the parser: design 9's guards of an item, and
+// TestNotPlain has what is left to the parser: rules/reading: guards of an item, and
 // what is no YAML at all.
 func TestNotPlain(t *testing.T) {
 	for name, text := range notPlain() {

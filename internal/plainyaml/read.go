@@ -101,8 +101,8 @@ func rootOf(text []byte) *yaml.Node {
 
 // Bodies are the bodies of plain items that were read: the lines from the first field on
 // that is not one of the head, if none of those below it is one. The versions of a
-// resource mostly have one body, and it is read once (design 9). Several goroutines may
-// use them.
+// resource mostly have one body, and it is read once (rules/reading: skimming). Several
+// goroutines may use them.
 type Bodies struct {
 	seed  maphash.Seed
 	least int // how many bytes a body has at least that is worth a look-up

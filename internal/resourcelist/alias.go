@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of what an alias to another item may grow into (design 8): all copies
-// in a list together, and the nesting.
+// Limits of what an alias to another item may grow into (rules/input: limits): all
+// copies in a list together, and the nesting.
 const (
 	maxCopied = 100_000
 	maxDepth  = 1_000

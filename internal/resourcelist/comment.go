@@ -7,13 +7,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SetMergeComment returns a copy of item in which the metadata field has text,
-// such as "kpt-merge: namespace/name", as its line comment (design 2): on the
-// key, or on a value that is not a block mapping. Another line comment moves to
-// the end of the head comment. It returns item itself if it has that comment or no
-// metadata, if no comment can hold text, or if there is no place for one: beside
-// an anchor or a tag yaml.v3 gives it to the field below, and JSON, or an item in flow
-// style that has no line for metadata, has none (design 3.6).
+// SetMergeComment returns a copy of item in which the metadata field has text, such as
+// "kpt-merge: namespace/name", as its line comment (rules/identity: merge comments): on
+// the key, or on a value that is not a block mapping. Another line comment moves to the
+// end of the head comment. It returns item itself if it has that comment or no
+// metadata, if no comment can hold text, or if there is no place for one: beside an
+// anchor or a tag yaml.v3 gives it to the field below, and JSON, or an item in flow
+// style that has no line for metadata, has none (rules/comments-and-text: KYAML and
+// JSON).
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
 	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 && !hasLine(item, at) {
@@ -106,10 +107,10 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 	}
 }
 
-// placeFieldComments places the comments of a field whose parts have theirs in
-// place. It has one line comment: on the key where the value is a block collection
-// that is not empty, else on the value (design 3.6); but beside an anchor or a tag
-// yaml.v3 cannot write one. What is below a field is the key's.
+// placeFieldComments places the comments of a field whose parts have theirs in place.
+// It has one line comment: on the key where the value is a block collection that is not
+// empty, else on the value (rules/comments-and-text: anchors and aliases); but beside
+// an anchor or a tag yaml.v3 cannot write one. What is below a field is the key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := joinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""

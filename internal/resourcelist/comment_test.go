@@ -101,8 +101,8 @@ func TestMergeCommentInjection(t *testing.T) {
 	}
 }
 
-// TestMergeCommentIsOneLine is the law of design 3.6: where it is spliced in,
-// every other byte stays.
+// TestMergeCommentIsOneLine is the law of rules/comments-and-text: unchanged text:
+// where it is spliced in, every other byte stays.
 func TestMergeCommentIsOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, err := Read([]byte(listText(t, rapid.Bool().Draw(t, "outer"))))

@@ -21,8 +21,8 @@ func isSame(a, b *yaml.Node) bool {
 	return d.sameValues() && d.comments == 0 && !d.styles
 }
 
-// compare compares got with want (design 3.6: kinds, values, tags, anchors,
-// comments). Aliases are compared by name, so cycles do no harm.
+// compare compares got with want (rules/comments-and-text: anchors and aliases: kinds,
+// values, tags, anchors, comments). Aliases are compared by name, so cycles do no harm.
 func compare(want, got *yaml.Node) difference {
 	var d difference
 	d.add(want, got)

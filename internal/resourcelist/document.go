@@ -12,7 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
-// An item may also be a document of a file (design 17.2): its text then has no dash.
+// An item may also be a document of a file (rules/files: added and removed documents):
+// its text then has no dash.
 
 // DocumentError is the error of a document that is no YAML, or no mapping.
 type DocumentError struct {
@@ -100,7 +101,8 @@ func (i *Item) skimmed(text []byte) *plainyaml.Item {
 }
 
 // TextLike is the text of a document that comes into the file of another one: if the one is
-// in brackets and the other in lines, written anew in the form of that (design 17.2).
+// in brackets and the other in lines, written anew in the form of that (rules/files: added
+// and removed documents).
 func (i *Item) TextLike(other *Item) []byte {
 	text := i.Text()
 	if isInBrackets(text) == isInBrackets(other.text) {

@@ -30,10 +30,10 @@ func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 	})
 }
 
-// exact encodes n such that reading the text gives the same kinds, values,
-// tags, anchors and comments (design 3.6). Where yaml.v3 fails to, it changes
-// the style of a copy of n, as little as will do. It is an error if nothing
-// gives the same values; where only comments differ, the text that loses the
+// exact encodes n such that reading the text gives the same kinds, values, tags,
+// anchors and comments (rules/comments-and-text: anchors and aliases). Where yaml.v3
+// fails to, it changes the style of a copy of n, as little as will do. It is an error
+// if nothing gives the same values; where only comments differ, the text that loses the
 // fewest, and moves the fewest, is taken.
 func exact(n *yaml.Node, f form) ([]byte, error) {
 	n = clone(n)

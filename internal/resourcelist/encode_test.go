@@ -161,8 +161,8 @@ func checkLayout(t *testing.T, text string, want bool) {
 	}
 }
 
-// TestEncodeKeepsComments is the law for comments of design 3.6, as far as it
-// can be had: none is lost, whatever is done to values and styles.
+// TestEncodeKeepsComments is the law for comments of rules/comments-and-text: encoded
+// fields, as far as it can be had: none is lost, whatever is done to values and styles.
 func TestEncodeKeepsComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, err := readWhole([]byte(listText(t, true)))
@@ -183,8 +183,8 @@ func TestEncodeKeepsComments(t *testing.T) {
 	})
 }
 
-// TestEncodeAnyNode is the law for values of design 3.6, for nodes that no
-// parser made.
+// TestEncodeAnyNode is the law for values of rules/comments-and-text: encoded fields,
+// for nodes that no parser made.
 func TestEncodeAnyNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("a"), anyNode(t, 3), anyNode(t, 1), anyNode(t, 3)}}

@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The guards of design 9: splitting a list by lines and parsing the items alone
-// gives what the full parser gives, unless one of these holds. Each errs on the
-// side of the full parser.
+// The guards of rules/reading: guards of a list: splitting a list by lines and parsing
+// the items alone gives what the full parser gives, unless one of these holds. Each
+// errs on the side of the full parser.
 
 // needsFullParser asks the guards that look at what is above the items, with their key,
 // and below them. Lines of items cannot have what they look for, but for what isPlainText

@@ -251,9 +251,9 @@ func (i *Item) alone() (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// Edited returns i with the text of what was merged of it and upstream's item,
-// which may be nil: its own text with edits (design 3.6). It is nil where only the
-// encoder can write the result.
+// Edited returns i with the text of what was merged of it and upstream's item, which
+// may be nil: its own text with edits (rules/comments-and-text: encoded fields). It is
+// nil where only the encoder can write the result.
 func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
 		return nil
@@ -301,8 +301,8 @@ func ended(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// Rewritten returns i with another node: the text of i with edits, and what has no
-// text encoded (design 3.6).
+// Rewritten returns i with another node: the text of i with edits, and what has no text
+// encoded (rules/comments-and-text: encoded fields).
 func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	full, err := i.Parsed()
 	if err != nil {

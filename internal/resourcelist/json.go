@@ -99,7 +99,7 @@ func stringEnd(data []byte, at int) int {
 }
 
 // jsonItem is what an item in JSON says of itself, read without the parser, as that of
-// a plain item in lines is (design 9).
+// a plain item in lines is (rules/reading: lists in JSON).
 type jsonItem struct {
 	text []byte
 	// top and meta are the fields of the item and of its metadata that say who it is.

@@ -92,8 +92,9 @@ func endsWithComment(text []byte) bool {
 
 // NewDocument is NewItem for a document of a file that has a text there: then the item
 // has it too, as an element of the list, and what comes of it comes as the file has it
-// (design 3.6). The node, which may have annotations more than the text, says what the
-// item is. It has no text where that says something else, or has other comments.
+// (rules/comments-and-text: merged comments). The node, which may have annotations more
+// than the text, says what the item is. It has no text where that says something else,
+// or has other comments.
 func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	i := l.NewItem(node)
 	if i.place != nil || text == nil {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSplitAgrees is the law of design 9: where no guard asks for the full
-// parser, splitting gives what it gives.
+// TestSplitAgrees is the law of rules/reading: guards of a list: where no guard asks
+// for the full parser, splitting gives what it gives.
 func TestSplitAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkSplit(t, []byte(listText(t, rapid.Bool().Draw(t, "outer"))))
@@ -44,7 +44,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestUnchangedKeepsBytes is the law of design 3.6 for whole lists.
+// TestUnchangedKeepsBytes is the law of rules/comments-and-text: unchanged text for
+// whole lists.
 func TestUnchangedKeepsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := listText(t, false)

@@ -1,5 +1,7 @@
-// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps
-// the bytes of what nobody touched (design 1, 3.6, 8, 9).
+// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps the
+// bytes of what nobody touched (rules/function: function config;
+// rules/comments-and-text: unchanged text; rules/input: bad input; rules/reading:
+// linear time).
 //
 // Reading splits the list by lines and parses every item alone, on all cores,
 // unless a guard asks for the full parser; what comes out is the same. Writing
@@ -38,10 +40,10 @@ type List struct {
 
 // Read reads a ResourceList. Line ends may be LF or CRLF; they come out as LF.
 //
-// It is an error, in one sentence and with the line where it is known, if data
-// is empty, is not YAML, holds several documents, is something other than a
-// ResourceList, or has an item that is no mapping (design 8); the list is then
-// one of the items that could be read. What is within an item is not looked at.
+// It is an error, in one sentence and with the line where it is known, if data is
+// empty, is not YAML, holds several documents, is something other than a ResourceList,
+// or has an item that is no mapping (rules/input: bad input); the list is then one of
+// the items that could be read. What is within an item is not looked at.
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
 	if list, ok := readSplit(data); ok {
@@ -53,8 +55,8 @@ func Read(data []byte) (*List, error) {
 	return readWhole(data)
 }
 
-// Empty returns a list without items, for failure when the input could not be
-// read as one (design 1.2).
+// Empty returns a list without items, for failure when the input could not be read as
+// one (rules/function: failure).
 func Empty() *List {
 	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		plain("apiVersion"), plain("config.kubernetes.io/v1"),

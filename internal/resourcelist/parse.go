@@ -24,8 +24,8 @@ func normalize(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 }
 
-// parse parses data as one document. The documents that are empty, as after a
-// last `---`, don't count. Errors are those of design 8.
+// parse parses data as one document. The documents that are empty, as after a last
+// `---`, don't count. The errors are in rules/input: bad input.
 func parse(data []byte) (doc *yaml.Node, err error) {
 	if doc := plainyaml.JSON(data); doc != nil {
 		return doc, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
-// An item whose text is plain is only skimmed at first (design 9): enough to
-// tell who it is and whether it is the same as another. Most items of a list
+// An item whose text is plain is only skimmed at first (rules/reading: skimming):
+// enough to tell who it is and whether it is the same as another. Most items of a list
 // need no more.
 
 // Head returns the item's mapping as far as it says who the item is: apiVersion

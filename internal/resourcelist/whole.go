@@ -53,7 +53,7 @@ func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 }
 
 // skim leaves of the items whose texts are plain what is left of them when the list is
-// split: then their texts compare (design 9).
+// split: then their texts compare (rules/reading: skimming).
 func (l *List) skim() {
 	for n, item := range l.Items {
 		if item.parsed == nil {
@@ -173,9 +173,9 @@ func shallowsOf(data []byte, at, column int) (lines []shallow, count int) {
 	return lines, count
 }
 
-// salvage returns a list of the items that can be read of data and its document,
-// a ResourceList with a fault (design 8): those that are mappings. What is no
-// ResourceList has no items (design 1.2).
+// salvage returns a list of the items that can be read of data and its document, a
+// ResourceList with a fault (rules/input: bad input): those that are mappings. What is
+// no ResourceList has no items (rules/function: output).
 func salvage(doc *yaml.Node, data []byte) *List {
 	list, root := Empty(), doc.Content[0]
 	if scalar(root, "kind") != "ResourceList" {

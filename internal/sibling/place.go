@@ -1,5 +1,5 @@
 // Package sibling finds the place of what is added to a sequence: right after its
-// nearest preceding sibling (design 1.2, 3.5).
+// nearest preceding sibling (rules/placement: added resources; rules/lists: order).
 package sibling
 
 import "slices"

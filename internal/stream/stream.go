@@ -1,6 +1,6 @@
 // Package stream is a file as a sequence of YAML documents and what is between them,
-// all bytes known (design 17.2): so that documents can be replaced, removed, inserted
-// and moved, and every other byte stays.
+// all bytes known (rules/files: added and removed documents): so that documents can be
+// replaced, removed, inserted and moved, and every other byte stays.
 //
 // A document is the lines between two markers, comments and empty lines included.
 // What is between two documents is the marker lines, with the comments behind the
@@ -113,8 +113,8 @@ func (r *reader) close(at int) {
 }
 
 // WithHeader is the file with what stands above the first document of another file, as
-// long as no side but the other one changed that since origin (design 17.2): in the
-// file's line ends.
+// long as no side but the other one changed that since origin (rules/files: files): in
+// the file's line ends.
 func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	if len(s.Documents) == 0 || len(origin.Documents) == 0 || len(other.Documents) == 0 {
 		return s

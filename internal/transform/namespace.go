@@ -1,6 +1,6 @@
-// Package transform computes what kustomize's transformers make of a resource (design 16.5): its
-// namespace, namePrefix and nameSuffix with the references that follow them, labels and
-// annotations, and where images are.
+// Package transform computes what kustomize's transformers make of a resource (rules/overlay:
+// transformers): its namespace, namePrefix and nameSuffix with the references that follow them,
+// labels and annotations, and where images are.
 package transform
 
 import (

@@ -96,7 +96,8 @@ func flowNode(n *yaml.Node) *yaml.Node {
 }
 
 // Say writes a line for a person to read. The texts of a package and of a remote may be in it:
-// each character that cannot be seen is written as its number (design 19).
+// each character that cannot be seen is written as its number (rules/reports: unseen
+// characters).
 func Say(w io.Writer, format string, args ...any) {
 	_, _ = io.WriteString(w, Visible(fmt.Sprintf(format, args...), "")+"\n") // nobody could be told that it failed
 }

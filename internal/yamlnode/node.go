@@ -29,7 +29,8 @@ func Field(mapping *yaml.Node, name string) *yaml.Node {
 	return value
 }
 
-// Fields is Field for a mapping that is asked for many of its fields (design 9).
+// Fields is Field for a mapping that is asked for many of its fields (rules/reading:
+// bounds).
 func Fields(mapping *yaml.Node) func(name string) *yaml.Node {
 	index := Indices(mapping)
 	return func(name string) *yaml.Node {

@@ -9,10 +9,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// byHand returns the type of a kind that people keep in packages beside
-// Kubernetes kinds (design 4, step 3), nil if it is none of them. It is after
-// kustomize's, kpt's and apiextensions' own API types; what is not listed here
-// is atomic, if it is a list.
+// byHand returns the type of a kind that people keep in packages beside Kubernetes
+// kinds (rules/schemas: tables of other kinds), nil if it is none of them. It is after
+// kustomize's, kpt's and apiextensions' own API types; what is not listed here is
+// atomic, if it is a list.
 func byHand(id groupKind) *Type {
 	switch id {
 	case groupKind{"kustomize.config.k8s.io", "Kustomization"}, groupKind{"kustomize.config.k8s.io", "Component"}:
@@ -142,8 +142,9 @@ func withObjectMeta(t, meta *Type) *Type {
 	return t.withField("metadata", meta)
 }
 
-// inferable lists the fields that may be a key, in the order in which they are
-// tried (design 4, step 5): first those that are keys where an element has a name too.
+// inferable lists the fields that may be a key, in the order in which they are tried
+// (rules/schemas: inference): first those that are keys where an element has a name
+// too.
 func inferable() []string {
 	return []string{"mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type"}
 }

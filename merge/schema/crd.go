@@ -124,8 +124,9 @@ func (r *crdReader) problem(path, format string, args ...any) {
 	r.problems = append(r.problems, problem{path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// read returns the type of a value, nil if the schema cannot be read. A schema that allows
-// a null, or anything at all, does not describe what a null is but a value (design 3, Null).
+// read returns the type of a value, nil if the schema cannot be read. A schema that allows a
+// null, or anything at all, does not describe what a null is but a value (rules/fields:
+// null).
 func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	t := r.typeOf(schema, path)
 	if t != nil && r.column == Merging && !enabled(schema, "nullable") && !enabled(schema, "x-kubernetes-preserve-unknown-fields") {

@@ -1,5 +1,6 @@
-// Package schema says which lists have keys, which values are decided whole,
-// and which fields exclude each other (design 3.7 and 4).
+// Package schema says which lists have keys, which values are decided whole, and which
+// fields exclude each other (rules/unions: switches; rules/schemas: where keys come
+// from).
 //
 // Two built-in tables are generated: that of Kubernetes' kinds,
 // zz_kubernetes.go, from the schema that k8s.io/client-go carries for

@@ -11,8 +11,8 @@ import (
 )
 
 // ImmutableRule is about a field that nobody may change once the object exists
-// (design 13): the API server refuses the object in which it has another value,
-// or in which only one of the two has it.
+// (rules/apply: refused objects): the API server refuses the object in which it has
+// another value, or in which only one of the two has it.
 type ImmutableRule struct {
 	// Path leads from the resource to the field: names, and AnyElement for each
 	// element of a list and each value of a map.

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Table is a table of kinds (design 4, step 3, 4.4). It builds the types of a kind when
-// they are first asked for and keeps them: for sequential use only.
+// Table is a table of kinds (rules/schemas: tables of other kinds; rules/schemas:
+// built-in kinds). It builds the types of a kind when they are first asked for and
+// keeps them: for sequential use only.
 type Table struct {
 	column     Column
 	kinds      []kindRow // by group, kind, and newest version first
@@ -29,9 +30,9 @@ func kubernetes(column Column) *Table {
 	return &Table{column: column, kinds: kubernetesKinds[:], rows: kubernetesTypes[:], meta: kubernetesMeta}
 }
 
-// CustomResources returns the table of the kinds of well-known projects, as
-// their CRDs describe them (design 4, step 3): like a CRD, it has no answer for a list
-// without a list-type. zz_crds.go names the projects and their versions.
+// CustomResources returns the table of the kinds of well-known projects, as their CRDs
+// describe them (rules/schemas: lists of resources): like a CRD, it has no answer for a
+// list without a list-type. zz_crds.go names the projects and their versions.
 func CustomResources() *Table { return customResources(Merging, nil) }
 
 func customResources(column Column, objectMeta *Type) *Table {
@@ -40,9 +41,9 @@ func customResources(column Column, objectMeta *Type) *Table {
 
 func (t *Table) isCustom() bool { return t.meta == 0 }
 
-// Lookup returns the type of a kind in the version asked for, else in the
-// newest version of that group and kind (design 4), and whether the table
-// knows the kind.
+// Lookup returns the type of a kind in the version asked for, else in the newest
+// version of that group and kind (rules/schemas: CRDs), and whether the table knows the
+// kind.
 func (t *Table) Lookup(group, version, kind string) (*Type, bool) {
 	versions := t.versions(group, kind)
 	if len(versions) == 0 {
@@ -150,9 +151,9 @@ func (t *Table) buildBelow(built *Type, row typeRow) {
 	}
 }
 
-// withoutZeroDefaults is keys without the defaults that every required field
-// has: an element without a name is for Merging an element without a key, not
-// one named "" (design 4).
+// withoutZeroDefaults is keys without the defaults that every required field has: an
+// element without a name is for Merging an element without a key, not one named ""
+// (rules/schemas: where keys come from).
 func withoutZeroDefaults(keys []Key) []Key {
 	out := keys
 	for i, k := range keys {

@@ -7,11 +7,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Schema answers how the values of a resource merge, from all that is known
-// about its kind, in the order of design 4: the rules of the function config,
-// the CRDs among the items, the table by hand, the tables of custom resources
-// and of Kubernetes' own kinds. Each Column has its answers. Types are
-// made when they are first asked for, and not altered then.
+// Schema answers how the values of a resource merge, from all that is known about its
+// kind, in the order of rules/schemas: where keys come from: the rules of the function
+// config, the CRDs among the items, the table by hand, the tables of custom resources
+// and of Kubernetes' own kinds. Each Column has its answers. Types are made when they
+// are first asked for, and not altered then.
 type Schema struct {
 	column Column
 	making sync.Mutex
@@ -98,7 +98,7 @@ func (s *Schema) describe(id kindVersion) Resource {
 	return r
 }
 
-// merged is what Merging knows of a kind (design 4).
+// merged is what Merging knows of a kind (rules/schemas: where keys come from).
 func (s *Schema) merged(id kindVersion) Resource {
 	partial := func(t *Type) Resource {
 		return Resource{Type: overlay(t, supplement(id.groupKind())), Infer: s.infer, partial: true}
@@ -159,8 +159,8 @@ func (s *Schema) podTemplate(t *Type) *Type {
 	return made
 }
 
-// fromCRDs returns the type that the CRDs give a kind (design 4, step 2), nil if none
-// describes it.
+// fromCRDs returns the type that the CRDs give a kind (rules/schemas: CRDs), nil if
+// none describes it.
 func (s *Schema) fromCRDs(id kindVersion) *Type {
 	d := s.definition(id)
 	if d == nil {
@@ -219,7 +219,7 @@ type Resource struct {
 	// its elements have in common (InferKeys); else it is a whole value.
 	Infer bool
 	// NullIsValue says that a null is a value in all fields, those too that Type describes
-	// (design 3, Null).
+	// (rules/fields: null).
 	NullIsValue bool
 
 	partial bool // there are values about which Type says nothing, and should
@@ -238,10 +238,10 @@ func (r Resource) Embedded(group, version, kind string) Resource {
 	return embedded
 }
 
-// PodTemplate returns the type of a struct that has the shape of a
-// PodTemplateSpec (design 3.7), where t is what the kind says of it: Kubernetes'
-// type where t has no answer, and t's answers where it has one. ok is false for
-// the kinds of which everything is known.
+// PodTemplate returns the type of a struct that has the shape of a PodTemplateSpec
+// (rules/unions: union structs), where t is what the kind says of it: Kubernetes' type
+// where t has no answer, and t's answers where it has one. ok is false for the kinds of
+// which everything is known.
 //
 // Below such a struct no keys are inferred: a list of a Pod that is not keyed is
 // atomic.
@@ -252,21 +252,22 @@ func (r Resource) PodTemplate(t *Type) (typ *Type, ok bool) {
 	return r.schema.podTemplate(t), true
 }
 
-// Column says whose semantics a schema has: the same kind has other keys and
-// other whole values in each (design 4).
+// Column says whose semantics a schema has: the same kind has other keys and other
+// whole values in each (rules/schemas: keys of common lists).
 type Column int
 
 const (
-	// Merging is design 4's own.
+	// Merging is this project's own column (rules/schemas: where keys come from).
 	Merging Column = iota
-	// StrategicMerge is client-side apply's (design 13.2): of built-in kinds the
-	// struct tags of k8s.io/api say which lists have keys, one field each and
-	// without a default; any other list is a whole value, and maps never are, but
-	// where a tag replaces them. Of a custom resource every list is a whole value.
+	// StrategicMerge is client-side apply's (rules/apply: structs that retain their
+	// keys): of built-in kinds the struct tags of k8s.io/api say which lists have keys,
+	// one field each and without a default; any other list is a whole value, and maps
+	// never are, but where a tag replaces them. Of a custom resource every list is a
+	// whole value.
 	StrategicMerge
-	// Structured is server-side apply's (design 14): list types, map types and the
-	// defaults of keys are as OpenAPI and the CRDs have them; a list without a
-	// list type is a whole value.
+	// Structured is server-side apply's (rules/server-side-apply: keys of lists): list
+	// types, map types and the defaults of keys are as OpenAPI and the CRDs have them;
+	// a list without a list type is a whole value.
 	Structured
 )
 
@@ -286,10 +287,10 @@ func servedByExtension(id groupKind) bool {
 	return false
 }
 
-// listType is the type of a kind that nothing else describes, nil if its name
-// says nothing. A List, and the list of a kind, such as RoleList, have resources
-// as items (design 4, step 3). What a kind of such a name has as items else, merges as
-// in any unknown kind.
+// listType is the type of a kind that nothing else describes, nil if its name says
+// nothing. A List, and the list of a kind, such as RoleList, have resources as items
+// (rules/schemas: lists of resources). What a kind of such a name has as items else,
+// merges as in any unknown kind.
 func listType(kind string) *Type {
 	if !strings.HasSuffix(kind, "List") {
 		return nil
@@ -299,8 +300,8 @@ func listType(kind string) *Type {
 }
 
 // TakesStrategicPatches reports whether the API server takes strategic merge patches of a
-// kind: of Kubernetes' own, and not of custom resources (design 16.1). It is kubectl's
-// question too: a custom resource goes as JSON merge patch.
+// kind: of Kubernetes' own, and not of custom resources (rules/patches: directives). It
+// is kubectl's question too: a custom resource goes as JSON merge patch.
 func (s *Schema) TakesStrategicPatches(group, version, kind string) bool {
 	s.making.Lock()
 	defer s.making.Unlock()

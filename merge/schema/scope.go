@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ClusterScoped reports whether resources of a kind belong to no namespace, so
-// that one in their metadata says nothing (design 2). A CRD of the sides is
+// ClusterScoped reports whether resources of a kind belong to no namespace, so that one
+// in their metadata says nothing (rules/identity: identities). A CRD of the sides is
 // asked first, then the tables. A kind that none of them has is namespaced.
 func (s *Schema) ClusterScoped(group, kind string) bool {
 	s.making.Lock()
@@ -24,7 +24,8 @@ func (s *Schema) ClusterScoped(group, kind string) bool {
 }
 
 // IsClusterScoped reports whether resources of a kind that r is of, or that lies within r's,
-// belong to no namespace, so that one in their metadata says nothing (design 2).
+// belong to no namespace, so that one in their metadata says nothing (rules/identity:
+// identities).
 func (r Resource) IsClusterScoped(group, kind string) bool {
 	return r.schema != nil && r.schema.ClusterScoped(group, kind)
 }
@@ -86,7 +87,7 @@ func (s *Schema) IsBuiltIn(group, kind string) bool { return len(s.table.version
 
 // HasStatus reports whether the status of a kind is not a part of what is applied: that
 // is so for Kubernetes' own kinds, and for those whose CRD, of the sides, gives status a
-// subresource in that version (design 13.1).
+// subresource in that version (rules/apply: fields of the server).
 func (s *Schema) HasStatus(group, version, kind string) bool {
 	spec := yamlnode.Field(s.crdOf(groupKind{group, kind}), "spec")
 	if spec == nil {

@@ -6,24 +6,27 @@ import "maps"
 type Relation int
 
 const (
-	Granular  Relation = iota // a map, merged key by key (design 3.2)
-	Atomic                    // a map or list, decided whole (design 3.1)
-	ListMap                   // a list whose elements have keys (design 3.3)
-	Set                       // a list without order, whose elements are their own keys (design 3.4)
-	Functions                 // a list of functions of a Kptfile, paired by what they run (design 7)
-	Resources                 // a list of resources, told apart by who they are (design 4, step 3)
+	Granular Relation = iota // a map, merged key by key (rules/fields: maps)
+	Atomic                   // a map or list, decided whole (rules/fields: whole values)
+	ListMap                  // a list whose elements have keys (rules/lists: keyed lists)
+	Set                      // a list without order, whose elements are their own keys (rules/lists: sets)
+	// a list of functions of a Kptfile, paired by what they run (rules/kptfiles: pipelines)
+	Functions
+	// a list of resources, told apart by who they are (rules/schemas: tables of other kinds)
+	Resources
 )
 
-// Key is one field of the key of a list's elements (design 4).
+// Key is one field of the key of a list's elements (rules/schemas: where keys come
+// from).
 type Key struct {
 	Name    string // the field; from the function config also a dotted path (metadata.name)
 	Default any    // the decoded value (string, int, bool, float64) an absent field has; nil: none
 }
 
-// Union is a group of fields of one struct that exclude each other
-// (design 3.7). A change of the discriminator, where there is one, is a
-// switch as much as a change of the members that are set; a union with a
-// discriminator may have a single member.
+// Union is a group of fields of one struct that exclude each other (rules/unions:
+// switches). A change of the discriminator, where there is one, is a switch as much as
+// a change of the members that are set; a union with a discriminator may have a single
+// member.
 type Union struct {
 	Members       []string
 	Discriminator string
@@ -34,14 +37,17 @@ type Union struct {
 type Scalar int
 
 const (
-	Opaque   Scalar = iota // compared by its decoded value (design 3)
+	Opaque   Scalar = iota // compared by its decoded value (rules/fields: equality)
 	Quantity               // compared by the amount: 1000m is "1"
-	Image                  // a container image: its name and its tag or digest merge apart (design 3.1)
-	String                 // a value of a map of strings, which takes nothing else (design 13); not said by Merging
+	// a container image: its name and its tag or digest merge apart (rules/fields: images)
+	Image
+	// a value of a map of strings, which takes nothing else (rules/apply: refused objects); not
+	// said by Merging
+	String
 )
 
 // Described says how much of a value a schema describes: where it does, a null removes a
-// field (design 3, Null).
+// field (rules/fields: null).
 type Described int
 
 const (
@@ -51,7 +57,7 @@ const (
 )
 
 // ImageFields are the fields of a struct that are a container image: its name with the registry,
-// and its tag with the digest (design 3.1). Key, where there is one, has the name that
+// and its tag with the digest (rules/fields: images). Key, where there is one, has the name that
 // an image has without Name.
 type ImageFields struct {
 	Name, Tag []string
@@ -69,19 +75,21 @@ type Type struct {
 	Unions   []Union          // of a struct
 	Names    []string         // of a struct that has other fields in another version of its kind: the names of all
 	Image    *ImageFields     // of a struct that is a container image in several fields
-	Apart    []string         // of a struct: maps of which no two have a key in common (design 3.7)
-	Embedded bool             // a resource: its own apiVersion and kind say its type
-	Scalar   Scalar           // of a scalar
+	// of a struct: maps of which no two have a key in common (rules/unions: union structs)
+	Apart    []string
+	Embedded bool   // a resource: its own apiVersion and kind say its type
+	Scalar   Scalar // of a scalar
 	// Described is said by the column Merging only.
 	Described Described
 	// NoNull, of a value of a custom resource's map in the column Structured: the CRD allows
-	// no null there, and the server does not drop one (design 14).
+	// no null there, and the server does not drop one (rules/server-side-apply: null).
 	NoNull bool
 	// OmitsEmpty, of a map or keyed list of a built-in kind in the column Structured: the
-	// server does not store an empty one (design 14).
+	// server does not store an empty one (rules/server-side-apply: keys of lists).
 	OmitsEmpty bool
 	// RetainKeys, of a struct in the column of strategic merge: an apply that changes it
-	// leaves it no other fields than config's (design 13.2).
+	// leaves it no other fields than config's (rules/apply: structs that retain their
+	// keys).
 	RetainKeys bool
 }
 
@@ -134,8 +142,8 @@ func (t *Type) isPlain() bool {
 		len(t.Unions) == 0 && len(t.Names) == 0 && len(t.Fields) == 0 && t.Elem == nil
 }
 
-// Rule gives a list that no schema describes its keys (design 4, step 1). It beats
-// every schema.
+// Rule gives a list that no schema describes its keys (rules/schemas: configured keys).
+// It beats every schema.
 type Rule struct {
 	Group, Kind string
 	// Path leads from the resource to the list: field names, and "*" for the

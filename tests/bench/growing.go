@@ -8,8 +8,8 @@ import (
 )
 
 // Growing is a shape of lists whose merge must not take more than in proportion to
-// their size (design 9): each is one in which something that is done for every part
-// could be done for every pair of parts.
+// their size (rules/reading: bounds): each is one in which something that is done for
+// every part could be done for every pair of parts.
 type Growing struct {
 	Name string
 	// N is the size that perf measures.

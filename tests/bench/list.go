@@ -1,5 +1,5 @@
-// Package bench makes the lists and packages that benchmarks run on, and has
-// what they compare with (design 9). Only tests and e2e/perf use it.
+// Package bench makes the lists and packages that benchmarks run on, and has what they
+// compare with (rules/reading: linear time). Only tests and e2e/perf use it.
 package bench
 
 import (

@@ -43,8 +43,8 @@ func (s spot) around() slots {
 	return slots{identity(s.key.HeadComment), identity(line), identity(s.key.FootComment), identity(v.HeadComment), identity(v.FootComment)}
 }
 
-// identity drops a merge comment, which says who a resource is (design 2), and the spaces at
-// the ends of lines.
+// identity drops a merge comment, which says who a resource is (rules/identity: merge
+// comments), and the spaces at the ends of lines.
 func identity(comment string) string {
 	if strings.HasPrefix(strings.TrimSpace(strings.TrimLeft(comment, "#")), "kpt-merge:") {
 		return ""
@@ -72,9 +72,9 @@ func countComments(count map[string]int, n *yaml.Node) {
 	}
 }
 
-// spare is a comment without the lines that the result has as often as the side
-// which has them most often. No more of them may come out (design 3.6), so that
-// one which should stand here may stand elsewhere.
+// spare is a comment without the lines that the result has as often as the side which
+// has them most often. No more of them may come out (rules/comments-and-text: merged
+// comments), so that one which should stand here may stand elsewhere.
 func (c *checker) spare(comment string) string {
 	var kept []string
 	for line := range strings.Lines(comment) {
@@ -148,8 +148,9 @@ func (c *checker) mergedComment(p *place, got, o, u, l string, told bool) bool {
 	return mergedByLine(got, o, u, l)
 }
 
-// mergedByLine says whether a comment of several lines is one that both sides
-// changed in different lines (design 3.6): it has the changes of both.
+// mergedByLine says whether a comment of several lines is one that both sides changed
+// in different lines (rules/comments-and-text: merged comments): it has the changes of
+// both.
 func mergedByLine(got, o, u, l string) bool {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return false

@@ -1,8 +1,8 @@
-// Package mergecheck checks merges without knowing how they are made. It gets
-// what went in, what came out and the paths that were reported, and says what
-// was lost, invented or kept against the rules (design 12). It does not call the
-// merge and shares nothing with it but what
-// package schema says of the keys of lists and of scalars. It is for tests only.
+// Package mergecheck checks merges without knowing how they are made. It gets what went
+// in, what came out and the paths that were reported, and says what was lost, invented
+// or kept against the rules (docs/testing.md). It does not call the merge and shares
+// nothing with it but what package schema says of the keys of lists and of scalars. It
+// is for tests only.
 //
 // The sides are laid over each other as places: fields by name, elements of a
 // list by their key, or by their value where the list has none. At each place

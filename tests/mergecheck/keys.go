@@ -61,7 +61,7 @@ func ScalarsOf(kind schema.Resource, versions ...*yaml.Node) Scalars {
 type Nulls func(path []string) bool
 
 // NullsOf are the fields of a kind that a null removes: those that a schema describes
-// (design 3, Null).
+// (rules/fields: null).
 func NullsOf(kind schema.Resource, versions ...*yaml.Node) Nulls {
 	pods := slices.ContainsFunc(versions, hasPodTemplate)
 	return func(path []string) bool {
@@ -78,8 +78,8 @@ func NullsOf(kind schema.Resource, versions ...*yaml.Node) Nulls {
 	}
 }
 
-// hasPodTemplate reports whether a template with containers is anywhere in a
-// version (design 3.7).
+// hasPodTemplate reports whether a template with containers is anywhere in a version
+// (rules/unions: pod templates of unknown kinds).
 func hasPodTemplate(n *yaml.Node) bool {
 	if n == nil {
 		return false

@@ -329,7 +329,7 @@ func severalTimes(read [versions]reading) map[string]bool {
 }
 
 // onlyRenamed reports whether upstream deleted what local had only renamed, or moved to another
-// namespace: that goes without a conflict (design 3.8).
+// namespace: that goes without a conflict (rules/resources: additions and deletions).
 func (m *versionsOf) onlyRenamed() bool {
 	o, l := m.Documents[Origin], m.Documents[Local]
 	return o != nil && l != nil && m.Documents[Upstream] == nil && m.Documents[Result] == nil && nameless(o) == nameless(l)

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// rekeyed lays elements that a side has under another key at the place where
-// origin has them (design 3.3). elements are the places of one list.
+// rekeyed lays elements that a side has under another key at the place where origin has
+// them (rules/lists: re-keyed elements). elements are the places of one list.
 func rekeyed(elements []*place, keys []Key) []*place {
 	if len(keys) == 0 || keys[0].Name == identified {
 		return elements
@@ -116,8 +116,9 @@ func (m moves) added() {
 }
 
 // replaced lays what the sides have instead of an element of origin at its place, where a conflict
-// is reported there and the element left a side: one element that a side added and the
-// result lacks, and the first one that the other side added and the result has (design 3.3).
+// is reported there and the element left a side: one element that a side added and the result
+// lacks, and the first one that the other side added and the result has (rules/lists: replaced
+// elements).
 func (c *checker) replaced(elements []*place) []*place {
 	gone := map[*place]bool{}
 	next := func(v, other Version, inResult bool) *place {

@@ -187,7 +187,7 @@ func plain(n *yaml.Node) *yaml.Node {
 }
 
 // withoutComments is a copy without comments: they stand at the anchor, and an alias does not
-// say them (design 3.6).
+// say them (rules/comments-and-text: anchors and aliases).
 func withoutComments(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.HeadComment, out.LineComment, out.FootComment = "", "", ""

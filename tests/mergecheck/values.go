@@ -41,9 +41,9 @@ func (c *checker) values(p *place) {
 }
 
 // excused are a null that removes its field, the name of a resource that origin does not have,
-// which stays local's, and a
-// default that is written out as local has it, goes with its element, or makes way
-// for another value: to write it is no change (design 3.3).
+// which stays local's, and a default that is written out as local has it, goes with its
+// element, or makes way for another value: to write it is no change (rules/lists: keyed
+// lists).
 func (c *checker) excused(p *place, what string) bool {
 	if what == p.fallback && p.count(Result, what) == p.count(Local, what) {
 		return true
@@ -70,10 +70,11 @@ func (p *place) count(v Version, what string) int {
 	return n
 }
 
-// count compares how often the result has a value at a place with how often it
-// should. Of lines, which may be equal, both sides may have added or removed
-// different ones, or moved them; and of an element without a key that origin has, where a
-// version has it twice (design 3.1). A map or list may also be there for what is in it.
+// count compares how often the result has a value at a place with how often it should. Of
+// lines, which may be equal, both sides may have added or removed different ones, or
+// moved them; and of an element without a key that origin has, where a version has it
+// twice (rules/lists: lists without keys). A map or list may also be there for what is in
+// it.
 func (c *checker) count(p *place, what string) {
 	o, u, l := p.count(Origin, what), p.count(Upstream, what), p.count(Local, what)
 	least, most := min(u, l), max(u, l)

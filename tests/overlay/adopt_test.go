@@ -20,7 +20,8 @@ import (
 )
 
 // TestAdopt compares what becomes of resources that upstream adds with what kustomize builds of
-// them with the transformers that an overlay finds for the fork (design 3.9).
+// them with the transformers that an overlay finds for the fork (rules/adopt: as kustomize does
+// it).
 func TestAdopt(t *testing.T) {
 	var documents []string
 	for _, file := range [2]string{"testdata/shop.yaml", "testdata/additions.yaml"} {

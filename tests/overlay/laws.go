@@ -16,7 +16,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// laws are the three laws of overlays on three versions of a package (design 16.5).
+// laws are the three laws of overlays on three versions of a package (rules/overlay:
+// overlays).
 type laws struct {
 	packages [3]pkgmerge.Package
 	// tried is how many of an overlay's patches are left out, one after the other.

@@ -1,5 +1,5 @@
-// Command overlay checks the laws of overlays (design 16.5) with the real kustomize on a package
-// and a copy that somebody changed, and on a new version of it, if one is given:
+// Command overlay checks the laws of overlays (rules/overlay: overlays) with the real kustomize
+// on a package and a copy that somebody changed, and on a new version of it, if one is given:
 //
 //	go run . --origin ~/src/shop@v1 --local ~/src/fork/shop [--upstream ~/src/shop@v2] [--print]
 //

@@ -1,6 +1,6 @@
-// Command share prints how much of the text of packages is plain, that is known
-// without the YAML parser (design 9): of each directory that it is given, a row of a
-// Markdown table.
+// Command share prints how much of the text of packages is plain, that is known without
+// the YAML parser (rules/reading: skimming): of each directory that it is given, a row
+// of a Markdown table.
 //
 //	go run ./tests/share ~/src/argo-cd/manifests ~/src/metallb/config
 package main

@@ -52,7 +52,9 @@ func (q *quad) compare(told []conflict) comparison {
 	var alarms []finding
 	v := q.values()
 	if q.versions[upstream] == nil && q.onlyRenamed() {
-		v[local] = v[origin] // alone, a rename keeps nothing that upstream deleted (design 3.8)
+		// alone, a rename keeps nothing that upstream deleted (rules/resources: additions and
+		// deletions)
+		v[local] = v[origin]
 	}
 	for _, t := range told {
 		path, isTrue := judge(v, t.path)
@@ -90,8 +92,8 @@ func unnamed(value map[string]any) map[string]any {
 	return out
 }
 
-// migrated reports whether one side changed the version of the kind: what the
-// new version does not have is a conflict (design 3.8).
+// migrated reports whether one side changed the version of the kind: what the new
+// version does not have is a conflict (rules/resources: a new apiVersion).
 func (q *quad) migrated() bool {
 	o, u, l := q.versions[origin], q.versions[upstream], q.versions[local]
 	return o != nil && (u != nil && u.version != o.version || l != nil && l.version != o.version)

@@ -58,8 +58,8 @@ func (c *comparison) find(kind kindOf, path, text string) {
 	c.findings = append(c.findings, finding{kind, path, text})
 }
 
-// visit compares what the sides have at a path (design 3). Of each part that
-// only one side changed, the result must have that side's; where both did,
+// visit compares what the sides have at a path (rules/fields: whole values). Of each
+// part that only one side changed, the result must have that side's; where both did,
 // differently, it must have what one of them has.
 func (c *comparison) visit(path string, v [4]any) {
 	if same(v[origin], v[upstream]) && same(v[origin], v[local]) && same(v[origin], v[result]) {
@@ -122,8 +122,8 @@ func (c *comparison) expect(kind kindOf, path string, v [4]any, want any) {
 	c.find(kind, path, show(v))
 }
 
-// both judges a place that both sides changed differently. What can be had of
-// both, parts of an image and lines of a text, is no conflict (design 3.1).
+// both judges a place that both sides changed differently. What can be had of both,
+// parts of an image and lines of a text, is no conflict (rules/fields: images).
 func (c *comparison) both(path string, v [4]any) {
 	told := c.isTold(path)
 	if merged, can := mergeParts(path, v); can {

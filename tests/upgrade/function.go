@@ -150,8 +150,8 @@ func written(items []*kyaml.RNode, dir string) (tree, error) {
 	return readTree(dir)
 }
 
-// conflictsOf are the conflicts among results. What is told as information is
-// none: no side lost anything (design 5).
+// conflictsOf are the conflicts among results. What is told as information is none: no
+// side lost anything (rules/conflicts: results).
 func conflictsOf(results framework.Results) []conflict {
 	var out []conflict
 	for _, r := range results {

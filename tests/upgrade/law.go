@@ -11,7 +11,8 @@ import (
 )
 
 // law merges every package with every fork by each way out, and prints in how many places a
-// change was lost or invented without a conflict (design 12): in none, or it is an error.
+// change was lost or invented without a conflict (docs/testing.md): in none, or it is an
+// error.
 func (o options) law(w, log io.Writer, packages []pkg, forks []fork) error {
 	var b strings.Builder
 	writeRow(&b, append([]string{"lost or invented without a conflict, in", "fork"}, ways.Names()...))

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// extraLines finds lines of the result that differ from local's, though nothing
-// asked for it (design 3.6): lines that say what local says at the same place,
-// but in another text or in another order, and comments that no side added. A
-// resource that local has as origin has it comes out as upstream wrote it, and
+// extraLines finds lines of the result that differ from local's, though nothing asked
+// for it (rules/comments-and-text: unchanged text): lines that say what local says at
+// the same place, but in another text or in another order, and comments that no side
+// added. A resource that local has as origin has it comes out as upstream wrote it, and
 // does not count.
 func extraLines(quads []*quad, before tree) ([]finding, error) {
 	if before == nil {

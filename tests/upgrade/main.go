@@ -8,7 +8,7 @@
 //	go run ./tests/upgrade --repo ~/src/metallb --origin v0.14.9 --upstream v0.15.3 --dir config
 //	go run ./tests/upgrade --packages tests/upgrade/packages.tsv --mirror ~/src
 //
-// design 12 names the tests that it stands beside.
+// docs/testing.md names the tests that it stands beside.
 package main
 
 import (

@@ -33,9 +33,9 @@ type matcher struct {
 	of    map[*resource]*quad
 }
 
-// match makes quads of the four versions. Local's resources know what they were
-// made of; the others are found by what they are, those at the same path first
-// (design 2).
+// match makes quads of the four versions. Local's resources know what they were made
+// of; the others are found by what they are, those at the same path first
+// (rules/identity: matching).
 func match(sides [4][]*resource) []*quad {
 	m := &matcher{of: map[*resource]*quad{}}
 	for _, r := range sides[origin] {

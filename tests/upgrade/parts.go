@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// mergeParts merges a value that both sides changed by its parts: name and tag
-// of an image, lines of a text, such strings in a list (design 3.1). It returns
+// mergeParts merges a value that both sides changed by its parts: name and tag of an
+// image, lines of a text, such strings in a list (rules/fields: images). It returns
 // false where a part was changed differently by both.
 func mergeParts(path string, v [4]any) (any, bool) {
 	if strings.HasSuffix(path, ".image") {

@@ -2,10 +2,10 @@ package main
 
 import "maps"
 
-// rekeyed finds elements whose key a side changed: one left the side and one
-// came to it, and they agree in their name or in all but the key, and only they
-// do (design 3.3). It returns, for each side, origin's step by the new step. An
-// element of the result has the step that its side's has.
+// rekeyed finds elements whose key a side changed: one left the side and one came to
+// it, and they agree in their name or in all but the key, and only they do
+// (rules/lists: re-keyed elements). It returns, for each side, origin's step by the new
+// step. An element of the result has the step that its side's has.
 func rekeyed(sides [4]any, key []string) [4]map[string]string {
 	before := byStep(sides[origin], key)
 	var aliases [4]map[string]string

@@ -22,7 +22,7 @@ type applying struct {
 	serverSide bool
 }
 
-// applyCommand is resource-merge apply (design 13).
+// applyCommand is resource-merge apply (rules/apply: the strategy apply).
 func applyCommand(s streams) *cobra.Command {
 	a := applying{}
 	c := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// common are the flags of all commands that merge (design 17).
+// common are the flags of all commands that merge (rules/commands: exit codes).
 type common struct {
 	config    string
 	strategy  string

@@ -15,7 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// fleetCommand is resource-merge fleet (design 20).
+// fleetCommand is resource-merge fleet (rules/reports: reports of a fleet).
 func fleetCommand(s streams) *cobra.Command {
 	format := "text"
 	c := &cobra.Command{

@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// gitCommand is resource-merge in git (design 18).
+// gitCommand is resource-merge in git (rules/git: the commands).
 func gitCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "git",

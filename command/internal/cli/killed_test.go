@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A merge that is killed at any instant leaves the package as it was or as it is to
-// be, once recover was called: nothing is lost and nothing is left behind (design 17.2).
+// A merge that is killed at any instant leaves the package as it was or as it is to be,
+// once recover was called: nothing is lost and nothing is left behind (rules/files:
+// interrupted runs).
 func TestKilledMerge(t *testing.T) {
 	base := t.TempDir()
 	local := filepath.Join(base, "local")

@@ -22,7 +22,7 @@ type merging struct {
 	sides [3]string
 }
 
-// mergeCommand is resource-merge merge (design 17).
+// mergeCommand is resource-merge merge (rules/commands: exit codes).
 func mergeCommand(s streams) *cobra.Command {
 	m := merging{}
 	c := &cobra.Command{

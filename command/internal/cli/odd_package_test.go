@@ -95,7 +95,8 @@ values.yaml:
 
 // A merge in a package that is written oddly changes the lines that are merged, and
 // nothing else: whatever stands in the other lines, between documents and at the end
-// stays, and so do modes, links and other files (design 3.6, 17.2).
+// stays, and so do modes, links and other files (rules/comments-and-text: unchanged
+// text; rules/files: files).
 func TestOddPackage(t *testing.T) {
 	base := t.TempDir()
 	write := func(side string, text func(oddFile) (string, os.FileMode)) {
@@ -152,7 +153,8 @@ func TestOddPackage(t *testing.T) {
 }
 
 // A text that is not UTF-8 merges by lines in every command: it is marked, shown as a
-// difference byte for byte, and told of in reports with its bytes as numbers (design 17.2, 19).
+// difference byte for byte, and told of in reports with its bytes as numbers (rules/files:
+// differences; rules/reports: unseen characters).
 func TestTextThatIsNotUTF8(t *testing.T) {
 	base := t.TempDir()
 	for side, text := range map[string]string{"v1": "a\nb\n\xe4 1\n", "v2": "A\nb\n\xf6 2\n", "own": "a\nb\n\xfc 3\n"} {

@@ -16,8 +16,8 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// output says where a merged package goes (design 17.2): at most one of its
-// directory, another one and a diff; without one the documents go to stdout.
+// output says where a merged package goes (rules/files: output elsewhere): at most one
+// of its directory, another one and a diff; without one the documents go to stdout.
 type output struct {
 	write    bool
 	dir      string

@@ -29,7 +29,7 @@ type overlaying struct {
 	quiet     bool
 }
 
-// overlayCommand is resource-merge overlay (design 16.5).
+// overlayCommand is resource-merge overlay (rules/overlay: overlays).
 func overlayCommand(s streams) *cobra.Command {
 	o := overlaying{}
 	c := &cobra.Command{

@@ -1,5 +1,5 @@
-// Package cli is the command line: it prints documentation, or runs the KRM
-// function over stdin or a file (design 1).
+// Package cli is the command line: it prints documentation, or runs the KRM function
+// over stdin or a file (rules/function: function config).
 package cli
 
 import (
@@ -206,7 +206,7 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	return root
 }
 
-// Exit codes of the commands (design 17).
+// Exit codes of the commands (rules/commands: exit codes).
 const (
 	// ok: merged.
 	ok = 0

@@ -76,7 +76,7 @@ func checkWhole(dir string) error {
 }
 
 // recover takes back what a killed run has left in the package, and says so: half a
-// merge is nobody's version (design 17.2).
+// merge is nobody's version (rules/files: interrupted runs).
 func (p place) recover(stderr io.Writer) error {
 	if p.dir == "" || isDirectory(p.dir) != nil {
 		return nil
@@ -89,7 +89,7 @@ func (p place) recover(stderr io.Writer) error {
 }
 
 // prepare makes sure that the package may be written over: git has every change
-// (design 17.2). force says that git need not.
+// (rules/update: refused packages). force says that git need not.
 func (p place) prepare(ctx context.Context, force bool) error {
 	if p.dir == "" {
 		return misuse("--write: local is neither a directory nor a file")
@@ -115,7 +115,7 @@ func isDirectory(dir string) error {
 	return nil
 }
 
-// recoverCommand is resource-merge recover (design 17.2).
+// recoverCommand is resource-merge recover (rules/files: interrupted runs).
 func recoverCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover DIR",

@@ -18,7 +18,7 @@ type updating struct {
 	output
 }
 
-// updateCommand is resource-merge update (design 17.3).
+// updateCommand is resource-merge update (rules/update: the command).
 func updateCommand(s streams) *cobra.Command {
 	u := updating{}
 	c := &cobra.Command{

@@ -11,7 +11,8 @@ import (
 )
 
 // Apply are the settings of the strategies apply and server-side-apply, and of
-// resource-merge where it reads origin from live objects (design 13).
+// resource-merge where it reads origin from live objects (rules/apply: the strategy
+// apply).
 type Apply struct {
 	// Namespace is that of config which names none; the default is default.
 	Namespace string `json:"namespace"`
@@ -90,7 +91,8 @@ func (c Config) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy
 	return strategy, err
 }
 
-// checkApply finds fields that contradict the strategy (design 13, 13.5, 13.6).
+// checkApply finds fields that contradict the strategy (rules/apply: the strategy
+// apply; rules/apply: results of an apply; rules/apply: drift back into the package).
 func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 	from := c.Sources.Origin.From
 	if from != "" && from != fromLastApplied && from != fromManagedFields {
@@ -184,7 +186,7 @@ func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error
 }
 
 // checkPreferences finds a preference for what a server would not do: nobody can have it
-// keep live's version (design 13.5).
+// keep live's version (rules/apply: results of an apply).
 func (c Config) checkPreferences(name fieldNames) error {
 	const refused = "%s: %q is not allowed with strategy %s, allowed are %s, %s: the server would not keep live's value"
 	lost := func(prefer string) bool { return prefer == preferLocal || prefer == preferUnion }

@@ -1,5 +1,5 @@
 // Package config reads what a user says of a merge: the function config of the KRM
-// function, which the command line takes as a file (design 1).
+// function, which the command line takes as a file (rules/function: function config).
 package config
 
 import (
@@ -20,8 +20,8 @@ const (
 	configKind       = "ResourceMerge"
 )
 
-// Config is the function config (design 1): the typed kind, or a ConfigMap
-// whose data has the keys that configMapKeys lists. Its doc comments are what
+// Config is the function config (rules/function: function config): the typed kind, or a
+// ConfigMap whose data has the keys that configMapKeys lists. Its doc comments are what
 // docs/resource-merge.schema.json tells the users of an editor.
 type Config struct {
 	// APIVersion is fn.kpt.dev/v1alpha1.

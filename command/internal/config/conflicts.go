@@ -12,7 +12,7 @@ import (
 )
 
 // Conflicts says whose version is taken where upstream and local collide
-// (design 5).
+// (rules/conflicts: results).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
 	// without keys what both sides added and drops what either removed, and takes
@@ -100,8 +100,8 @@ func preferenceNamed(name string) (merge.Preference, error) {
 	return 0, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(preferences(), ", "))
 }
 
-// Rename is a resource that upstream renamed, where nothing else tells
-// (design 2).
+// Rename is a resource that upstream renamed, where nothing else tells (rules/identity:
+// by identity).
 type Rename struct {
 	// Group is the API group, without the version; "" is the core group, and the
 	// default is any.

@@ -11,7 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// The outputs that a config may name; OutputMerged is the usual one (design 16).
+// The outputs that a config may name; OutputMerged is the usual one (rules/patches: the
+// output patches).
 const (
 	OutputMerged  = "merged"
 	OutputPatches = "patches"
@@ -21,7 +22,7 @@ const (
 // Outputs are the outputs that a config may name.
 func Outputs() []string { return []string{OutputMerged, OutputPatches, OutputOverlay} }
 
-// Patches are the settings of the output patches (design 16).
+// Patches are the settings of the output patches (rules/patches: the output patches).
 type Patches struct {
 	// Form is how the patches say what differs: auto, the default, is strategic for the kinds
 	// of Kubernetes and merge for custom resources; json is one kustomize Component.
@@ -33,7 +34,7 @@ type Patches struct {
 	Precondition bool `json:"precondition"`
 }
 
-// Overlay are the settings of the output overlay (design 16.5).
+// Overlay are the settings of the output overlay (rules/overlay: the output overlay).
 type Overlay struct {
 	// Base is what the overlay lists for its base: a directory, relative to local's, or a
 	// remote target as kustomize writes it; the default is the directory of upstream, else of
@@ -74,7 +75,7 @@ func (p Patches) With(other Patches) Patches {
 }
 
 // checkOutput finds an output that there is not, and settings that contradict the output
-// or do nothing with it (design 16).
+// or do nothing with it (rules/patches: the output patches).
 func (c Config) checkOutput(name fieldNames) error {
 	for _, f := range [3]struct {
 		field, value string
@@ -122,7 +123,7 @@ func (c Config) checkPatches(name fieldNames) error {
 }
 
 // checkOverlay finds what an overlay has no use for: it is the merge that prefers local
-// (design 16.5), and it needs an origin, and its base.
+// (rules/overlay: the output overlay), and it needs an origin, and its base.
 func (c Config) checkOverlay(name fieldNames) error {
 	const refused, prefers = "%s: %q is not allowed with output overlay%s", ": an overlay has local's side of each conflict"
 	origin := c.Sources.Origin

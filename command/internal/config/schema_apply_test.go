@@ -3,7 +3,7 @@ package config
 import "strings"
 
 // applyContradictions are the fields that contradict the strategies apply and
-// server-side-apply, or need one of them (design 13).
+// server-side-apply, or need one of them (rules/apply: the strategy apply).
 func applyContradictions() []*jsonSchema {
 	some, yes := &jsonSchema{MinLength: 1}, &jsonSchema{Const: true}
 	elements := &jsonSchema{MinItems: 1}

@@ -225,10 +225,10 @@ func (d goDocs) addFields(typeName string, fields *ast.StructType) {
 	}
 }
 
-// add takes a comment as one line, without references to the design.
+// add takes a comment as one line, without citations of rules.
 func (d goDocs) add(name string, comment *ast.CommentGroup) {
 	text := strings.Join(strings.Fields(comment.Text()), " ")
 	if text != "" {
-		d[name] = regexp.MustCompile(` \(design [0-9][^)]*\)`).ReplaceAllString(text, "")
+		d[name] = regexp.MustCompile(` \(rules/[^)]*\)`).ReplaceAllString(text, "")
 	}
 }

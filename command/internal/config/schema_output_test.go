@@ -1,7 +1,7 @@
 package config
 
 // outputContradictions are the fields that contradict the output, or need another one
-// (design 16).
+// (rules/patches: the output patches).
 func outputContradictions() []*jsonSchema {
 	some, yes, elements := &jsonSchema{MinLength: 1}, &jsonSchema{Const: true}, &jsonSchema{MinItems: 1}
 	patches, overlay := given("output", &jsonSchema{Const: OutputPatches}), given("output", &jsonSchema{Const: OutputOverlay})

@@ -108,8 +108,8 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	return nil
 }
 
-// Mark is the preference of the command line that decides nothing: what no rule
-// decides becomes a marker in its file (design 18).
+// Mark is the preference of the command line that decides nothing: what no rule decides
+// becomes a marker in its file (rules/git: markers).
 const Mark = "mark"
 
 // Preferences are the preferences of the command line.
@@ -165,7 +165,8 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 func (s Settings) Applies() bool { return s.strategy != nil && pkgmerge.IsApply(s.strategy) }
 
 // Keeps reports whether origin's and upstream's items come out too. An apply strategy
-// must not take the config out of a package, unless the user says so (design 13.1).
+// must not take the config out of a package, unless the user says so (rules/apply:
+// config).
 func (s Settings) Keeps() bool {
 	if s.Sources.Keep == nil {
 		return s.Applies()

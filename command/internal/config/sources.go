@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// Sources says which items are on which side (design 1.1); the default is the
-// directories origin and upstream of the package, and that all else is local's.
+// Sources says which items are on which side (rules/function: sides); the default is
+// the directories origin and upstream of the package, and that all else is local's.
 type Sources struct {
 	Origin   OriginSource `json:"origin"`
 	Upstream Source       `json:"upstream"`
@@ -135,7 +135,7 @@ func CleanPath(p string) string {
 	return clean
 }
 
-// ListRule gives a list its keys (design 4, step 1).
+// ListRule gives a list its keys (rules/schemas: configured keys).
 type ListRule struct {
 	// Group is the API group, without the version; the default is the core group.
 	Group string `json:"group"`

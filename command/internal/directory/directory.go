@@ -1,5 +1,5 @@
-// Package directory reads the resources of a directory (design 1.1), as kpt does
-// it: with kyaml's reader.
+// Package directory reads the resources of a directory (rules/function: sides from
+// directories), as kpt does it: with kyaml's reader.
 package directory
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Read reads a directory with its subpackages and Kptfiles, .krmignore honoured. A
-// relative directory is relative to the process. The documents have kyaml's
-// annotations of their places, and the texts that they have in their files. A file that is a bare list is no resource and is
-// left out; so is one that is no YAML, as a Helm chart has them (design 8), unless
-// it is a Kptfile.
+// Read reads a directory with its subpackages and Kptfiles, .krmignore honoured. A relative directory
+// is relative to the process. The documents have kyaml's annotations of their places, and the texts
+// that they have in their files. A file that is a bare list is no resource and is left out; so is one
+// that is no YAML, as a Helm chart has them (rules/input: files that are no YAML), unless it is a
+// Kptfile.
 func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -132,8 +132,8 @@ func (t texts) read(name string) (documents [][]byte) {
 	return documents
 }
 
-// withoutContents is kyaml's error without what the file holds, which may be a
-// Secret (design 5), and on one line.
+// withoutContents is kyaml's error without what the file holds, which may be a Secret
+// (rules/conflicts: secrets), and on one line.
 func withoutContents(text string) string {
 	text, _, _ = strings.Cut(text, ": node contents:")
 	return strings.TrimSpace(resourcelist.WithoutAnchor(text))

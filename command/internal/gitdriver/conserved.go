@@ -14,8 +14,8 @@ import (
 )
 
 // unkept is where a merge of lines lost a change of one side, or has a change that no side
-// made (design 18): a field of a document. found is false where there is no such place, or
-// where the texts cannot be compared field by field.
+// made (rules/git: lost changes): a field of a document. found is false where there is no
+// such place, or where the texts cannot be compared field by field.
 //
 // Where both sides changed a field, or one changed the other's renamed field, the lines
 // decide what comes of it. Of a list without keys that both changed, each element counts.

@@ -1,5 +1,5 @@
-// Package gitdriver is resource-merge in git (design 18): a merge driver, a tool that
-// merges what git left unmerged, and what installs both.
+// Package gitdriver is resource-merge in git (rules/git: solve): a merge driver, a tool
+// that merges what git left unmerged, and what installs both.
 //
 // A driver never makes a merge worse. So git merges the lines first. What it merges
 // without a conflict stands, if it can be read as before; only where lines collide, or

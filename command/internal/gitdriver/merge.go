@@ -71,8 +71,8 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
 }
 
-// wrong says what is wrong with a merge of lines that do not collide (design 18), "" if
-// nothing is.
+// wrong says what is wrong with a merge of lines that do not collide (rules/git: never
+// worse than git), "" if nothing is.
 func (v Versions) wrong(merged []byte) string {
 	misplaced := v.mayMisplace(merged)
 	if (misplaced || v.mayRepeat()) && v.damaged(merged) {

@@ -128,10 +128,10 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 // mostly is how much two resources must have in common to be one that was renamed.
 const mostly = 0.7
 
-// followRenames finds the documents that a side renamed: one that left it, and one
-// that came there in the same place, between the same others, of the same kind and mostly alike
-// (design 18). Those of theirs it returns; those of ours are told by the identifier
-// of the resource.
+// followRenames finds the documents that a side renamed: one that left it, and one that came
+// there in the same place, between the same others, of the same kind and mostly alike
+// (rules/git: renamed documents). Those of theirs it returns; those of ours are told by the
+// identifier of the resource.
 func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
 	origin := packages[identity.Origin].Resources
 	for _, p := range renamed(origin, packages[identity.Upstream].Resources) {
@@ -199,8 +199,8 @@ func alone(resources, others []*pkgmerge.Resource) (out map[place][]*pkgmerge.Re
 }
 
 // mixed is the document in which a merge of lines has a field that the document's new apiVersion
-// lacks and the old one has (design 3.8): one side changed the apiVersion, and the other one the
-// field. found is false where there is none.
+// lacks and the old one has (rules/resources: a new apiVersion): one side changed the
+// apiVersion, and the other one the field. found is false where there is none.
 func (v Versions) mixed(merged []byte) (where string, found bool) {
 	if bytes.Equal(apiVersions(merged), apiVersions(v.Texts[marker.Base])) {
 		return "", false

@@ -29,8 +29,8 @@ func drawWritten(t *rapid.T) [3]string {
 	return [3]string{origin.file(), upstream.file(), local.file()}
 }
 
-// tooOften says which line of a comment a result has more often than the side
-// which has it most often, "" if there is none (design 3.6).
+// tooOften says which line of a comment a result has more often than the side which has
+// it most often, "" if there is none (rules/comments-and-text: merged comments).
 func tooOften(result string, sides [3]string) string {
 	got := commentCounts(result)
 	for text, n := range got {

@@ -1,5 +1,6 @@
-// Package krmfunction is the KRM function: it reads a ResourceList, finds the
-// three sides in it, has them merged, and writes the merged list (design 1).
+// Package krmfunction is the KRM function: it reads a ResourceList, finds the three
+// sides in it, has them merged, and writes the merged list (rules/function: function
+// config).
 package krmfunction
 
 import (
@@ -32,8 +33,8 @@ func Run(in []byte, progress Progress) (out []byte, err error) {
 	return bytes.Join(texts, nil), err
 }
 
-// Texts is Run with the output in pieces: those of resources that stay as they
-// are are parts of in, and take no memory of their own (design 9).
+// Texts is Run with the output in pieces: those of resources that stay as they are are
+// parts of in, and take no memory of their own (rules/reading: skimming).
 func Texts(in []byte, progress Progress) (out [][]byte, err error) {
 	panicked := parallel.Guard(func() error {
 		out, err = mergeList(in, progress)
@@ -156,8 +157,8 @@ func idle(texts []string) framework.Results {
 	return out
 }
 
-// Encoded merges a list as Run does, and tells for each item that comes out what of
-// it the encoder wrote, as no text has it (design 3.6).
+// Encoded merges a list as Run does, and tells for each item that comes out what of it
+// the encoder wrote, as no text has it (rules/comments-and-text: encoded fields).
 func Encoded(in []byte) ([][]manifest.Encoding, error) {
 	list, err := resourcelist.Read(in)
 	if err != nil {
@@ -174,8 +175,8 @@ func Encoded(in []byte) ([][]manifest.Encoding, error) {
 	return told, nil
 }
 
-// merged is what comes out of a merge, as its package or as patches (design 16), and its
-// results.
+// merged is what comes out of a merge, as its package or as patches (rules/patches: the
+// output patches), and its results.
 func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])

@@ -28,9 +28,8 @@ type item struct {
 	base string
 }
 
-// readItems reads what the items say about themselves. An item with neither
-// kind nor path, and a path that leads out of the package, are errors
-// (design 8).
+// readItems reads what the items say about themselves. An item with neither kind nor
+// path, and a path that leads out of the package, are errors (rules/input: bad input).
 func readItems(list []*resourcelist.Item) ([]*item, error) {
 	items := make([]*item, 0, len(list))
 	root := rootPackage(list)
@@ -68,9 +67,9 @@ func readIndex(in *resourcelist.Item) int {
 	return index
 }
 
-// rootPackage is the shortest package-path of the list. Under `kpt fn render`
-// paths are relative to each item's own package; what its package-path has
-// beyond the root's goes in front (design 1.1).
+// rootPackage is the shortest package-path of the list. Under `kpt fn render` paths are
+// relative to each item's own package; what its package-path has beyond the root's goes
+// in front (rules/function: sides).
 func rootPackage(items []*resourcelist.Item) string {
 	root, found := "", false
 	for _, it := range items {

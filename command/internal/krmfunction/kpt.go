@@ -12,12 +12,12 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// identified gives a merged item, encoded, the ids by which kpt finds the item
-// that it sent (design 1.2): local's, which the item has, upstream's, or none.
-// For an item with ids kpt copies comments from what it sent and restores the
-// order of keys. The ids do no harm exactly if that changes no comment, meets no
-// difference of kind, and moves no key of local's. Of two that do no harm, the
-// one is taken that moves no key at all, and local's first.
+// identified gives a merged item, encoded, the ids by which kpt finds the item that it
+// sent (rules/function: ids of kpt): local's, which the item has, upstream's, or none.
+// For an item with ids kpt copies comments from what it sent and restores the order of
+// keys. The ids do no harm exactly if that changes no comment, meets no difference of
+// kind, and moves no key of local's. Of two that do no harm, the one is taken that
+// moves no key at all, and local's first.
 //
 // An id is worth keeping because kpt does not send every comment: a header with
 // an empty line below it, as licences have, comes back only with an id. With

@@ -130,7 +130,8 @@ func TestLawMergedAgainBytes(t *testing.T) {
 }
 
 // Skimmed or parsed, split or read by the full parser: the result is the same
-// (design 9). Some versions get a null, a comment, or what is not plain.
+// (rules/reading: guards of a list). Some versions get a null, a comment, or what is
+// not plain.
 func TestLawPathsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, _ := drawList(t, rapid.Bool().Draw(t, "upstream changes"))

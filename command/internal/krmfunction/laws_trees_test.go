@@ -108,10 +108,10 @@ func runTree(t *rapid.T, docs ...[]string) []string {
 	return items
 }
 
-// The laws of matching (design 2) over trees with one name in several
-// directories: no panic, no local resource disappears unless upstream deleted
-// what origin has at its path, and in whatever order the items come the result
-// has the same resources. A second run changes nothing, unless addedBeside.
+// The laws of matching (rules/identity: matching) over trees with one name in several
+// directories: no panic, no local resource disappears unless upstream deleted what
+// origin has at its path, and in whatever order the items come the result has the same
+// resources. A second run changes nothing, unless addedBeside.
 func TestLawTrees(t *testing.T) {
 	for _, moved := range []string{"", "edge"} {
 		rapid.Check(t, func(t *rapid.T) {

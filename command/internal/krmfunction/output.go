@@ -15,7 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// output makes the items of the list that comes out (design 1.2).
+// output makes the items of the list that comes out (rules/function: output).
 type output struct {
 	list   *resourcelist.List
 	sides  sides
@@ -217,9 +217,10 @@ func usesLegacyPaths(items []*item) bool {
 	return false
 }
 
-// instead is the list that comes out where something else stands for local's items (design
-// 16): the Kptfile at the top of local's package, as it is merged, for the package stays one;
-// what is new; and with keep the items of origin and upstream.
+// instead is the list that comes out where something else stands for local's items
+// (rules/patches: the output patches): the Kptfile at the top of local's package, as it is
+// merged, for the package stays one; what is new; and with keep the items of origin and
+// upstream.
 func (o output) instead(made []*resourcelist.Item) ([]*resourcelist.Item, error) {
 	var out []*resourcelist.Item
 	for _, c := range o.merged.Merged {

@@ -31,7 +31,7 @@ type base struct {
 }
 
 // overlayBase finds the base of an overlay: the directory of upstream, else of origin, unless
-// the config names another (design 16.5).
+// the config names another (rules/overlay: the output overlay).
 func (s sides) overlayBase(settings config.Settings) (base, error) {
 	b := base{side: identity.Upstream, resources: settings.Overlay.Base}
 	if at := settings.Sources.Upstream; len(s.items[identity.Upstream]) == 0 && at.Path == "" && at.Dir == "" {
@@ -60,7 +60,8 @@ func (s sides) overlayBase(settings config.Settings) (base, error) {
 	return b, nil
 }
 
-// overlaid is what comes out with an overlay for local's items (design 16.5), and its results.
+// overlaid is what comes out with an overlay for local's items (rules/overlay: the output
+// overlay), and its results.
 func overlaid(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
@@ -120,8 +121,8 @@ func (b base) completed(s sides, keep bool) *framework.Result {
 	return &framework.Result{Severity: framework.Info, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &framework.File{Path: file}}
 }
 
-// patches are the list that comes out with patches for local's items (design 16): a file
-// each, below the directory of the side that they apply to.
+// patches are the list that comes out with patches for local's items (rules/patches: the
+// output patches): a file each, below the directory of the side that they apply to.
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")

@@ -26,10 +26,10 @@ type sides struct {
 	skipped [3][]pkgmerge.SkippedFile
 }
 
-// splitSides puts every item on its side (design 1.1): by its merge-source
-// annotation, else by the longest configured directory that holds it, else it
-// is local's. With neither annotations nor configured directories the
-// conventional ones apply: origin/, upstream/ and, if it is there, local/.
+// splitSides puts every item on its side (rules/function: sides): by its merge-source
+// annotation, else by the longest configured directory that holds it, else it is
+// local's. With neither annotations nor configured directories the conventional ones
+// apply: origin/, upstream/ and, if it is there, local/.
 //
 // A side that has a dir is read from there, and no item of the list is on it.
 func splitSides(from *resourcelist.List, list []*item, sources config.Sources) (sides, error) {

@@ -86,9 +86,9 @@ func (d drawnText) classes() (found []string) {
 	return found
 }
 
-// TestLawOnlyTheLinesThatChanged: of a merge in which upstream changes one thing
-// comes local's text, in which that thing alone is another (design 3.6): 0 lines
-// more, but for named classes, each of which occurs.
+// TestLawOnlyTheLinesThatChanged: of a merge in which upstream changes one thing comes
+// local's text, in which that thing alone is another (rules/comments-and-text:
+// unchanged text): 0 lines more, but for named classes, each of which occurs.
 func TestLawOnlyTheLinesThatChanged(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range textChanges() {

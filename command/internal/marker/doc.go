@@ -1,4 +1,5 @@
-// Package marker writes conflicts as git does, as markers in the text (design 18).
+// Package marker writes conflicts as git does, as markers in the text (rules/git:
+// markers).
 //
 // A merge is run once for each side, so that the two results differ in what collides
 // and nowhere else. [Files] lays the two texts side by side, entry by entry, and makes

@@ -219,9 +219,9 @@ func repeats(n *yaml.Node) bool {
 }
 
 // isFaithful reports whether the lists in a value that was merged line by line have each scalar
-// as often as the changes of the sides say (design 3.1). One that both sides added in two places
-// is there too often. Where no line collides, so is one that one side moved and the other
-// removed. Elements of lists answer to each other by their place.
+// as often as the changes of the sides say (rules/fields: strings of several lines). One that
+// both sides added in two places is there too often. Where no line collides, so is one that one
+// side moved and the other removed. Elements of lists answer to each other by their place.
 func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	for _, n := range versions {
 		if n == nil || n.Kind != merged.Kind {

@@ -13,7 +13,7 @@ type walker struct {
 	texts
 	pieces Pieces
 	// migrated says that origin has another apiVersion, whose parts do not mix with those of
-	// ours and theirs (design 3.8).
+	// ours and theirs (rules/resources: a new apiVersion).
 	migrated bool
 	// gone are origin's lines of entries that both sides removed, since the last entry that a
 	// side has.

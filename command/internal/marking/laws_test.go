@@ -12,7 +12,7 @@ import (
 
 // The law of conflicts that are marked, for every case of testdata in every assignment of its
 // versions to the sides: a conflict that is reported stands in its file, between markers, or is
-// left, and then the merge counts it, so that the exit code is 1 (design 18).
+// left, and then the merge counts it, so that the exit code is 1 (rules/git: markers).
 func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 	dirs, err := filepath.Glob("../../../testdata/*/*")
 	if err != nil || len(dirs) == 0 {

@@ -1,5 +1,5 @@
 // Package marking merges packages and leaves what collides to the user: as conflict
-// markers in the files (design 17.2 and 18).
+// markers in the files (rules/git: markers).
 package marking
 
 import (

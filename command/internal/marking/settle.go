@@ -40,7 +40,7 @@ func collides(r *pkgmerge.Result) bool {
 }
 
 // settle compares what was reported of a file with the file's pieces, and returns how many
-// conflicts stay undecided though no marker shows them (design 18):
+// conflicts stay undecided though no marker shows them (rules/git: markers):
 //
 //   - The pieces show both versions: the conflict is marked.
 //   - The two results differ there and the pieces do not: elements of a list were merged

@@ -1,5 +1,5 @@
 // Package reportfile reads where the user wants reports, FORMAT or FORMAT=FILE, and
-// writes them there (design 19).
+// writes them there (rules/reports: where reports go).
 package reportfile
 
 import (
@@ -30,8 +30,8 @@ func ParseOutput(text string) (Output, error) {
 	return Output{Format: f, File: file}, err
 }
 
-// onStdout reports whether the report goes to the standard output: text goes to
-// the standard error instead (design 19).
+// onStdout reports whether the report goes to the standard output: text goes to the
+// standard error instead (rules/reports: where reports go).
 func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != report.Text{}.Name() }
 
 // OnStderr reports whether the report goes to the standard error.

@@ -23,9 +23,10 @@ type place struct {
 	id   identity.ID
 }
 
-// identify says of each resource who it is, where kpt says it (design 17.3): in a
-// merge comment of every resource that has a name and none yet. With each merge
-// comment that an update writes comes kpt's annotation, so that both say the same.
+// identify says of each resource who it is, where kpt says it (rules/update: merge
+// comments): in a merge comment of every resource that has a name and none yet. With
+// each merge comment that an update writes comes kpt's annotation, so that both say the
+// same.
 func identify(all files, done []Package) (files, error) {
 	fresh := map[place]bool{}
 	for _, p := range done {

@@ -28,10 +28,10 @@ type plan struct {
 }
 
 // newPlan decides how each subpackage takes part. One that only the copy has is none of
-// the package's business. One that the package only names, without its files, is
-// merged as far as its Kptfile goes: its files come from its own upstream. One that
-// the package has with its files is merged like others, by its own strategy. One that
-// the user had come from elsewhere is left alone entirely (design 7).
+// the package's business. One that the package only names, without its files, is merged
+// as far as its Kptfile goes: its files come from its own upstream. One that the
+// package has with its files is merged like others, by its own strategy. One that the
+// user had come from elsewhere is left alone entirely (rules/kptfiles: subpackages).
 func newPlan(ctx context.Context, v *versions, s *sides, strategy string) (*plan, error) {
 	p := &plan{below: map[string]pkgmerge.Strategy{}}
 	var err error

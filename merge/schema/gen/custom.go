@@ -148,7 +148,8 @@ type project struct {
 	files  []string // patterns of paths below the module's directory
 }
 
-// projects lists whose CRDs the second table has (design 4, step 3).
+// projects lists whose CRDs the second table has (rules/schemas: tables of other
+// kinds).
 func projects() []project {
 	return []project{
 		{"github.com/argoproj/argo-cd/v3@v3.6.1", []string{"manifests/crds/*-crd.yaml"}},

@@ -31,10 +31,11 @@ func newGraph(doc *document, tags structTags) (*graph, error) {
 	return g, g.retainKeys()
 }
 
-// labelSelector is atomic for the API server, but merges by key (design 4, step 4).
+// labelSelector is atomic for the API server, but merges by key (rules/schemas:
+// built-in kinds).
 const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 
-// quantity is compared by its amount (design 3).
+// quantity is compared by its amount (rules/fields: equality).
 const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // addStruct adds the node of a struct, of the type of that name. One that is
@@ -77,7 +78,7 @@ func (g *graph) retainKeys() error {
 }
 
 // addNames gives the structs that have other fields in another version of their kind, also in the
-// group where it once was, the names of all their fields (design 3.8).
+// group where it once was, the names of all their fields (rules/resources: a new apiVersion).
 func (g *graph) addNames(kinds []kind) {
 	compared := map[[2]string]bool{}
 	for i, a := range kinds {
@@ -158,8 +159,8 @@ func (g *graph) addVariant(r reference, tag patchTag) (string, error) {
 	return name, nil
 }
 
-// addMap adds a map. Those in fields named selector and nodeSelector are
-// atomic for the API server, but merge by key (design 4, step 4).
+// addMap adds a map. Those in fields named selector and nodeSelector are atomic for the
+// API server, but merge by key (rules/schemas: built-in kinds).
 func (g *graph) addMap(m *mapping, field string) (string, error) {
 	elem, err := g.add(*m.ElementType, "", patchTag{})
 	if err != nil {
@@ -209,7 +210,7 @@ func (g *graph) addList(l *list, tag patchTag) (string, error) {
 // stands for a value about which there is nothing to say.
 type node struct {
 	relation   string // of package schema, as the API server has it
-	byKey      bool   // decided whole by the API server, and not by design 4
+	byKey      bool   // decided whole by the API server, and not by rules/schemas: where keys come from
 	strategic  string // relation of strategic merge; "" as Granular
 	mergeKey   string // of strategic merge
 	retainKeys bool   // of strategic merge: a struct that has config's fields only
@@ -273,7 +274,7 @@ func newKey(name string, elem *mapping) key {
 }
 
 // imageField is a field that holds a container image, which merges in two parts
-// (design 3.1).
+// (rules/fields: images).
 type imageField struct{ structure, field string }
 
 // imageFields is the table of images by hand: the schema has them as strings.

@@ -1,5 +1,6 @@
-// Gen writes the built-in tables of package schema (design 4, step 3, 4.4), run by
-// go generate in that package's directory.
+// Gen writes the built-in tables of package schema (rules/schemas: tables of other
+// kinds; rules/schemas: built-in kinds), run by go generate in that package's
+// directory.
 package main
 
 import (

@@ -136,8 +136,8 @@ func addFields(to map[string]patchTag, s *ast.StructType, structs map[string]*as
 // not: which kinds belong to no namespace.
 const apiModule = "k8s.io/api@v0.37.2"
 
-// markClusterScoped sets which kinds have no namespace (design 2): those whose
-// type in k8s.io/api is marked so for the generator of clients.
+// markClusterScoped sets which kinds have no namespace (rules/identity: identities):
+// those whose type in k8s.io/api is marked so for the generator of clients.
 func markClusterScoped(kinds []kind) error {
 	dir, err := moduleDir(apiModule)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// unionRule gives structs a union that the schema does not mark (design 3.7).
+// unionRule gives structs a union that the schema does not mark (rules/unions: union
+// structs).
 type unionRule struct {
 	structs       []string // below io.k8s.api
 	members       []string

@@ -1,5 +1,5 @@
-// Package gitdiff writes the difference between two versions of a package as git
-// does, so that `git apply` makes the second of the first (design 17.2).
+// Package gitdiff writes the difference between two versions of a package as git does,
+// so that `git apply` makes the second of the first (rules/files: differences).
 package gitdiff
 
 import (

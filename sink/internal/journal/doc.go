@@ -1,5 +1,5 @@
 // Package journal replaces files of a directory so that in the end all of them are
-// replaced or none (design 17.2).
+// replaced or none (rules/files: writing over a directory).
 //
 // A run goes through these steps. All that it prepares lies in Dir.
 //

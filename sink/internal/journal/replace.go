@@ -14,11 +14,11 @@ import (
 )
 
 // Replace makes the files of a directory, which were read as before, the files of
-// after: all of them, or none if it returns an error (design 17.2). The order of
-// the files does not matter. A file that is in both with the same bytes and mode is
-// not touched. One that stays keeps its permission bits but for the executable one,
-// and as far as the process may, its owner. A file that is in before alone goes, and
-// so does a directory that this empties.
+// after: all of them, or none if it returns an error (rules/files: writing over a
+// directory). The order of the files does not matter. A file that is in both with the
+// same bytes and mode is not touched. One that stays keeps its permission bits but for
+// the executable one, and as far as the process may, its owner. A file that is in
+// before alone goes, and so does a directory that this empties.
 //
 // Refused are a name that leads out of the directory, into .git or into Dir; a file
 // or directory without its owner's write bit; a symbolic link on the way to a file;

@@ -1,6 +1,6 @@
 // Package ways merges three versions of a package by each way out that treats a conflict in its
 // own way, for package mergecheck to look at: a change that one side made is in the result, lies
-// between markers, or is named in a conflict (design 12).
+// between markers, or is named in a conflict (docs/testing.md).
 package ways
 
 import (
