@@ -10,8 +10,8 @@ import (
 )
 
 // TestEncodings counts, over all cases, what came out of the encoder because no text
-// has it (rules/comments-and-text: encoded fields), and logs it: docs/testing.md has
-// the table. More than one resource in a hundred is a text layer that gives up.
+// has it (rules/comments-and-text: encoded fields), and logs it: docs/upgrades.md says
+// how to count those of real packages. More than one resource in a hundred is a text layer that gives up.
 func TestEncodings(t *testing.T) {
 	items, within, whole := 0, 0, 0
 	reasons := map[string]int{}
