@@ -1,20 +1,10 @@
 // Package report makes text of the result of a merge. It is the one place that makes
-// messages of conflicts, and the one that hides what Secrets hold (rules/conflicts:
-// secrets).
+// messages of conflicts, and the one place that hides the contents of Secrets
+// (rules/reports: secrets).
 //
-// Results are those of the KRM function. All other formats are written over a Report,
-// which New makes of a result: a Format is a file of its own, and a line in Formats
-// (rules/reports: formats).
-//
-//	what                                          file
-//	messages of conflicts                         message.go, sentence.go, subject.go
-//	what is hidden                                secret.go
-//	results of the KRM function                   krm.go
-//	the data of all other formats                 report.go, resource.go, finding.go
-//	values, and the characters that nobody sees   sidevalue.go, visible.go
-//	the rule that decides a conflict otherwise    rule.go
-//	texts side by side, and what was done to fields   comparison.go, texts.go, words.go, edit.go
-//	what of a fork differs from upstream          drift.go
-//	one report over many packages                 fleet.go, fleet_*.go
-//	the page                                      html.go, html_*.go, markup.go, page/
+// Results makes the results of the KRM function. For people and other programs, New makes
+// a Report, the data of all other formats, in which everything is hidden that must be. A
+// Format writes a Report and decides nothing; Formats lists the formats of the command
+// (rules/reports: formats). A Fleet is one report over the merges of many packages
+// (rules/reports: reports of a fleet).
 package report
