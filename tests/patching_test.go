@@ -151,13 +151,28 @@ func (p *patching) apply(t *testing.T, doc string) {
 				t.Fatal(err)
 			}
 			to := one.Target
-			p.patch(t, strings.Join([]string{path.Join(to.Group, to.Version), to.Kind, plainName(to.Namespace), plainName(to.Name)}, " "), patch.Content[0])
+			p.patch(t, p.selected(path.Join(to.Group, to.Version), to.Kind, plainName(to.Namespace), plainName(to.Name)), patch.Content[0])
 		}
 		return
 	}
 	if name, found := p.name(t, doc); found {
 		p.patch(t, name, n)
 	}
+}
+
+// selected names the resource that a target selects: one without a namespace selects a resource
+// of any namespace.
+func (p *patching) selected(version, kind, namespace, name string) string {
+	exact := strings.Join([]string{version, kind, namespace, name}, " ")
+	if namespace != "" || p.resources[exact] != nil {
+		return exact
+	}
+	for _, has := range p.order {
+		if strings.HasPrefix(has, version+" "+kind+" ") && strings.HasSuffix(has, " "+name) {
+			return has
+		}
+	}
+	return exact
 }
 
 // plainName takes the escapes off a name that is written as a regular expression.
