@@ -9,7 +9,7 @@ import (
 )
 
 // dirConfig is a function config of the typed kind whose function reads origin and
-// upstream itself (rules/function: sides).
+// upstream itself (rules/function: sides from directories).
 func dirConfig(origin, upstream string) string {
 	return fmt.Sprintf(`apiVersion: fn.kpt.dev/v1alpha1
 kind: ResourceMerge

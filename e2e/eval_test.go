@@ -3,7 +3,7 @@ package e2e
 import "testing"
 
 // TestEval merges a package in place, in the conventional layout: origin/ and upstream/
-// are gone afterwards (rules/function: sides; rules/placement: moved resources).
+// are gone afterwards (rules/function: sides; rules/function: output).
 func TestEval(t *testing.T) {
 	dir := packageOf(t, "fork").write(t)
 	out := succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")

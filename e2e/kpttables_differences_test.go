@@ -20,13 +20,13 @@ func kptTableClasses() []class {
 		{"console", "what was done is said in the report; kpt prints its steps (rules/reports: what a report is)"},
 		{"in kpt", "the test asks for what kpt keeps in memory of its fetches, of all subpackages (rules/update: subpackages with an upstream)"},
 		{"upstream reference", "merge leaves to update where the package is from; kpt's copy-merge takes the field from upstream (rules/kptfiles: Kptfiles)"},
-		{"empty upstream", "an upstream without files would delete the package, and is an error of its own (rules/function: sides)"},
+		{"empty upstream", "an upstream without files would delete the package, and is an error of its own (rules/function: missing sides)"},
 		{"Kptfile of another kind", "a Kptfile is known by its name; under copy-merge upstream's replaces one that kpt cannot read (rules/kptfiles: Kptfiles)"},
 		{"deleted upstream", "what upstream deleted goes, with a conflict if local changed it; kpt keeps it, or fetches it again (rules/resources: additions and deletions; rules/kptfiles: subpackages)"},
 		{"same on both sides", "a package that both sides added with the same content is no conflict (rules/kptfiles: subpackages)"},
 		{"own origin", "the lock of the copy says what a subpackage began as that the package only named; kpt gives up (rules/update: notes in the Kptfile)"},
 		{"own version", "a subpackage that the user took to another version is left alone; kpt takes it back (rules/kptfiles: subpackages)"},
-		{"other file", "a file that both changed is a conflict, and upstream's is taken; kpt keeps local's and says nothing (rules/conflicts: results)"},
+		{"other file", "a file that both changed is a conflict, and upstream's is taken; kpt keeps local's and says nothing (rules/conflicts: policies)"},
 		{"order", "what upstream added goes where upstream has it; kpt puts it at the end (rules/lists: order)"},
 	}
 }

@@ -62,7 +62,7 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	return err
 }
 
-// Parse is the source that a user means by a text (rules/versions: revisions): - is
+// Parse is the source that a user means by a text (rules/versions: sources): - is
 // stdin; a directory or a file that is there; a remote; or path@revision. What is there
 // in the file system is meant first. A remote is not asked.
 func Parse(text string, stdin io.Reader) (Source, error) {

@@ -37,7 +37,7 @@ func change() []string {
 
 // TestHostilePassesThrough puts each into a resource that only local has, beside one
 // that is merged: it comes out byte for byte, whatever it is, as long as the list can
-// be taken apart (rules/input: bad input).
+// be taken apart (rules/input: what passes through).
 func TestHostilePassesThrough(t *testing.T) {
 	for _, h := range hostiles() {
 		t.Run(h.name, func(t *testing.T) {

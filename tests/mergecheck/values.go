@@ -42,8 +42,7 @@ func (c *checker) values(p *place) {
 
 // excused are a null that removes its field, the name of a resource that origin does not have,
 // which stays local's, and a default that is written out as local has it, goes with its
-// element, or makes way for another value: to write it is no change (rules/lists: keyed
-// lists).
+// element, or makes way for another value: to write it is no change (rules/lists: parts of keys).
 func (c *checker) excused(p *place, what string) bool {
 	if what == p.fallback && p.count(Result, what) == p.count(Local, what) {
 		return true

@@ -22,7 +22,7 @@ type merging struct {
 	sides [3]string
 }
 
-// mergeCommand is resource-merge merge (rules/commands: exit codes).
+// mergeCommand is resource-merge merge (rules/commands: merge).
 func mergeCommand(s streams) *cobra.Command {
 	m := merging{}
 	c := &cobra.Command{

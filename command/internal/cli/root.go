@@ -1,5 +1,5 @@
 // Package cli is the command line: it prints documentation, or runs the KRM function
-// over stdin or a file (rules/function: function config).
+// over stdin or a file (rules/function: the function).
 package cli
 
 import (

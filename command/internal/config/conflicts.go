@@ -12,7 +12,7 @@ import (
 )
 
 // Conflicts says whose version is taken where upstream and local collide
-// (rules/conflicts: results).
+// (rules/conflicts: policies).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
 	// without keys what both sides added and drops what either removed, and takes

@@ -1,6 +1,5 @@
 // Package krmfunction is the KRM function: it reads a ResourceList, finds the three
-// sides in it, has them merged, and writes the merged list (rules/function: function
-// config).
+// sides in it, has them merged, and writes the merged list (rules/function: the function).
 package krmfunction
 
 import (
