@@ -27,7 +27,7 @@ func TestLawCommands(t *testing.T) {
 	inCommands(t)
 	tally := map[string]int{}
 	dirs := caseDirs(t)
-	every, policies := 12, 2
+	every, policies := 30, 2
 	switch n := checks(t); {
 	case n >= wholeRun:
 		every, policies = 1, 5
