@@ -56,8 +56,8 @@ func (d documents) texts() (map[string][]byte, error) {
 func (t texts) differ(file string) bool { return !bytes.Equal(t.base[file], t.fork[file]) }
 
 // kustomizations brings what the fork's kustomization does into the overlay's, with the files
-// that this needs, and says what of it, and of those below, cannot be said there. It returns
-// the files.
+// that this needs, and says what of it, and of those below, cannot be said there
+// (rules/overlay: the fork's kustomization). It returns the files.
 func (m *maker) kustomizations(base, fork tree, files texts) (brought map[string]bool) {
 	if fork.top() == nil {
 		return nil
@@ -203,7 +203,7 @@ func filesOf(field string, e *yaml.Node) []string {
 	return nil
 }
 
-// listing is the kustomization that a package without one needs.
+// listing is the kustomization that a package without one needs (rules/overlay: the base).
 func listing(p pkgmerge.Package, t tree) *yaml.Node {
 	k, listed := newKustomization(), map[string]bool{}
 	for _, r := range p.Resources {

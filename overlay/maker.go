@@ -114,7 +114,7 @@ func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.No
 	return entry, err
 }
 
-// own writes a resource that only the fork has.
+// own writes a resource that only the fork has (rules/overlay: added and dropped resources).
 func (m *maker) own(p *pair) error {
 	m.owns = true
 	name := m.taken.Of(patch.TargetOf(p.source))

@@ -125,9 +125,9 @@ func newPatcher(crds []*yaml.Node) patcher {
 	}
 }
 
-// change is the patch of a resource that both have: a strategic one if kustomize knows the
-// kind and the patch can say it, else a JSON patch. unordered are the lists that do not
-// come out in the fork's order.
+// change is the patch of a resource that both have (rules/overlay: patches): a strategic one
+// if kustomize knows the kind and the patch can say it, else a JSON patch. unordered are the
+// lists that do not come out in the fork's order.
 func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
 	t := patch.TargetOf(base)
 	if knows(t) && !hasNull(base) && !hasNull(source) && !lacksKeys(base) {
@@ -156,7 +156,8 @@ func (m patcher) reordered(base, source *yaml.Node) (found []string, err error) 
 	return found, nil
 }
 
-// rename is a strategic patch that may give the resource another name, too.
+// rename is a strategic patch that may give the resource another name, too (rules/overlay:
+// renamed resources).
 func (m patcher) rename(base, source *yaml.Node) (p patch.Patch, differs bool, err error) {
 	was, is := patch.TargetOf(base), patch.TargetOf(source)
 	if was.Name == is.Name {

@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// Word says what upstream has made of one change of the fork.
+// Word says what upstream has made of one change of the fork (rules/overlay: needed changes).
 type Word string
 
 const (

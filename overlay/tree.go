@@ -81,8 +81,8 @@ func merged(result *pkgmerge.Result) (documents, error) {
 	return nodes, nil
 }
 
-// tree is what kustomize builds: what kustomization.yaml lists, directly and in directories,
-// else every file that has nothing but resources.
+// tree is what kustomize builds (rules/overlay: compared resources): what kustomization.yaml
+// lists, directly and in directories, else every file that has nothing but resources.
 func (d documents) tree() tree {
 	t := tree{files: map[string]bool{}, mentioned: map[string]bool{}}
 	if d.kustomization(".") != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// Unsaid is what kustomize cannot say of a fork, or says otherwise than the fork does.
+// Unsaid is what kustomize cannot say of a fork, or says otherwise than the fork does
+// (rules/overlay: changes that the overlay cannot express).
 type Unsaid struct {
 	// Subject is a resource or a file.
 	Subject string

@@ -125,7 +125,8 @@ func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
 	return p.Target.resource(delta), nil
 }
 
-// demand puts the precondition into a patch, if it is asked for.
+// demand puts the precondition into a patch, if it is asked for (rules/patches:
+// preconditions).
 func (p Patch) demand(version *yaml.Node, asked bool) {
 	switch {
 	case !asked:

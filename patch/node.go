@@ -37,7 +37,8 @@ func put(m *yaml.Node, c *merge.Comparison, v *yaml.Node) {
 // value is the result's value at a place, for a patch.
 func value(c *merge.Comparison) *yaml.Node { return ownComments(c.To, c.From) }
 
-// ownComments is n without the comments that base has there too.
+// ownComments is n without the comments that base has there too (rules/patches: comments and
+// text).
 func ownComments(n, base *yaml.Node) *yaml.Node {
 	out := *n
 	if base == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // YAML is a patch as the text of a document, which kubectl and kustomize read as what is
-// meant. It is an error if no text is.
+// meant (rules/patches: comments and text). It is an error if no text is.
 func (p Patch) YAML() ([]byte, error) {
 	n := legible(p.Node, false)
 	text, err := encoded(n)

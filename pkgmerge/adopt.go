@@ -82,7 +82,7 @@ func (m *merger) follow(matches []*Match) error {
 }
 
 // isNew reports whether a resource, or an item of a List, may be one that upstream adds, and
-// the strategy merges it field by field.
+// the strategy merges it field by field (rules/adopt: new resources).
 func (m *merger) isNew(match *Match) bool {
 	u := match.Versions[identity.Upstream]
 	isList := u != nil && strings.HasSuffix(u.Meta.Kind, "List")
@@ -121,7 +121,8 @@ func (f *follower) called(m identity.Meta) identity.Meta {
 	return m
 }
 
-// isInNamespace reports whether a kind is in namespaces, as kustomize and as its CRD says.
+// isInNamespace reports whether a kind is in namespaces, as kustomize and as its CRD says
+// (rules/adopt: otherwise than kustomize).
 func (f *follower) isInNamespace(t patch.Target) bool {
 	return !transform.ClusterScoped(t) && !f.clusterScoped(identity.Group(t.APIVersion), t.Kind)
 }
@@ -177,7 +178,7 @@ func (f *follower) followed(n *yaml.Node) *yaml.Node {
 	return f.members.Referrer(n).Corrected(n)
 }
 
-// followers says once which added resources follow local.
+// followers says once which added resources follow local (rules/adopt: messages).
 func (m *merger) followers(all []*Change) []Notice {
 	var first *Change
 	count := 0

@@ -232,7 +232,8 @@ func (r *Resource) textIn(was []byte, side identity.Side) []byte {
 	return text
 }
 
-// modeOf is the mode of a file: local's, unless only upstream changed it.
+// modeOf is the mode of a file (rules/files: modes): local's, unless only upstream changed
+// it.
 func modeOf(sides [3]*content) fs.FileMode {
 	o, u, l := sides[identity.Origin], sides[identity.Upstream], sides[identity.Local]
 	switch {

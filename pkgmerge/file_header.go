@@ -13,9 +13,9 @@ type placed struct {
 	change *Change
 }
 
-// findHeirs finds the files that go, because upstream moved what local had in them: what is
-// between the documents of such a file, and above them, goes along with its first document that goes
-// to a file that local lacks.
+// findHeirs finds the files that go, because upstream moved what local had in them
+// (rules/files: renamed and split files): what is between the documents of such a file, and
+// above them, goes along with its first document that goes to a file that local lacks.
 func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 	type place struct {
 		document int

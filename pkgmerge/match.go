@@ -86,8 +86,8 @@ func (m *Match) newest() identity.Side {
 	return identity.Origin
 }
 
-// Package is the directory of the package that the resource is in as the user
-// knows it, "." for the one that is merged itself.
+// Package is the directory of the package that the resource is in as the user knows it, "."
+// for the one that is merged itself (rules/kptfiles: package boundaries).
 func (m *Match) Package() string { return m.packages[m.newest()] }
 
 // counterpart is upstream's version, else origin's, nil if neither has one.

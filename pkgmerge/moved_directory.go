@@ -14,7 +14,7 @@ import (
 // movedDirectories finds the directories that local moved, by the names and the lines of their
 // files. A file without a named resource, such as a script, a kustomization.yaml or a chart's
 // values, is known by its directory, so upstream's version of it follows (rules/identity:
-// matched wherever it lies).
+// files without a named resource).
 type movedDirectories struct {
 	files [3]map[string]*pathFile
 	// boundaries are the directories with a Kptfile.

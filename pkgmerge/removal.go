@@ -78,7 +78,8 @@ func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 
 // findUnread finds what files that cannot be read may hold of the resources that their side
 // seems to lack. That upstream changed such a resource of local's is a conflict
-// (rules/resources: additions and deletions).
+// (rules/files:
+// unreadable files).
 func (m *merger) findUnread(matches []*Match) {
 	m.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {

@@ -71,8 +71,8 @@ func newTextLines(data []byte) textLines {
 	return out
 }
 
-// of is where the lines stand in the result that a conflict chose: of several such places the
-// nearest to where the side has them. It is 0 if there are none.
+// of is where the lines stand in the result that a conflict chose (rules/reports: locations):
+// of several such places the nearest to where the side has them. It is 0 if there are none.
 func (t textLines) of(c merge.Conflict) int {
 	n := c.Values[c.Chosen]
 	if n == nil || n.Line == 0 {

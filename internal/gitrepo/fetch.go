@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Fetch reads a remote directory: of the remotes, the first whose repository
-// answers. Only the version that is asked for is fetched, without its history, and
-// only if the cache does not have it. A commit that the cache has is read without
-// asking the remote.
+// Fetch reads a remote directory (rules/versions: fetching): of the remotes, the first whose
+// repository answers. Only the version that is asked for is fetched, without its history, and
+// only if the cache does not have it. A commit that the cache has is read without asking the
+// remote.
 func (g Git) Fetch(ctx context.Context, remotes ...Remote) (*Version, error) {
 	var first error
 	for _, remote := range remotes {

@@ -232,9 +232,9 @@ func splitBatch(out []byte, word string, objects []object) ([][]byte, error) {
 	return contents, nil
 }
 
-// checkOut reads files as git would check them out of the tree: with the
-// .gitattributes of the tree, above the directory and in it. Git looks for them in
-// a work tree, so they are put into one for that time.
+// checkOut reads files as git would check them out of the tree (rules/versions: checked-out
+// files): with the .gitattributes of the tree, above the directory and in it. Git looks for
+// them in a work tree, so they are put into one for that time.
 func (run runner) checkOut(ctx context.Context, texts, attributes []object) (contents [][]byte, err error) {
 	for _, o := range texts {
 		if path.Base(o.name) == ".gitattributes" {

@@ -232,7 +232,8 @@ func byName(pairs []pair) (out []pair) {
 	return out
 }
 
-// keepsName reports whether both are there and have one name, kind and apiVersion.
+// keepsName reports whether both are there and have one name, kind and apiVersion
+// (rules/patches: renamed resources).
 func (p pair) keepsName() bool {
 	return p.was != nil && p.is != nil && patch.TargetOf(p.was) == patch.TargetOf(p.is)
 }

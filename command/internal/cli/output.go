@@ -16,7 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// output says where a merged package goes (rules/files: output elsewhere): at most one
+// output says where a merged package goes (rules/commands: output): at most one
 // of its directory, another one and a diff; without one the documents go to stdout.
 type output struct {
 	write    bool

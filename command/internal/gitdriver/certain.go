@@ -37,8 +37,8 @@ type hunk struct {
 	settled bool
 }
 
-// certain merges lines without git where every merge of lines has the same result: git is
-// not started for most files.
+// certain merges lines without git where every merge of lines has the same result (rules/git:
+// when git runs): git is not started for most files.
 func (v Versions) certain() (text []byte, what certainty) {
 	if len(v.Texts[marker.Base]) == 0 && len(v.Texts[marker.Ours]) > 0 && len(v.Texts[marker.Theirs]) > 0 {
 		return nil, collided // both added the file

@@ -14,10 +14,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Solve merges what the index has as unmerged, with or without the driver having been
-// there: below the paths, or all that is YAML by its name. What merges without a
-// conflict is added to the index. It returns 0 if nothing is left in conflict
-// of that, else 1.
+// Solve merges what the index has as unmerged, with or without the driver having been there
+// (rules/git: solve): below the paths, or all that is YAML by its name. What merges without a
+// conflict is added to the index. It returns 0 if nothing is left in conflict of that, else
+// 1.
 func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer) int {
 	left, err := g.solve(ctx, paths, stdout)
 	if err != nil {

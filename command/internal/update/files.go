@@ -108,9 +108,9 @@ func (e *DirtyError) Error() string {
 	return text
 }
 
-// CheckClean returns a *DirtyError if a package has changes, staged or not, or
-// untracked files that git does not ignore. work is where the package was found; there is
-// nothing to check outside of a repository, where it is nil.
+// CheckClean returns a *DirtyError if a package has changes, staged or not, or untracked
+// files that git does not ignore (rules/update: refused packages). work is where the package
+// was found; there is nothing to check outside of a repository, where it is nil.
 func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string) error {
 	if work == nil {
 		return nil

@@ -147,10 +147,10 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
 }
 
-// target is the version that a package is to be updated to, and how. The version and
-// the strategy that were asked for hold for the package itself, and for subpackages
-// that come from the same repository, from below the same directory and at the same
-// ref, as in kpt.
+// target is the version that a package is to be updated to, and how (rules/update: versions).
+// The version and the strategy that were asked for hold for the package itself, and for
+// subpackages that come from the same repository, from below the same directory and at the
+// same ref, as in kpt.
 func (u *updater) target(dir string, k *kptfile) (target reference, strategy string) {
 	target, strategy = *k.upstream, k.strategy
 	from := u.root.upstream

@@ -171,8 +171,8 @@ func mark(dirs map[string]bool, file string) {
 	}
 }
 
-// writable finds a directory without its owner's write bit in which an entry is to
-// change.
+// writable finds a directory without its owner's write bit in which an entry is to change
+// (rules/files: refused writes).
 func (r *run) writable() error {
 	dirs := map[string]bool{".": true}
 	for _, e := range r.plan.edits {

@@ -88,8 +88,8 @@ func (p plan) check(shall map[string]*pkgmerge.File) error {
 	return nil
 }
 
-// CheckName finds a name that is no file's below the directory: one that leads out
-// of it, or into what is git's or a run's own.
+// CheckName finds a name that is no file's below the directory (rules/files: refused writes):
+// one that leads out of it, or into what is git's or a run's own.
 func CheckName(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." || name != path.Clean(name) {
 		return fmt.Errorf("%q is no file below the directory", name)
