@@ -78,8 +78,7 @@ func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 
 // findUnread finds what files that cannot be read may hold of the resources that their side
 // seems to lack. That upstream changed such a resource of local's is a conflict
-// (rules/files:
-// unreadable files).
+// (rules/files: unreadable files).
 func (m *merger) findUnread(matches []*Match) {
 	m.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {
