@@ -94,15 +94,15 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	}
 	t.conflicts++
 	t.markers += conflicts
-	t.lines += f.Marked(texts["git"])
+	t.lines += f.MarkedLines(texts["git"])
 	if m.Way != command.ByLines {
 		t.gone += gone(texts["git"], texts["driver"], f)
 	}
 	if m.Conflicts > 0 {
 		t.conflictsLeft++
 		t.markersLeft += m.Conflicts
-		t.linesLeft += f.Marked(texts["driver"])
-		if m.Reason == "" && f.Marked(texts["driver"]) > f.Marked(texts["git"]) {
+		t.linesLeft += f.MarkedLines(texts["driver"])
+		if m.Reason == "" && f.MarkedLines(texts["driver"]) > f.MarkedLines(texts["git"]) {
 			return "more lines in conflict than git has"
 		}
 		if m.Reason != "" {

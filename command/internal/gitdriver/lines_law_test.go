@@ -29,8 +29,8 @@ func TestLawNoMoreLinesThanGit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Marked(m.Text) > f.Marked(lines) {
-			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.Marked(m.Text), f.Marked(lines), m.Text, lines)
+		if f.MarkedLines(m.Text) > f.MarkedLines(lines) {
+			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.MarkedLines(m.Text), f.MarkedLines(lines), m.Text, lines)
 		}
 		if m.Way == ByFields {
 			byFields++

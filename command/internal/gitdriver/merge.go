@@ -61,7 +61,7 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 			return byLines, err
 		}
 	}
-	gits := f.Marked(byLines.Text)
+	gits := f.MarkedLines(byLines.Text)
 	pieces = v.smaller(pieces, gits)
 	n, marked := pieces.Conflicts()
 	if marked > gits {

@@ -10,39 +10,38 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// collisions are the places of a resource where the merge found that the sides
-// collide: a tree of paths. nil is a place with none at it or below.
+// collisions is a tree of the paths at which the sides of a resource collide. A nil tree is empty.
 type collisions struct {
-	here     bool
-	fields   map[string]*collisions
-	elements []element
-	// steps are the trees below the elements, by the text of their keys.
-	steps map[string]*collisions
-	// index finds elements by a part of their key; it is made when an element is looked for.
+	isCollision bool
+	fields      map[string]*collisions
+	elements    []keyedElement
+	// byKey has the trees of the elements, by the text of their keys.
+	byKey map[string]*collisions
+	// index finds elements by a part of their key. It is built on the first lookup.
 	index *elementIndex
 }
 
-// element is a step to an element of a list.
-type element struct {
-	keys  []merge.KeyValue
-	below *collisions
+// keyedElement is an element of a list with the collisions in it.
+type keyedElement struct {
+	keys []merge.KeyValue
+	tree *collisions
 }
 
-// newCollisions is the tree of some paths.
+// newCollisions builds the tree of paths.
 func newCollisions(paths []*merge.Path) *collisions {
 	top := &collisions{}
 	for _, path := range paths {
 		at := top
 		for _, step := range path.Steps() {
-			at = at.step(step)
+			at = at.child(step)
 		}
-		at.here = true
+		at.isCollision = true
 	}
 	return top
 }
 
-// step is the tree at a step, which is made if it is not there.
-func (c *collisions) step(s merge.Step) *collisions {
+// child returns the tree below a step, and adds it if it is missing.
+func (c *collisions) child(s merge.Step) *collisions {
 	if s.Keys != nil {
 		key := ""
 		for _, k := range s.Keys {
@@ -50,14 +49,14 @@ func (c *collisions) step(s merge.Step) *collisions {
 				key += k.Name + "\x00" + k.Value.Value + "\x00"
 			}
 		}
-		if c.steps[key] == nil {
-			if c.steps == nil {
-				c.steps = map[string]*collisions{}
+		if c.byKey[key] == nil {
+			if c.byKey == nil {
+				c.byKey = map[string]*collisions{}
 			}
-			c.steps[key] = &collisions{}
-			c.elements = append(c.elements, element{s.Keys, c.steps[key]})
+			c.byKey[key] = &collisions{}
+			c.elements = append(c.elements, keyedElement{s.Keys, c.byKey[key]})
 		}
-		return c.steps[key]
+		return c.byKey[key]
 	}
 	if c.fields == nil {
 		c.fields = map[string]*collisions{}
@@ -69,9 +68,9 @@ func (c *collisions) step(s merge.Step) *collisions {
 }
 
 // collides reports whether the value itself collides.
-func (c *collisions) collides() bool { return c != nil && c.here }
+func (c *collisions) collides() bool { return c != nil && c.isCollision }
 
-// field is the tree below a field.
+// field returns the tree below a field.
 func (c *collisions) field(name string) *collisions {
 	if c == nil {
 		return nil
@@ -79,7 +78,7 @@ func (c *collisions) field(name string) *collisions {
 	return c.fields[name]
 }
 
-// element is the tree below an element, given on either side.
+// element returns the tree below an element, given as its versions.
 func (c *collisions) element(nodes ...*yaml.Node) *collisions {
 	if c == nil {
 		return nil
@@ -93,7 +92,7 @@ func (c *collisions) element(nodes ...*yaml.Node) *collisions {
 			continue
 		}
 		for _, i := range c.index.candidates(n) {
-			if isOf(c.elements[i].keys, n) {
+			if hasKey(c.elements[i].keys, n) {
 				found = append(found, i)
 			}
 		}
@@ -101,24 +100,25 @@ func (c *collisions) element(nodes ...*yaml.Node) *collisions {
 	slices.Sort(found)
 	var all collisions
 	for _, i := range slices.Compact(found) {
-		all.add(c.elements[i].below)
+		all.add(c.elements[i].tree)
 	}
 	return &all
 }
 
-// elementIndex finds the elements that a node may be, in the order of the elements, by the
-// first part of a key that the node has: a node may lack a part that has a default.
+// elementIndex finds the elements that a node may be, in list order, by the first part of a key
+// that the node has: a node may lack a part that has a default.
 type elementIndex struct {
-	// names are those of the parts of all keys.
+	// names are the names of the parts of all keys.
 	names []string
-	// by are the elements by a part's name and text, without those whose keys lack the part.
-	by      map[[2]string][]int
+	// byPart has the elements by name and text of a part; without has the elements whose keys lack
+	// a part.
+	byPart  map[[2]string][]int
 	without map[string][]int
 	all     []int
 }
 
-func newElementIndex(elements []element) *elementIndex {
-	x := &elementIndex{by: map[[2]string][]int{}, without: map[string][]int{}}
+func newElementIndex(elements []keyedElement) *elementIndex {
+	x := &elementIndex{byPart: map[[2]string][]int{}, without: map[string][]int{}}
 	for i, e := range elements {
 		x.all = append(x.all, i)
 		for _, k := range e.keys {
@@ -129,7 +129,7 @@ func newElementIndex(elements []element) *elementIndex {
 			if k.Value != nil {
 				text = k.Value.Value
 			}
-			x.by[[2]string{k.Name, text}] = append(x.by[[2]string{k.Name, text}], i)
+			x.byPart[[2]string{k.Name, text}] = append(x.byPart[[2]string{k.Name, text}], i)
 		}
 	}
 	for _, name := range x.names {
@@ -142,19 +142,19 @@ func newElementIndex(elements []element) *elementIndex {
 	return x
 }
 
-// candidates are the elements that a node may be.
+// candidates returns the indices of the elements that a node may be.
 func (x *elementIndex) candidates(n *yaml.Node) []int {
 	for _, name := range x.names {
 		if text, found := keyText(n, name); found {
-			return slices.Concat(x.by[[2]string{name, text}], x.without[name])
+			return slices.Concat(x.byPart[[2]string{name, text}], x.without[name])
 		}
 	}
 	return x.all
 }
 
-// add adds the places of another tree.
+// add adds the collisions of another tree.
 func (c *collisions) add(other *collisions) {
-	c.here = c.here || other.here
+	c.isCollision = c.isCollision || other.isCollision
 	c.elements = append(c.elements, other.elements...)
 	for name, below := range other.fields {
 		if c.fields == nil {
@@ -171,8 +171,7 @@ func (c *collisions) add(other *collisions) {
 	}
 }
 
-// keys are the names of the fields that tell elements apart, nil if the merge did
-// not say.
+// keys returns the names of the key fields of a list's elements, nil if they are unknown.
 func (c *collisions) keys() []string {
 	if c == nil || len(c.elements) == 0 {
 		return nil
@@ -184,8 +183,8 @@ func (c *collisions) keys() []string {
 	return names
 }
 
-// isOf reports whether an element has the key.
-func isOf(keys []merge.KeyValue, n *yaml.Node) bool {
+// hasKey reports whether an element has a key.
+func hasKey(keys []merge.KeyValue, n *yaml.Node) bool {
 	for _, k := range keys {
 		want := ""
 		if k.Value != nil {
@@ -198,8 +197,7 @@ func isOf(keys []merge.KeyValue, n *yaml.Node) bool {
 	return len(keys) > 0
 }
 
-// keyText is a part of an element's key; the name of an element that is its own
-// key is "".
+// keyText returns the text of one part of an element's key. The part "" is the element itself.
 func keyText(n *yaml.Node, name string) (string, bool) {
 	if n = yamlnode.Resolve(n); name != "" {
 		n = yamlnode.Resolve(yamlnode.Lookup(n, strings.Split(name, ".")...))

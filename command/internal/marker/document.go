@@ -14,22 +14,22 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ErrOrder says that the sides have documents in different orders, or that a text is
-// no plain sequence of documents: then no marker stands for one document.
+// ErrOrder means that the two results have their documents in different orders, or that a text is
+// not a plain sequence of documents. Then the documents cannot be compared one by one.
 var ErrOrder = errors.New("the documents cannot be laid side by side")
 
-// document is one document of a file: the line that begins it, what follows, and what
-// ends it, a line "..." with the empty lines and comments below.
+// document is one document of a file: the line that begins it, its body, and its end, which is a
+// line "..." with the empty lines and comments below.
 type document struct {
 	separator, body, end []byte
 	kind, name           string
-	text                 *manifest.Text // once it is parsed
-	odd                  bool           // says that it is no mapping
+	text                 *manifest.Text // text is the parsed body, nil before the first use.
+	invalid              bool           // invalid is set if the body is not a mapping.
 }
 
-// split reads a file, each line of which has a line break, as documents. Each has
-// a name of its own.
-func split(file []byte) (documents []document, ok bool) {
+// splitDocuments splits a file, whose lines all have a line break, into documents with unique
+// names. It is not ok if the file has a directive.
+func splitDocuments(file []byte) (documents []document, ok bool) {
 	current, start, begun, ended := document{}, 0, false, false
 	flush := func(at int) {
 		if ended {
@@ -48,14 +48,14 @@ func split(file []byte) (documents []document, ok bool) {
 		switch {
 		case line[0] == '%':
 			return nil, false
-		case isMarker(line, "---"):
+		case isBoundary(line, "---"):
 			flush(at)
 			if rest := bytes.TrimSpace(line[3:]); len(rest) == 0 || rest[0] == '#' {
 				current.separator, start = line, next
 			}
-		case isMarker(line, "...") && !ended:
+		case isBoundary(line, "...") && !ended:
 			current.body, start, begun, ended = file[start:at:at], at, true, true
-		case ended && !isMarker(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
+		case ended && !isBoundary(line, "...") && len(bytes.TrimSpace(line)) > 0 && line[0] != '#':
 			flush(at)
 		}
 		at = next
@@ -64,16 +64,16 @@ func split(file []byte) (documents []document, ok bool) {
 	seen := map[string]int{}
 	for i := range documents {
 		d := &documents[i]
-		d.kind, d.name = nameOfResource(d.head())
+		d.kind, d.name = resourceName(d.head())
 		seen[d.name]++
 		d.name += "\x00" + strconv.Itoa(seen[d.name])
 	}
 	return documents, true
 }
 
-// Roots are the resources of a file's documents.
+// Roots returns the resources of a file's documents.
 func Roots(file []byte) (roots []*yaml.Node) {
-	documents, _ := split(whole(file))
+	documents, _ := splitDocuments(terminate(file))
 	for i := range documents {
 		if root := documents[i].root(); root != nil {
 			roots = append(roots, root)
@@ -82,7 +82,8 @@ func Roots(file []byte) (roots []*yaml.Node) {
 	return roots
 }
 
-// head is what the document says of who it is, nil if it is no mapping.
+// head returns a mapping with the fields that identify the resource, nil if the document is not a
+// mapping.
 func (d *document) head() *yaml.Node {
 	if plain := plainyaml.ReadDocument(d.body); plain != nil {
 		return plain.Head()
@@ -90,28 +91,28 @@ func (d *document) head() *yaml.Node {
 	return d.root()
 }
 
-// parsed parses the document; nil if it is no mapping.
+// parsed returns the parsed document, nil if it is not a mapping.
 func (d *document) parsed() *manifest.Text {
-	if d.text == nil && !d.odd {
+	if d.text == nil && !d.invalid {
 		text, err := manifest.Document(d.body)
-		d.text, d.odd = text, err != nil
+		d.text, d.invalid = text, err != nil
 	}
 	return d.text
 }
 
-// nameOfResource is what tells a resource apart from others in its file.
-func nameOfResource(root *yaml.Node) (kind, name string) {
+// resourceName returns the kind of a resource, and the name that identifies it in its file.
+func resourceName(root *yaml.Node) (kind, name string) {
 	meta := identity.ReadMeta(root)
 	return meta.Kind, meta.PlainID().String()
 }
 
-// isMarker reports whether a line begins or ends a document.
-func isMarker(line []byte, mark string) bool {
+// isBoundary reports whether a line is the document boundary "---" or "...".
+func isBoundary(line []byte, mark string) bool {
 	rest, found := bytes.CutPrefix(line, []byte(mark))
 	return found && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// root is the resource of the document, nil if it is none.
+// root returns the resource of the document, nil if there is none.
 func (d *document) root() *yaml.Node {
 	if d.parsed() == nil {
 		return nil
@@ -119,16 +120,16 @@ func (d *document) root() *yaml.Node {
 	return d.text.Root()
 }
 
-// version is the resource's apiVersion, "" if it has none.
-func (d *document) version() string {
+// apiVersion returns the resource's apiVersion, "" if it has none.
+func (d *document) apiVersion() string {
 	if d == nil || d.root() == nil {
 		return ""
 	}
 	return yamlnode.Text(yamlnode.Field(d.root(), "apiVersion"))
 }
 
-// spot is where the resource stands in the body.
-func (d *document) spot() (*manifest.Spot, bool) {
+// outline returns the extents of the resource's fields in the body.
+func (d *document) outline() (*manifest.Spot, bool) {
 	if d == nil || d.parsed() == nil {
 		return nil, false
 	}
@@ -136,7 +137,7 @@ func (d *document) spot() (*manifest.Spot, bool) {
 	return &s, ok
 }
 
-// lines are the document's, nil if there is none.
+// lines returns the text of the document, nil if d is nil.
 func (d *document) lines() []byte {
 	if d == nil {
 		return nil
@@ -144,22 +145,22 @@ func (d *document) lines() []byte {
 	return slices.Concat(d.separator, d.body, d.end)
 }
 
-// spots are where one field or element stands on each side; nil where it is not.
-type spots [3]*manifest.Spot
+// entryVersions has the extents of one field or list element on each side, nil if a side lacks it.
+type entryVersions [3]*manifest.Spot
 
-// texts are the texts of a resource by side.
+// texts has the text of a resource on each side.
 type texts [3][]byte
 
-// lines are a side's bytes between two places of its text, origin's moved to the column
-// that the others have.
-func (t texts) lines(side Side, s spots, from, to int) []byte {
+// lines returns a side's bytes from one offset to another. Those of origin are indented as on the
+// other sides.
+func (t texts) lines(side Side, s entryVersions, from, to int) []byte {
 	text := t[side][from:to]
 	if side != Base {
 		return text
 	}
 	for _, shown := range [2]Side{Ours, Theirs} {
 		if s[shown] != nil {
-			return shifted(text, s[shown].Column-s[Base].Column)
+			return shift(text, s[shown].Column-s[Base].Column)
 		}
 	}
 	return text

@@ -5,32 +5,31 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Files lays two results of the merge of one file side by side: that where ours was
-// taken of what collides, and that where theirs was. Base is origin's file. of returns
-// the paths at which a resource collides.
-func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces, error) {
+// Files compares the two results of the merge of one file, of which ours has our version of each
+// collision and theirs has their version. Base is origin's file. pathsOf returns the paths at which
+// a resource collides.
+func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path) (Pieces, error) {
 	var documents [3][]document
 	var names [3][]string
 	var index [3]map[string]int
 	for side, text := range texts {
 		var ok bool
-		if documents[side], ok = split(whole(text)); !ok && Side(side) != Base {
+		if documents[side], ok = splitDocuments(terminate(text)); !ok && Side(side) != Base {
 			return nil, ErrOrder
 		}
 		for _, d := range documents[side] {
 			names[side] = append(names[side], d.name)
 		}
-		index[side], _ = indexOf(names[side])
+		index[side], _ = indexNames(names[side])
 	}
 	rows := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
 	if rows == nil && len(names[Ours])+len(names[Theirs]) > 0 {
 		return nil, ErrOrder
 	}
-	rows = renamed(rows, documents)
+	rows = joinRenames(rows, documents)
 	var out Pieces
 	for _, row := range rows {
 		var d [3]*document
@@ -46,18 +45,17 @@ func Files(texts [3][]byte, of func(resource *yaml.Node) []*merge.Path) (Pieces,
 		} else if len(rows) == len(documents[Base]) && row[0] == row[1] && documents[Base][row[0]].kind == d[Ours].kind {
 			d[Base] = &documents[Base][row[0]] // renamed
 		}
-		out.append(compare(d, of))
+		out.addAll(compareDocuments(d, pathsOf))
 	}
-	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isBroken(texts[Ours]) && isBroken(texts[Theirs]) {
+	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(texts[Ours]) && isUnterminated(texts[Theirs]) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
 	}
-	return out.trimmed(func(p Piece) bool { return len(p.Sides[Base]) > 0 }), nil
+	return out.trimIf(func(p Piece) bool { return len(p.Sides[Base]) > 0 }), nil
 }
 
-// renamed joins a document that ours alone has and the next one, that theirs alone has,
-// if they stand at one place of files of as many documents and are of one kind: both
-// sides gave it another name.
-func renamed(rows [][2]int, documents [3][]document) (out [][2]int) {
+// joinRenames joins a document that only ours has with the following document that only theirs has,
+// if both have the same index and kind in files with equally many documents: both sides renamed it.
+func joinRenames(rows [][2]int, documents [3][]document) (out [][2]int) {
 	for _, row := range rows {
 		last := len(out) - 1
 		if last >= 0 && out[last][1] < 0 && row[0] < 0 && out[last][0] == row[1] && len(documents[Ours]) == len(documents[Theirs]) &&
@@ -70,10 +68,10 @@ func renamed(rows [][2]int, documents [3][]document) (out [][2]int) {
 	return out
 }
 
-// compare lays the versions of one document side by side.
-func compare(d [3]*document, of func(*yaml.Node) []*merge.Path) (out Pieces) {
+// compareDocuments compares the versions of one document.
+func compareDocuments(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) (out Pieces) {
 	if d[Ours] == nil || d[Theirs] == nil {
-		out.conflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
+		out.addConflict(d[Ours].lines(), d[Base].lines(), d[Theirs].lines())
 		return out
 	}
 	var separators, ends [3][]byte
@@ -82,42 +80,40 @@ func compare(d [3]*document, of func(*yaml.Node) []*merge.Path) (out Pieces) {
 			separators[side], ends[side] = d[side].separator, d[side].end
 		}
 	}
-	out.conflict(separators[Ours], separators[Base], separators[Theirs])
-	out.append(bodies(d, of))
-	out.conflict(ends[Ours], ends[Base], ends[Theirs])
+	out.addConflict(separators[Ours], separators[Base], separators[Theirs])
+	out.addAll(compareBodies(d, pathsOf))
+	out.addConflict(ends[Ours], ends[Base], ends[Theirs])
 	return out
 }
 
-// bodies lays the versions of one document side by side, entry by entry where that
-// can be: any mixture of the sides is YAML again.
-func bodies(d [3]*document, of func(*yaml.Node) []*merge.Path) Pieces {
+// compareBodies compares the versions of one document entry by entry, if every mixture of the
+// result is YAML; otherwise the document is one conflict.
+func compareBodies(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) Pieces {
 	w := walker{}
-	var s spots
+	var s entryVersions
 	for side := range d {
 		if d[side] != nil {
 			w.texts[side] = d[side].body
 		}
 	}
 	var flat Pieces
-	flat.conflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
+	flat.addConflict(w.texts[Ours], w.texts[Base], w.texts[Theirs])
 	if n, _ := flat.Conflicts(); n == 0 {
 		return flat
 	}
 	for side := range d {
-		spot, ok := d[side].spot()
+		entry, ok := d[side].outline()
 		switch {
-		case ok && sameBytes(d[side].text, d[side].body):
-			s[side] = spot
+		case ok && bytes.Equal(d[side].text.Bytes(), d[side].body):
+			s[side] = entry
 		case Side(side) != Base:
 			return flat
 		}
 	}
-	w.migrated = d[Base].version() != "" && d[Base].version() != d[Ours].version()
-	w.entry(s, newCollisions(append(of(d[Ours].root()), of(d[Theirs].root())...)))
-	if !w.pieces.mixes() {
+	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
+	w.compareEntry(s, newCollisions(append(pathsOf(d[Ours].root()), pathsOf(d[Theirs].root())...)))
+	if !w.pieces.isMixable() {
 		return flat
 	}
 	return w.pieces
 }
-
-func sameBytes(t *manifest.Text, body []byte) bool { return bytes.Equal(t.Bytes(), body) }

@@ -13,7 +13,7 @@ func TestGrowth(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		var p Pieces
 		for i := range n {
-			p.conflict(fmt.Appendf(nil, "a%d: 1\n", i), fmt.Appendf(nil, "b%d: 1\n", i), fmt.Appendf(nil, "c%d: 1\n", i))
+			p.addConflict(fmt.Appendf(nil, "a%d: 1\n", i), fmt.Appendf(nil, "b%d: 1\n", i), fmt.Appendf(nil, "c%d: 1\n", i))
 		}
 		runtime.ReadMemStats(&after)
 		if len(p) != 1 {

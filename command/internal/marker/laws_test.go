@@ -30,7 +30,7 @@ const (
 
 type parameters [count]int
 
-// text is the Deployment that has the parameters.
+// text returns the Deployment that has the parameters.
 func (p parameters) text(indent string) string {
 	var b strings.Builder
 	line := func(at int, format string, depth int) {
@@ -113,9 +113,9 @@ func read(t *rapid.T, text []byte) (p parameters) {
 	return p
 }
 
-// To take one side of every marker gives what that side changed, and else what the other
-// one changed. Any mixture can be read, and each parameter has a value that a side has.
-// The same versions give the same bytes.
+// TestLawSides: taking one side of every conflict gives that side's changes, and otherwise the
+// other side's. Every mixture is readable, and each parameter has a value of a side. Equal versions
+// give equal bytes.
 func TestLawSides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.IntRange(0, 3)

@@ -15,8 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// side merges one document and takes one side of what collides. It returns the paths
-// of that too.
+// side merges one document, takes one side of each collision, and returns the paths of the
+// collisions too.
 func side(t fataler, texts [3]string, prefer merge.Preference) ([]byte, []*merge.Path) {
 	t.Helper()
 	var documents [3]*manifest.Text
@@ -69,7 +69,7 @@ func marked(t fataler, texts [3]string) marker.Pieces {
 	return pieces
 }
 
-// Each directory of testdata has a document of three sides, and what it is with
+// TestCases: each directory of testdata has three versions of a document, and the result with
 // markers.
 func TestCases(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/*")

@@ -14,31 +14,29 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// pair finds the parts of a collection that belong together: fields by name,
-// elements by the key by which the merge told them apart. What origin alone has stands where
-// it was. It is not ok if a side
-// has two of one name, or if the sides have common ones in another order: then no
-// part stands for itself.
-func pair(s spots, at *collisions) (rows []spots, ok bool) {
+// pairParts pairs the parts of a collection: fields by name, elements by the key that the merge
+// used. Parts of origin alone stay where they were. It is not ok if a name of a side is not unique,
+// or if the sides have common names in different orders.
+func pairParts(s entryVersions, at *collisions) (rows []entryVersions, ok bool) {
 	var names [3][]string
 	var index [3]map[string]int
-	for side, spot := range s {
-		if spot == nil {
+	for side, entry := range s {
+		if entry == nil {
 			continue
 		}
-		names[side], ok = namesOf(spot, at.keys())
+		names[side], ok = partNames(entry, at.keys())
 		if ok {
-			index[side], ok = indexOf(names[side])
+			index[side], ok = indexNames(names[side])
 		}
 		if !ok && Side(side) != Base {
 			return nil, false
 		}
 	}
 	both := interleave(names[Ours], names[Theirs], index[Ours], index[Theirs])
-	first, gone := removedByBoth(names, index)
-	rows = appendGone(rows, s, first)
+	first, removed := removedByBoth(names, index)
+	rows = appendRemoved(rows, s, first)
 	for _, row := range both {
-		var r spots
+		var r entryVersions
 		name := ""
 		if row[1] >= 0 {
 			r[Theirs], name = &s[Theirs].Kids[row[1]], names[Theirs][row[1]]
@@ -50,13 +48,13 @@ func pair(s spots, at *collisions) (rows []spots, ok bool) {
 			r[Base] = &s[Base].Kids[i]
 		}
 		rows = append(rows, r)
-		rows = appendGone(rows, s, gone[name])
+		rows = appendRemoved(rows, s, removed[name])
 	}
 	return rows, len(both) > 0
 }
 
-// removedByBoth finds the names that origin alone has, as indices: those that stand first there,
-// and the others by the name of a side that they follow.
+// removedByBoth returns the indices of names that only origin has: first are those before all other
+// names, and after has the others by the preceding name that a side has.
 func removedByBoth(names [3][]string, index [3]map[string]int) (first []int, after map[string][]int) {
 	after = map[string][]int{}
 	previous := -1
@@ -75,16 +73,16 @@ func removedByBoth(names [3][]string, index [3]map[string]int) (first []int, aft
 	return first, after
 }
 
-// appendGone appends parts that origin alone has.
-func appendGone(rows []spots, s spots, gone []int) []spots {
-	for _, i := range gone {
-		rows = append(rows, spots{Base: &s[Base].Kids[i]})
+// appendRemoved appends parts that only origin has.
+func appendRemoved(rows []entryVersions, s entryVersions, removed []int) []entryVersions {
+	for _, i := range removed {
+		rows = append(rows, entryVersions{Base: &s[Base].Kids[i]})
 	}
 	return rows
 }
 
-// interleave brings two lists of names into one order, as pairs of indices, -1
-// where a list lacks the name; nil if they have common names in another order.
+// interleave merges two lists of names into one order, as pairs of indices; -1 means that a list
+// lacks the name. It returns nil if common names are in different orders.
 func interleave(a, b []string, inA, inB map[string]int) (rows [][2]int) {
 	j := 0
 	for i, name := range a {
@@ -114,10 +112,10 @@ func interleave(a, b []string, inA, inB map[string]int) (rows [][2]int) {
 	return rows
 }
 
-// namesOf names the parts of a collection.
-func namesOf(s *manifest.Spot, keys []string) (names []string, ok bool) {
+// partNames returns the names of the parts of a collection.
+func partNames(s *manifest.Spot, keys []string) (names []string, ok bool) {
 	for i := range s.Kids {
-		name, ok := nameOf(&s.Kids[i], keys)
+		name, ok := partName(&s.Kids[i], keys)
 		if !ok {
 			return nil, false
 		}
@@ -126,7 +124,8 @@ func namesOf(s *manifest.Spot, keys []string) (names []string, ok bool) {
 	return names, true
 }
 
-func nameOf(s *manifest.Spot, keys []string) (name string, ok bool) {
+// partName returns a field's name, or the values of an element's key fields.
+func partName(s *manifest.Spot, keys []string) (name string, ok bool) {
 	if s.Key != nil {
 		key := yamlnode.Resolve(s.Key)
 		return key.Value, key.Kind == yaml.ScalarNode && key.Tag != "!!merge"
@@ -140,8 +139,8 @@ func nameOf(s *manifest.Spot, keys []string) (name string, ok bool) {
 	return strings.Join(parts, "\x00"), ok
 }
 
-// indexOf finds names; it is not ok if one is there twice.
-func indexOf(names []string) (index map[string]int, ok bool) {
+// indexNames maps names to their indices; it is not ok if a name is not unique.
+func indexNames(names []string) (index map[string]int, ok bool) {
 	index = make(map[string]int, len(names))
 	for i, name := range names {
 		index[name] = i
@@ -149,10 +148,9 @@ func indexOf(names []string) (index map[string]int, ok bool) {
 	return index, len(index) == len(names)
 }
 
-// oneByOne merges elements that all three sides have in one place of a list without keys,
-// each for itself. It is not ok if a side has another number of them, or if an
-// element is not mostly what it was: then nothing tells which of them became which.
-func oneByOne(elements [3][][]byte) (out Pieces, ok bool) {
+// mergeOneByOne merges the elements of a list without keys by index. It is not ok if a side has
+// another number of elements, or if an element has changed too much to be certain of its index.
+func mergeOneByOne(elements [3][][]byte) (out Pieces, ok bool) {
 	if len(elements[Base]) == 0 || len(elements[Ours]) != len(elements[Base]) || len(elements[Theirs]) != len(elements[Base]) {
 		return nil, false
 	}
@@ -163,44 +161,45 @@ func oneByOne(elements [3][][]byte) (out Pieces, ok bool) {
 		}
 		switch {
 		case bytes.Equal(base, ours):
-			out.same(theirs)
+			out.addSame(theirs)
 		case bytes.Equal(base, theirs):
-			out.same(ours)
+			out.addSame(ours)
 		default:
-			out.append(lineByLine(ours, base, theirs))
+			out.addAll(mergeLineByLine(ours, base, theirs))
 		}
 	}
 	return out, true
 }
 
-// lineByLine merges an element that both sides changed line by line, as git does. It
-// is one conflict if a mixture of what collides then cannot be read as one element, or has a
-// scalar in a list more or less often than the changes of both sides say.
-func lineByLine(ours, base, theirs []byte) Pieces {
-	var out, whole Pieces
-	whole.conflict(ours, base, theirs)
-	stretches := merge.Lines([3]string{identity.Origin: string(base), identity.Upstream: string(theirs), identity.Local: string(ours)})
-	for _, s := range stretches {
+// mergeLineByLine merges an element that both sides changed line by line, as git does. The element
+// is a single conflict if a mixture of the result is not one element, or has a scalar in a list
+// more or less often than the changes of both sides require.
+func mergeLineByLine(ours, base, theirs []byte) Pieces {
+	var out, single Pieces
+	single.addConflict(ours, base, theirs)
+	chunks := merge.Lines([3]string{identity.Origin: string(base), identity.Upstream: string(theirs), identity.Local: string(ours)})
+	for _, s := range chunks {
 		if !s.Collides {
-			out.same([]byte(s.Text))
+			out.addSame([]byte(s.Text))
 			continue
 		}
-		out.conflict([]byte(s.Versions[identity.Local]), []byte(s.Versions[identity.Origin]), []byte(s.Versions[identity.Upstream]))
+		out.addConflict([]byte(s.Versions[identity.Local]), []byte(s.Versions[identity.Origin]), []byte(s.Versions[identity.Upstream]))
 	}
 	var versions [3]*yaml.Node
 	for side, text := range [3][]byte{Ours: ours, Base: base, Theirs: theirs} {
-		versions[side] = elementIn(text)
+		versions[side] = parseElement(text)
 	}
 	for _, choose := range Mixtures() {
-		if merged := elementIn(out.Resolve(choose)); merged == nil || !isFaithful(versions, merged, !out.Conflict()) {
-			return whole
+		if merged := parseElement(out.Resolve(choose)); merged == nil || !isFaithful(versions, merged, !out.Conflict()) {
+			return single
 		}
 	}
 	return out
 }
 
-// elementIn reads a text that is a list of one element; nil if it is none.
-func elementIn(text []byte) *yaml.Node {
+// parseElement parses a list of one element, and returns the element; nil if the text is anything
+// else.
+func parseElement(text []byte) *yaml.Node {
 	if first := bytes.TrimLeft(text, " "); bytes.HasPrefix(first, []byte("}, {")) || bytes.HasPrefix(first, []byte("], [")) {
 		text = slices.Concat([]byte("["), first[len("}, "):], first[:1], []byte("]"))
 	}
@@ -208,13 +207,13 @@ func elementIn(text []byte) *yaml.Node {
 	if err := yaml.Unmarshal(text, &n); err != nil || len(n.Content) != 1 {
 		return nil
 	}
-	if list := n.Content[0]; list.Kind == yaml.SequenceNode && len(list.Content) == 1 && !repeats(list) {
+	if list := n.Content[0]; list.Kind == yaml.SequenceNode && len(list.Content) == 1 && !hasDuplicateKeys(list) {
 		return list.Content[0]
 	}
 	return nil
 }
 
-// mostlyAlike reports whether two elements have half of their lines in common.
+// mostlyAlike reports whether at least half of the lines of two elements are common.
 func mostlyAlike(a, b []byte) bool {
 	x, y := slices.Collect(strings.Lines(string(a))), slices.Collect(strings.Lines(string(b)))
 	common := 0

@@ -12,29 +12,28 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Side is one of the three texts of a marker.
+// Side is one of the three texts of a conflict.
 type Side int
 
 const (
 	// Ours is the text of the branch that is merged into.
 	Ours Side = iota
-	// Base is that of the common ancestor.
+	// Base is the text of the common ancestor.
 	Base
-	// Theirs is that of the branch that is merged.
+	// Theirs is the text of the branch that is merged.
 	Theirs
 )
 
-// Piece is a stretch of a text: whole lines.
+// Piece is a run of whole lines of a text: common to both sides, or a conflict.
 type Piece struct {
-	// Same is what the text has there, unless there is a conflict.
+	// Same has the lines, unless the piece is a conflict.
 	Same     []byte
 	Conflict bool
-	// Sides are what each side has there, where there is a conflict.
+	// Sides has each side's lines of a conflict.
 	Sides [3][]byte
 }
 
-// Pieces are a text, from its first line to its last. Conflicts that touch are
-// one.
+// Pieces are a whole text. Adjacent conflicts are joined into one.
 type Pieces []Piece
 
 // Conflict reports whether there is a conflict.
@@ -53,8 +52,7 @@ func (p Pieces) Conflicts() (conflicts, lines int) {
 	return conflicts, lines
 }
 
-// Resolve is the text that has, of each conflict, the side that choose says; n
-// counts the conflicts from 0.
+// Resolve returns the text with the chosen side of each conflict; n counts the conflicts from 0.
 func (p Pieces) Resolve(choose func(n int) Side) []byte {
 	var out []byte
 	n := 0
@@ -69,8 +67,8 @@ func (p Pieces) Resolve(choose func(n int) Side) []byte {
 	return out
 }
 
-// same adds what all have.
-func (p *Pieces) same(text []byte) {
+// addSame adds lines that both sides have.
+func (p *Pieces) addSame(text []byte) {
 	if len(text) == 0 {
 		return
 	}
@@ -81,14 +79,15 @@ func (p *Pieces) same(text []byte) {
 	*p = append(*p, Piece{Same: append([]byte(nil), text...)})
 }
 
-// conflict adds what the sides have differently; what they have alike is none.
-func (p *Pieces) conflict(ours, base, theirs []byte) {
+// addConflict adds the lines of the sides. Equal lines are no conflict, nor are equal blank lines
+// at the start.
+func (p *Pieces) addConflict(ours, base, theirs []byte) {
 	if string(ours) == string(theirs) {
-		p.same(ours)
+		p.addSame(ours)
 		return
 	}
 	for blank := blankLine(ours); blank > 0 && bytes.HasPrefix(theirs, ours[:blank]); blank = blankLine(ours) {
-		p.same(ours[:blank])
+		p.addSame(ours[:blank])
 		base = bytes.TrimPrefix(base, ours[:blank])
 		ours, theirs = ours[blank:], theirs[blank:]
 	}
@@ -105,8 +104,8 @@ func (p *Pieces) conflict(ours, base, theirs []byte) {
 	*p = append(*p, Piece{Conflict: true, Sides: add})
 }
 
-// alsoBase adds lines to the base of the conflict at the end, if there is one.
-func (p Pieces) alsoBase(base []byte) bool {
+// extendBase adds lines to the base of a conflict at the end, and reports whether there is one.
+func (p Pieces) extendBase(base []byte) bool {
 	last := len(p) - 1
 	if last < 0 || !p[last].Conflict {
 		return false
@@ -115,35 +114,35 @@ func (p Pieces) alsoBase(base []byte) bool {
 	return true
 }
 
-// append adds pieces.
-func (p *Pieces) append(more Pieces) {
+// addAll adds pieces.
+func (p *Pieces) addAll(more Pieces) {
 	for _, piece := range more {
 		if piece.Conflict {
-			p.conflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+			p.addConflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
 		} else {
-			p.same(piece.Same)
+			p.addSame(piece.Same)
 		}
 	}
 }
 
-// Trimmed are the pieces without, in the conflicts, the lines that ours and theirs both
-// begin or end with. Each side of a conflict gives the same text as before.
-func (p Pieces) Trimmed() Pieces { return p.trimmed(func(Piece) bool { return true }) }
+// Trimmed returns the pieces without the lines with which ours and theirs both begin or end in a
+// conflict. Each side keeps its text.
+func (p Pieces) Trimmed() Pieces { return p.trimIf(func(Piece) bool { return true }) }
 
-// trimmed trims some conflicts.
-func (p Pieces) trimmed(which func(Piece) bool) (out Pieces) {
+// trimIf trims the conflicts for which a predicate holds.
+func (p Pieces) trimIf(which func(Piece) bool) (out Pieces) {
 	for _, piece := range p {
 		switch {
 		case !piece.Conflict:
-			out.same(piece.Same)
+			out.addSame(piece.Same)
 			continue
 		case !which(piece):
-			out.conflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
+			out.addConflict(piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs])
 			continue
 		}
 		ours, base, theirs := piece.Sides[Ours], piece.Sides[Base], piece.Sides[Theirs]
-		head := common(ours, theirs)
-		out.same(ours[:head])
+		head := commonHead(ours, theirs)
+		out.addSame(ours[:head])
 		base = bytes.TrimPrefix(base, ours[:head])
 		ours, theirs = ours[head:], theirs[head:]
 		tail := commonTail(string(ours), string(theirs))
@@ -151,13 +150,13 @@ func (p Pieces) trimmed(which func(Piece) bool) (out Pieces) {
 		if commonTail(string(base), string(end)) == len(end) {
 			base = base[:len(base)-len(end)]
 		}
-		out.conflict(ours[:len(ours)-tail], base, theirs[:len(theirs)-tail])
-		out.same(end)
+		out.addConflict(ours[:len(ours)-tail], base, theirs[:len(theirs)-tail])
+		out.addSame(end)
 	}
 	return out
 }
 
-// blankLine is the length of the empty line that a text begins with, 0 if it does not.
+// blankLine returns the length of a text's first line if that is blank, else 0.
 func blankLine(text []byte) int {
 	end := bytes.IndexByte(text, '\n') + 1
 	if end == 0 || len(bytes.TrimSpace(text[:end])) > 0 {
@@ -176,18 +175,18 @@ func countLines(text []byte) int {
 	return n
 }
 
-// mixes reports whether mixtures of the sides can be read: all of ours, all of theirs,
-// and every other one of each.
-func (p Pieces) mixes() bool {
+// isMixable reports whether mixtures of the sides are valid documents: all of ours, all of theirs,
+// and both alternations.
+func (p Pieces) isMixable() bool {
 	for _, choose := range Mixtures() {
-		if text, err := manifest.Document(p.Resolve(choose)); err != nil || repeats(text.Root()) {
+		if text, err := manifest.Document(p.Resolve(choose)); err != nil || hasDuplicateKeys(text.Root()) {
 			return false
 		}
 	}
 	return true
 }
 
-// Mixtures are the choices of sides by which a text with conflicts is tried.
+// Mixtures returns the choices of sides with which a text with conflicts is checked.
 func Mixtures() [4]func(int) Side {
 	return [4]func(int) Side{
 		func(int) Side { return Ours },
@@ -197,8 +196,8 @@ func Mixtures() [4]func(int) Side {
 	}
 }
 
-// repeats reports whether a map has a key twice.
-func repeats(n *yaml.Node) bool {
+// hasDuplicateKeys reports whether a mapping in a tree has a key more than once.
+func hasDuplicateKeys(n *yaml.Node) bool {
 	if n.Kind == yaml.MappingNode {
 		seen := make(map[string]bool, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -211,17 +210,17 @@ func repeats(n *yaml.Node) bool {
 		}
 	}
 	for _, c := range n.Content {
-		if repeats(c) {
+		if hasDuplicateKeys(c) {
 			return true
 		}
 	}
 	return false
 }
 
-// isFaithful reports whether the lists in a value that was merged line by line have each scalar
-// as often as the changes of the sides say (rules/fields: strings of several lines). One that
-// both sides added in two places is there too often. Where no line collides, so is one that one
-// side moved and the other removed. Elements of lists answer to each other by their place.
+// isFaithful reports whether the lists in a value that was merged line by line have each scalar as
+// often as the changes of the sides require (rules/fields: strings of several lines). A scalar that
+// both sides added in two places is there too often. If no line collides, so is one that one side
+// moved and the other removed. Elements of lists correspond by index.
 func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	for _, n := range versions {
 		if n == nil || n.Kind != merged.Kind {
@@ -260,7 +259,8 @@ func isFaithful(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	return true
 }
 
-// hasScalars reports whether a merged list has each scalar as often as the changes of the sides say.
+// hasScalars reports whether a merged list has each scalar as often as the changes of the sides
+// require.
 func hasScalars(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	const last = len(versions)
 	counts := map[string]*[last + 1]int{}
@@ -288,63 +288,59 @@ func hasScalars(versions [3]*yaml.Node, merged *yaml.Node, clean bool) bool {
 	return true
 }
 
-// Lines lays two results of the merge of one text side by side: that where ours was
-// taken of what collides, and that where theirs was. They differ in what collides and
-// nowhere else. Base is not shown.
+// Lines compares the two results of a merge of one text, one with our version of each collision and
+// one with theirs. The conflicts have no base.
 func Lines(ours, theirs []byte) (out Pieces) {
-	a := slices.Collect(strings.Lines(string(whole(ours))))
-	b := slices.Collect(strings.Lines(string(whole(theirs))))
+	a := slices.Collect(strings.Lines(string(terminate(ours))))
+	b := slices.Collect(strings.Lines(string(terminate(theirs))))
 	next := 0
-	var own []string
+	var added []string
 	flush := func(to int) {
-		out.conflict([]byte(strings.Join(own, "")), nil, []byte(strings.Join(b[next:to], "")))
-		own, next = nil, to
+		out.addConflict([]byte(strings.Join(added, "")), nil, []byte(strings.Join(b[next:to], "")))
+		added, next = nil, to
 	}
 	for i, at := range align.Lines(a, b) {
 		if at < 0 {
-			own = append(own, a[i])
+			added = append(added, a[i])
 			continue
 		}
 		flush(at)
-		out.same([]byte(a[i]))
+		out.addSame([]byte(a[i]))
 		next = at + 1
 	}
 	flush(len(b))
 	return out
 }
 
-// unmarked is how many lines between two conflicts git takes into one with them.
-const unmarked = 3
+// maxGap is the largest number of lines between two conflicts that git joins.
+const maxGap = 3
 
-// Split are the pieces with more and smaller conflicts: lines that ours and theirs both
-// have in the midst of one stand outside of it, if they are more than three. To take
-// one side of every conflict gives the same text as before. The base is divided where it
-// has these lines.
+// Split divides conflicts at runs of more than maxGap lines that ours and theirs have in common.
+// Each side keeps its text, and the base is divided where it has these lines.
 func (p Pieces) Split() (out Pieces) {
 	for _, piece := range p {
 		if !piece.Conflict {
-			out.same(piece.Same)
+			out.addSame(piece.Same)
 			continue
 		}
 		pieces := Lines(piece.Sides[Ours], piece.Sides[Theirs])
 		var parts Pieces
 		for i, part := range pieces {
 			inside := i > 0 && i+1 < len(pieces)
-			if !part.Conflict && inside && countLines(part.Same) <= unmarked {
-				parts.joined(part.Same)
+			if !part.Conflict && inside && countLines(part.Same) <= maxGap {
+				parts.extendLast(part.Same)
 				continue
 			}
-			parts.append(Pieces{part})
+			parts.addAll(Pieces{part})
 		}
-		parts.divide(piece.Sides[Base])
-		out.append(parts)
+		parts.divideBase(piece.Sides[Base])
+		out.addAll(parts)
 	}
 	return out
 }
 
-// divide gives each conflict the lines of the base that stand between those that the base
-// has outside of the conflicts.
-func (p Pieces) divide(base []byte) {
+// divideBase gives each conflict the base's lines between the common lines around the conflict.
+func (p Pieces) divideBase(base []byte) {
 	lines := slices.Collect(strings.Lines(string(base)))
 	var same []string
 	var begin []int // of the lines of each piece in same
@@ -373,8 +369,8 @@ func (p Pieces) divide(base []byte) {
 	}
 }
 
-// joined adds lines that both sides have to the conflict before.
-func (p *Pieces) joined(text []byte) {
+// extendLast adds common lines to both sides of the last conflict.
+func (p *Pieces) extendLast(text []byte) {
 	last := &(*p)[len(*p)-1]
 	for _, side := range [2]Side{Ours, Theirs} {
 		last.Sides[side] = append(last.Sides[side], text...)

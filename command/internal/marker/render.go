@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// Style is git's merge.conflictStyle.
+// Style is a value of git's merge.conflictStyle.
 type Style string
 
 const (
 	// Merge shows ours and theirs.
 	Merge Style = "merge"
-	// Diff3 shows the base too.
+	// Diff3 shows the base as well.
 	Diff3 Style = "diff3"
-	// ZealousDiff3 shows the base too, and takes lines that ours and theirs both begin
-	// or end with out of the conflict.
+	// ZealousDiff3 shows the base as well, and trims the lines with which ours and theirs both
+	// begin or end.
 	ZealousDiff3 Style = "zdiff3"
 )
 
-// Format is how markers are written.
+// Format says how markers are written.
 type Format struct {
 	Style Style
-	// Size is how many characters a marker has; 0 is git's 7.
+	// Size is the length of a marker; 0 means git's 7.
 	Size int
-	// Labels are what the markers call the sides.
+	// Labels are the names of the sides in the markers.
 	Labels [3]string
 }
 
-// Render writes pieces as a text with markers. Its line ends are those of the first
-// line.
+// Render returns the text of the pieces with markers, whose line breaks are like the first line's.
 func (f Format) Render(p Pieces) []byte {
 	var out []byte
 	eol := lineEnd(p)
@@ -42,7 +41,7 @@ func (f Format) Render(p Pieces) []byte {
 	return out
 }
 
-// conflict writes one conflict.
+// conflict appends one conflict with its markers.
 func (f Format) conflict(out []byte, p Piece, eol string) []byte {
 	out = append(out, f.marker('<', f.Labels[Ours], eol)...)
 	out = append(out, p.Sides[Ours]...)
@@ -70,8 +69,8 @@ func (f Format) size() int {
 	return f.Size
 }
 
-// HasMarker reports whether a line of a text would be taken for a marker: a text
-// that has one cannot be marked, nor be merged as YAML.
+// HasMarker reports whether a line of a text looks like a marker. Such a text is neither marked nor
+// merged as YAML.
 func (f Format) HasMarker(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if _, found := f.MarkerOf(line); found {
@@ -81,7 +80,7 @@ func (f Format) HasMarker(text []byte) bool {
 	return false
 }
 
-// lineEnd is the line break of the first line.
+// lineEnd returns the line break of the first line.
 func lineEnd(p Pieces) string {
 	for _, piece := range p {
 		for _, text := range [4][]byte{piece.Same, piece.Sides[Ours], piece.Sides[Theirs], piece.Sides[Base]} {
@@ -95,13 +94,13 @@ func lineEnd(p Pieces) string {
 	return "\n"
 }
 
-// Marked counts the lines of ours and theirs between the markers of a text.
-func (f Format) Marked(text []byte) (lines int) {
+// MarkedLines counts the lines of ours and theirs between the markers of a text.
+func (f Format) MarkedLines(text []byte) (lines int) {
 	_, lines = f.Parse(text).Conflicts()
 	return lines
 }
 
-// Parse reads a text with markers as git writes it. It is what Render wrote.
+// Parse reads a text with markers, as written by git or Render.
 func (f Format) Parse(text []byte) (out Pieces) {
 	var sides [3][]byte
 	inside, side := false, Ours
@@ -120,13 +119,13 @@ func (f Format) Parse(text []byte) (out Pieces) {
 		case inside:
 			sides[side] = append(sides[side], line...)
 		default:
-			out.same(line)
+			out.addSame(line)
 		}
 	}
 	return out
 }
 
-// MarkerOf returns the character of the marker that a line is, and whether it is one.
+// MarkerOf returns the character of which a marker line consists, and whether the line is a marker.
 func (f Format) MarkerOf(line []byte) (mark byte, ok bool) {
 	if len(line) < f.size() || strings.IndexByte("<|=>", line[0]) < 0 {
 		return 0, false
@@ -138,8 +137,9 @@ func (f Format) MarkerOf(line []byte) (mark byte, ok bool) {
 	return mark, length == f.size() && (len(rest) == 0 || rest[0] == ' ')
 }
 
-// shifted moves lines by some columns. Empty lines stay empty.
-func shifted(lines []byte, by int) []byte {
+// shift indents lines by some columns, or removes indentation if by is negative. Blank lines stay
+// as they are.
+func shift(lines []byte, by int) []byte {
 	if by == 0 {
 		return lines
 	}
@@ -157,8 +157,8 @@ func shifted(lines []byte, by int) []byte {
 	return out
 }
 
-// common is the length of the whole lines that two texts both begin with.
-func common(a, b []byte) int {
+// commonHead returns the length of the whole lines with which two texts both begin.
+func commonHead(a, b []byte) int {
 	n := 0
 	for line := range bytes.Lines(a) {
 		if !bytes.HasPrefix(b[n:], line) {
@@ -169,7 +169,7 @@ func common(a, b []byte) int {
 	return n
 }
 
-// commonTail is the length of the whole lines that two texts both end with.
+// commonTail returns the length of the whole lines with which two texts both end.
 func commonTail(a, b string) int {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	n := 0
@@ -179,12 +179,12 @@ func commonTail(a, b string) int {
 	return n
 }
 
-// isBroken reports whether the last line of a text has no line break.
-func isBroken(text []byte) bool { return len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) }
+// isUnterminated reports whether the last line of a text lacks its line break.
+func isUnterminated(text []byte) bool { return len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) }
 
-// whole is a text that ends with a line break.
-func whole(text []byte) []byte {
-	if !isBroken(text) {
+// terminate returns a text with a line break at its end.
+func terminate(text []byte) []byte {
+	if !isUnterminated(text) {
 		return text
 	}
 	return append(text[:len(text):len(text)], '\n')

@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
-// To take one side of every conflict gives the same text, however small the conflicts are
-// made. What Render writes, Parse reads.
+// TestLawSmaller: trimming and splitting conflicts keeps the text of each side, and Parse reads
+// what Render writes.
 func TestLawSmaller(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) []byte {

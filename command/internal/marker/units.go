@@ -13,10 +13,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// units merges a value that collides unit by unit, as git merges lines, and reports
-// whether it is of units: a list is of elements, a block scalar of lines. A unit is
-// never cut in two.
-func (t texts) units(s spots, from [3]int, migrated bool) (out Pieces, ok bool) {
+// mergeUnits merges a colliding value unit by unit, as git merges lines. The units of a list are
+// its elements, those of a block scalar its lines; other values have no units and are not ok.
+func (t texts) mergeUnits(s entryVersions, from [3]int, migrated bool) (out Pieces, ok bool) {
 	var units [3][][]byte
 	separator := t.separator(s[Ours])
 	for _, side := range [2]Side{Ours, Theirs} {
@@ -31,19 +30,19 @@ func (t texts) units(s spots, from [3]int, migrated bool) (out Pieces, ok bool) 
 	if s[Base] != nil && s[Base].Literal == s[Ours].Literal {
 		units[Base] = t.unitsOf(Base, s, separator)
 	}
-	elements, ok := merged(units, !s[Ours].Literal, migrated).without(separator)
-	out.same(head)
-	out.append(elements)
+	elements, ok := markUnits(units, !s[Ours].Literal, migrated).trimSeparator(separator)
+	out.addSame(head)
+	out.addAll(elements)
 	return out, ok
 }
 
-// separator returns the line between two elements of a list whose brackets stand in their
-// lines, as in KYAML; nil for any other value. The closing line of the list has its bracket.
+// separator returns the line between two elements of a list whose brackets share lines with its
+// elements, as in KYAML; nil for any other value. The list's closing line has its bracket.
 func (t texts) separator(s *manifest.Spot) []byte {
 	if len(s.Kids) == 0 || !s.Kids[0].Inline {
 		return nil
 	}
-	line := whole(t[Ours][s.Kids[len(s.Kids)-1].End:s.End])
+	line := terminate(t[Ours][s.Kids[len(s.Kids)-1].End:s.End])
 	bracket := bytes.TrimLeft(line, " ")
 	margin, end := line[:len(line)-len(bracket):len(line)-len(bracket)], "\n"
 	if n := bytes.IndexByte(bracket, '\n'); n > 0 && bracket[n-1] == '\r' {
@@ -58,15 +57,15 @@ func (t texts) separator(s *manifest.Spot) []byte {
 	return nil
 }
 
-// without returns the merged elements of a list without the line before the first of them. It
-// is not ok if that cannot be taken from both sides.
-func (p Pieces) without(separator []byte) (out Pieces, ok bool) {
+// trimSeparator removes the separator before the first element of a merged list. It is not ok if
+// both sides cannot do without it.
+func (p Pieces) trimSeparator(separator []byte) (out Pieces, ok bool) {
 	if len(separator) == 0 || len(p) == 0 {
 		return p, true
 	}
 	if !p[0].Conflict {
-		out.same(bytes.TrimPrefix(p[0].Same, separator))
-		out.append(p[1:])
+		out.addSame(bytes.TrimPrefix(p[0].Same, separator))
+		out.addAll(p[1:])
 		return out, bytes.HasPrefix(p[0].Same, separator)
 	}
 	sides, rest := p[0].Sides, p[1:]
@@ -83,12 +82,12 @@ func (p Pieces) without(separator []byte) (out Pieces, ok bool) {
 	for side := range sides {
 		sides[side] = bytes.TrimPrefix(sides[side], separator)
 	}
-	out.conflict(sides[Ours], sides[Base], sides[Theirs])
-	out.append(rest)
+	out.addConflict(sides[Ours], sides[Base], sides[Theirs])
+	out.addAll(rest)
 	return out, ok
 }
 
-// unitsStart is where the units of a value begin.
+// unitsStart returns the offset of a value's first unit.
 func unitsStart(s *manifest.Spot) int {
 	if s.Literal {
 		return s.Body
@@ -96,20 +95,20 @@ func unitsStart(s *manifest.Spot) int {
 	return s.Kids[0].Start
 }
 
-// unitsOf returns the units of a value, nil if it has none. Each element of a list whose
-// brackets stand in the lines of its elements begins with the line between two, also the first.
-func (t texts) unitsOf(side Side, s spots, separator []byte) (units [][]byte) {
-	spot := s[side]
+// unitsOf returns the units of a value, nil if it has none. If the list has a separator, every
+// element begins with it, including the first.
+func (t texts) unitsOf(side Side, s entryVersions, separator []byte) (units [][]byte) {
+	entry := s[side]
 	switch {
-	case spot.Literal:
-		return bytes.SplitAfter(bytes.TrimSuffix(t.lines(side, s, spot.Body, spot.End), []byte("\n")), []byte("\n"))
-	case spot.Value.Kind == yaml.SequenceNode:
-		for i, kid := range spot.Kids {
-			unit := t.lines(side, s, kid.Start, kid.End)
+	case entry.Literal:
+		return bytes.SplitAfter(bytes.TrimSuffix(t.lines(side, s, entry.Body, entry.End), []byte("\n")), []byte("\n"))
+	case entry.Value.Kind == yaml.SequenceNode:
+		for i, part := range entry.Kids {
+			unit := t.lines(side, s, part.Start, part.End)
 			if i == 0 {
 				unit = slices.Concat(separator, unit)
 			}
-			if kid.Inline != (separator != nil) || !bytes.HasPrefix(unit, separator) {
+			if part.Inline != (separator != nil) || !bytes.HasPrefix(unit, separator) {
 				return nil
 			}
 			units = append(units, unit)
@@ -118,35 +117,34 @@ func (t texts) unitsOf(side Side, s spots, separator []byte) (units [][]byte) {
 	return units
 }
 
-// merged merges units, and marks all between the units that both sides begin and end with
-//
-//   - without a base, or where that is of another apiVersion;
-//   - where no changes touch, because the merge took both if it could;
-//   - where an element comes out twice that no side has twice.
-func merged(units [3][][]byte, elements, migrated bool) (out Pieces) {
+// markUnits merges units, and marks everything between the common first and last units
+//   - if there is no base, or it has another apiVersion;
+//   - if no changes are adjacent, since the merge combines such changes wherever it can;
+//   - if an element occurs twice in the result, but on no side.
+func markUnits(units [3][][]byte, elements, migrated bool) (out Pieces) {
 	if units[Base] != nil && !migrated {
-		if out, ok := mergedUnits(units, elements); ok {
+		if out, ok := mergeColliding(units, elements); ok {
 			return out
 		}
 	}
 	ours, theirs := units[Ours], units[Theirs]
-	head, tail := shared(ours, theirs)
-	out.same(between(ours, 0, len(ours)-head))
-	from, to := shared(units[Base], ours)
-	out.conflict(between(ours, head, tail), between(units[Base], min(head, from), min(tail, to)), between(theirs, head, tail))
-	out.same(between(ours, len(ours)-tail, 0))
+	head, tail := commonUnits(ours, theirs)
+	out.addSame(joinUnits(ours, 0, len(ours)-head))
+	from, to := commonUnits(units[Base], ours)
+	out.addConflict(joinUnits(ours, head, tail), joinUnits(units[Base], min(head, from), min(tail, to)), joinUnits(theirs, head, tail))
+	out.addSame(joinUnits(ours, len(ours)-tail, 0))
 	return out
 }
 
-// mergedUnits merges units as lines. It is ok if any touch, and if no element comes out twice that
-// no side has twice.
-func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
+// mergeColliding merges units as lines. It is ok if some collide, and if no element occurs twice in
+// the result but on no side.
+func mergeColliding(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 	n := numbering{index: map[string]int{}}
 	texts := [3]string{identity.Origin: n.lines(units[Base]), identity.Upstream: n.lines(units[Theirs]), identity.Local: n.lines(units[Ours])}
 	var resolved [3]string
 	for _, s := range merge.Lines(texts) {
 		if !s.Collides {
-			out.same(n.units(s.Text))
+			out.addSame(n.text(s.Text))
 			for side := range resolved {
 				resolved[side] += s.Text
 			}
@@ -157,17 +155,17 @@ func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 		resolved[identity.Local] += ours
 		resolved[identity.Upstream] += theirs
 		if elements {
-			versions := [3][][]byte{Ours: n.each(ours), Base: n.each(s.Versions[identity.Origin]), Theirs: n.each(theirs)}
-			if pieces, ok := oneByOne(versions); ok {
-				out.append(pieces)
+			versions := [3][][]byte{Ours: n.split(ours), Base: n.split(s.Versions[identity.Origin]), Theirs: n.split(theirs)}
+			if pieces, ok := mergeOneByOne(versions); ok {
+				out.addAll(pieces)
 				continue
 			}
 		}
-		head := common([]byte(ours), []byte(theirs))
+		head := commonHead([]byte(ours), []byte(theirs))
 		tail := commonTail(ours[head:], theirs[head:])
-		out.same(n.units(ours[:head]))
-		out.conflict(n.units(ours[head:len(ours)-tail]), n.units(s.Versions[identity.Origin]), n.units(theirs[head:len(theirs)-tail]))
-		out.same(n.units(ours[len(ours)-tail:]))
+		out.addSame(n.text(ours[:head]))
+		out.addConflict(n.text(ours[head:len(ours)-tail]), n.text(s.Versions[identity.Origin]), n.text(theirs[head:len(theirs)-tail]))
+		out.addSame(n.text(ours[len(ours)-tail:]))
 	}
 	if elements && ok {
 		may := repeatedLines(texts[:]...)
@@ -178,7 +176,7 @@ func mergedUnits(units [3][][]byte, elements bool) (out Pieces, ok bool) {
 	return out, ok
 }
 
-// repeatedLines are the lines that one of some texts has more than once.
+// repeatedLines returns the lines that occur more than once in one of the texts.
 func repeatedLines(texts ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, text := range texts {
@@ -193,25 +191,25 @@ func repeatedLines(texts ...string) map[string]bool {
 	return out
 }
 
-// between is the text of units, but for some at their head and tail.
-func between(units [][]byte, head, tail int) (text []byte) {
+// joinUnits returns the text of units without some at the head and tail.
+func joinUnits(units [][]byte, head, tail int) (text []byte) {
 	for _, unit := range units[head : len(units)-tail] {
-		text = append(text, whole(unit)...)
+		text = append(text, terminate(unit)...)
 	}
 	return text
 }
 
-// numbering has a number for each unit, so that units can be merged as lines.
+// numbering assigns a number to each distinct unit, so that units can be merged as lines.
 type numbering struct {
 	index map[string]int
 	texts []string
 }
 
-// lines are the numbers of units, one a line.
+// lines returns the numbers of units, one on each line.
 func (n *numbering) lines(units [][]byte) string {
 	var b strings.Builder
 	for _, unit := range units {
-		text := string(whole(unit))
+		text := string(terminate(unit))
 		number, found := n.index[text]
 		if !found {
 			number = len(n.texts)
@@ -223,11 +221,11 @@ func (n *numbering) lines(units [][]byte) string {
 	return b.String()
 }
 
-// units are the units of which lines have the numbers.
-func (n *numbering) units(lines string) []byte { return bytes.Join(n.each(lines), nil) }
+// text returns the text of the units whose numbers are in lines.
+func (n *numbering) text(lines string) []byte { return bytes.Join(n.split(lines), nil) }
 
-// each are the units of which lines have the numbers, one by one.
-func (n *numbering) each(lines string) (out [][]byte) {
+// split returns the units whose numbers are in lines.
+func (n *numbering) split(lines string) (out [][]byte) {
 	for number := range strings.Lines(lines) {
 		if i, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
 			out = append(out, []byte(n.texts[i]))
@@ -236,8 +234,8 @@ func (n *numbering) each(lines string) (out [][]byte) {
 	return out
 }
 
-// shared is how many units two lists both begin and end with.
-func shared(a, b [][]byte) (head, tail int) {
+// commonUnits returns how many units two lists have in common at the head and tail.
+func commonUnits(a, b [][]byte) (head, tail int) {
 	for head < min(len(a), len(b)) && bytes.Equal(a[head], b[head]) {
 		head++
 	}

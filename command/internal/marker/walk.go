@@ -8,137 +8,135 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// walker lays two texts of one resource side by side, and origin's with them.
+// walker compares two versions of a resource, together with origin's.
 type walker struct {
 	texts
 	pieces Pieces
-	// migrated says that origin has another apiVersion, whose parts do not mix with those of
+	// migrated means that origin has another apiVersion, so its parts are not mixed with those of
 	// ours and theirs (rules/resources: a new apiVersion).
 	migrated bool
-	// gone are origin's lines of entries that both sides removed, since the last entry that a
+	// removed has origin's lines of entries that both sides removed, since the last entry that a
 	// side has.
-	gone []byte
+	removed []byte
 }
 
-// entry compares an entry that ours and theirs have. What both have alike is no
-// conflict; what collides, or has no parts, is one conflict; of all else the parts
-// are compared.
-func (w *walker) entry(s spots, at *collisions) {
+// compareEntry compares an entry that ours and theirs have. Equal versions are no conflict, a
+// colliding entry or one without parts is a single conflict, and other entries are compared part by
+// part.
+func (w *walker) compareEntry(s entryVersions, at *collisions) {
 	ours, theirs := s[Ours], s[Theirs]
 	if bytes.Equal(w.texts[Ours][ours.Start:ours.End], w.texts[Theirs][theirs.Start:theirs.End]) {
-		w.pieces.same(w.texts[Ours][ours.Start:ours.End])
+		w.pieces.addSame(w.texts[Ours][ours.Start:ours.End])
 		return
 	}
-	if ours.Inline == theirs.Inline && (at.collides() && w.onePart(s, at) || !at.collides() && w.parts(s, at)) {
+	if ours.Inline == theirs.Inline && (at.collides() && w.markSinglePart(s, at) || !at.collides() && w.compareParts(s, at)) {
 		return
 	}
-	w.whole(s)
+	w.markEntry(s)
 }
 
-// onePart marks, of an entry that collides as a whole, the one part in which the sides
-// differ: then there is no mixture of them. It reports whether there is but one.
-func (w *walker) onePart(s spots, at *collisions) bool {
+// markSinglePart marks the only differing part of an entry that collides as a whole, and reports
+// whether there is only one: then no mixture of versions is possible.
+func (w *walker) markSinglePart(s entryVersions, at *collisions) bool {
 	inner := walker{texts: w.texts, migrated: w.migrated}
-	if !inner.parts(s, at) {
+	if !inner.compareParts(s, at) {
 		return false
 	}
 	n, _ := inner.pieces.Conflicts()
 	if n == 1 {
-		w.pieces.append(inner.pieces)
+		w.pieces.addAll(inner.pieces)
 	}
 	return n == 1
 }
 
-// parts compares the parts of an entry, and reports whether it could: both sides
-// have a block collection of the same kind, and each part of the one has at most
-// one counterpart in the other.
-func (w *walker) parts(s spots, at *collisions) bool {
+// compareParts compares the parts of an entry, and reports whether it could: both sides must have a
+// block collection of one kind, and the parts must pair up.
+func (w *walker) compareParts(s entryVersions, at *collisions) bool {
 	ours, theirs := s[Ours], s[Theirs]
 	if len(ours.Kids) == 0 || len(theirs.Kids) == 0 || ours.Value.Kind != theirs.Value.Kind || ours.Kids[0].Column != theirs.Kids[0].Column {
 		return false
 	}
-	rows, ok := pair(s, at)
+	rows, ok := pairParts(s, at)
 	if !ok {
 		return false
 	}
-	w.head(s)
+	w.compareHead(s)
 	for _, r := range rows {
 		if r[Ours] == nil && r[Theirs] == nil {
-			w.removed(shifted(w.all(r, Base), ours.Kids[0].Column-r[Base].Column))
+			w.addRemoved(shift(w.entryLines(r, Base), ours.Kids[0].Column-r[Base].Column))
 			continue
 		}
-		w.row(r, ours.Value.Kind == yaml.MappingNode, at)
+		w.compareRow(r, ours.Value.Kind == yaml.MappingNode, at)
 	}
-	w.gone = nil
-	w.tail(s)
+	w.removed = nil
+	w.compareTail(s)
 	return true
 }
 
-// removed notes origin's lines of an entry that both sides removed, which are the base of what
+// addRemoved keeps origin's lines of an entry that both sides removed, as base of the entry that
 // they have in its place.
-func (w *walker) removed(lines []byte) {
-	if !w.pieces.alsoBase(lines) {
-		w.gone = append(w.gone, lines...)
+func (w *walker) addRemoved(lines []byte) {
+	if !w.pieces.extendBase(lines) {
+		w.removed = append(w.removed, lines...)
 	}
 }
 
-// row compares a field or an element that one side has at least.
-func (w *walker) row(r spots, field bool, at *collisions) {
-	gone := w.gone
-	w.gone = nil
+// compareRow compares a field or element that at least one side has.
+func (w *walker) compareRow(r entryVersions, field bool, at *collisions) {
+	removed := w.removed
+	w.removed = nil
 	switch {
 	case r[Ours] == nil || r[Theirs] == nil:
-		w.pieces.conflict(w.all(r, Ours), append(gone, w.all(r, Base)...), w.all(r, Theirs))
+		w.pieces.addConflict(w.entryLines(r, Ours), append(removed, w.entryLines(r, Base)...), w.entryLines(r, Theirs))
 	case field:
-		w.entry(r, at.field(yamlnode.Resolve(r[Ours].Key).Value))
+		w.compareEntry(r, at.field(yamlnode.Resolve(r[Ours].Key).Value))
 	default:
-		w.entry(r, at.element(r[Ours].Value, r[Theirs].Value))
+		w.compareEntry(r, at.element(r[Ours].Value, r[Theirs].Value))
 	}
 }
 
-// all are the lines of an entry on a side, nil if the side lacks it.
-func (w *walker) all(s spots, side Side) []byte {
+// entryLines returns the lines of an entry on a side, nil if the side lacks it.
+func (w *walker) entryLines(s entryVersions, side Side) []byte {
 	if s[side] == nil {
 		return nil
 	}
 	return w.lines(side, s, s[side].Start, s[side].End)
 }
 
-// head compares what stands above the first part: the comments and the line of the key.
-func (w *walker) head(s spots) {
+// compareHead compares the lines above the first part: the comments and the key.
+func (w *walker) compareHead(s entryVersions) {
 	var heads [3][]byte
-	for side, spot := range s {
-		if spot != nil && len(spot.Kids) > 0 {
-			heads[side] = w.lines(Side(side), s, spot.Start, spot.Kids[0].Start)
+	for side, entry := range s {
+		if entry != nil && len(entry.Kids) > 0 {
+			heads[side] = w.lines(Side(side), s, entry.Start, entry.Kids[0].Start)
 		}
 	}
-	w.pieces.conflict(heads[Ours], heads[Base], heads[Theirs])
+	w.pieces.addConflict(heads[Ours], heads[Base], heads[Theirs])
 }
 
-// tail compares what stands below the last part.
-func (w *walker) tail(s spots) {
+// compareTail compares the lines below the last part.
+func (w *walker) compareTail(s entryVersions) {
 	var tails [3][]byte
-	for side, spot := range s {
-		if spot != nil && len(spot.Kids) > 0 {
-			tails[side] = w.lines(Side(side), s, spot.Kids[len(spot.Kids)-1].End, spot.End)
+	for side, entry := range s {
+		if entry != nil && len(entry.Kids) > 0 {
+			tails[side] = w.lines(Side(side), s, entry.Kids[len(entry.Kids)-1].End, entry.End)
 		}
 	}
-	w.pieces.conflict(tails[Ours], tails[Base], tails[Theirs])
+	w.pieces.addConflict(tails[Ours], tails[Base], tails[Theirs])
 }
 
-// whole marks an entry that both sides have, without the lines above it that both
-// have alike. Of a list and a block scalar the elements and lines that collide are
-// marked.
-func (w *walker) whole(s spots) {
+// markEntry marks an entry that both sides have, without common lines above it. In a list or block
+// scalar only the colliding elements or lines are marked.
+func (w *walker) markEntry(s entryVersions) {
 	ours, theirs := s[Ours], s[Theirs]
 	var from [3]int
-	for side, spot := range s {
-		if spot != nil {
-			from[side] = spot.Start
+	for side, entry := range s {
+		if entry != nil {
+			from[side] = entry.Start
 		}
 	}
-	if n := common(w.texts[Ours][ours.Start:ours.Line], w.texts[Theirs][theirs.Start:theirs.Line]); n > 0 {
-		w.pieces.same(w.texts[Ours][ours.Start : ours.Start+n])
+	if n := commonHead(w.texts[Ours][ours.Start:ours.Line], w.texts[Theirs][theirs.Start:theirs.Line]); n > 0 {
+		w.pieces.addSame(w.texts[Ours][ours.Start : ours.Start+n])
 		from[Ours], from[Theirs] = from[Ours]+n, from[Theirs]+n
 		if s[Base] != nil {
 			from[Base] = s[Base].Lead
@@ -148,31 +146,31 @@ func (w *walker) whole(s spots) {
 		}
 	}
 	if bytes.Equal(w.texts[Ours][ours.Line:ours.End], w.texts[Theirs][theirs.Line:theirs.End]) {
-		w.above(s, from)
+		w.markComments(s, from)
 		return
 	}
-	if units, ok := w.units(s, from, w.migrated); ok {
-		w.pieces.append(units)
-		w.tail(s)
+	if units, ok := w.mergeUnits(s, from, w.migrated); ok {
+		w.pieces.addAll(units)
+		w.compareTail(s)
 		return
 	}
 	var texts [3][]byte
-	for side, spot := range s {
-		if spot != nil {
-			texts[side] = w.lines(Side(side), s, from[side], spot.End)
+	for side, entry := range s {
+		if entry != nil {
+			texts[side] = w.lines(Side(side), s, from[side], entry.End)
 		}
 	}
-	w.pieces.conflict(texts[Ours], texts[Base], texts[Theirs])
+	w.pieces.addConflict(texts[Ours], texts[Base], texts[Theirs])
 }
 
-// above marks the comments above an entry that is alike on both sides.
-func (w *walker) above(s spots, from [3]int) {
+// markComments marks the comments above an entry whose versions are equal.
+func (w *walker) markComments(s entryVersions, from [3]int) {
 	var texts [3][]byte
-	for side, spot := range s {
-		if spot != nil {
-			texts[side] = w.lines(Side(side), s, min(from[side], spot.Line), spot.Line)
+	for side, entry := range s {
+		if entry != nil {
+			texts[side] = w.lines(Side(side), s, min(from[side], entry.Line), entry.Line)
 		}
 	}
-	w.pieces.conflict(texts[Ours], texts[Base], texts[Theirs])
-	w.pieces.same(w.texts[Ours][s[Ours].Line:s[Ours].End])
+	w.pieces.addConflict(texts[Ours], texts[Base], texts[Theirs])
+	w.pieces.addSame(w.texts[Ours][s[Ours].Line:s[Ours].End])
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// The law of conflicts that are marked, for every case of testdata in every assignment of its
-// versions to the sides: a conflict that is reported stands in its file, between markers, or is
-// left, and then the merge counts it, so that the exit code is 1 (rules/git: markers).
+// TestLawReportedIsMarkedOrLeft: in every case of testdata and every assignment of its versions to
+// the sides, a reported conflict is in its file between markers, or the merge counts it as left, so
+// that the exit code is 1 (rules/git: markers).
 func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 	dirs, err := filepath.Glob("../../../testdata/*/*")
 	if err != nil || len(dirs) == 0 {
@@ -35,9 +35,9 @@ func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 			}
 			merged++
 			shown, unmarked := conflictsOf(t, m)
-			if m.Conflicts < shown+unmarked || m.Conflicts == 0 && reported(m.Result) > 0 {
+			if m.Conflicts < shown+unmarked || m.Conflicts == 0 && countReported(m.Result) > 0 {
 				t.Errorf("%s, assignment %d: %d conflicts are counted, of %d between markers and %d unmarked, with %d reported",
-					dir, assignment, m.Conflicts, shown, unmarked, reported(m.Result))
+					dir, assignment, m.Conflicts, shown, unmarked, countReported(m.Result))
 			}
 			left += unmarked
 		}
@@ -47,7 +47,7 @@ func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 	}
 }
 
-// packagesOf are packages of one file each.
+// packagesOf returns packages of one file each.
 func packagesOf(texts [3][]byte) (packages [3]pkgmerge.Package, ok bool) {
 	for side, text := range texts {
 		var files []pkgmerge.File
@@ -62,7 +62,7 @@ func packagesOf(texts [3][]byte) (packages [3]pkgmerge.Package, ok bool) {
 	return packages, true
 }
 
-// conflictsOf counts the conflicts between markers, and those that are reported as local's.
+// conflictsOf counts the conflicts between markers, and the conflicts reported as local's.
 func conflictsOf(t *testing.T, m *marking.Marked) (shown, unmarked int) {
 	t.Helper()
 	files, err := m.Result.Files()
@@ -83,8 +83,8 @@ func conflictsOf(t *testing.T, m *marking.Marked) (shown, unmarked int) {
 	return shown, unmarked
 }
 
-// reported counts the conflicts that a result reports.
-func reported(r *pkgmerge.Result) (n int) {
+// countReported counts the conflicts that a result reports.
+func countReported(r *pkgmerge.Result) (n int) {
 	for _, c := range r.Changes {
 		n += len(c.Conflicts)
 	}

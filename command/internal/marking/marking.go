@@ -20,49 +20,48 @@ import (
 
 // Marked is a merged package with markers.
 type Marked struct {
-	// Result has local's version of what collides, and files with markers.
+	// Result has local's version of each collision, and files with markers.
 	Result *pkgmerge.Result
-	// Conflicts is how many there are: those that are marked, and the files that cannot
-	// carry a marker, which stay local's.
+	// Conflicts counts the marked conflicts, and the files that cannot carry a marker and stay
+	// local's.
 	Conflicts int
-	// lines are, of files with markers, where a line of local's version stands among
-	// them.
+	// lines maps, for each file with markers, the line numbers of local's version to those of the
+	// file.
 	lines map[string][]int
 }
 
-// Merge merges packages. What the rules decide is decided; of what they leave to their
-// preference otherwise, both versions are marked. The options' policy does not matter.
+// Merge merges packages. Collisions that the rules do not decide are marked, whatever the options'
+// policy is.
 func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*Marked, error) {
 	rules.Asked = new(atomic.Bool)
-	ours, err := prefer(ctx, merge.MarkLocal, packages, o, rules)
+	ours, err := mergeWith(ctx, merge.MarkLocal, packages, o, rules)
 	if err != nil {
 		return nil, err
 	}
 	theirs := ours
 	switch {
 	case rules.Asked.Load():
-		if theirs, err = prefer(ctx, merge.MarkUpstream, packages, o, rules); err != nil {
+		if theirs, err = mergeWith(ctx, merge.MarkUpstream, packages, o, rules); err != nil {
 			return nil, err
 		}
 	case !collides(ours):
 		return &Marked{Result: ours}, nil
 	}
-	return mark(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
+	return markFiles(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
 }
 
-// prefer merges packages with a preference for what the rules leave to it.
-func prefer(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
+// mergeWith merges packages with a preference for collisions that the rules do not decide.
+func mergeWith(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
 	rules.Otherwise = preference
 	o.Policy = rules
 	return pkgmerge.Merge(ctx, packages, o)
 }
 
-// versions are what the two results, and origin, have of one file; nil where one lacks
-// it.
+// versions has one file in the two results and in origin, nil where it is missing.
 type versions [3]*pkgmerge.File
 
-// mark lays the files of the two results side by side.
-func mark(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
+// markFiles compares the files of the two results and marks their differences.
+func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Result) (*Marked, error) {
 	ours, err := results[marker.Ours].Files()
 	if err != nil {
 		return nil, err
@@ -72,30 +71,30 @@ func mark(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Resu
 		return nil, err
 	}
 	m := &Marked{lines: map[string][]int{}}
-	collided, reported := collisions(results), newReported(results[marker.Ours])
+	collided, byFile := collisions(results), indexConflicts(results[marker.Ours])
 	var files []pkgmerge.File
 	var notices []pkgmerge.Notice
-	for _, v := range sideBySide([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
+	for _, v := range alignFiles([3][]pkgmerge.File{marker.Ours: ours, marker.Base: origin, marker.Theirs: theirs}) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("the merge was stopped: %w", err)
 		}
 		name := v.name()
-		pieces, ok := v.pieces(reported.isText[name], collided[name])
+		pieces, ok := v.pieces(byFile.isText[name], collided[name])
 		if ok {
-			m.Conflicts += reported.settle(name, v.texts(), pieces)
+			m.Conflicts += byFile.settle(name, v.texts(), pieces)
 		} else {
 			m.Conflicts++
 		}
 		if !ok && v[marker.Ours] != nil && v[marker.Theirs] != nil { // else a conflict says who deleted it
 			notices = append(notices, pkgmerge.Notice{Warning: true, File: name, Text: name + ": both sides changed it, and it cannot carry markers; local's stays"})
 		}
-		delete(reported.changes, name)
-		delete(reported.files, name)
+		delete(byFile.changes, name)
+		delete(byFile.files, name)
 		file := v[marker.Ours]
 		if pieces != nil {
 			n, _ := pieces.Conflicts()
 			m.Conflicts += n
-			m.lines[name] = linesOf(pieces)
+			m.lines[name] = lineNumbers(pieces)
 			marked := *file
 			marked.Data = format().Render(pieces)
 			file = &marked
@@ -104,21 +103,21 @@ func mark(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge.Resu
 			files = append(files, *file)
 		}
 	}
-	m.Conflicts += reported.settleGone()
+	m.Conflicts += byFile.settleDeleted()
 	m.Result = results[marker.Ours].WithFiles(files)
 	m.Result.Notices = append(slices.Clip(m.Result.Notices), notices...)
 	return m, nil
 }
 
-// format is how markers are written.
+// format returns the format of the markers.
 func format() marker.Format {
 	return marker.Format{Style: marker.Merge, Labels: [3]string{
 		marker.Ours: identity.Local.String(), marker.Base: identity.Origin.String(), marker.Theirs: identity.Upstream.String(),
 	}}
 }
 
-// sideBySide are the files of either result, sorted by name.
-func sideBySide(all [3][]pkgmerge.File) []versions {
+// alignFiles returns the files of either result, sorted by name.
+func alignFiles(all [3][]pkgmerge.File) []versions {
 	byName := map[string]*versions{}
 	var names []string
 	for side, files := range all {
@@ -140,7 +139,6 @@ func sideBySide(all [3][]pkgmerge.File) []versions {
 	return out
 }
 
-// name is the file's.
 func (v versions) name() string {
 	if v[marker.Ours] != nil {
 		return v[marker.Ours].Name
@@ -148,7 +146,7 @@ func (v versions) name() string {
 	return v[marker.Theirs].Name
 }
 
-// texts are those of the file in the two results.
+// texts returns the file's text in the two results.
 func (v versions) texts() (out [2][]byte) {
 	for i, f := range [2]*pkgmerge.File{v[marker.Ours], v[marker.Theirs]} {
 		if f != nil {
@@ -158,8 +156,8 @@ func (v versions) texts() (out [2][]byte) {
 	return out
 }
 
-// pieces are the file with what collides in it. ok says that it can be marked; without
-// a collision it can.
+// pieces returns the file with its conflicts, nil without any. It is not ok if the file cannot
+// carry markers.
 func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (out marker.Pieces, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
 	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
@@ -184,7 +182,7 @@ func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (o
 	return out, err == nil
 }
 
-// collisions are the paths at which the resources of each file collide.
+// collisions returns the paths of the collisions, by file and resource.
 func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge.Path {
 	out := map[string]map[identity.ID][]*merge.Path{}
 	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
@@ -201,9 +199,8 @@ func collisions(results [3]*pkgmerge.Result) map[string]map[identity.ID][]*merge
 	return out
 }
 
-// linesOf are the lines of the text with markers in which the lines of ours stand, by
-// their number there from 0.
-func linesOf(pieces marker.Pieces) (out []int) {
+// lineNumbers returns the line in the text with markers of each line of ours.
+func lineNumbers(pieces marker.Pieces) (out []int) {
 	at := 1
 	for _, piece := range pieces {
 		text, more := piece.Same, 0
@@ -221,7 +218,7 @@ func linesOf(pieces marker.Pieces) (out []int) {
 	return append(out, at)
 }
 
-// Place is where a field stands in the files with markers (see pkgmerge.Result.Place).
+// Place returns the location of a field in the files with markers (see pkgmerge.Result.Place).
 func (m *Marked) Place(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
 	file, line = m.Result.Place(c, path)
 	if lines := m.lines[file]; line > 0 && line <= len(lines) {

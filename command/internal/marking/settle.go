@@ -9,16 +9,16 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// reported is what a result reports in conflict, by file.
-type reported struct {
+// reportedConflicts has the conflicts that a result reports, by file.
+type reportedConflicts struct {
 	changes map[string][]*pkgmerge.Change
 	files   map[string]bool
-	// isText are the files that merge as text.
+	// isText has the files that merge as text.
 	isText map[string]bool
 }
 
-func newReported(r *pkgmerge.Result) reported {
-	out := reported{map[string][]*pkgmerge.Change{}, map[string]bool{}, map[string]bool{}}
+func indexConflicts(r *pkgmerge.Result) reportedConflicts {
+	out := reportedConflicts{map[string][]*pkgmerge.Change{}, map[string]bool{}, map[string]bool{}}
 	for _, c := range r.Changes {
 		if len(c.Conflicts) > 0 {
 			out.changes[c.File()] = append(out.changes[c.File()], c)
@@ -35,32 +35,33 @@ func newReported(r *pkgmerge.Result) reported {
 
 // collides reports whether a result has a conflict.
 func collides(r *pkgmerge.Result) bool {
-	all := newReported(r)
+	all := indexConflicts(r)
 	return len(all.changes)+len(all.files) > 0
 }
 
-// settle compares what was reported of a file with the file's pieces, and returns how many
-// conflicts stay undecided though no marker shows them (rules/git: markers):
+// settle compares the reported conflicts of a file with the file's pieces, and returns how many
+// remain undecided without a marker (rules/git: markers):
 //
 //   - The pieces show both versions: the conflict is marked.
-//   - The two results differ there and the pieces do not: elements of a list were merged
-//     one by one, so that the result has the changes of both. That is no conflict.
-//   - The two results do not differ: a rule took one version whatever is preferred. The
-//     conflict says whose that is.
-func (r reported) settle(name string, texts [2][]byte, pieces marker.Pieces) (left int) {
+//   - The two results differ there but the pieces do not: elements of a list were merged one by
+//     one, and the result has both changes. That is no conflict.
+//   - The two results are equal: a rule took one version whatever is preferred. The conflict says
+//     whose version that is.
+func (r reportedConflicts) settle(name string, texts [2][]byte, pieces marker.Pieces) (unmarked int) {
 	if r.files[name] && !pieces.Conflict() {
-		left++
+		unmarked++
 	}
-	return left + Settle(r.changes[name], texts, pieces)
+	return unmarked + Settle(r.changes[name], texts, pieces)
 }
 
-// Settle compares the conflicts of resources with the pieces of their file, made of the two
-// texts; it returns how many of them cannot be marked, and drops those that the pieces decide.
-func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (left int) {
-	var merged, shown pair
+// Settle compares the conflicts of resources with the pieces of their file, which were made of the
+// two texts. It drops conflicts that the pieces decide, and returns how many of the others cannot
+// be marked.
+func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (unmarked int) {
+	var merged, shown resourcePair
 	if pieces != nil && slices.ContainsFunc(changes, func(c *pkgmerge.Change) bool { return len(c.Conflicts) > 0 }) {
-		merged = newPair(texts)
-		shown = newPair([2][]byte{pieces.Resolve(only(marker.Ours)), pieces.Resolve(only(marker.Theirs))})
+		merged = parsePair(texts)
+		shown = parsePair([2][]byte{pieces.Resolve(always(marker.Ours)), pieces.Resolve(always(marker.Theirs))})
 	}
 	for _, c := range changes {
 		conflicts := c.Conflicts
@@ -73,29 +74,29 @@ func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (
 				continue
 			default:
 				c.Unmark(conflict)
-				left++
+				unmarked++
 			}
 			c.Conflicts = append(c.Conflicts, conflict)
 		}
 	}
-	return left
+	return unmarked
 }
 
-// settleGone settles what was reported of files that neither result has, and returns how
-// many conflicts are left.
-func (r reported) settleGone() (left int) {
+// settleDeleted settles the reported conflicts of files that neither result has, and returns how
+// many are unmarked.
+func (r reportedConflicts) settleDeleted() (unmarked int) {
 	for name := range r.changes {
-		left += r.settle(name, [2][]byte{}, nil)
+		unmarked += r.settle(name, [2][]byte{}, nil)
 	}
 	for name := range r.files {
 		if r.changes[name] == nil {
-			left += r.settle(name, [2][]byte{}, nil)
+			unmarked += r.settle(name, [2][]byte{}, nil)
 		}
 	}
-	return left
+	return unmarked
 }
 
-// idOf is what a file calls the resource.
+// idOf returns the identity of a resource within its file.
 func idOf(c *pkgmerge.Change) identity.ID {
 	if c.Result != nil {
 		return c.Result.Meta.PlainID()
@@ -103,14 +104,14 @@ func idOf(c *pkgmerge.Change) identity.ID {
 	return c.Newest().Meta.PlainID()
 }
 
-// only chooses one side of every conflict.
-func only(side marker.Side) func(int) marker.Side { return func(int) marker.Side { return side } }
+// always chooses one side of every conflict.
+func always(side marker.Side) func(int) marker.Side { return func(int) marker.Side { return side } }
 
-// pair is the resources of two texts of one file, by what the texts call them.
-type pair [2]map[identity.ID][]*merge.Finder
+// resourcePair has the resources of two texts of one file by identity.
+type resourcePair [2]map[identity.ID][]*merge.Finder
 
-// newPair reads two texts.
-func newPair(texts [2][]byte) (p pair) {
+// parsePair reads two texts.
+func parsePair(texts [2][]byte) (p resourcePair) {
 	for i, text := range texts {
 		p[i] = map[identity.ID][]*merge.Finder{}
 		for _, root := range marker.Roots(text) {
@@ -121,8 +122,8 @@ func newPair(texts [2][]byte) (p pair) {
 	return p
 }
 
-// differs reports whether the texts have something else at a path of a resource.
-func (p pair) differs(id identity.ID, path *merge.Path) bool {
+// differs reports whether the texts differ at a path of a resource.
+func (p resourcePair) differs(id identity.ID, path *merge.Path) bool {
 	a, b := p[0][id], p[1][id]
 	if len(a) != len(b) {
 		return true
@@ -135,7 +136,7 @@ func (p pair) differs(id identity.ID, path *merge.Path) bool {
 	return false
 }
 
-// differsAt compares two resources at a path; where it leads to nothing in both, as wholes.
+// differsAt compares two resources at a path, or as wholes if neither has the path.
 func differsAt(a, b *merge.Finder, path *merge.Path) bool {
 	x, inA := a.Find(path)
 	y, inB := b.Find(path)
