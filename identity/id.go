@@ -58,18 +58,10 @@ func (m Meta) PlainID() ID {
 }
 
 // Group is the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
-func Group(apiVersion string) string {
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return ""
-	}
-	return group
-}
+func Group(apiVersion string) string { return yamlnode.Group(apiVersion) }
 
 // Version is the version of an apiVersion: "v1" of "apps/v1" and of "v1".
-func Version(apiVersion string) string {
-	return apiVersion[strings.LastIndex(apiVersion, "/")+1:]
-}
+func Version(apiVersion string) string { return yamlnode.Version(apiVersion) }
 
 // ReadMeta reads what item, a mapping, says about itself. Fields that are
 // missing or are no strings read as "".

@@ -26,7 +26,7 @@ type maker struct {
 	// owns says that the fork has resources of its own.
 	owns bool
 	// named counts the base's resources by all but their namespace.
-	named map[patch.Target]int
+	named map[yamlnode.Meta]int
 }
 
 func (m *maker) say(subject, path, text string) {
@@ -43,13 +43,13 @@ func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
 		}
 		return nil, nil
 	case p.fork == nil:
-		return m.patch(p.target(), patch.Deletion(p.target()), nil)
+		return m.patch(p.target(), patch.Deletion(patch.Target(p.target())), nil)
 	case p.base == nil:
 		return nil, m.own(p)
 	}
-	t, is := p.target(), patch.TargetOf(p.source)
+	t, is := p.target(), yamlnode.MetaOf(p.source)
 	if !p.isPatched() {
-		entry, err := m.patch(t, patch.Deletion(t), nil)
+		entry, err := m.patch(t, patch.Deletion(patch.Target(t)), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
 // beside are the fields of a patch's entry beside its path.
 func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 	if p.Form == patch.JSON || renames {
-		out = append(out, yamlnode.String("target"), m.selector(p.Target))
+		out = append(out, yamlnode.String("target"), m.selector(yamlnode.Meta(p.Target)))
 	}
 	if p.Form != patch.JSON && renames {
 		allow := yamlnode.EmptyMap()
@@ -85,7 +85,7 @@ func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 
 // selector selects one resource: where the base has others of the name, in its namespace. For
 // kustomize a resource of the cluster is in no namespace, whatever its metadata says.
-func (m *maker) selector(t patch.Target) *yaml.Node {
+func (m *maker) selector(t yamlnode.Meta) *yaml.Node {
 	anywhere := t
 	anywhere.Namespace = ""
 	switch {
@@ -94,11 +94,11 @@ func (m *maker) selector(t patch.Target) *yaml.Node {
 	case m.named[anywhere] > 1:
 		t.Namespace = transform.NamespaceOf(t)
 	}
-	return t.Selector()
+	return patch.Target(t).Selector()
 }
 
 // patch writes a patch and returns its entry.
-func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
+func (m *maker) patch(t yamlnode.Meta, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
 	text, err := encode(n)
 	if m.inline && n.Kind == yaml.SequenceNode {
 		literal := yamlnode.String(string(text))
@@ -107,7 +107,7 @@ func (m *maker) patch(t patch.Target, n *yaml.Node, more []*yaml.Node) (*yaml.No
 		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), more...)
 		return entry, err
 	}
-	name := "patches/" + m.taken.Of(t)
+	name := "patches/" + m.taken.Of(patch.Target(t))
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
 	entry := mapOf([2]string{"path", name})
 	entry.Content = append(entry.Content, more...)
@@ -129,7 +129,7 @@ func encode(n *yaml.Node) ([]byte, error) { return patch.Patch{Node: n}.YAML() }
 
 // knows reports whether kustomize knows which lists of a kind have keys. Its schema is that of
 // Kubernetes 1.21.
-func knows(t patch.Target) bool {
+func knows(t yamlnode.Meta) bool {
 	switch t.Kind {
 	case "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "IPAddress", "ServiceCIDR", "VolumeAttributesClass":
 		return false

@@ -9,7 +9,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // naming is what an overlay says of the names of all resources: kustomize's namespace, namePrefix
@@ -21,7 +20,7 @@ type member struct {
 	transform.Member
 	pair *pair
 	// patched is how the patches leave it.
-	patched patch.Target
+	patched yamlnode.Meta
 }
 
 // isRenamed reports whether a patch gives it another name or namespace.
@@ -40,20 +39,20 @@ func newMembers(all []*member) *members {
 	for i, m := range all {
 		known[i], out.of[&m.Member] = &m.Member, m
 	}
-	out.Members = transform.NewMembers(known)
+	out.Members = transform.NewMembers(known, merge.Same)
 	return out
 }
 
 // member is a resource of the fork, found false if it could not come out under its name.
 func (n naming) member(p *pair) (m *member, found bool) {
-	is := patch.TargetOf(p.fork)
+	is := yamlnode.MetaOf(p.fork)
 	m = &member{Member: transform.Member{Is: is}, pair: p, patched: is}
 	m.patched.Name, found = n.nameBefore(is)
 	if n.namespace != "" && !transform.ClusterScoped(is) {
 		found = found && is.Namespace == n.namespace
 	}
 	if p.isPatched() {
-		m.Was = patch.TargetOf(p.base)
+		m.Was = yamlnode.MetaOf(p.base)
 		if n.namespace != "" && transform.IsNamespace(is) {
 			m.patched.Name, found = m.Was.Name, found && is.Name == n.namespace
 		}
@@ -76,7 +75,7 @@ func (n naming) member(p *pair) (m *member, found bool) {
 }
 
 // nameBefore is a name without the prefix and the suffix, found false if it lacks them.
-func (n naming) nameBefore(is patch.Target) (name string, found bool) {
+func (n naming) nameBefore(is yamlnode.Meta) (name string, found bool) {
 	if transform.KeepsName(is) {
 		return is.Name, true
 	}
@@ -87,10 +86,10 @@ func (n naming) nameBefore(is patch.Target) (name string, found bool) {
 
 // members are the resources of the fork, found false if they cannot come out under this naming.
 func (n naming) members(pairs []*pair) (out *members, found bool) {
-	taken := map[patch.Target]bool{}
+	taken := map[yamlnode.Meta]bool{}
 	for _, p := range pairs {
 		if p.base != nil {
-			taken[patch.TargetOf(p.base)] = true
+			taken[yamlnode.MetaOf(p.base)] = true
 		}
 	}
 	var all []*member
@@ -165,7 +164,7 @@ func (n naming) write(k *yaml.Node) {
 func namings(pairs []*pair) (out []naming) {
 	most := naming{}
 	for _, p := range both(pairs) {
-		was, is := patch.TargetOf(p.base), patch.TargetOf(p.fork)
+		was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.fork)
 		if before, after, found := strings.Cut(is.Name, was.Name); found && was.Name != is.Name && !transform.KeepsName(is) {
 			most.prefix, most.suffix = before, after
 		}
@@ -247,7 +246,7 @@ func (n naming) try(pairs []*pair) (cost int, found bool) {
 			cost += 3
 		case p.isPatched() && !merge.Same(p.source, p.base):
 			cost++
-			was, is := patch.TargetOf(p.base), patch.TargetOf(p.source)
+			was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.source)
 			if was.Name != is.Name {
 				cost++
 			}
@@ -261,7 +260,7 @@ func (n naming) try(pairs []*pair) (cost int, found bool) {
 
 // renamed is the patch of a resource that the fork calls otherwise: changed, which may be
 // empty, with the new name.
-func renamed(t patch.Target, changed *yaml.Node, name string) *yaml.Node {
+func renamed(t yamlnode.Meta, changed *yaml.Node, name string) *yaml.Node {
 	if changed == nil {
 		changed = mapOf([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
 	}

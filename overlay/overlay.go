@@ -61,7 +61,7 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[patch.Target]int{}}
+	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[yamlnode.Meta]int{}}
 	out, err := m.make(packages[identity.Upstream], result, o.Resources)
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 			m.crds = append(m.crds, p.fork)
 		}
 		if p.base != nil {
-			anywhere := patch.TargetOf(p.base)
+			anywhere := yamlnode.MetaOf(p.base)
 			anywhere.Namespace = ""
 			m.named[anywhere]++
 		}
@@ -281,17 +281,17 @@ func (d documents) checkTwice() error {
 	if t.top() != nil {
 		return nil
 	}
-	found := map[patch.Target]string{}
+	found := map[yamlnode.Meta]string{}
 	for _, file := range slices.Sorted(maps.Keys(t.files)) {
 		for _, n := range d[file] {
 			if !transform.IsResource(n) {
 				continue
 			}
-			is := patch.TargetOf(n)
+			is := yamlnode.MetaOf(n)
 			is.Namespace = transform.NamespaceOf(is)
 			if other, twice := found[is]; twice {
 				return fmt.Errorf("%s is in %s and in %s, and kustomize builds only one of a name: %s",
-					subject(patch.TargetOf(n)), other, file, d.advice())
+					subject(yamlnode.MetaOf(n)), other, file, d.advice())
 			}
 			found[is] = file
 		}

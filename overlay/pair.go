@@ -31,20 +31,20 @@ type pair struct {
 }
 
 // target names the resource as kustomize knows it: as the base does.
-func (p *pair) target() patch.Target {
+func (p *pair) target() yamlnode.Meta {
 	if p.base != nil {
-		return patch.TargetOf(p.base)
+		return yamlnode.MetaOf(p.base)
 	}
-	return patch.TargetOf(p.fork)
+	return yamlnode.MetaOf(p.fork)
 }
 
 // byName pairs resources anew of which the fork calls one as the base calls another: kustomize
 // has no two of one name, so who has the name is who is patched.
 func byName(pairs []*pair) []*pair {
-	taken := map[patch.Target]*pair{}
+	taken := map[yamlnode.Meta]*pair{}
 	for _, p := range pairs {
 		if p.base != nil {
-			taken[patch.TargetOf(p.base)] = p
+			taken[yamlnode.MetaOf(p.base)] = p
 		}
 	}
 	free := map[*pair]*yaml.Node{}
@@ -52,7 +52,7 @@ func byName(pairs []*pair) []*pair {
 		if p.fork == nil {
 			continue
 		}
-		if other := taken[patch.TargetOf(p.fork)]; other != nil && other != p {
+		if other := taken[yamlnode.MetaOf(p.fork)]; other != nil && other != p {
 			free[other], p.fork = p.fork, nil
 		}
 	}
@@ -92,7 +92,7 @@ func (p *pair) isPatched() bool {
 	if p.base == nil || p.fork == nil || p.anew {
 		return false
 	}
-	was, is := patch.TargetOf(p.base), patch.TargetOf(p.fork)
+	was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.fork)
 	return was.APIVersion == is.APIVersion && was.Kind == is.Kind
 }
 
@@ -129,7 +129,7 @@ func newPatcher(crds []*yaml.Node) patcher {
 // if kustomize knows the kind and the patch can say it, else a JSON patch. unordered are the
 // lists that do not come out in the fork's order.
 func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
-	t := patch.TargetOf(base)
+	t := yamlnode.MetaOf(base)
 	if knows(t) && !hasNull(base) && !hasNull(source) && !lacksKeys(base) {
 		var unsayable *patch.Unsayable
 		if p, differs, err = m.rename(base, source); !errors.As(err, &unsayable) {
@@ -147,8 +147,8 @@ func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, u
 // reordered are the lists with keys in which alone the resources differ, and that by their
 // order only: nobody needs a patch of it.
 func (m patcher) reordered(base, source *yaml.Node) (found []string, err error) {
-	t := patch.TargetOf(base)
-	c, err := merge.Compare(base, source, m.merging.Resource(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind))
+	t := yamlnode.MetaOf(base)
+	c, err := merge.Compare(base, source, m.merging.Resource(t.Group(), t.Version(), t.Kind))
 	if err != nil || !sameButOrder(c) {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (m patcher) reordered(base, source *yaml.Node) (found []string, err error) 
 // rename is a strategic patch that may give the resource another name, too (rules/overlay:
 // renamed resources).
 func (m patcher) rename(base, source *yaml.Node) (p patch.Patch, differs bool, err error) {
-	was, is := patch.TargetOf(base), patch.TargetOf(source)
+	was, is := yamlnode.MetaOf(base), yamlnode.MetaOf(source)
 	if was.Name == is.Name {
 		return m.strategic.Make(base, source)
 	}
@@ -168,11 +168,11 @@ func (m patcher) rename(base, source *yaml.Node) (p patch.Patch, differs bool, e
 	return p, true, err
 }
 
-func (m patcher) unordered(t patch.Target, base, source *yaml.Node, err error) (found []string, _ error) {
+func (m patcher) unordered(t yamlnode.Meta, base, source *yaml.Node, err error) (found []string, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	known := m.column.Resource(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind)
+	known := m.column.Resource(t.Group(), t.Version(), t.Kind)
 	c, err := merge.Compare(base, source, known)
 	if err == nil {
 		orders(c, func(at *merge.Path) { found = append(found, at.String()) })

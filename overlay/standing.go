@@ -82,7 +82,7 @@ func (p *pair) named() patch.Target {
 			return patch.TargetOf(p.versions[side])
 		}
 	}
-	return p.target()
+	return patch.Target(p.target())
 }
 
 // collisions are the conflicts of the merge.

@@ -8,7 +8,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // transformer is what one field of a kustomization, or an entry of one, does to every
@@ -42,7 +41,7 @@ func common(field string, built []*pair) (out []transformer) {
 	for i, p := range built {
 		pairs[i] = transform.Pair{Base: p.patchedBase(), Fork: p.source}
 	}
-	for _, m := range transform.Common(field, pairs) {
+	for _, m := range transform.Common(field, pairs, merge.Same) {
 		out = append(out, metadata{m})
 	}
 	return out
@@ -84,7 +83,7 @@ func replicas(built []*pair) []transformer {
 	r := replicaCounts{counts: map[string]*yaml.Node{}}
 	for _, p := range both(built) {
 		was, is := yamlnode.Lookup(p.base, "spec", "replicas"), yamlnode.Lookup(p.source, "spec", "replicas")
-		name := patch.TargetOf(p.base).Name
+		name := yamlnode.MetaOf(p.base).Name
 		if isScaled(p.base) && is != nil && is.ShortTag() == "!!int" && !merge.Same(was, is) && r.counts[name] == nil {
 			r.names, r.counts[name] = append(r.names, name), is
 		}
@@ -101,7 +100,7 @@ func replicas(built []*pair) []transformer {
 
 // isScaled reports whether kustomize sets the replicas of a kind.
 func isScaled(n *yaml.Node) bool {
-	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, patch.TargetOf(n).Kind)
+	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, yamlnode.MetaOf(n).Kind)
 }
 
 // of is the count that a resource gets, nil if it gets none.

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // Unsaid is what kustomize cannot say of a fork, or says otherwise than the fork does
@@ -29,7 +29,7 @@ func (u Unsaid) String() string {
 }
 
 // subject names a resource.
-func subject(t patch.Target) string {
+func subject(t yamlnode.Meta) string {
 	if t.Namespace != "" {
 		return t.Kind + " " + t.Namespace + "/" + t.Name
 	}

@@ -18,13 +18,7 @@ import (
 type Target struct{ APIVersion, Kind, Name, Namespace string }
 
 // TargetOf is what a resource calls itself.
-func TargetOf(resource *yaml.Node) Target {
-	text := func(names ...string) string { return yamlnode.Text(yamlnode.Lookup(resource, names...)) }
-	return Target{
-		APIVersion: text("apiVersion"), Kind: text("kind"),
-		Name: text("metadata", "name"), Namespace: text("metadata", "namespace"),
-	}
-}
+func TargetOf(resource *yaml.Node) Target { return Target(yamlnode.MetaOf(resource)) }
 
 // differing is the first field in which targets differ, nil if there is none.
 func (t Target) differing(other Target) *merge.Path {

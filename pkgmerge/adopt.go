@@ -13,7 +13,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // follower makes upstream's new resources follow what local did to its own (rules/adopt: as
@@ -40,7 +39,7 @@ func (m *merger) follow(matches []*Match) error {
 	var all []*transform.Member
 	taken := map[identity.ID]identity.ID{} // who has a name in the result, by upstream's names; itself if several have it
 	add := func(was, is identity.Meta) {
-		member := &transform.Member{Was: targetOf(was), Is: targetOf(is)}
+		member := &transform.Member{Was: plainMeta(was), Is: plainMeta(is)}
 		if member.Is != member.Was {
 			member.Previous = []string{was.Name}
 		}
@@ -77,7 +76,7 @@ func (m *merger) follow(matches []*Match) error {
 		}
 		add(was, is)
 	}
-	f.members, m.habit = transform.NewMembers(all), h.String()
+	f.members, m.habit = transform.NewMembers(all, merge.Same), h.String()
 	return nil
 }
 
@@ -108,7 +107,7 @@ func (m *Match) called() identity.Meta {
 
 // called is what a resource of upstream's is called when it follows local.
 func (f *follower) called(m identity.Meta) identity.Meta {
-	t := targetOf(m)
+	t := plainMeta(m)
 	switch {
 	case transform.IsNamespace(t):
 		m.Name = f.namespace(m.Name)
@@ -123,7 +122,7 @@ func (f *follower) called(m identity.Meta) identity.Meta {
 
 // isInNamespace reports whether a kind is in namespaces, as kustomize and as its CRD says
 // (rules/adopt: otherwise than kustomize).
-func (f *follower) isInNamespace(t patch.Target) bool {
+func (f *follower) isInNamespace(t yamlnode.Meta) bool {
 	return !transform.ClusterScoped(t) && !f.clusterScoped(identity.Group(t.APIVersion), t.Kind)
 }
 
@@ -133,12 +132,12 @@ func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourceli
 	is := full.Node
 	switch {
 	case transform.IsList(is):
-		known := map[patch.Target]bool{}
+		known := map[yamlnode.Meta]bool{}
 		for _, e := range yamlnode.Elements(yamlnode.Field(origin, "items")) {
-			known[patch.TargetOf(e)] = true
+			known[yamlnode.MetaOf(e)] = true
 		}
 		is = yamlnode.WithField(is, "items", yamlnode.Each(yamlnode.Field(is, "items"), func(e *yaml.Node) *yaml.Node {
-			if known[patch.TargetOf(e)] {
+			if known[yamlnode.MetaOf(e)] {
 				return e
 			}
 			return f.followed(e)
@@ -161,7 +160,7 @@ func (f *follower) followed(n *yaml.Node) *yaml.Node {
 	if !transform.IsResource(n) {
 		return n
 	}
-	was := patch.TargetOf(n)
+	was := yamlnode.MetaOf(n)
 	if transform.ClusterScoped(was) || f.isInNamespace(was) {
 		n = transform.WithNamespace(n, f.namespace)
 	}

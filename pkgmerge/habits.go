@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // habits are what local did to all resources that it shares with origin, as far as upstream's new
@@ -79,7 +79,7 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 	for _, match := range shared {
 		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
 		switch {
-		case transform.IsNamespace(targetOf(o)):
+		case transform.IsNamespace(plainMeta(o)):
 			object[[2]string{match.ID.Name, l.Name}] = o.Name != l.Name
 		case o.Namespace == l.Namespace:
 			were[[2]string{match.ID.Namespace, l.Namespace}]++
@@ -107,7 +107,7 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 // namespaces, "" if there is none.
 func (m *merger) onlyNamespace() (only string) {
 	for _, r := range m.packages[identity.Local].Resources {
-		t := targetOf(r.Meta)
+		t := plainMeta(r.Meta)
 		if r.Meta.Naming == identity.ByPath || t.APIVersion == "" || transform.ClusterScoped(t) || m.schema.ClusterScoped(identity.Group(t.APIVersion), t.Kind) {
 			continue
 		}
@@ -119,8 +119,9 @@ func (m *merger) onlyNamespace() (only string) {
 	return only
 }
 
-func targetOf(m identity.Meta) patch.Target {
-	return patch.Target{APIVersion: m.APIVersion, Kind: m.Kind, Name: m.Name, Namespace: m.Namespace}
+// plainMeta is the part of a resource's metadata that kustomize goes by.
+func plainMeta(m identity.Meta) yamlnode.Meta {
+	return yamlnode.Meta{APIVersion: m.APIVersion, Kind: m.Kind, Name: m.Name, Namespace: m.Namespace}
 }
 
 // namespace is the one that replaced another, else that one itself.
@@ -137,7 +138,7 @@ func affixes(shared []*Match) (prefix, suffix string) {
 	longest := [2]string{}
 	for _, match := range shared {
 		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
-		if transform.KeepsName(targetOf(o)) {
+		if transform.KeepsName(plainMeta(o)) {
 			continue
 		}
 		names = append(names, [2]string{o.Name, l.Name})
@@ -155,7 +156,7 @@ func affixes(shared []*Match) (prefix, suffix string) {
 // everywhere are the labels or annotations that local gave to all resources, and nothing else at
 // those places.
 func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata) {
-	for _, candidate := range transform.Common(field, pairs) {
+	for _, candidate := range transform.Common(field, pairs, merge.Same) {
 		before, exact := slices.Clone(pairs), true
 		for i, p := range pairs {
 			before[i].Fork = candidate.Undo(p.Fork, p.Base)

@@ -21,8 +21,8 @@ func floors() [][]string {
 		{"identity"},
 		{"merge"},
 		{"live"},
-		{"patch"},
 		{"pkgmerge"},
+		{"patch"},
 		{"source", "sink"},
 		{"overlay"},
 		{"report"},
@@ -40,7 +40,6 @@ func climbing() []string {
 		"internal/manifest -> identity", "internal/manifest -> merge",
 		"internal/patchset -> identity", "internal/patchset -> merge", "internal/patchset -> patch", "internal/patchset -> pkgmerge",
 		"internal/resourcelist -> identity", "internal/resourcelist -> merge",
-		"internal/transform -> identity", "internal/transform -> merge", "internal/transform -> patch",
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // IsImage reports whether kustomize finds an image by its name: one without templates.
@@ -30,7 +29,7 @@ func SplitImage(text string) (name, tag, digest string) {
 // the image that the container of the same name has in the other version, nil if
 // there is none.
 func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
-	if patch.TargetOf(n).Kind == "CustomResourceDefinition" {
+	if yamlnode.MetaOf(n).Kind == "CustomResourceDefinition" {
 		return n
 	}
 	return imagesBelow(n, other, change)

@@ -6,15 +6,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // Member is a resource of what kustomize builds.
 type Member struct {
 	// Was is how the base calls it, or the overlay's own file; Is is how it comes out.
-	Was, Is patch.Target
+	Was, Is yamlnode.Meta
 	// Previous are the names that it had before; nil if nothing may have changed it.
 	Previous []string
 }
@@ -26,11 +24,12 @@ type Members struct {
 	previously, finally map[[2]string][]*Member
 	// began are the namespaces that resources began in.
 	began map[string]bool
+	same  Same
 }
 
 // NewMembers are the members of what kustomize builds.
-func NewMembers(all []*Member) *Members {
-	out := &Members{previously: map[[2]string][]*Member{}, finally: map[[2]string][]*Member{}, began: map[string]bool{}}
+func NewMembers(all []*Member, same Same) *Members {
+	out := &Members{same: same, previously: map[[2]string][]*Member{}, finally: map[[2]string][]*Member{}, began: map[string]bool{}}
 	for _, m := range all {
 		out.began[NamespaceOf(m.Was)] = true
 		if m.Previous == nil {
@@ -51,7 +50,7 @@ func NewMembers(all []*Member) *Members {
 // Referrer is a resource whose references kustomize corrects.
 type Referrer struct {
 	*Members
-	is patch.Target
+	is yamlnode.Meta
 	// role is the kind and the group of its roleRef, and accounts are the namespaces of its
 	// subjects.
 	role     [2]string
@@ -64,7 +63,7 @@ type Referrer struct {
 
 // Referrer is a resource, whose metadata is as it comes out.
 func (m *Members) Referrer(n *yaml.Node) *Referrer {
-	r := &Referrer{Members: m, is: patch.TargetOf(n), accounts: map[string]bool{}}
+	r := &Referrer{Members: m, is: yamlnode.MetaOf(n), accounts: map[string]bool{}}
 	role := yamlnode.Field(n, "roleRef")
 	r.role = [2]string{yamlnode.Text(yamlnode.Field(role, "kind")), yamlnode.Text(yamlnode.Field(role, "apiGroup"))}
 	if r.is.Kind == "RoleBinding" {
@@ -95,7 +94,7 @@ func (r *Referrer) named(f reference, name string, namespace *yaml.Node) (found 
 
 // matches reports whether a reference is to a resource of this kind.
 func (f reference) matches(m *Member) bool {
-	return (f.group == "" || identity.Group(m.Is.APIVersion) == f.group) && (f.version == "" || identity.Version(m.Is.APIVersion) == f.version)
+	return (f.group == "" || m.Is.Group() == f.group) && (f.version == "" || m.Is.Version() == f.version)
 }
 
 // hasNamespace reports whether a namespace stands beside the name.
@@ -109,7 +108,7 @@ func (r *Referrer) mayBe(f reference, m *Member) bool {
 	if f.path[0] != "roleRef" || r.role[0] == "" || r.role[1] == "" {
 		return true
 	}
-	return r.role == [2]string{m.Is.Kind, identity.Group(m.Is.APIVersion)}
+	return r.role == [2]string{m.Is.Kind, m.Is.Group()}
 }
 
 // reaches reports whether kustomize looks for the resource from here.

@@ -3,10 +3,7 @@ package transform
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // Metadata is an entry of kustomize's labels or commonAnnotations: one key that all
@@ -17,14 +14,18 @@ type Metadata struct {
 	Value      *yaml.Node
 	// Templates says that it is set in the templates of workloads too.
 	Templates bool
+	same      Same
 }
+
+// Same reports whether two values, either of which may be nil, are equal to the merge.
+type Same func(a, b *yaml.Node) bool
 
 // Pair is a resource as a base has it, nil if it has none, and as a fork does.
 type Pair struct{ Base, Fork *yaml.Node }
 
 // Common returns the entries of a field that all resources of the fork have, and that are new on
 // more than one: with templates and without, as kustomize has the field.
-func Common(field string, pairs []Pair) (out []Metadata) {
+func Common(field string, pairs []Pair, same Same) (out []Metadata) {
 	all, changed, values := map[string]int{}, map[string]int{}, map[string]*yaml.Node{}
 	var keys []string
 	for _, p := range pairs {
@@ -36,10 +37,10 @@ func Common(field string, pairs []Pair) (out []Metadata) {
 				values[key] = v
 				keys = append(keys, key)
 			}
-			if v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && merge.Same(v, values[key]) {
+			if v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && same(v, values[key]) {
 				all[key]++
 			}
-			if p.Base != nil && !merge.Same(v, before(key)) {
+			if p.Base != nil && !same(v, before(key)) {
 				changed[key]++
 			}
 		}
@@ -51,7 +52,7 @@ func Common(field string, pairs []Pair) (out []Metadata) {
 	for _, key := range keys {
 		for _, inTemplates := range templates {
 			if all[key] == len(pairs) && changed[key] > 1 {
-				out = append(out, Metadata{field, key, values[key], inTemplates})
+				out = append(out, Metadata{field, key, values[key], inTemplates, same})
 			}
 		}
 	}
@@ -64,12 +65,12 @@ func (m Metadata) places(n *yaml.Node) [][]string {
 	if !m.Templates {
 		return places
 	}
-	t := patch.TargetOf(n)
-	switch group := identity.Group(t.APIVersion); t.Kind {
+	t := yamlnode.MetaOf(n)
+	switch group := t.Group(); t.Kind {
 	case "Deployment", "ReplicaSet", "DaemonSet", "StatefulSet":
 		places = append(places, []string{"spec", "template", "metadata", m.Field})
 	case "ReplicationController":
-		if identity.Version(t.APIVersion) == "v1" {
+		if t.Version() == "v1" {
 			places = append(places, []string{"spec", "template", "metadata", m.Field})
 		}
 	case "Job":
@@ -100,7 +101,7 @@ func (m Metadata) Apply(n *yaml.Node) *yaml.Node {
 
 // claims reports whether kustomize sets labels in the claims of a resource too.
 func (m Metadata) claims(n *yaml.Node) bool {
-	return m.Templates && m.Field == "labels" && isStatefulSet(patch.TargetOf(n)) &&
+	return m.Templates && m.Field == "labels" && isStatefulSet(yamlnode.MetaOf(n)) &&
 		len(yamlnode.Elements(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"))) > 0
 }
 
@@ -108,14 +109,14 @@ func (m Metadata) claims(n *yaml.Node) bool {
 func (m Metadata) Undo(fork, base *yaml.Node) *yaml.Node {
 	for _, place := range m.places(fork) {
 		path := append(place, m.Key)
-		if merge.Same(yamlnode.Lookup(fork, path...), m.Value) {
+		if m.same(yamlnode.Lookup(fork, path...), m.Value) {
 			fork = yamlnode.Set(fork, base, yamlnode.Lookup(base, path...), path...)
 		}
 	}
 	if m.claims(fork) {
 		claims := yamlnode.Lookup(base, "spec", "volumeClaimTemplates")
 		fork = visit(fork, []string{"spec", "volumeClaimTemplates"}, func(c *yaml.Node) *yaml.Node {
-			was := claimOf(claims, c)
+			was := m.claimOf(claims, c)
 			return yamlnode.Set(c, was, yamlnode.Lookup(was, "metadata", m.Field, m.Key), "metadata", m.Field, m.Key)
 		})
 	}
@@ -123,15 +124,15 @@ func (m Metadata) Undo(fork, base *yaml.Node) *yaml.Node {
 }
 
 // claimOf is the claim of a list that has the name of another.
-func claimOf(claims, other *yaml.Node) *yaml.Node {
+func (m Metadata) claimOf(claims, other *yaml.Node) *yaml.Node {
 	for _, c := range yamlnode.Elements(claims) {
-		if merge.Same(yamlnode.Lookup(c, "metadata", "name"), yamlnode.Lookup(other, "metadata", "name")) {
+		if m.same(yamlnode.Lookup(c, "metadata", "name"), yamlnode.Lookup(other, "metadata", "name")) {
 			return c
 		}
 	}
 	return nil
 }
 
-func isStatefulSet(t patch.Target) bool {
-	return t.Kind == "StatefulSet" && identity.Group(t.APIVersion) == "apps"
+func isStatefulSet(t yamlnode.Meta) bool {
+	return t.Kind == "StatefulSet" && t.Group() == "apps"
 }

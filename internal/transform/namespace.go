@@ -9,9 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // WithNamespace returns a resource in which each namespace that kustomize's namespace sets is
@@ -71,8 +69,8 @@ func WithNamespaceOf(resource, base *yaml.Node) *yaml.Node {
 
 // namespacePaths are the fields of a resource that kustomize's namespace sets.
 func namespacePaths(n *yaml.Node) (paths [][]string) {
-	t := patch.TargetOf(n)
-	switch group := identity.Group(t.APIVersion); {
+	t := yamlnode.MetaOf(n)
+	switch group := t.Group(); {
 	case !ClusterScoped(t):
 		paths = append(paths, []string{"metadata", "namespace"})
 	case IsNamespace(t):
@@ -91,7 +89,7 @@ func namespacePaths(n *yaml.Node) (paths [][]string) {
 // subjectsNamed changes the subjects of a binding that are called default: these alone get
 // kustomize's namespace. i counts them.
 func subjectsNamed(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *yaml.Node {
-	if kind := patch.TargetOf(n).Kind; kind != "RoleBinding" && kind != "ClusterRoleBinding" {
+	if kind := yamlnode.MetaOf(n).Kind; kind != "RoleBinding" && kind != "ClusterRoleBinding" {
 		return n
 	}
 	i := -1
@@ -106,7 +104,7 @@ func subjectsNamed(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *y
 
 // ClusterScoped reports whether kustomize takes a kind for one of the cluster. One that it
 // does not know, such as a custom resource, belongs to a namespace for it.
-func ClusterScoped(t patch.Target) bool {
+func ClusterScoped(t yamlnode.Meta) bool {
 	kinds := map[string][]string{
 		"":                             {"Namespace", "Node", "PersistentVolume", "ComponentStatus", "NodeProxyOptions"},
 		"admissionregistration.k8s.io": {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
@@ -120,15 +118,15 @@ func ClusterScoped(t patch.Target) bool {
 		"scheduling.k8s.io":            {"PriorityClass"},
 		"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
 		"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
-	}[identity.Group(t.APIVersion)]
+	}[t.Group()]
 	return slices.Contains(kinds, t.Kind) && isOld(t)
 }
 
 // isOld reports whether kustomize knows a version of a kind of the cluster: its schema is that
 // of Kubernetes 1.21.
-func isOld(t patch.Target) bool {
-	version := identity.Version(t.APIVersion)
-	switch identity.Group(t.APIVersion) {
+func isOld(t yamlnode.Meta) bool {
+	version := t.Version()
+	switch t.Group() {
 	case "policy", "flowcontrol.apiserver.k8s.io":
 		return version == "v1beta1"
 	case "":
@@ -138,7 +136,7 @@ func isOld(t patch.Target) bool {
 }
 
 // NamespaceOf is the namespace of a resource as kustomize compares it.
-func NamespaceOf(t patch.Target) string {
+func NamespaceOf(t yamlnode.Meta) string {
 	switch {
 	case ClusterScoped(t):
 		return "-"
@@ -149,33 +147,33 @@ func NamespaceOf(t patch.Target) string {
 }
 
 // KeepsName reports whether kustomize leaves the names of a kind as they are.
-func KeepsName(t patch.Target) bool {
+func KeepsName(t yamlnode.Meta) bool {
 	return t.Kind == "CustomResourceDefinition" || t.Kind == "Namespace" ||
-		t.Kind == "APIService" && identity.Group(t.APIVersion) == "apiregistration.k8s.io"
+		t.Kind == "APIService" && t.Group() == "apiregistration.k8s.io"
 }
 
 // IsNamespace reports whether a resource is a Namespace itself.
-func IsNamespace(t patch.Target) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }
+func IsNamespace(t yamlnode.Meta) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }
 
 // IsResource reports whether kustomize builds a resource: it has a kind and a name, and
 // is neither for kpt nor for kustomize itself.
 func IsResource(n *yaml.Node) bool {
-	t := patch.TargetOf(n)
+	t := yamlnode.MetaOf(n)
 	switch {
 	case t.APIVersion == "" || t.Kind == "" || t.Name == "":
 		return false
-	case identity.Group(t.APIVersion) == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
+	case t.Group() == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
 		return false
 	}
 	return yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
 }
 
-func isKustomization(t patch.Target) bool {
-	return identity.Group(t.APIVersion) == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
+func isKustomization(t yamlnode.Meta) bool {
+	return t.Group() == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
 }
 
 // IsList reports whether a resource is a list of others, which kustomize takes apart.
 func IsList(n *yaml.Node) bool {
 	items := yamlnode.Field(n, "items")
-	return n != nil && strings.HasSuffix(patch.TargetOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
+	return n != nil && strings.HasSuffix(yamlnode.MetaOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode
 }

@@ -6,10 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 )
 
 // reference is a field in which kustomize finds the name of a resource of a kind.
@@ -21,13 +18,13 @@ type reference struct {
 
 // referencesOf are the fields of a kind that name others, as kustomize has them, and in its
 // order.
-func referencesOf(t patch.Target) (out []reference) {
+func referencesOf(t yamlnode.Meta) (out []reference) {
 	add := func(kind, group, version string, paths ...string) {
 		for _, p := range paths {
 			out = append(out, reference{kind, group, version, strings.Split(p, "/")})
 		}
 	}
-	group := identity.Group(t.APIVersion)
+	group := t.Group()
 	if t.Kind == "HorizontalPodAutoscaler" {
 		for _, kind := range [4]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"} {
 			add(kind, "", "", "spec/scaleTargetRef/name")
@@ -71,7 +68,7 @@ func referencesOf(t patch.Target) (out []reference) {
 }
 
 // secretPaths are the fields beside those of pods that name Secrets.
-func secretPaths(t patch.Target) []string {
+func secretPaths(t yamlnode.Meta) []string {
 	switch t.Kind {
 	case "Ingress":
 		return []string{
@@ -96,8 +93,8 @@ func secretPaths(t patch.Target) []string {
 
 // servicePaths are the fields that name Services. The name in a webhook stands beside a
 // namespace, and so does that of a subject.
-func servicePaths(t patch.Target) []string {
-	group := identity.Group(t.APIVersion)
+func servicePaths(t yamlnode.Meta) []string {
+	group := t.Group()
 	switch {
 	case t.Kind == "StatefulSet" && group == "apps":
 		return []string{"spec/serviceName"}
@@ -115,7 +112,7 @@ func servicePaths(t patch.Target) []string {
 }
 
 // podPaths are the fields of a kind's pods that name resources of another.
-func podPaths(t patch.Target, named string) (out []string) {
+func podPaths(t yamlnode.Meta, named string) (out []string) {
 	at := podSpec(t, named)
 	if at == "" {
 		return nil
@@ -147,7 +144,7 @@ func podPaths(t patch.Target, named string) (out []string) {
 
 // podSpec is where a kind has the pods in which kustomize looks for names of another, "" if
 // it has none.
-func podSpec(t patch.Target, named string) string {
+func podSpec(t yamlnode.Meta, named string) string {
 	ofFiles := named == "ConfigMap" || named == "Secret"
 	switch t.Kind {
 	case "Pod":
@@ -211,7 +208,7 @@ func (r *Referrer) undone(f reference, v *yaml.Node, known map[string][]*yaml.No
 		would = append(would, v, yamlnode.Set(plain, nil, named(m.Was.Namespace), "namespace"))
 	}
 	for _, w := range would {
-		if merge.Same(r.correct(f, w), v) {
+		if r.same(r.correct(f, w), v) {
 			return w
 		}
 	}

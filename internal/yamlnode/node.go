@@ -88,20 +88,6 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Annotations is the metadata.annotations of a resource, nil if it has none.
-func Annotations(resource *yaml.Node) *yaml.Node {
-	a := Lookup(resource, "metadata", "annotations")
-	if a == nil || a.Kind != yaml.MappingNode {
-		return nil
-	}
-	return a
-}
-
-// Annotation is the value of one annotation, "" if the resource lacks it.
-func Annotation(resource *yaml.Node, name string) string {
-	return Text(Field(Annotations(resource), name))
-}
-
 // Names lists the keys of a mapping.
 func Names(mapping *yaml.Node) []string {
 	var out []string

@@ -1,0 +1,53 @@
+package yamlnode
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Meta is what a resource calls itself.
+type Meta struct{ APIVersion, Kind, Name, Namespace string }
+
+// MetaOf reads what a resource calls itself; a field that it lacks is "".
+func MetaOf(resource *yaml.Node) Meta {
+	text := func(names ...string) string { return Text(Lookup(resource, names...)) }
+	return Meta{
+		APIVersion: text("apiVersion"), Kind: text("kind"),
+		Name: text("metadata", "name"), Namespace: text("metadata", "namespace"),
+	}
+}
+
+// Group is the group of the resource's apiVersion.
+func (m Meta) Group() string { return Group(m.APIVersion) }
+
+// Version is the version in the resource's apiVersion.
+func (m Meta) Version() string { return Version(m.APIVersion) }
+
+// Group is the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
+func Group(apiVersion string) string {
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return group
+}
+
+// Version is the version of an apiVersion: "v1" of "apps/v1" and of "v1".
+func Version(apiVersion string) string {
+	return apiVersion[strings.LastIndex(apiVersion, "/")+1:]
+}
+
+// Annotations is the metadata.annotations of a resource, nil if it has none.
+func Annotations(resource *yaml.Node) *yaml.Node {
+	a := Lookup(resource, "metadata", "annotations")
+	if a == nil || a.Kind != yaml.MappingNode {
+		return nil
+	}
+	return a
+}
+
+// Annotation is the value of one annotation, "" if the resource lacks it.
+func Annotation(resource *yaml.Node, name string) string {
+	return Text(Field(Annotations(resource), name))
+}
