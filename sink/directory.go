@@ -158,7 +158,7 @@ func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File, gone .
 // filesOf are the files of a result that may be written to a directory: one that no
 // conflict is to fail.
 func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
-	if err := checkFailing(dir, result); err != nil {
+	if err := Check(dir, result); err != nil {
 		return nil, err
 	}
 	files, err := result.Files()
@@ -168,14 +168,15 @@ func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	return files, nil
 }
 
-// checkFailing finds a conflict that is to fail the run.
-func checkFailing(dir string, result *pkgmerge.Result) error {
+// Check returns an error about a result with a conflict that is to fail the run. name is where
+// the result was to go. Every sink checks it before it writes.
+func Check(name string, result *pkgmerge.Result) error {
 	const failed = "write %s: the merge has conflicts that are to fail it, first in %s"
 	if failing := result.Failing(); len(failing) > 0 {
-		return fmt.Errorf(failed, dir, failing[0].Newest())
+		return fmt.Errorf(failed, name, failing[0].Newest())
 	}
 	if failing := result.FailingFiles(); len(failing) > 0 {
-		return fmt.Errorf(failed, dir, failing[0].Name)
+		return fmt.Errorf(failed, name, failing[0].Name)
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func anyFiles(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	if result.HasFiles() {
 		return filesOf(dir, result)
 	}
-	if err := checkFailing(dir, result); err != nil {
+	if err := Check(dir, result); err != nil {
 		return nil, err
 	}
 	files, err := texts(result.Package())

@@ -22,8 +22,8 @@ func floors() [][]string {
 		{"merge"},
 		{"live"},
 		{"pkgmerge"},
-		{"patch"},
 		{"source", "sink"},
+		{"patch"},
 		{"overlay"},
 		{"report"},
 		{"command"},
@@ -38,7 +38,6 @@ func climbing() []string {
 		"internal/admission -> identity", "internal/admission -> merge", "internal/admission -> merge/schema",
 		"internal/gitrepo -> pkgmerge", "internal/krmignore -> pkgmerge",
 		"internal/manifest -> identity", "internal/manifest -> merge",
-		"internal/patchset -> identity", "internal/patchset -> merge", "internal/patchset -> patch", "internal/patchset -> pkgmerge",
 		"internal/resourcelist -> identity", "internal/resourcelist -> merge",
 	}
 }

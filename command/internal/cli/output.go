@@ -10,7 +10,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/internal/patchset"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
@@ -74,7 +73,7 @@ func (o *output) sink(s streams, done outcome, local place) sink.Sink {
 	case o.plan:
 		return nowhere{}
 	case o.asked:
-		return sink.Patches{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
+		return patch.Sink{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:
@@ -145,7 +144,7 @@ func (o *output) unsaid(merged *pkgmerge.Result) (texts []string, err error) {
 	if !o.asked {
 		return nil, nil
 	}
-	left, err := patchset.Left(merged, o.patches.Side())
+	left, err := patch.Unaddressed(merged, o.patches.Side())
 	for _, c := range left {
 		texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it has no name, or is about its package", c.File()))
 	}

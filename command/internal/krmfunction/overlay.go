@@ -12,7 +12,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/patchset"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
@@ -126,12 +125,12 @@ func (b base) completed(s sides, keep bool) *framework.Result {
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")
-	set, err := patchset.Make(o.merged, patchset.Options{From: from, Options: wanted.Options(), Taken: o.taken(dir), Annotated: true})
+	documents, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Annotated: true})
 	if err != nil {
 		return nil, err
 	}
 	files, made := newFilesOf(o.list, o.sides), []*resourcelist.Item(nil)
-	for _, d := range set.Documents {
+	for _, d := range documents {
 		text, err := patch.Patch{Node: d.Node}.YAML()
 		if err != nil {
 			return nil, err
@@ -158,7 +157,7 @@ func (o output) taken(dir string) patch.FileNames {
 
 // unsaid are warnings of what differs and no patch says.
 func (o output) unsaid(wanted config.Patches) (out framework.Results, err error) {
-	left, err := patchset.Left(o.merged, wanted.Side())
+	left, err := patch.Unaddressed(o.merged, wanted.Side())
 	left = slices.DeleteFunc(left, o.isOwnKptfile)
 	for _, c := range left {
 		out = append(out, warning(c.File()+": it differs, and no patch says it: it has no name, or is about its package"))

@@ -1,4 +1,4 @@
-package patchset
+package patch
 
 import (
 	"errors"
@@ -11,66 +11,56 @@ import (
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Options say what patches are wanted.
-type Options struct {
-	// From is whose resources the patches apply to.
+// PackageOptions say which patches of a package are wanted.
+type PackageOptions struct {
+	// From is the side whose resources the patches apply to.
 	From identity.Side
-	patch.Options
+	Options
 	// Taken are names of files that no patch may have.
-	Taken patch.FileNames
-	// Annotated says that the documents get annotations. Then a patch takes the annotations of
-	// a resource off one by one, for a null in place of all is none beside others.
+	Taken FileNames
+	// Annotated says that the documents get annotations. Then a patch removes the annotations
+	// of a resource one by one: a null in place of all of them is lost beside others.
 	Annotated bool
-	// Unlisted has the Component of form json not list the files of what is new: there are
+	// unlisted keeps the files of new resources out of the Component of form JSON: there are
 	// none.
-	Unlisted bool
-}
-
-// Set is what makes the result of a side's resources.
-type Set struct {
-	// Documents are the patch of each resource that changed, each new resource, and
-	// `$patch: delete` for each that is gone. Of form json the patches are one kustomize
-	// Component, the last document.
-	Documents []Document
-	// Left are documents that changed and that no patch finds, as they have no name, and
-	// Kptfiles.
-	Left []*pkgmerge.Change
+	unlisted bool
 }
 
 // Document is a patch or a new resource.
 type Document struct {
-	// File is a name that no other document of the set has.
+	// File is a name that no other document of the package has.
 	File string
 	Node *yaml.Node
 }
 
-// Make makes the patches of a merge, in the order of its changes. A change that the form
-// cannot say is an error.
-func Make(result *pkgmerge.Result, o Options) (Set, error) {
-	m := &maker{options: o, taken: patch.FileNames{"kustomization": true}}
+// Package makes the patches of a merged package, in the order of its changes: the patch of
+// each resource that changed, each new resource, and `$patch: delete` for each that is gone.
+// Of form JSON the patches are one kustomize Component, the last document. A change that the
+// form cannot say is an error. Changes that no patch finds are left out: see Unaddressed.
+func Package(result *pkgmerge.Result, o PackageOptions) ([]Document, error) {
+	m := &packager{options: o, taken: FileNames{"kustomization": true}}
 	for name := range o.Taken {
 		m.taken[name] = true
 	}
 	var err error
 	if m.options.CRDs, err = crds(result, o.From); err != nil {
-		return Set{}, err
+		return nil, err
 	}
-	m.patches = patch.New(m.options.Options)
-	pairs, left, err := pairs(result, o.From)
+	m.maker = New(m.options.Options)
+	pairs, err := pairs(result, o.From)
 	if err != nil {
-		return Set{}, err
+		return nil, err
 	}
-	m.set.Left = left
 	for _, p := range pairs {
 		if err := m.add(p); err != nil {
-			return Set{}, fmt.Errorf("%s: %w", p.change.Newest(), err)
+			return nil, fmt.Errorf("%s: %w", p.change.Newest(), err)
 		}
 	}
-	return m.set, m.component()
+	err = m.component()
+	return m.documents, err
 }
 
 // crds are the CustomResourceDefinitions of a side and of the result.
@@ -92,36 +82,36 @@ func crds(result *pkgmerge.Result, from identity.Side) (found []*yaml.Node, err 
 	return found, nil
 }
 
-// maker makes a set.
-type maker struct {
-	options Options
-	patches *patch.Maker
-	taken   patch.FileNames
-	set     Set
-	// inComponent are the patches of the Component, and created the files of what is new.
-	inComponent []patch.Patch
+// packager makes the patches of a package.
+type packager struct {
+	options   PackageOptions
+	maker     *Maker
+	taken     FileNames
+	documents []Document
+	// inComponent are the patches of the Component, and created the files of new resources.
+	inComponent []Patch
 	created     []string
 }
 
 // add adds what makes the result of one resource.
-func (m *maker) add(p pair) error {
+func (m *packager) add(p pair) error {
 	switch {
 	case p.is == nil:
-		t := patch.TargetOf(p.was)
-		m.patch(patch.Patch{Form: patch.Kustomize, Target: t, Node: patch.Deletion(t)})
+		t := TargetOf(p.was)
+		m.patch(Patch{Form: Kustomize, Target: t, Node: Deletion(t)})
 		return nil
 	case p.was == nil:
-		m.created = append(m.created, m.document(patch.TargetOf(p.is), withoutManagers(p.is)))
+		m.created = append(m.created, m.document(TargetOf(p.is), withoutManagers(p.is)))
 		return nil
 	}
-	made, differs, err := m.patches.Make(withoutManagers(p.was), withoutManagers(p.is))
-	if unsayable := (*patch.Unsayable)(nil); errors.As(err, &unsayable) {
+	made, differs, err := m.maker.Make(withoutManagers(p.was), withoutManagers(p.is))
+	if unsayable := (*Unsayable)(nil); errors.As(err, &unsayable) {
 		return fmt.Errorf("%w; json says everything", err)
 	}
 	if err != nil || !differs {
 		return err
 	}
-	if m.options.Annotated && made.Form != patch.JSON {
+	if m.options.Annotated && made.Form != JSON {
 		made.Node = withoutAnnotations(made.Node, p.was)
 	}
 	m.patch(made)
@@ -130,9 +120,9 @@ func (m *maker) add(p pair) error {
 
 // patch adds a patch. For kustomize, which selects by the target of a Component, a resource of the
 // cluster is in no namespace, whatever its metadata says.
-func (m *maker) patch(made patch.Patch) {
-	if m.options.Form == patch.JSON {
-		if transform.ClusterScoped(made.Target) {
+func (m *packager) patch(made Patch) {
+	if m.options.Form == JSON {
+		if transform.ClusterScoped(yamlnode.Meta(made.Target)) {
 			made.Target.Namespace = ""
 		}
 		m.inComponent = append(m.inComponent, made)
@@ -142,26 +132,26 @@ func (m *maker) patch(made patch.Patch) {
 }
 
 // document adds a document and returns its file.
-func (m *maker) document(t patch.Target, n *yaml.Node) string {
+func (m *packager) document(t Target, n *yaml.Node) string {
 	file := m.taken.Of(t)
-	m.set.Documents = append(m.set.Documents, Document{File: file, Node: n})
+	m.documents = append(m.documents, Document{File: file, Node: n})
 	return file
 }
 
 // component adds the Component of form json, which kustomize builds the result with
 // (rules/patches: JSON patches).
-func (m *maker) component() error {
-	if m.options.Form != patch.JSON || m.inComponent == nil && (m.created == nil || m.options.Unlisted) {
+func (m *packager) component() error {
+	if m.options.Form != JSON || m.inComponent == nil && (m.created == nil || m.options.unlisted) {
 		return nil
 	}
-	if m.options.Unlisted {
+	if m.options.unlisted {
 		m.created = nil
 	}
-	n, err := patch.Component(m.inComponent)
+	n, err := Component(m.inComponent)
 	if err != nil {
 		return err
 	}
-	m.set.Documents = append(m.set.Documents, Document{File: "kustomization.yaml", Node: listing(n, m.created)})
+	m.documents = append(m.documents, Document{File: "kustomization.yaml", Node: listing(n, m.created)})
 	return nil
 }
 
@@ -171,49 +161,38 @@ type pair struct {
 	change  *pkgmerge.Change
 }
 
-// pairs are the resources that may differ, in the order of the changes, and the documents that
-// differ and that no patch finds.
-func pairs(result *pkgmerge.Result, from identity.Side) (out []pair, left []*pkgmerge.Change, err error) {
+// pairs are the resources that may differ and that a patch finds, in the order of the changes.
+func pairs(result *pkgmerge.Result, from identity.Side) (out []pair, err error) {
 	for _, c := range result.Changes {
-		if c.Action == pkgmerge.Unchanged && from == identity.Local {
-			continue
-		}
-		if !isAddressed(c, from) {
-			differs, err := differs(c, from)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", c.Newest(), err)
-			}
-			if differs {
-				left = append(left, c)
-			}
+		if c.Action == pkgmerge.Unchanged && from == identity.Local || !isAddressed(c, from) {
 			continue
 		}
 		versions, is, err := c.Contents()
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", c.Newest(), err)
+			return nil, fmt.Errorf("%s: %w", c.Newest(), err)
 		}
 		if was := versions[from]; was != nil || is != nil {
 			out = append(out, pair{was, is, c})
 		}
 	}
 	if result.Apply != nil { // a live object stays the one that it is
-		return out, left, nil
+		return out, nil
 	}
-	return byName(out), left, nil
+	return byName(out), nil
 }
 
 // byName pairs anew what the result calls otherwise than the side does: to whoever applies
 // patches, who has the name is who is patched. What is then alone goes or comes.
 func byName(pairs []pair) (out []pair) {
-	renamed := map[patch.Target]*yaml.Node{}
+	renamed := map[Target]*yaml.Node{}
 	for _, p := range pairs {
 		if p.is != nil && !p.keepsName() {
-			renamed[patch.TargetOf(p.is)] = p.is
+			renamed[TargetOf(p.is)] = p.is
 		}
 	}
 	isOf, paired := map[*yaml.Node]*yaml.Node{}, map[*yaml.Node]bool{}
 	for _, p := range pairs {
-		if is := renamed[patch.TargetOf(p.was)]; p.was != nil && !p.keepsName() && is != nil && !paired[is] {
+		if is := renamed[TargetOf(p.was)]; p.was != nil && !p.keepsName() && is != nil && !paired[is] {
 			isOf[p.was], paired[is] = is, true
 		}
 	}
@@ -235,12 +214,12 @@ func byName(pairs []pair) (out []pair) {
 // keepsName reports whether both are there and have one name, kind and apiVersion
 // (rules/patches: renamed resources).
 func (p pair) keepsName() bool {
-	return p.was != nil && p.is != nil && patch.TargetOf(p.was) == patch.TargetOf(p.is)
+	return p.was != nil && p.is != nil && TargetOf(p.was) == TargetOf(p.is)
 }
 
-// Left are the documents that differ from a side's and that no patch finds: they have no
-// name, or are Kptfiles, which are about the package that they lie in.
-func Left(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.Change, err error) {
+// Unaddressed are the changes that no patch finds, of documents that differ from a side's: they
+// have no name, or are Kptfiles, which are about the package that they lie in.
+func Unaddressed(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.Change, err error) {
 	for _, c := range result.Changes {
 		if isAddressed(c, from) {
 			continue
