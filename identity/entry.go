@@ -1,6 +1,10 @@
 package identity
 
-import "path"
+import (
+	"path"
+
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+)
 
 // Entry is one item of one side, as matching sees it.
 type Entry struct {
@@ -40,7 +44,7 @@ func (e Entry) ID() ID {
 
 // mergeComment is the entry's merge comment, if it has one that counts.
 func (e Entry) mergeComment() (Comment, bool) {
-	if e.Naming == ByPath || !IsComment(e.Comment) {
+	if e.Naming == ByPath || !bookkeeping.IsMergeComment(e.Comment) {
 		return Comment{}, false
 	}
 	c, err := ParseComment(e.Comment)

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -174,8 +175,6 @@ func parseIdentifier(text string) (ID, bool) {
 	return ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, true
 }
 
-const commentPrefix = "kpt-merge:"
-
 // Comment is the merge comment on a metadata key, `# kpt-merge: ns/name`: the identity
 // that the resource has in the upstream package, kept when the local copy is renamed
 // (rules/identity: by identity).
@@ -184,19 +183,13 @@ type Comment struct {
 }
 
 // String writes the comment without its `#`.
-func (c Comment) String() string { return commentPrefix + " " + c.Namespace + "/" + c.Name }
-
-// IsComment reports whether text, a YAML comment, is meant as a merge comment,
-// well-formed or not.
-func IsComment(text string) bool {
-	return strings.HasPrefix(trimHash(text), commentPrefix)
-}
+func (c Comment) String() string { return bookkeeping.MergeComment + " " + c.Namespace + "/" + c.Name }
 
 // ParseComment reads a merge comment: strip `#`, the prefix `kpt-merge:`, split
 // at the first `/`, trim. The namespace may be empty (`/name` is not
 // `default/name`), the name may not. An error says what is wrong with it.
 func ParseComment(text string) (Comment, error) {
-	rest, found := strings.CutPrefix(trimHash(text), commentPrefix)
+	rest, found := bookkeeping.CutMergeComment(text)
 	if !found {
 		return Comment{}, fmt.Errorf("no merge comment: %q", text)
 	}
@@ -206,8 +199,4 @@ func ParseComment(text string) (Comment, error) {
 		return Comment{}, fmt.Errorf("malformed merge comment %q, want `# kpt-merge: namespace/name`", text)
 	}
 	return c, nil
-}
-
-func trimHash(text string) string {
-	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "#"))
 }

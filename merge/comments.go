@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 )
 
 // merge merges the sides' comments, slot by slot and 3-way like scalars
@@ -14,7 +14,7 @@ import (
 // will go (rules/identity: merge comments).
 func (m emitter) merge(s [3]slots, path *Path) slots {
 	o, u, l := s[origin], s[upstream], s[local]
-	if identity.IsComment(l.line) {
+	if bookkeeping.IsMergeComment(l.line) {
 		o, u = o.withoutMergeComment(), u.withoutMergeComment()
 	}
 	return slots{
@@ -29,13 +29,13 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 // conflict like that of a value (rules/conflicts: comments in conflict). The merge comment
 // is identity, not content: upstream's does not arrive, and local's is never rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
-	if o == u && u == l || identity.IsComment(l) {
+	if o == u && u == l || bookkeeping.IsMergeComment(l) {
 		return l
 	}
-	if identity.IsComment(o) {
+	if bookkeeping.IsMergeComment(o) {
 		o = ""
 	}
-	if identity.IsComment(u) {
+	if bookkeeping.IsMergeComment(u) {
 		u = ""
 	}
 	switch {
@@ -189,7 +189,7 @@ func isBlock(n *yaml.Node) bool {
 }
 
 func (s slots) withoutMergeComment() slots {
-	if identity.IsComment(s.line) {
+	if bookkeeping.IsMergeComment(s.line) {
 		s.line = ""
 	}
 	s.head, s.line = joinComments(s.head, s.line), ""
@@ -268,7 +268,7 @@ func alikeMaps(a, b *yaml.Node) bool {
 // alikeSlots compares the comments of a field. Beside a merge comment, another
 // line comment counts though it had to move above the field.
 func alikeSlots(a, b slots) bool {
-	if identity.IsComment(a.line) || identity.IsComment(b.line) {
+	if bookkeeping.IsMergeComment(a.line) || bookkeeping.IsMergeComment(b.line) {
 		a, b = a.withoutMergeComment(), b.withoutMergeComment()
 	}
 	return a == b

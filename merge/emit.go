@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // value builds the value of an element that the result has.
@@ -155,4 +156,43 @@ func (m emitter) note(n, ofLocal *yaml.Node, s slots, ofUpstream *yaml.Node) {
 	if ofUpstream != nil && n != ofUpstream {
 		m.stands[n] = ofUpstream
 	}
+}
+
+// madeOf says what an element's result was made of: key and v are what was
+// emitted for it.
+func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
+	p := parts.Part{Key: key, Value: v, From: parts.Local}
+	p.Local = parts.Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
+	p.Upstream = parts.Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
+	switch d.verdict {
+	case TakeUpstream:
+		p.From = parts.Upstream
+		return p
+	case takeMade:
+		p.From = parts.Both
+		return p
+	case TakeLocal:
+		return p
+	}
+	places := e.places()
+	p.Parts = make([]parts.Part, len(d.order))
+	for n, i := range d.order {
+		if e.form == mapping {
+			p.Parts[n] = madeOf(e.children[i], d.children[i], v.Content[2*n], v.Content[2*n+1], places[i])
+		} else {
+			p.Parts[n] = madeOf(e.children[i], d.children[i], nil, v.Content[n], places[i])
+		}
+	}
+	return p
+}
+
+// places are the indices that the children have on the sides.
+func (e *element) places() [][3]int {
+	places := make([][3]int, len(e.children))
+	for _, side := range identity.Sides() {
+		for n, i := range e.order[side] {
+			places[i][side] = n
+		}
+	}
+	return places
 }

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -148,9 +149,12 @@ type Outcome struct {
 	Node      *yaml.Node
 	Conflicts []Conflict
 	Remarks   []Remark
-	// Part says what Node was made of; only where Verdict is MergeParts.
-	Part Part
+	made
 }
+
+// made says of which parts Node was made, where Verdict is MergeParts: pkgmerge writes the
+// resource's text by it.
+type made = parts.Made
 
 // asItStands is the outcome that is a side's version, untouched.
 func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {

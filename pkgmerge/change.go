@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -37,7 +38,7 @@ type Change struct {
 
 	merger *merger
 	// part is what a live object in a List was made of: the List's text is made of it.
-	part merge.Part
+	part parts.Part
 	// fields is how many fields of a live object an apply changes.
 	fields int
 	// list is the List, as the result has it, that the resource is an item of; nil if it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -15,7 +16,7 @@ import (
 // writtenLive is the item of an applied object: the live object's text with edits, or,
 // for one that is created, a text of its own. Neither has comments of config's
 // (rules/apply: live objects). side is that of the item which it is made of.
-func (c *Change) writtenLive(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
+func (c *Change) writtenLive(side identity.Side, tree *yaml.Node, part parts.Part) (*resourcelist.Item, error) {
 	full := c.items[side]
 	if side == identity.Upstream {
 		base := full
@@ -25,7 +26,7 @@ func (c *Change) writtenLive(side identity.Side, tree *yaml.Node, part merge.Par
 		return base.WithNode(tree).Encoded()
 	}
 	if part.Value == nil {
-		part = merge.Part{Value: tree, From: identity.Upstream, Local: merge.Entry{Value: c.trees[side]}}
+		part = parts.Part{Value: tree, From: parts.Upstream, Local: parts.Entry{Value: c.trees[side]}}
 	}
 	tree = withBookkeeping(tree, full.Node, c.merger.comesOut)
 	part = part.With(tree, full.Node)
@@ -80,13 +81,13 @@ func (r *Resource) withItem(item *resourcelist.Item) *Resource {
 
 // written is a List with what became of its items.
 func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
-	root := merge.Part{Value: l.item.Node, From: identity.Local, Local: merge.Entry{Value: l.item.Node}}
+	root := parts.Part{Value: l.item.Node, From: parts.Local, Local: parts.Entry{Value: l.item.Node}}
 	items := yamlnode.Field(l.item.Node, "items")
-	list, parts, changed := *items, make([]merge.Part, 0, len(items.Content)), false
+	list, kept, changed := *items, make([]parts.Part, 0, len(items.Content)), false
 	list.Content = nil
 	for i, r := range l.resources {
-		c, own := of[r], merge.Entry{Value: items.Content[i], At: i}
-		part := merge.Part{Value: own.Value, From: identity.Local, Local: own}
+		c, own := of[r], parts.Entry{Value: items.Content[i], At: i}
+		part := parts.Part{Value: own.Value, From: parts.Local, Local: own}
 		switch c.Action {
 		case Deleted:
 			changed = true
@@ -96,7 +97,7 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 			part = c.part
 			part.Local.At = i
 		}
-		parts, list.Content = append(parts, part), append(list.Content, part.Value)
+		kept, list.Content = append(kept, part), append(list.Content, part.Value)
 	}
 	if !changed {
 		return l.list.item, nil
@@ -104,9 +105,9 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 	root.Value = yamlnode.WithField(l.item.Node, "items", &list)
 	for i := 0; i+1 < len(root.Value.Content); i += 2 {
 		key, was := root.Value.Content[i], l.item.Node.Content[i+1]
-		part := merge.Part{Key: key, Value: was, From: identity.Local, Local: merge.Entry{Key: key, Value: was}}
+		part := parts.Part{Key: key, Value: was, From: parts.Local, Local: parts.Entry{Key: key, Value: was}}
 		if key.Value == "items" {
-			part.Value, part.Parts = &list, parts
+			part.Value, part.Parts = &list, kept
 		}
 		root.Parts = append(root.Parts, part)
 	}
@@ -117,7 +118,7 @@ func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 }
 
 // isOnlyLastApplied reports whether a live object without annotations gets no other one.
-func isOnlyLastApplied(p merge.Part) bool {
+func isOnlyLastApplied(p parts.Part) bool {
 	names := yamlnode.Names(p.Value)
 	return p.Local.Value == nil && len(names) == 1 && names[0] == lastapplied.Annotation
 }
@@ -125,13 +126,13 @@ func isOnlyLastApplied(p merge.Part) bool {
 // changedFields is how many fields a part of a result differs in from local's version:
 // what is added or removed as a whole is one, and the annotation last-applied and
 // managedFields none.
-func changedFields(p merge.Part) int {
+func changedFields(p parts.Part) int {
 	switch {
 	case p.Key != nil && (p.Key.Value == lastapplied.Annotation || p.Key.Value == "managedFields"), p.Key != nil && p.Key.Value == "annotations" && isOnlyLastApplied(p):
 		return 0
 	case p.Local.Value == nil:
 		return 1
-	case p.Parts == nil && (p.From == identity.Local || merge.Same(p.Value, p.Local.Value)):
+	case p.Parts == nil && (p.From == parts.Local || merge.Same(p.Value, p.Local.Value)):
 		return 0
 	case p.Parts == nil:
 		return 1

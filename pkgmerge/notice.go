@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -36,7 +37,7 @@ type note struct {
 func (m *merger) malformedComments() []Notice {
 	var out []Notice
 	for _, r := range m.resources() {
-		if !identity.IsComment(r.Meta.Comment) {
+		if !bookkeeping.IsMergeComment(r.Meta.Comment) {
 			continue
 		}
 		if _, err := identity.ParseComment(r.Meta.Comment); err != nil {

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -115,15 +116,15 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 
 // written is the item of a merged tree: base's with another text, which is local's with
 // edits where there are both (rules/comments-and-text: unchanged text).
-func (c *Change) written(side identity.Side, tree *yaml.Node, part merge.Part) (*resourcelist.Item, error) {
+func (c *Change) written(side identity.Side, tree *yaml.Node, part parts.Part) (*resourcelist.Item, error) {
 	if c.merger.isApply() {
 		return c.writtenLive(side, tree, part)
 	}
 	full, u := c.items[side], c.items[identity.Upstream]
 	if part.Value != tree {
-		part = merge.Part{
-			Value: tree, From: identity.Upstream,
-			Local: merge.Entry{Value: full.Node}, Upstream: merge.Entry{Value: c.trees[identity.Upstream]},
+		part = parts.Part{
+			Value: tree, From: parts.Upstream,
+			Local: parts.Entry{Value: full.Node}, Upstream: parts.Entry{Value: c.trees[identity.Upstream]},
 		}
 	}
 	if side == identity.Local {

@@ -37,8 +37,6 @@ func climbing() []string {
 	return []string{
 		"internal/admission -> identity", "internal/admission -> merge", "internal/admission -> merge/schema",
 		"internal/gitrepo -> pkgmerge", "internal/krmignore -> pkgmerge",
-		"internal/manifest -> identity", "internal/manifest -> merge",
-		"internal/resourcelist -> identity", "internal/resourcelist -> merge",
 	}
 }
 

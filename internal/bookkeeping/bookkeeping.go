@@ -1,5 +1,5 @@
-// Package bookkeeping names the annotations by which kpt, kustomize and the function
-// keep their books (rules/function: bookkeeping annotations), as kyaml's kioutil and
+// Package bookkeeping names the annotations and the comment by which kpt, kustomize and the
+// function keep their books (rules/function: bookkeeping annotations), as kyaml's kioutil and
 // kpt name them.
 package bookkeeping
 
@@ -42,4 +42,18 @@ func Is(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, internalPrefix)
+}
+
+// MergeComment begins the comment that says who a resource is (rules/identity: merge comments).
+const MergeComment = "kpt-merge:"
+
+// IsMergeComment reports whether a YAML comment is meant as a merge comment, well-formed or not.
+func IsMergeComment(comment string) bool {
+	_, is := CutMergeComment(comment)
+	return is
+}
+
+// CutMergeComment returns the text of a merge comment, and whether the comment is one.
+func CutMergeComment(comment string) (text string, is bool) {
+	return strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(comment), "#")), MergeComment)
 }

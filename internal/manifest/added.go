@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // layout is how a text is laid out, as far as what is written anew follows it.
@@ -77,7 +77,7 @@ func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 // taken returns the lines of the other side's entry, edited.
 func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, bool) {
 	text, fe := e.other.bytes, from.entry
-	sub := editor{base: identity.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open}
+	sub := editor{base: parts.Upstream, text: e.other, layout: e.layout, decided: e.decided, path: slices.Clone(e.path), forced: e.forced, open: e.open}
 	sub.eol = e.other.eol
 	if !e.isMarked(fe) {
 		sub.entry(from.in, fe, source{}, part)

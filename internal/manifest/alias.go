@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // learn notes what was decided where an anchor is. If lines that were taken from
@@ -124,7 +124,7 @@ func (e *editor) inherited(lp *place, part *Part, kids []kid) ([]kid, bool) {
 		return kids, true
 	}
 	own := e.mine(part).Value
-	if own == nil || own.Kind != yaml.MappingNode || e.base != identity.Local {
+	if own == nil || own.Kind != yaml.MappingNode || e.base != parts.Local {
 		return nil, false
 	}
 	var out []kid

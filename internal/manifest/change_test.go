@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // change is one thing that upstream changes in a resource.
@@ -91,15 +91,15 @@ func sides(l, u *model, local, upstream *Text, c drawnChange) *decider {
 
 // part is the part of a place of the result.
 func (d *decider) part(r *model) Part {
-	p := Part{Local: d.local[r.id], Upstream: d.upstream[r.id], From: identity.Local}
+	p := Part{Local: d.local[r.id], Upstream: d.upstream[r.id], From: parts.Local}
 	from := p.Local
 	if from.Value == nil {
-		p.From, p.Key, p.Value = identity.Upstream, p.Upstream.Key, p.Upstream.Value
+		p.From, p.Key, p.Value = parts.Upstream, p.Upstream.Key, p.Upstream.Value
 		return p
 	}
 	v := *from.Value
 	if r.id == d.whole || r == d.thing && (d.kind == "scalar" || d.kind == "kind") {
-		p.From = identity.Upstream
+		p.From = parts.Upstream
 		v = *p.Upstream.Value
 		if r.id == d.whole {
 			v.Style = from.Value.Style
@@ -122,11 +122,11 @@ func (d *decider) part(r *model) Part {
 	if d.kind == "scalar" && r == d.thing {
 		foot = ""
 	}
-	if p.Key == nil && isBlock(p.Value) && p.From == identity.Upstream {
+	if p.Key == nil && isBlock(p.Value) && p.From == parts.Upstream {
 		line = ""
 	}
 	setComments(&p, head, line, foot)
-	if p.From == identity.Upstream {
+	if p.From == parts.Upstream {
 		return p
 	}
 	v.Content = nil

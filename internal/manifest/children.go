@@ -3,7 +3,7 @@ package manifest
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // kid is an entry of a result's collection: at and up are the entries of the
@@ -91,7 +91,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 
 // mine is what a part stands for in the text that is edited.
 func (e *editor) mine(p *Part) Entry {
-	if e.base == identity.Upstream {
+	if e.base == parts.Upstream {
 		return p.Upstream
 	}
 	return p.Local
@@ -99,7 +99,7 @@ func (e *editor) mine(p *Part) Entry {
 
 // theirs is what a part stands for in the other text.
 func (e *editor) theirs(p *Part) Entry {
-	if e.base == identity.Upstream {
+	if e.base == parts.Upstream {
 		return p.Local
 	}
 	return p.Upstream
@@ -113,39 +113,39 @@ func (e *editor) whole(lp, up *place, part *Part) []Part {
 	if part.Value.Kind == yaml.MappingNode {
 		step = 2
 	}
-	parts := make([]Part, len(n)/step)
-	for i := range parts {
-		p := &parts[i]
+	out := make([]Part, len(n)/step)
+	for i := range out {
+		p := &out[i]
 		p.From, p.Value = part.From, n[step*i+step-1]
 		if step == 2 {
 			p.Key = n[2*i]
 		}
 	}
-	ours, theirs := wholeEntries(lp, parts), wholeEntries(up, parts)
+	ours, theirs := wholeEntries(lp, out), wholeEntries(up, out)
 	if step == 1 {
 		ours, theirs = nil, nil
 		switch part.From {
 		case e.base:
-			ours, theirs = inOrder(lp, parts), aligned(up, parts)
-		case identity.Origin:
-			theirs = aligned(up, parts)
+			ours, theirs = inOrder(lp, out), aligned(up, out)
+		case parts.Both:
+			theirs = aligned(up, out)
 		default:
-			theirs = inOrder(up, parts)
+			theirs = inOrder(up, out)
 		}
 		if ours == nil {
-			ours = aligned(lp, parts)
+			ours = aligned(lp, out)
 		}
 	}
-	for i := range parts {
+	for i := range out {
 		own, other := entryAt(lp, ours, i), entryAt(up, theirs, i)
 		if own.Value == nil && step == 2 && part.From == e.base { // a merge key brings it
-			own = Entry{Key: parts[i].Key, Value: parts[i].Value}
+			own = Entry{Key: out[i].Key, Value: out[i].Value}
 		}
-		if parts[i].Local, parts[i].Upstream = own, other; e.base == identity.Upstream {
-			parts[i].Local, parts[i].Upstream = other, own
+		if out[i].Local, out[i].Upstream = own, other; e.base == parts.Upstream {
+			out[i].Local, out[i].Upstream = other, own
 		}
 	}
-	return parts
+	return out
 }
 
 // wholeEntries finds the fields of p by the keys of parts.

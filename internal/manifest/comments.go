@@ -7,8 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 )
 
 // head edits the comments above an entry of a block collection, and reports
@@ -316,7 +316,7 @@ func oneLine(text string) string {
 // spacing returns what stands before a line comment: the white space before the
 // first that the text has, else a space, as before the merge comment.
 func (e *editor) spacing(comment string) string {
-	if identity.IsComment(comment) {
+	if bookkeeping.IsMergeComment(comment) {
 		return " "
 	}
 	if e.space == "" {

@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // attempts is how often a field that does not read as it was decided is encoded
@@ -42,7 +42,7 @@ func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding)
 	var planted map[string]bool
 	bare, expands := false, false
 	for range attempts {
-		e := editor{base: identity.Local, text: local, other: upstream, forced: forced, bare: bare, expands: expands, planted: planted}
+		e := editor{base: parts.Local, text: local, other: upstream, forced: forced, bare: bare, expands: expands, planted: planted}
 		out := e.run(result)
 		if e.hopeless || !e.doubt {
 			return out, e.told
@@ -99,7 +99,7 @@ type change struct {
 // editor makes edits of one text. base says whose that is: upstream's, where
 // what it has is to be added to local's.
 type editor struct {
-	base        identity.Side
+	base        parts.Side
 	text, other *Text
 	changes     []change
 	// doubt says that what comes out has to be read again.

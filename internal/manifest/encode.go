@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 var errNoText = errors.New("no text was found that YAML reads as what was meant")
@@ -30,7 +30,7 @@ func (e *editor) encoded(part *Part, column int) []byte {
 // isUnfolding reports whether upstream's resource is in brackets, and local's in lines: the
 // styles of what comes from upstream are its form's, and not anybody's.
 func (e *editor) isUnfolding() bool {
-	return e.base == identity.Local && e.other != nil && e.other.inBrackets() && !e.text.inBrackets()
+	return e.base == parts.Local && e.other != nil && e.other.inBrackets() && !e.text.inBrackets()
 }
 
 // inBrackets reports whether the resource is in brackets.
@@ -261,7 +261,7 @@ func (e *editor) whyNot(from source) string {
 		return notRead
 	case from.entry == nil:
 		return noSource
-	case e.base == identity.Upstream:
+	case e.base == parts.Upstream:
 		return ofUpstream
 	case from.in.form != block:
 		return inBrackets

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -51,7 +52,7 @@ func TestMerges(t *testing.T) {
 				t.Errorf("%s: %s: %+v\n%s\n--- upstream\n%s\n--- result\n%s", file, id, f, l.bytes, u.bytes, text)
 			}
 			edited++
-			if first := (&editor{base: identity.Local, text: l, other: u}); len(l.top.entries) > 0 {
+			if first := (&editor{base: parts.Local, text: l, other: u}); len(l.top.entries) > 0 {
 				if first.run(&part); first.doubt {
 					checked++
 				}

@@ -3,7 +3,7 @@ package manifest
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // mixer decides a result of two sides by bits: of what both have, and what one
@@ -43,10 +43,10 @@ func (m *mixer) expanded(n *yaml.Node, depth int) *yaml.Node {
 
 // part mixes two entries, either of which may be missing.
 func (m *mixer) part(l, u Entry) Part {
-	p := Part{Local: l, Upstream: u, From: identity.Local}
+	p := Part{Local: l, Upstream: u, From: parts.Local}
 	own := l
 	if l.Value == nil || u.Value != nil && m.bit(3) == 1 {
-		p.From, own = identity.Upstream, u
+		p.From, own = parts.Upstream, u
 	}
 	if own.Key != nil {
 		key := *own.Key
@@ -58,7 +58,7 @@ func (m *mixer) part(l, u Entry) Part {
 		return p
 	}
 	v = *l.Value
-	v.Content, p.From = nil, identity.Local
+	v.Content, p.From = nil, parts.Local
 	if l.Key != nil {
 		*p.Key = *l.Key
 	}

@@ -3,7 +3,7 @@ package manifest
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // Spot is where a field, an element or the resource itself stands in a text. The
@@ -113,10 +113,10 @@ func kidsOf(text []byte, p *place) []Spot {
 }
 
 // Part is one place of a result and what it was made of.
-type Part = merge.Part
+type Part = parts.Part
 
 // Entry is a field or an element of one side.
-type Entry = merge.Entry
+type Entry = parts.Entry
 
 // headOf is the comment above a field, or above an element, which has no key.
 func headOf(key, value *yaml.Node) string {

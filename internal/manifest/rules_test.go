@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // TestEdit has the rules of rules/comments-and-text: unchanged text, a text each.
@@ -133,9 +133,9 @@ func TestEdit(t *testing.T) {
 
 // merged is the smallest merge there is: what upstream changed is upstream's.
 func merged(o, u, l Entry) Part {
-	p := Part{Local: l, Upstream: u, From: identity.Local}
+	p := Part{Local: l, Upstream: u, From: parts.Local}
 	if l.Value == nil || !isCollection(u.Value) && !sameValue(o.Value, u.Value) || u.Value.Kind != l.Value.Kind || len(u.Value.Content) == 0 && len(l.Value.Content) > 0 {
-		p.From, p.Key = identity.Upstream, u.Key
+		p.From, p.Key = parts.Upstream, u.Key
 		v := *u.Value
 		p.Value = &v
 		if l.Value != nil {

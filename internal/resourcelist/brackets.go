@@ -8,10 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
 // brackets is the text of a list whose items stand in brackets, such as JSON: what
@@ -201,7 +200,7 @@ func (b *brackets) withResults(shell *yaml.Node, results framework.Results) (*ma
 	if err != nil || doc == shell {
 		return b.shell, err
 	}
-	part := merge.Part{Value: doc.Content[0], Local: merge.Entry{Value: b.shell.Root()}, From: identity.Local}
+	part := parts.Part{Value: doc.Content[0], Local: parts.Entry{Value: b.shell.Root()}, From: parts.Local}
 	text, err := manifest.Edit(b.shell, nil, part)
 	if err != nil {
 		return nil, err

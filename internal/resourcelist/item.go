@@ -8,10 +8,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
-	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
@@ -254,7 +253,7 @@ func (i *Item) alone() (*yaml.Node, error) {
 // Edited returns i with the text of what was merged of it and upstream's item, which
 // may be nil: its own text with edits (rules/comments-and-text: encoded fields). It is
 // nil where only the encoder can write the result.
-func (i *Item) Edited(upstream *Item, result merge.Part) *Item {
+func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
 		return nil
 	}
@@ -308,7 +307,7 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := merge.Part{Value: node, Local: merge.Entry{Value: full.Node}, From: identity.Local}
+	part := parts.Part{Value: node, Local: parts.Entry{Value: full.Node}, From: parts.Local}
 	if edited := full.Edited(nil, part); edited != nil {
 		if !isWhole(edited.encodings) { // no side has our bookkeeping
 			edited.encodings = i.encodings
@@ -326,7 +325,7 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 // rewritten is Rewritten with the node kept, and left to be encoded where there is
 // no text.
 func (i *Item) rewritten(node *yaml.Node) *Item {
-	part := merge.Part{Value: node, Local: merge.Entry{Value: i.Node}, From: identity.Local}
+	part := parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local}
 	if edited := i.Edited(nil, part); edited != nil {
 		if again, err := edited.Parsed(); err == nil {
 			return again

@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -47,7 +48,7 @@ func side(t fataler, texts [3]string, prefer merge.Preference) ([]byte, []*merge
 	case merge.TakeLocal:
 		return []byte(texts[identity.Local]), paths
 	case merge.TakeUpstream:
-		out.Part = merge.Part{Value: out.Node, From: identity.Upstream, Local: merge.Entry{Value: roots[identity.Local]}, Upstream: merge.Entry{Value: roots[identity.Upstream]}}
+		out.Part = parts.Part{Value: out.Node, From: parts.Upstream, Local: parts.Entry{Value: roots[identity.Local]}, Upstream: parts.Entry{Value: roots[identity.Upstream]}}
 	}
 	edited, err := manifest.Edit(documents[identity.Local], documents[identity.Upstream], out.Part)
 	if err != nil {

@@ -1,10 +1,23 @@
-package merge
+// Package parts says what a merged resource was made of, part by part, so that it can be written
+// as local's text with edits (rules/comments-and-text: unchanged text).
+package parts
 
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// Side is the version that a part of a result was taken from.
+type Side int
+
+const (
+	// Both says that the merge made the part of both sides.
+	Both Side = iota
+	// Upstream is the new version of the package.
+	Upstream
+	// Local is the user's customised copy.
+	Local
 )
 
 // Entry is a field or an element of one side: Key is nil in a list, Value where
@@ -14,57 +27,24 @@ type Entry struct {
 	At         int
 }
 
-// Part is one place of a result, and what it was made of: so that the result can be
-// written as local's text with edits (rules/comments-and-text: unchanged text).
+// Part is one part of a result, a field or an element or the resource itself, and what it was
+// made of.
 type Part struct {
 	// Key and Value are what was decided, comments and all. Key is nil in a list.
 	Key, Value *yaml.Node
-	// Local and Upstream are what the place stands for on the two sides.
+	// Local and Upstream are what the part stands for on the two sides.
 	Local, Upstream Entry
 	// Parts are the fields or elements of Value in its order, where it was merged
-	// part by part; nil where Value is From's, apart from comments. From origin is what
-	// the merge made of both.
+	// part by part; nil where Value is From's, apart from comments.
 	Parts []Part
-	From  identity.Side
+	From  Side
 }
 
-// madeOf says what an element's result was made of: key and v are what was
-// emitted for it.
-func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) Part {
-	p := Part{Key: key, Value: v, From: local}
-	p.Local = Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
-	p.Upstream = Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
-	switch d.verdict {
-	case TakeUpstream:
-		p.From = upstream
-		return p
-	case takeMade:
-		p.From = origin
-		return p
-	case TakeLocal:
-		return p
-	}
-	places := e.places()
-	p.Parts = make([]Part, len(d.order))
-	for n, i := range d.order {
-		if e.form == mapping {
-			p.Parts[n] = madeOf(e.children[i], d.children[i], v.Content[2*n], v.Content[2*n+1], places[i])
-		} else {
-			p.Parts[n] = madeOf(e.children[i], d.children[i], nil, v.Content[n], places[i])
-		}
-	}
-	return p
-}
-
-// places are the indices that the children have on the sides.
-func (e *element) places() [][3]int {
-	places := make([][3]int, len(e.children))
-	for _, side := range identity.Sides() {
-		for n, i := range e.order[side] {
-			places[i][side] = n
-		}
-	}
-	return places
+// Made is embedded in the outcome of a merge. It hides the parts from programs outside of the
+// module: only the module's own packages write text by them.
+type Made struct {
+	// Part is the resource.
+	Part Part
 }
 
 // With is p with node for its value: the same with other comments, and with other
@@ -104,7 +84,7 @@ func (p Part) fields(node, was *yaml.Node) []Part {
 	parts := make([]Part, len(node.Content)/2)
 	for i := range parts {
 		key, value := node.Content[2*i], node.Content[2*i+1]
-		f := Part{Value: value, From: local}
+		f := Part{Value: value, From: Local}
 		if at, found := index[key.Value]; found {
 			f = p.Parts[at]
 		}
