@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/resource-merge/resource-merge/internal/krmignore"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -85,7 +85,7 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 
 // listFS lists the files of a directory, without their data.
 func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
-	ignored := krmignore.New(func(name string) []byte {
+	ignored := file.NewIgnorer(func(name string) []byte {
 		data, err := fs.ReadFile(from, name)
 		if err != nil {
 			return nil

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
-	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -49,10 +49,10 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 
 // ignore leaves out of a version what local's .krmignore names.
 func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
-	if !slices.ContainsFunc(local.Files, func(f pkgmerge.File) bool { return path.Base(f.Name) == krmignore.Name }) {
+	if !slices.ContainsFunc(local.Files, func(f pkgmerge.File) bool { return path.Base(f.Name) == file.KrmIgnore }) {
 		return nil
 	}
-	rest := krmignore.Files(version.Files, local.Files)
+	rest := file.WithoutIgnored(version.Files, local.Files)
 	if len(rest) == len(version.Files) {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
-	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -120,7 +120,7 @@ func (r Remote) Read(ctx context.Context) (pkgmerge.Package, error) {
 
 // packageAt is the package of a version, .krmignore honoured. Its submodules are told as left out.
 func packageAt(ctx context.Context, place string, version *gitrepo.Version) (pkgmerge.Package, error) {
-	p, err := packageOf(ctx, place, krmignore.Files(version.Files, version.Files)...)
+	p, err := packageOf(ctx, place, file.As[pkgmerge.File](file.WithoutIgnored(version.Files, version.Files))...)
 	for _, name := range version.Submodules {
 		p.Skipped = append(p.Skipped, pkgmerge.SkippedFile{File: name, Reason: "it is a submodule"})
 	}

@@ -36,7 +36,6 @@ func floors() [][]string {
 func climbing() []string {
 	return []string{
 		"internal/admission -> identity", "internal/admission -> merge", "internal/admission -> merge/schema",
-		"internal/gitrepo -> pkgmerge", "internal/krmignore -> pkgmerge",
 	}
 }
 

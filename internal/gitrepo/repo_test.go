@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // isolate has git read no configuration of who runs the tests.
@@ -77,7 +77,7 @@ func commit(t *testing.T, dir string, texts map[string]string) string {
 }
 
 // texts are files as write takes them.
-func texts(files []pkgmerge.File) map[string]string {
+func texts(files []file.File) map[string]string {
 	all := map[string]string{}
 	for _, f := range files {
 		switch f.Mode {

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/internal/file"
 )
 
 // Version is a directory at a version, with all its files.
@@ -25,7 +25,7 @@ type Version struct {
 	// tag, which names a commit for good.
 	ID string
 	// Files are those of the directory, sorted by name, or the one file that stands there.
-	Files []pkgmerge.File
+	Files []file.File
 	// IsFile says that a file or a symbolic link stands there, and no directory.
 	IsFile bool
 	// Submodules are directories that are repositories of their own: none of their
@@ -76,7 +76,7 @@ func (t tree) read(ctx context.Context, v *Version) error {
 		return err
 	}
 	v.Files = append(filesOf(links, targets), filesOf(texts, contents)...)
-	slices.SortFunc(v.Files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(v.Files, func(a, b file.File) int { return strings.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -132,7 +132,7 @@ func (t tree) list(ctx context.Context, above string, args ...string) (objects [
 }
 
 // filesOf are the files of objects with their contents.
-func filesOf(objects []object, contents [][]byte) (files []pkgmerge.File) {
+func filesOf(objects []object, contents [][]byte) (files []file.File) {
 	for i, o := range objects {
 		mode := fs.FileMode(0o644)
 		switch o.mode {
@@ -141,7 +141,7 @@ func filesOf(objects []object, contents [][]byte) (files []pkgmerge.File) {
 		case symlink:
 			mode = fs.ModeSymlink
 		}
-		files = append(files, pkgmerge.File{Name: o.name, Mode: mode, Data: contents[i]})
+		files = append(files, file.File{Name: o.name, Mode: mode, Data: contents[i]})
 	}
 	return files
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -15,6 +16,15 @@ import (
 
 // files are the files of a package, below its top.
 type files []pkgmerge.File
+
+// filesOf are the files of a version.
+func filesOf(v *gitrepo.Version) files { return file.As[pkgmerge.File](v.Files) }
+
+// unignored are the files of a version that neither its own .krmignore names nor one of
+// local's: what local ignores is no part of the copy, whatever lies there.
+func (fs files) unignored(local files) files {
+	return file.WithoutIgnored(file.WithoutIgnored(fs, fs), local)
+}
 
 // isBelow reports whether a file lies in a directory, or deeper.
 func isBelow(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }

@@ -10,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -110,7 +109,7 @@ func compareWithOwnOrigin(ctx context.Context, v *versions, s *sides, dir string
 	if err != nil {
 		return err
 	}
-	began := files(krmignore.Files(krmignore.Files(version.Files, version.Files), s.local.in(dir)))
+	began := filesOf(version).unignored(s.local.in(dir))
 	f := pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: local.data}
 	if own := began.find("Kptfile"); own != nil {
 		f.Data, err = edited(own.Data, func(tree *yaml.Node) *yaml.Node { return withSource(tree, local) })

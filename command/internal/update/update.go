@@ -10,7 +10,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
-	"github.com/resource-merge/resource-merge/internal/krmignore"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -113,12 +112,12 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	if done.Upstream, err = u.versions.fetch(ctx, target); err != nil {
 		return nil, err
 	}
-	sides := sides{upstream: done.Upstream.Files, local: local}
+	sides := sides{upstream: filesOf(done.Upstream), local: local}
 	if k.lock != nil {
 		if done.Origin, err = u.versions.fetch(ctx, *k.lock); err != nil {
 			return nil, err
 		}
-		sides.origin = done.Origin.Files
+		sides.origin = filesOf(done.Origin)
 	}
 	if dir != "" && done.Origin != nil && done.isWhereItWas() {
 		return note(local, target, done.Upstream, strategy)
@@ -189,11 +188,10 @@ type sides struct {
 	origin, upstream, local files
 }
 
-// ignore leaves out of origin and upstream what a .krmignore of theirs names, and what
-// one of local's does: that is no part of the copy, whatever lies there.
+// ignore leaves out of origin and upstream the files that are no part of the copy.
 func (s *sides) ignore() {
 	for _, side := range [2]*files{&s.origin, &s.upstream} {
-		*side = krmignore.Files(krmignore.Files(*side, *side), s.local)
+		*side = side.unignored(s.local)
 	}
 }
 

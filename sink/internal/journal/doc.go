@@ -25,12 +25,12 @@
 // sees half a merge throws it away with git and expects that it stays away.
 package journal
 
-import "github.com/resource-merge/resource-merge/internal/krmignore"
+import pkgfile "github.com/resource-merge/resource-merge/internal/file"
 
 // Dir is the directory at the top of the package that holds a run's files. It is
 // there during a run only, and after a killed one. No file in it has a name that
 // kpt or kustomize reads, and its .gitignore hides it from git.
-const Dir = krmignore.JournalDir
+const Dir = pkgfile.JournalDir
 
 // The names in Dir.
 const (

@@ -1,21 +1,17 @@
-// Package krmignore knows which files are no part of a package (rules/files: reading a
-// directory).
-package krmignore
+package file
 
 import (
 	"bytes"
 	"path"
 
 	gitignore "github.com/monochromegane/go-gitignore"
-
-	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // JournalDir is the name of the directory in which a run keeps its journal.
 const JournalDir = ".resource-merge-journal"
 
-// Name is the file that lists files which are no part of a package, in git's form.
-const Name = ".krmignore"
+// KrmIgnore is the file that lists files which are no part of a package, in git's form.
+const KrmIgnore = ".krmignore"
 
 // An Ignorer knows which files are no part of a package: what the .krmignore of their
 // package names, as kpt reads it. Each package, a directory with a Kptfile, has its own,
@@ -27,8 +23,8 @@ type Ignorer struct {
 	rules    map[string]gitignore.IgnoreMatcher
 }
 
-// New returns an Ignorer of a tree. read is a file below its top, nil if there is none.
-func New(read func(name string) []byte) *Ignorer {
+// NewIgnorer returns an Ignorer of a tree. read is a file below its top, nil if there is none.
+func NewIgnorer(read func(name string) []byte) *Ignorer {
 	return &Ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
 }
 
@@ -60,29 +56,6 @@ func (i *Ignorer) rulesOf(dir string) gitignore.IgnoreMatcher {
 	if rules, known := i.rules[dir]; known {
 		return rules
 	}
-	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, Name))))
+	i.rules[dir] = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(i.read(path.Join(dir, KrmIgnore))))
 	return i.rules[dir]
-}
-
-// Files are those of some files that no .krmignore among the files of a package names:
-// of the same package, or of another version of it.
-func Files(some, of []pkgmerge.File) (rest []pkgmerge.File) {
-	data := make(map[string][]byte, len(of))
-	for _, f := range of {
-		if f.Mode.IsRegular() {
-			data[f.Name] = f.Data
-		}
-	}
-	ignorer := New(func(name string) []byte {
-		if text, found := data[name]; found && text == nil {
-			return []byte{} // nil says that there is no file
-		}
-		return data[name]
-	})
-	for _, f := range some {
-		if !ignorer.Ignores(f.Name, false) {
-			rest = append(rest, f)
-		}
-	}
-	return rest
 }
