@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -27,7 +28,7 @@ func (ClientApply) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	switch {
 	case versions[upstream] == nil && versions[local] != nil:
 		return asItStands(versions, local), true
-	case versions[local] == nil && versions[upstream] != nil && !hasNull(versions[upstream]):
+	case versions[local] == nil && versions[upstream] != nil && !yamlnode.HasNull(versions[upstream]):
 		return asItStands(versions, upstream), true
 	}
 	return Outcome{}, false
@@ -42,13 +43,13 @@ func (a ClientApply) decide(e *element, _ Policy) decision { return a.element(e)
 func (a ClientApply) element(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	switch {
-	case u == nil && e.has(origin), isNull(u):
+	case u == nil && e.has(origin), yamlnode.IsNull(u):
 		d := decision{verdict: Drop}
 		d.lose(e, false)
 		return d
 	case u == nil && l == nil:
 		return decision{verdict: Drop}
-	case u == nil && isNull(l): // no deletion, as it would be in a package
+	case u == nil && yamlnode.IsNull(l): // no deletion, as it would be in a package
 		return decision{verdict: takeMade, made: l}
 	case u == nil:
 		return decision{verdict: TakeLocal}
@@ -68,7 +69,7 @@ func (a ClientApply) element(e *element) decision {
 
 // takeConfig decides for config's value. A null in it deletes.
 func takeConfig(u *yaml.Node) decision {
-	if !hasNull(u) {
+	if !yamlnode.HasNull(u) {
 		return decision{verdict: TakeUpstream}
 	}
 	return decision{verdict: takeMade, made: unnulled(u)}
@@ -76,7 +77,7 @@ func takeConfig(u *yaml.Node) decision {
 
 // unnulled is a value without the fields that are null.
 func unnulled(n *yaml.Node) *yaml.Node {
-	if !hasNull(n) {
+	if !yamlnode.HasNull(n) {
 		return n
 	}
 	out := *n
@@ -85,7 +86,7 @@ func unnulled(n *yaml.Node) *yaml.Node {
 		switch {
 		case n.Kind != yaml.MappingNode:
 			out.Content = append(out.Content, unnulled(c))
-		case i%2 == 1 && !isNull(c):
+		case i%2 == 1 && !yamlnode.IsNull(c):
 			out.Content = append(out.Content, n.Content[i-1], unnulled(c))
 		}
 	}
@@ -110,7 +111,7 @@ func (a ClientApply) fields(e *element) decision {
 }
 
 // isConfigured reports whether config has a value for an element.
-func isConfigured(e *element) bool { return e.has(upstream) && !isNull(e.value[upstream]) }
+func isConfigured(e *element) bool { return e.has(upstream) && !yamlnode.IsNull(e.value[upstream]) }
 
 // elements decides a list with a patch key. Config's order counts: an element that only
 // live has follows the nearest before it in live that is in the result. Elements that the

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // merge merges the sides' comments, slot by slot and 3-way like scalars
@@ -165,9 +166,9 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 	}
 	onKey, onValue := s, nodeSlots(v)
 	onKey.tail, onValue.line, onValue.foot = "", "", s.tail
-	if !isBlock(v) {
+	if !yamlnode.IsBlock(v) {
 		onKey.line, onValue.line = "", s.line
-		onKey.foot, onValue.foot = joinComments(s.tail, s.foot), ""
+		onKey.foot, onValue.foot = yamlnode.JoinComments("\n", s.tail, s.foot), ""
 	}
 	return onKey.onNode(key), onValue.onNode(v)
 }
@@ -182,26 +183,12 @@ func (s slots) onNode(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// isBlock reports whether n is a block collection with something in it.
-func isBlock(n *yaml.Node) bool {
-	collection := n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
-	return collection && len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
-}
-
 func (s slots) withoutMergeComment() slots {
 	if bookkeeping.IsMergeComment(s.line) {
 		s.line = ""
 	}
-	s.head, s.line = joinComments(s.head, s.line), ""
+	s.head, s.line = yamlnode.JoinComments("\n", s.head, s.line), ""
 	return s
-}
-
-// joinComments is one comment of two, either of which may be missing.
-func joinComments(above, below string) string {
-	if above != "" && below != "" {
-		above += "\n"
-	}
-	return above + below
 }
 
 // eachComment visits the comments of n and below. Aliases are not followed.

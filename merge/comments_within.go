@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // commented gives a list or struct that is taken whole the comments inside it that
@@ -170,7 +171,7 @@ func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
 	var s [3]slots
 	for _, side := range identity.Sides() {
 		key, value := lastOf(versions[side])
-		if key == nil && value != nil && !isBlock(value) {
+		if key == nil && value != nil && !yamlnode.IsBlock(value) {
 			key = value
 		}
 		if key != nil {
@@ -204,7 +205,7 @@ func (t tail) around(s slots, holder *yaml.Node) slots {
 // below puts the tail below the last thing of the result.
 func (t tail) below(s slots, last bool) slots {
 	if last {
-		s.foot = joinComments(s.foot, t.text)
+		s.foot = yamlnode.JoinComments("\n", s.foot, t.text)
 	}
 	return s
 }
@@ -212,7 +213,7 @@ func (t tail) below(s slots, last bool) slots {
 // localBelow is below for local's own comments.
 func (t tail) localBelow(s slots, last bool) slots {
 	if last {
-		s.foot = joinComments(s.foot, t.local)
+		s.foot = yamlnode.JoinComments("\n", s.foot, t.local)
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -158,7 +159,7 @@ func isYAML(text string) (valid bool) {
 		if errors.Is(err, io.EOF) {
 			return documents > 0
 		}
-		if err != nil || doc.Content[0].Kind == yaml.ScalarNode && !isNull(doc.Content[0]) {
+		if err != nil || doc.Content[0].Kind == yaml.ScalarNode && !yamlnode.IsNull(doc.Content[0]) {
 			return false
 		}
 		if _, err := prepare(doc.Content[0]); err != nil {

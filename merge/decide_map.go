@@ -111,7 +111,7 @@ func (d *decision) lose(e *element, written bool) {
 	o, l := e.value[origin], e.value[local]
 	switch {
 	case l == nil || e.same(o, l) || e.same(e.value[upstream], l):
-	case !written && (o == nil || isNull(o) && e.typ != nil):
+	case !written && (o == nil || yamlnode.IsNull(o) && e.typ != nil):
 	case o != nil && len(e.children) == 0 && completes(e.typ, o, l):
 	case o == nil || len(e.children) == 0 || o.Kind != l.Kind:
 		d.conflict(Drift, e, upstream)
@@ -156,7 +156,7 @@ func completesList(typ *schema.Type, o, l []*yaml.Node) bool {
 
 // isEmpty reports whether a value is null, or a map or list that has nothing.
 func isEmpty(n *yaml.Node) bool {
-	return isNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
+	return yamlnode.IsNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
 }
 
 // isPlainMap reports whether the keys of a map are its user's, as labels are, and not the

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -86,10 +87,10 @@ func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 // schema describes, which origin does not have, nor the other side too (rules/fields:
 // null).
 func (e *element) newNull(side identity.Side) bool {
-	if e.nullIsValue || side == identity.Origin || !isNull(e.value[side]) || isNull(e.value[identity.Origin]) {
+	if e.nullIsValue || side == identity.Origin || !yamlnode.IsNull(e.value[side]) || yamlnode.IsNull(e.value[identity.Origin]) {
 		return false
 	}
-	return !isNull(e.value[identity.Upstream]) || !isNull(e.value[identity.Local])
+	return !yamlnode.IsNull(e.value[identity.Upstream]) || !yamlnode.IsNull(e.value[identity.Local])
 }
 
 // effective is what a side wants the element to be: its value, or nil where it

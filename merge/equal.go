@@ -2,7 +2,6 @@ package merge
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -111,14 +110,7 @@ func scalarValue(typ *schema.Type, n *yaml.Node) value {
 // strings and kubectl as booleans: y, yes, on, n, no, off.
 func isWord(n *yaml.Node) bool {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
-	if len(n.Value) == 0 || len(n.Value) > 3 || n.Style&quoted != 0 || n.ShortTag() != "!!str" {
-		return false
-	}
-	switch strings.ToLower(n.Value) {
-	case "y", "yes", "on", "n", "no", "off":
-		return true
-	}
-	return false
+	return yamlnode.IsBooleanWord(n.Value) && n.Style&quoted == 0 && n.ShortTag() == "!!str"
 }
 
 // onlyRenamed reports whether local's version differs from origin's in name and

@@ -143,7 +143,7 @@ func withoutNulls(n *yaml.Node) {
 	}
 	var content []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !isNull(n.Content[i+1]) {
+		if !yamlnode.IsNull(n.Content[i+1]) {
 			content = append(content, n.Content[i], n.Content[i+1])
 		}
 	}

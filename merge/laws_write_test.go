@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // writer writes objects down as people write resources: names that occur, some
@@ -113,7 +115,7 @@ func (w writer) mapping(v map[string]any, old *yaml.Node) *yaml.Node {
 			if name, has := left[key.Value]; has {
 				out.Content = append(out.Content, clone(key), w.node(v[name], value))
 				delete(left, key.Value)
-			} else if isNull(value) {
+			} else if yamlnode.IsNull(value) {
 				out.Content = append(out.Content, clone(key), clone(value))
 			}
 		}

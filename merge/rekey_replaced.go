@@ -118,7 +118,7 @@ func (r replacing) isLike(a, b *yaml.Node) bool {
 	}
 	for i := 0; i+1 < len(a.Content); i += 2 {
 		name := a.Content[i].Value
-		if other := yamlnode.Field(b, name); other != nil && !isNull(other) && same(r.typ.Element().Field(name), a.Content[i+1], other) {
+		if other := yamlnode.Field(b, name); other != nil && !yamlnode.IsNull(other) && same(r.typ.Element().Field(name), a.Content[i+1], other) {
 			return true
 		}
 	}

@@ -113,7 +113,7 @@ type ThreeWay struct {
 // version cannot be merged.
 func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
-	if untouched && hasNull(versions[local]) {
+	if untouched && yamlnode.HasNull(versions[local]) {
 		_, err := prepareAll(versions)
 		untouched = err != nil
 	}

@@ -44,7 +44,7 @@ func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
 		return asItStands(versions, local), true
 	}
 	claimed := yamlnode.Lookup(versions[upstream], "metadata", managedFields)
-	if claimed == nil || isNull(claimed) {
+	if claimed == nil || yamlnode.IsNull(claimed) {
 		return Outcome{}, false
 	}
 	out := asItStands(versions, local)
@@ -213,7 +213,7 @@ func (d *decision) refuse(e *element) {
 			d.conflict(Refused, c, local)
 			d.conflicts[len(d.conflicts)-1].Reason = "no key tells the element of the list from another"
 		}
-		if c.typ != nil && c.typ.NoNull && isNull(c.value[upstream]) {
+		if c.typ != nil && c.typ.NoNull && yamlnode.IsNull(c.value[upstream]) {
 			d.conflict(Refused, c, local)
 			d.conflicts[len(d.conflicts)-1].Reason = "config has null where the CRD allows none"
 		}
@@ -268,7 +268,7 @@ func foldStringData(e *element, d *decision) {
 		}
 		var fields []*yaml.Node
 		for j := 0; text.Kind == yaml.MappingNode && j+1 < len(text.Content); j += 2 {
-			if v := text.Content[j+1]; !isNull(v) {
+			if v := text.Content[j+1]; !yamlnode.IsNull(v) {
 				encoded := base64.StdEncoding.EncodeToString([]byte(v.Value))
 				fields = append(fields, yamlnode.String(text.Content[j].Value), yamlnode.String(encoded))
 			}

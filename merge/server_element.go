@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -56,7 +57,7 @@ func (r *serving) whole(e *element) (decision, marks) {
 
 // kept decides for live's value.
 func (r *serving) kept(l *yaml.Node) decision {
-	if isNull(l) {
+	if yamlnode.IsNull(l) {
 		return decision{verdict: takeMade, made: l}
 	}
 	return decision{verdict: TakeLocal}
@@ -69,9 +70,9 @@ func (r *serving) config(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	d := decision{verdict: Drop}
 	switch {
-	case isNull(u) && e.typ != nil && e.typ.Scalar == schema.String:
+	case yamlnode.IsNull(u) && e.typ != nil && e.typ.Scalar == schema.String:
 		d = e.made(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
-	case isNull(u):
+	case yamlnode.IsNull(u):
 	case isBare(u) && u.Kind != yaml.ScalarNode && e.typ != nil && e.typ.OmitsEmpty:
 		return d
 	case l != nil && e.same(u, l):
@@ -99,7 +100,7 @@ func (r *serving) parts(e *element, p place) (decision, marks) {
 	}
 	d.order = e.appliedOrder(d.children)
 	r.halved(e, &d)
-	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || isNull(u) || e.typ != nil && e.typ.OmitsEmpty) {
+	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || yamlnode.IsNull(u) || e.typ != nil && e.typ.OmitsEmpty) {
 		d.verdict = Drop
 	}
 	if !e.has(local) {

@@ -50,7 +50,7 @@ func (e *element) claims(named bool) *managed.Set {
 	if u == nil {
 		return nil
 	}
-	b := managed.Builder{Member: !named || e.form == atomic || isNull(u) || u.Kind == yaml.MappingNode && isBare(u)}
+	b := managed.Builder{Member: !named || e.form == atomic || yamlnode.IsNull(u) || u.Kind == yaml.MappingNode && isBare(u)}
 	for _, c := range e.children {
 		b.Add(c.path.step(), c.claims(c.isNamed(e)))
 	}
@@ -168,7 +168,7 @@ func texts(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.Content = slices.Clone(n.Content)
 	for i, v := range out.Content {
-		if i%2 == 1 && isNull(v) {
+		if i%2 == 1 && yamlnode.IsNull(v) {
 			out.Content[i] = yamlnode.String("")
 		}
 	}

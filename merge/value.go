@@ -82,23 +82,6 @@ func isDecimal(text string) bool {
 	return true
 }
 
-func isNull(n *yaml.Node) bool {
-	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-}
-
-// hasNull reports whether there is a null anywhere, which may be a deletion.
-func hasNull(n *yaml.Node) bool {
-	if isNull(n) {
-		return true
-	}
-	for _, c := range n.Content {
-		if hasNull(c) {
-			return true
-		}
-	}
-	return false
-}
-
 func isString(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
 }

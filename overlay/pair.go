@@ -130,7 +130,7 @@ func newPatcher(crds []*yaml.Node) patcher {
 // lists that do not come out in the fork's order.
 func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
 	t := yamlnode.MetaOf(base)
-	if knows(t) && !hasNull(base) && !hasNull(source) && !lacksKeys(base) {
+	if knows(t) && !yamlnode.HasNull(base) && !yamlnode.HasNull(source) && !lacksKeys(base) {
 		var unsayable *patch.Unsayable
 		if p, differs, err = m.rename(base, source); !errors.As(err, &unsayable) {
 			unordered, err = m.unordered(t, base, source, err)
@@ -178,10 +178,6 @@ func (m patcher) unordered(t yamlnode.Meta, base, source *yaml.Node, err error) 
 		orders(c, func(at *merge.Path) { found = append(found, at.String()) })
 	}
 	return found, err
-}
-
-func hasNull(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }
 
 // withoutLists is a package with the items of Lists in their place, as kustomize reads them.

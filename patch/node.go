@@ -1,9 +1,7 @@
 package patch
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -77,13 +75,8 @@ func isScalar(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode 
 // text is a text that is no boolean for those who read YAML 1.1, whatever it says.
 func text(value string) *yaml.Node {
 	n := yamlnode.String(value)
-	if isWord(value) {
+	if yamlnode.IsBooleanWord(value) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
-}
-
-// isWord reports whether YAML 1.1 has a word for a boolean.
-func isWord(text string) bool {
-	return slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(text))
 }

@@ -168,7 +168,7 @@ func operation(op, pointer string, v *yaml.Node) *yaml.Node {
 // one as YAML 1.1, in which a plain y is true.
 func quoted(n *yaml.Node) *yaml.Node {
 	out := *n
-	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str" && isWord(n.Value) {
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str" && yamlnode.IsBooleanWord(n.Value) {
 		out.Style = yaml.DoubleQuotedStyle
 	}
 	out.Content = make([]*yaml.Node, len(n.Content))

@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -327,8 +329,7 @@ func isOdd(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("'`<
 
 // isPlainScalar reports whether a string needs no quotes in YAML, in any reader's eyes.
 func isPlainScalar(text string) bool {
-	switch strings.ToLower(text) {
-	case "y", "yes", "n", "no", "on", "off", "true", "false", "null":
+	if slices.Contains([]string{"true", "false", "null"}, strings.ToLower(text)) || yamlnode.IsBooleanWord(text) {
 		return false
 	}
 	plain, err := regexp.MatchString(`^[A-Za-z][A-Za-z0-9_./-]*$`, text)

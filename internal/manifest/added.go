@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // layout is how a text is laid out, as far as what is written anew follows it.
@@ -262,7 +263,7 @@ func pairChanged(p *place, parts []Part, at []int) {
 
 // sameValue is sameTree without regard to comments.
 func sameValue(a, b *yaml.Node) bool {
-	a, b = target(a), target(b)
+	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
 	if a == b {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // learn notes what was decided where an anchor is. If lines that were taken from
@@ -43,7 +44,7 @@ func (e *editor) names(key, decided *yaml.Node) bool {
 		return true
 	}
 	d, known := e.anchors[key.Value]
-	return !known || d.Value == target(decided).Value
+	return !known || d.Value == yamlnode.Resolve(decided).Value
 }
 
 // aliased finds the fields whose keys are aliases, by what was decided at their anchors.

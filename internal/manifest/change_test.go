@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // change is one thing that upstream changes in a resource.
@@ -122,7 +123,7 @@ func (d *decider) part(r *model) Part {
 	if d.kind == "scalar" && r == d.thing {
 		foot = ""
 	}
-	if p.Key == nil && isBlock(p.Value) && p.From == parts.Upstream {
+	if p.Key == nil && yamlnode.IsBlock(p.Value) && p.From == parts.Upstream {
 		line = ""
 	}
 	setComments(&p, head, line, foot)
@@ -151,7 +152,7 @@ func setComments(p *Part, head, line, foot string) {
 		return
 	}
 	p.Key.HeadComment, p.Value.HeadComment, p.Key.LineComment = head, "", ""
-	if isBlock(p.Value) {
+	if yamlnode.IsBlock(p.Value) {
 		p.Key.LineComment, p.Value.LineComment = line, ""
 	}
 }

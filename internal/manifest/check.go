@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // checker compares a text that was read again with what was decided.
@@ -86,7 +88,7 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 		return
 	}
 	aliased = aliased || want.Kind == yaml.AliasNode || got.Kind == yaml.AliasNode
-	want, got = flattened(target(want)), flattened(target(got))
+	want, got = flattened(yamlnode.Resolve(want)), flattened(yamlnode.Resolve(got))
 	if want.Kind != got.Kind || len(want.Content) != len(got.Content) ||
 		want.Kind == yaml.ScalarNode && !sameScalar(want, got) || want.Kind != yaml.ScalarNode && want.ShortTag() != got.ShortTag() {
 		c.wrong = append([]int{}, c.path...)
@@ -112,7 +114,7 @@ const maxDepth = 2_000
 // entry compares two fields or elements.
 func (c *checker) entry(want, got []*yaml.Node, aliased bool) {
 	last := len(want) - 1
-	if last == 1 && !sameScalar(target(want[0]), target(got[0])) {
+	if last == 1 && !sameScalar(yamlnode.Resolve(want[0]), yamlnode.Resolve(got[0])) {
 		c.wrong = append([]int{}, c.path...)
 		return
 	}
@@ -121,7 +123,7 @@ func (c *checker) entry(want, got []*yaml.Node, aliased bool) {
 		heads := [2]string{want[last].HeadComment, got[last].HeadComment}
 		if last == 1 {
 			keys = [2]*yaml.Node{want[0], got[0]}
-			heads[0], heads[1] = joined("\n", want[0].HeadComment, heads[0]), joined("\n", got[0].HeadComment, heads[1])
+			heads[0], heads[1] = yamlnode.JoinComments("\n", want[0].HeadComment, heads[0]), yamlnode.JoinComments("\n", got[0].HeadComment, heads[1])
 		}
 		c.remarks(heads[0], heads[1])
 		c.remarks(oneLine(lineOf(keys[0], want[last])), oneLine(lineOf(keys[1], got[last])))
@@ -177,12 +179,12 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 			out.Content = append(out.Content, n.Content[i], n.Content[i+1])
 			continue
 		}
-		sources := []*yaml.Node{target(n.Content[i+1])}
+		sources := []*yaml.Node{yamlnode.Resolve(n.Content[i+1])}
 		if sources[0].Kind == yaml.SequenceNode {
 			sources = sources[0].Content
 		}
 		for _, m := range sources {
-			m = flattenedTo(target(m), budget)
+			m = flattenedTo(yamlnode.Resolve(m), budget)
 			for j := 0; j+1 < len(m.Content); j += 2 {
 				if name := m.Content[j].Value; !taken[name] {
 					taken[name] = true

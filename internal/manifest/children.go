@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // kid is an entry of a result's collection: at and up are the entries of the
@@ -27,7 +28,7 @@ func (f *finder) find(key *yaml.Node) int {
 	if f.p == nil || key == nil {
 		return -1
 	}
-	name := target(key).Value
+	name := yamlnode.Resolve(key).Value
 	at, found := f.next, f.next < len(f.p.entries) && f.p.entries[f.next].isNamed(name)
 	if !found {
 		f.learn()
@@ -46,8 +47,8 @@ func (f *finder) learn() {
 	}
 	f.index = make(map[string]int, len(f.p.entries))
 	for i := range f.p.entries {
-		if e := &f.p.entries[i]; e.key != nil && e.isNamed(target(e.key).Value) {
-			f.index[target(e.key).Value] = i
+		if e := &f.p.entries[i]; e.key != nil && e.isNamed(yamlnode.Resolve(e.key).Value) {
+			f.index[yamlnode.Resolve(e.key).Value] = i
 		}
 	}
 }
@@ -69,7 +70,7 @@ func (e *editor) kids(lp, up *place, part *Part) []kid {
 				if k.at = ours.find(own.Key); k.at >= 0 && !e.names(lp.entries[k.at].key, k.part.Key) {
 					k.at = -1
 				}
-			} else if at, found := aliased[target(k.part.Key).Value]; found {
+			} else if at, found := aliased[yamlnode.Resolve(k.part.Key).Value]; found {
 				k.at = at
 			}
 			if other.Value != nil {

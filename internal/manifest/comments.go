@@ -9,6 +9,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // head edits the comments above an entry of a block collection, and reports
@@ -68,7 +69,7 @@ func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 		return in.column
 	}
 	mine, other := &in.entries[at], &up.entries[of]
-	if mine.key == nil || other.key == nil || !mine.isNamed(target(other.key).Value) || mine.value.form == block || mine.value.form == literal {
+	if mine.key == nil || other.key == nil || !mine.isNamed(yamlnode.Resolve(other.key).Value) || mine.value.form == block || mine.value.form == literal {
 		return in.column
 	}
 	text := e.other.bytes

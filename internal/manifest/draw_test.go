@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // writer writes a model down in a drawn style.
@@ -161,7 +163,7 @@ func (w *writer) inFlow(k *model) string {
 
 // plainWord reports whether a text can be a plain scalar anywhere.
 func plainWord(text string) bool {
-	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == "" && !isBooleanWord(text) && text != "null" && text != "true" && text != "false"
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == "" && !yamlnode.IsBooleanWord(text) && text != "null" && text != "true" && text != "false"
 }
 
 // scalar writes a scalar and its line comment.

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 var errNoText = errors.New("no text was found that YAML reads as what was meant")
@@ -206,17 +207,17 @@ func ready(n *yaml.Node) *yaml.Node {
 	c.Content = slices.Clone(n.Content)
 	for i := range c.Content {
 		c.Content[i] = ready(c.Content[i])
-		if k := c.Content[i]; c.Kind == yaml.SequenceNode && isBlock(k) {
+		if k := c.Content[i]; c.Kind == yaml.SequenceNode && yamlnode.IsBlock(k) {
 			first := k.Content[0] // a copy
-			first.HeadComment, k.LineComment = joined("\n", k.LineComment, first.HeadComment), ""
+			first.HeadComment, k.LineComment = yamlnode.JoinComments("\n", k.LineComment, first.HeadComment), ""
 		}
 	}
-	if c.FootComment != "" && isBlock(&c) {
+	if c.FootComment != "" && yamlnode.IsBlock(&c) {
 		last := c.Content[len(c.Content)-1]
 		if c.Kind == yaml.MappingNode {
 			last = c.Content[len(c.Content)-2]
 		}
-		last.FootComment, c.FootComment = joined("\n", last.FootComment, c.FootComment), ""
+		last.FootComment, c.FootComment = yamlnode.JoinComments("\n", last.FootComment, c.FootComment), ""
 	}
 	return &c
 }
@@ -245,7 +246,7 @@ const (
 // tell notes that a part is encoded.
 func (e *editor) tell(part *Part, why string) {
 	what := "scalar"
-	switch target(part.Value).Kind {
+	switch yamlnode.Resolve(part.Value).Kind {
 	case yaml.MappingNode:
 		what = "map"
 	case yaml.SequenceNode:

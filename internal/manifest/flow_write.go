@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // flowWriter writes values in flow style: as JSON where the resource is JSON, without
@@ -146,7 +148,7 @@ func (w *flowWriter) scalar(n *yaml.Node, margin string) {
 	switch {
 	case w.json && n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" || n.Kind != yaml.ScalarNode || isMergeKey(n):
 		w.failed = true
-	case w.kyaml && n.Style == 0 && isBooleanWord(n.Value): // kubectl reads it as a boolean
+	case w.kyaml && n.Style == 0 && yamlnode.IsBooleanWord(n.Value): // kubectl reads it as a boolean
 		w.text(n.Value)
 	case w.kyaml && (tag == "!!str" || tag == "!!timestamp"):
 		w.textKYAML(n.Value, margin)
@@ -256,8 +258,7 @@ func isPlainKey(s string) bool {
 			return false
 		}
 	}
-	switch strings.ToLower(s) {
-	case "", "null", "y", "yes", "on", "n", "no", "off":
+	if s == "" || strings.EqualFold(s, "null") || yamlnode.IsBooleanWord(s) {
 		return false
 	}
 	digits := strings.ReplaceAll(s, "_", "")

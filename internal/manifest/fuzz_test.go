@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // FuzzEdit: whatever two texts say and whatever is decided about them, the
@@ -84,7 +86,7 @@ func flowText(text []byte) (*Text, error) { return Flow(text, "  ") }
 // sameJSON is sameValue for what JSON says in a way of its own: numbers that YAML
 // has others for, and dates, which are texts.
 func sameJSON(want, got *yaml.Node) bool {
-	want, got = target(want), target(got)
+	want, got = yamlnode.Resolve(want), yamlnode.Resolve(got)
 	if want.Kind != yaml.ScalarNode || got.Kind != yaml.ScalarNode {
 		if want.Kind != got.Kind || len(want.Content) != len(got.Content) {
 			return false

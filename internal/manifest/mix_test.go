@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // mixer decides a result of two sides by bits: of what both have, and what one
@@ -29,7 +30,7 @@ func (m *mixer) expanded(n *yaml.Node, depth int) *yaml.Node {
 		m.budget = -1
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	c := *target(n)
+	c := *yamlnode.Resolve(n)
 	c.HeadComment, c.LineComment, c.FootComment = n.HeadComment, n.LineComment, n.FootComment
 	c = *flattened(&c)
 	c.Anchor = ""
@@ -124,7 +125,7 @@ func isMergeable(n *yaml.Node, depth int) bool {
 	seen := map[string]bool{}
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			key := target(c)
+			key := yamlnode.Resolve(c)
 			if key.Kind != yaml.ScalarNode || seen[key.Value] {
 				return false
 			}

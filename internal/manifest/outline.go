@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Spot is where a field, an element or the resource itself stands in a text. The
@@ -123,7 +124,7 @@ func headOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.HeadComment
 	}
-	return joined("\n", key.HeadComment, value.HeadComment)
+	return yamlnode.JoinComments("\n", key.HeadComment, value.HeadComment)
 }
 
 // lineOf is the comment at the end of the line.
@@ -131,7 +132,7 @@ func lineOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.LineComment
 	}
-	return joined(" ", key.LineComment, value.LineComment)
+	return yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 }
 
 // footOf is the comment below what is in a field or an element.
@@ -139,13 +140,5 @@ func footOf(key, value *yaml.Node) string {
 	if key == nil {
 		return value.FootComment
 	}
-	return joined("\n", value.FootComment, key.FootComment)
-}
-
-// joined joins two comments, either of which may be missing.
-func joined(between, a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + between + b
+	return yamlnode.JoinComments("\n", value.FootComment, key.FootComment)
 }

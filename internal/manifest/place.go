@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // form is how a node is written.
@@ -78,7 +80,7 @@ func (p *place) content(text []byte) (start int, ok bool) {
 
 // isNamed reports whether the key of e is a name, or an alias of one.
 func (e *entry) isNamed(name string) bool {
-	return e.key != nil && target(e.key).Kind == yaml.ScalarNode && target(e.key).Value == name && !isMergeKey(e.key)
+	return e.key != nil && yamlnode.Resolve(e.key).Kind == yaml.ScalarNode && yamlnode.Resolve(e.key).Value == name && !isMergeKey(e.key)
 }
 
 // isMergeKey reports whether key is a plain `<<`.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // sameTree reports whether two nodes have the same values and comments, aliases
@@ -15,7 +17,7 @@ func sameTree(a, b *yaml.Node) bool {
 	if a == nil || b == nil || !sameText(a.LineComment, b.LineComment) || !sameText(a.HeadComment, b.HeadComment) || !sameText(a.FootComment, b.FootComment) {
 		return false
 	}
-	a, b = target(a), target(b)
+	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
 	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
 		return false
 	}
@@ -45,32 +47,14 @@ func sameScalar(a, b *yaml.Node) bool {
 	if a.Value != b.Value || isMergeKey(a) != isMergeKey(b) {
 		return false
 	}
-	if (a.Style == 0) != (b.Style == 0) && isBooleanWord(a.Value) {
+	if (a.Style == 0) != (b.Style == 0) && yamlnode.IsBooleanWord(a.Value) {
 		return false
 	}
 	return a.Tag == b.Tag || a.ShortTag() == b.ShortTag()
 }
 
-// isBooleanWord reports whether a plain word is a boolean to kubectl and a text to YAML
-// 1.2 (rules/fields: equality).
-func isBooleanWord(word string) bool {
-	switch strings.ToLower(word) {
-	case "y", "yes", "on", "n", "no", "off":
-		return true
-	}
-	return false
-}
-
 // sameText compares comments without regard to white space around them.
 func sameText(a, b string) bool { return a == b || strings.TrimSpace(a) == strings.TrimSpace(b) }
-
-// target is what an alias stands for, and any other node itself.
-func target(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
-		return n.Alias
-	}
-	return n
-}
 
 // isMarked reports whether there is an anchor, an alias or a merge key in n.
 func isMarked(n *yaml.Node) bool {

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 var errStrange = errors.New("not understood")
@@ -237,7 +239,7 @@ func (e *entry) takeRemark(text []byte) {
 	} else {
 		e.comment, e.commentEnd = v.remark, v.remarkEnd
 	}
-	v.node.LineComment = joined(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
+	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
 }
 
 // isKYAML reports whether a resource in brackets is laid out as KYAML is: over lines,

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // block scans a block collection, the gap above its first entry having been
@@ -93,7 +95,7 @@ func (s *scanner) value(n *yaml.Node, indent int, e *entry) error {
 	if e.key == nil {
 		n.HeadComment = head
 	}
-	if isBlock(n) {
+	if yamlnode.IsBlock(n) {
 		return s.below(n, e)
 	}
 	above := ""
@@ -112,7 +114,7 @@ func (s *scanner) value(n *yaml.Node, indent int, e *entry) error {
 	} else {
 		err = s.endLine(e, s.at, n)
 	}
-	n.LineComment = joined(" ", above, n.LineComment)
+	n.LineComment = yamlnode.JoinComments(" ", above, n.LineComment)
 	e.takeRemark(s.text)
 	return err
 }
@@ -122,7 +124,7 @@ func commentsIn(space []byte) string {
 	text := ""
 	for line := range bytes.Lines(space) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			text = joined(" ", text, string(line))
+			text = yamlnode.JoinComments(" ", text, string(line))
 		}
 	}
 	return text
@@ -131,11 +133,6 @@ func commentsIn(space []byte) string {
 // isEmpty reports whether n is a null that nothing stands for.
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Tag == "!!null" && n.Anchor == "" && n.Style == 0
-}
-
-// isBlock reports whether n is a collection of lines.
-func isBlock(n *yaml.Node) bool {
-	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
 
 // remark reads the line comment of e, behind a position.

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Text is the text of one resource: an item of a list, with its dash and its
@@ -122,7 +123,7 @@ func (t *Text) scanned(list *yaml.Node) (*Text, error) {
 		return t, t.again()
 	}
 	if t.item { // what is indented like the dash
-		t.root.FootComment = joined("\n", t.root.FootComment, list.FootComment)
+		t.root.FootComment = yamlnode.JoinComments("\n", t.root.FootComment, list.FootComment)
 		if first := t.first(); first != nil {
 			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
 		}

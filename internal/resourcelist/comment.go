@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // SetMergeComment returns a copy of item in which the metadata field has text, such as
@@ -25,13 +27,13 @@ func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	old := lineComment(item, at)
 	key.LineComment, value.LineComment = "", ""
 	slot := &value.LineComment
-	if isBlock(&value) {
+	if yamlnode.IsBlock(&value) {
 		slot = &key.LineComment
 	}
 	if old == comment {
 		return item
 	}
-	key.HeadComment, *slot = joinComments("\n", key.HeadComment, old), comment
+	key.HeadComment, *slot = yamlnode.JoinComments("\n", key.HeadComment, old), comment
 	n := *item
 	n.Content = append([]*yaml.Node(nil), item.Content...)
 	n.Content[at], n.Content[at+1] = &key, &value
@@ -76,7 +78,7 @@ func (i *Item) WithMergeComment(text string) *Item {
 
 // lineComment returns the line comment of the field whose key is at a position.
 func lineComment(mapping *yaml.Node, at int) string {
-	return joinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)
+	return yamlnode.JoinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)
 }
 
 // placeComments puts the comments of n and below where the encoder writes them
@@ -112,18 +114,18 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 // empty, else on the value (rules/comments-and-text: anchors and aliases); but beside
 // an anchor or a tag yaml.v3 cannot write one. What is below a field is the key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
-	comment := joinComments(" ", key.LineComment, value.LineComment)
+	comment := yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
-	if !flow && isBlock(value) {
+	if !flow && yamlnode.IsBlock(value) {
 		placeFootComment(value)
 	}
-	key.FootComment = joinComments("\n", value.FootComment, key.FootComment)
+	key.FootComment = yamlnode.JoinComments("\n", value.FootComment, key.FootComment)
 	value.FootComment = ""
 	switch {
-	case flow || !isBlock(value):
+	case flow || !yamlnode.IsBlock(value):
 		value.LineComment = comment
 	case isMarked(value):
-		key.HeadComment = joinComments("\n", key.HeadComment, comment)
+		key.HeadComment = yamlnode.JoinComments("\n", key.HeadComment, comment)
 	default:
 		key.LineComment = comment
 	}
@@ -135,11 +137,11 @@ func placeFieldComments(key, value *yaml.Node, flow bool) {
 // placeHeadComment moves the head comment of a value to what has a line of its own to
 // stand above: the first thing in a block collection, else the key.
 func placeHeadComment(key, value *yaml.Node) {
-	if isBlock(value) {
+	if yamlnode.IsBlock(value) {
 		first := value.Content[0]
-		first.HeadComment = joinComments("\n", value.HeadComment, first.HeadComment)
+		first.HeadComment = yamlnode.JoinComments("\n", value.HeadComment, first.HeadComment)
 	} else {
-		key.HeadComment = joinComments("\n", key.HeadComment, value.HeadComment)
+		key.HeadComment = yamlnode.JoinComments("\n", key.HeadComment, value.HeadComment)
 	}
 	value.HeadComment = ""
 }
@@ -148,11 +150,11 @@ func placeHeadComment(key, value *yaml.Node) {
 // value of a field: the comment behind its dash is that above the first thing in
 // it, and what is below it is that of the last thing in it.
 func placeElementComments(n *yaml.Node, flow bool) {
-	if flow || !isBlock(n) || n.Kind == yaml.DocumentNode {
+	if flow || !yamlnode.IsBlock(n) || n.Kind == yaml.DocumentNode {
 		return
 	}
 	first := n.Content[0]
-	first.HeadComment, n.LineComment = joinComments("\n", n.LineComment, first.HeadComment), ""
+	first.HeadComment, n.LineComment = yamlnode.JoinComments("\n", n.LineComment, first.HeadComment), ""
 	placeFootComment(n)
 }
 
@@ -166,7 +168,7 @@ func placeFootComment(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		last = n.Content[len(n.Content)-2]
 	}
-	last.FootComment, n.FootComment = joinComments("\n", last.FootComment, n.FootComment), ""
+	last.FootComment, n.FootComment = yamlnode.JoinComments("\n", last.FootComment, n.FootComment), ""
 	if n.Kind == yaml.SequenceNode {
 		placeElementComments(last, false)
 	}

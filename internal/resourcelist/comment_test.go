@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 func TestMergeComment(t *testing.T) {
@@ -34,7 +36,7 @@ func TestMergeComment(t *testing.T) {
 		for _, way := range []string{"skimmed", "parsed", "whole"} {
 			t.Run(test.name+" "+way, func(t *testing.T) {
 				list := readOne(t, test.input, way)
-				before := clone(list.Items[0].Head())
+				before := yamlnode.Clone(list.Items[0].Head())
 				item := list.Items[0].WithMergeComment("kpt-merge: n/m")
 				if !isSame(before, list.Items[0].Head()) {
 					t.Error("the node was changed")

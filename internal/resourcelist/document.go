@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // An item may also be a document of a file (rules/files: added and removed documents):
@@ -74,7 +75,7 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 	if n.Kind == yaml.MappingNode {
 		seen := make(map[string]bool, len(n.Content)/2)
 		for i := 0; i < len(n.Content); i += 2 {
-			key := target(n.Content[i])
+			key := yamlnode.Resolve(n.Content[i])
 			if key.Kind != yaml.ScalarNode {
 				return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
 			}

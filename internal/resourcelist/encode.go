@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // form is how one kind of text is written and read: an item in its list, or the
@@ -36,7 +38,7 @@ func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 // if nothing gives the same values; where only comments differ, the text that loses the
 // fewest, and moves the fewest, is taken.
 func exact(n *yaml.Node, f form) ([]byte, error) {
-	n = clone(n)
+	n = yamlnode.Clone(n)
 	var best []byte
 	lost, moved := -1, 0
 	for _, next := range fallbacks() {
@@ -216,7 +218,7 @@ func liftComments(n *yaml.Node) bool {
 		}
 		walk(n.Content[i], take)
 		walk(n.Content[i+1], take)
-		n.Content[i].HeadComment = joinComments("\n", comments...)
+		n.Content[i].HeadComment = yamlnode.JoinComments("\n", comments...)
 		lifted = lifted || n.Content[i].HeadComment != ""
 	}
 	return lifted

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // TestEncodeParsed has items that yaml.v3 alone parses and then writes with
@@ -232,7 +234,7 @@ func anyScalar(t *rapid.T, n *yaml.Node) *yaml.Node {
 // that it was not changed, and compares the text if want is not empty.
 func checkEncoded(t rapid.TB, node *yaml.Node, want string) {
 	t.Helper()
-	before := clone(node)
+	before := yamlnode.Clone(node)
 	text, err := encodeItem(node, false, 0)
 	if err != nil {
 		t.Fatal(err)

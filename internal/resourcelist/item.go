@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Item is one item of a list: its node and, if it came as a piece of text, its
@@ -167,7 +168,7 @@ func isWide(n *yaml.Node) bool {
 func indentation(n *yaml.Node) (wide, found bool) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
-			isBlock(child) && !isMarked(child) {
+			yamlnode.IsBlock(child) && !isMarked(child) {
 			return child.Column > n.Content[i-1].Column, true
 		}
 		if wide, found = indentation(child); found {
@@ -186,23 +187,12 @@ func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 	m := *mapping
 	m.Content = append([]*yaml.Node(nil), mapping.Content...)
 	first := *m.Content[0]
-	first.HeadComment = joinComments("\n\n", head, first.HeadComment)
+	first.HeadComment = yamlnode.JoinComments("\n\n", head, first.HeadComment)
 	m.Content[0] = &first
 	last := *m.Content[len(m.Content)-2]
-	last.FootComment = joinComments("\n\n", last.FootComment, foot)
+	last.FootComment = yamlnode.JoinComments("\n\n", last.FootComment, foot)
 	m.Content[len(m.Content)-2] = &last
 	return &m
-}
-
-// joinComments joins the comments that are not empty.
-func joinComments(between string, comments ...string) string {
-	var some []string
-	for _, c := range comments {
-		if c != "" {
-			some = append(some, c)
-		}
-	}
-	return strings.Join(some, between)
 }
 
 // InPlaceOf returns i where another item is in their list in brackets: with what

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // drawJSON draws a value of JSON with few levels.
@@ -124,7 +126,7 @@ func drawWritten(t *rapid.T, list *List) *Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node := clone(full.Node)
+	node := yamlnode.Clone(full.Node)
 	node.Content = append(node.Content, jsonText("more"), jsonMap([]*yaml.Node{jsonText("k"), jsonText("v")}))
 	changed, err := item.Rewritten(node)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // kpt reads each file, sends what it read as a list, and copies comments from
@@ -47,7 +49,7 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	node := clone(full.Node)
+	node := yamlnode.Clone(full.Node)
 	placeComments(node)
 	return node, nil
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // TestSplitAgrees is the law of rules/reading: guards of a list: where no guard asks
@@ -103,7 +105,7 @@ func TestCommentsStay(t *testing.T) {
 
 // changed returns a copy of n with a few changes.
 func changed(t *rapid.T, n *yaml.Node) *yaml.Node {
-	n = clone(n)
+	n = yamlnode.Clone(n)
 	for range rapid.IntRange(0, 3).Draw(t, "changes") {
 		var full []*yaml.Node
 		walk(n, func(n *yaml.Node) {
@@ -123,7 +125,7 @@ func changed(t *rapid.T, n *yaml.Node) *yaml.Node {
 		case 1:
 			at.Style ^= yaml.FlowStyle
 		case 2:
-			at.Content[i+step-1] = clone(rapid.SampledFrom(full).Draw(t, "value"))
+			at.Content[i+step-1] = yamlnode.Clone(rapid.SampledFrom(full).Draw(t, "value"))
 		}
 	}
 	return n

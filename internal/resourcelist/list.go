@@ -22,6 +22,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // List is a ResourceList: the items, and the shell around them.
@@ -141,7 +142,7 @@ func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error
 		root.Content = append(root.Content, plain("results"), emptyList())
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	if old := target(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
+	if old := yamlnode.Resolve(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
 		*list = *old
 	}
 	list.Content = append(list.Content[:len(list.Content):len(list.Content)], added...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order
@@ -145,7 +146,7 @@ func markTrailingSpaces(n *yaml.Node) (*yaml.Node, string) {
 		return n, ""
 	}
 	spaces := regexp.MustCompile(`(?m) +$`)
-	n = clone(n)
+	n = yamlnode.Clone(n)
 	walk(n, func(n *yaml.Node) {
 		if endsLineWithSpace(n) {
 			n.Value = spaces.ReplaceAllStringFunc(n.Value, func(run string) string { return strings.Repeat(mark, len(run)) })
@@ -215,15 +216,7 @@ func field(mapping *yaml.Node, name string) *yaml.Node {
 	if at < 0 {
 		return nil
 	}
-	return target(mapping.Content[at+1])
-}
-
-// target follows n if it is an alias. An alias never points to an alias.
-func target(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
-		return n.Alias
-	}
-	return n
+	return yamlnode.Resolve(mapping.Content[at+1])
 }
 
 // scalar returns the text of a scalar field, "" if there is none.
@@ -241,16 +234,6 @@ func tagOf(n *yaml.Node) string {
 		return "!!merge"
 	}
 	return n.ShortTag()
-}
-
-// clone copies n and what is below it. Aliases point to where they did.
-func clone(n *yaml.Node) *yaml.Node {
-	c := *n
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = clone(child)
-	}
-	return &c
 }
 
 // walk calls visit for n and everything below it, keys before their values.
@@ -271,20 +254,14 @@ func depth(n *yaml.Node) int {
 	return deepest + 1
 }
 
-// isBlock tells whether n is written as a block collection: one that is empty
-// has only a flow form.
-func isBlock(n *yaml.Node) bool {
-	return len(n.Content) > 0 && n.Style&yaml.FlowStyle == 0
-}
-
 // isMarked tells whether n is a block collection with an anchor or a tag.
 func isMarked(n *yaml.Node) bool {
-	return isBlock(n) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0)
+	return yamlnode.IsBlock(n) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0)
 }
 
 // kindName says what n is, for an error.
 func kindName(n *yaml.Node) string {
-	switch target(n).Kind {
+	switch yamlnode.Resolve(n).Kind {
 	case yaml.MappingNode:
 		return "a mapping"
 	case yaml.SequenceNode:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // chunk is the text of one item as it stands in the list.
@@ -160,7 +161,7 @@ func lastLine(text []byte) []byte {
 // hasLineRanges tells whether the lines of data are those that the parser
 // counts, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
-	return list.Kind == yaml.SequenceNode && isBlock(list) && !isMarked(list) && isPlainText(data)
+	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !isMarked(list) && isPlainText(data)
 }
 
 // useLines gives the items of a block list, whose key is at the given position,

@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // readWhole reads data with the full parser. With an error it returns what could
@@ -101,7 +102,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		return nil, fmt.Errorf("line %d: items is %s, not a list", list.Line, kindName(list))
 	}
 	for i, node := range list.Content {
-		if target(node).Kind != yaml.MappingNode {
+		if yamlnode.Resolve(node).Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
 		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node)})
@@ -121,9 +122,9 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 		root.Content = append(root.Content, plain("items"), emptyList())
 	}
 	key, value := *plain("items"), *emptyList()
-	key.HeadComment = joinComments("\n", root.Content[at].HeadComment, root.Content[at+1].HeadComment)
+	key.HeadComment = yamlnode.JoinComments("\n", root.Content[at].HeadComment, root.Content[at+1].HeadComment)
 	key.FootComment = root.Content[at].FootComment
-	value.LineComment = joinComments(" ", root.Content[at].LineComment, root.Content[at+1].LineComment)
+	value.LineComment = yamlnode.JoinComments(" ", root.Content[at].LineComment, root.Content[at+1].LineComment)
 	root.Content[at], root.Content[at+1] = &key, &value
 	shell.Content = []*yaml.Node{&root}
 	return &shell
@@ -185,10 +186,10 @@ func salvage(doc *yaml.Node, data []byte) *List {
 		list.shell = shellOf(doc)
 	}
 	at := position(root, "items")
-	if at < 0 || target(root.Content[at+1]).Kind != yaml.SequenceNode {
+	if at < 0 || yamlnode.Resolve(root.Content[at+1]).Kind != yaml.SequenceNode {
 		return list
 	}
-	for _, node := range target(root.Content[at+1]).Content {
+	for _, node := range yamlnode.Resolve(root.Content[at+1]).Content {
 		list.Items = append(list.Items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node)})
 	}
 	if len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
@@ -204,7 +205,7 @@ func salvage(doc *yaml.Node, data []byte) *List {
 // mappings returns the items that are mappings.
 func mappings(items []*Item) (out []*Item) {
 	for _, item := range items {
-		if target(item.Node).Kind == yaml.MappingNode {
+		if yamlnode.Resolve(item.Node).Kind == yaml.MappingNode {
 			out = append(out, item)
 		}
 	}

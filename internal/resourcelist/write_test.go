@@ -10,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -175,7 +177,7 @@ func TestWriteOtherItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	parseAll(t, list)
-	changed := clone(list.Items[0].Node)
+	changed := yamlnode.Clone(list.Items[0].Node)
 	changed.Content[1].Value = "x"
 	fresh := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("y"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{plain("z")}}}}
 	items := []*Item{list.Items[1], other.Items[0], list.Items[0].WithNode(changed), NewItem(fresh)}

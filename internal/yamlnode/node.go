@@ -4,6 +4,7 @@ package yamlnode
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -82,7 +83,7 @@ func nameOf(key *yaml.Node) string { return Resolve(key).Value }
 
 // Resolve is what an alias stands for, and any other node itself.
 func Resolve(n *yaml.Node) *yaml.Node {
-	if n != nil && n.Kind == yaml.AliasNode {
+	if n != nil && n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
 	return n
@@ -274,5 +275,53 @@ func WithText(n *yaml.Node, text string) *yaml.Node {
 	}
 	out := *n
 	out.Value = text
+	return &out
+}
+
+// IsNull reports whether n is a null.
+func IsNull(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+// HasNull reports whether there is a null anywhere in n.
+func HasNull(n *yaml.Node) bool { return IsNull(n) || slices.ContainsFunc(n.Content, HasNull) }
+
+// IsBlock reports whether n is written as a block collection: one that is empty has only a flow
+// form.
+func IsBlock(n *yaml.Node) bool {
+	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
+}
+
+// IsBooleanWord reports whether a plain word is a boolean to YAML 1.1, and so to kubectl, and a
+// text to YAML 1.2 (rules/fields: equality).
+func IsBooleanWord(word string) bool {
+	if len(word) > 3 {
+		return false
+	}
+	switch strings.ToLower(word) {
+	case "y", "yes", "on", "n", "no", "off":
+		return true
+	}
+	return false
+}
+
+// JoinComments joins the comments that are not empty.
+func JoinComments(between string, comments ...string) string {
+	some := make([]string, 0, 4)
+	for _, c := range comments {
+		if c != "" {
+			some = append(some, c)
+		}
+	}
+	return strings.Join(some, between)
+}
+
+// Clone copies n and everything below it. Aliases point to where they did.
+func Clone(n *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		out.Content[i] = Clone(child)
+	}
 	return &out
 }

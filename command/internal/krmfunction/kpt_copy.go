@@ -9,7 +9,7 @@ import (
 // replay does to a copy of result what kpt does to an item that comes back with
 // the id of sent, and says what that was. own is local's version.
 func replay(sent, result, own *yaml.Node) effect {
-	after := deepCopy(result)
+	after := yamlnode.Clone(result)
 	if !copyComments(sent, after) {
 		return harm
 	}
@@ -24,7 +24,7 @@ func replay(sent, result, own *yaml.Node) effect {
 // knows. It reports whether kyaml would not fail, as it does where kinds differ.
 func copyComments(from, to *yaml.Node) bool {
 	fill(from, to)
-	if isNullNode(from) || isNullNode(to) || from.Kind == yaml.AliasNode {
+	if yamlnode.IsNull(from) || yamlnode.IsNull(to) || from.Kind == yaml.AliasNode {
 		return true
 	}
 	if from.Kind != to.Kind {
@@ -183,15 +183,4 @@ func eachEntry(from, to *yaml.Node, visit func(fromKey, toKey, fromValue, toValu
 		}
 	}
 	return true
-}
-
-func isNullNode(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
-
-func deepCopy(n *yaml.Node) *yaml.Node {
-	out := *n
-	out.Content = make([]*yaml.Node, len(n.Content))
-	for i, c := range n.Content {
-		out.Content[i] = deepCopy(c)
-	}
-	return &out
 }
