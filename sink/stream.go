@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -59,7 +60,7 @@ func joined(files []pkgmerge.File, set map[string]bool) []byte {
 		}
 		data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
 		if out[len(out)-1] != '\n' {
-			out = append(out, lineEnd(out)...)
+			out = append(out, stream.LineEnd(out)...)
 		}
 		out = append(append(out, separator(data)...), data...)
 	}
@@ -74,22 +75,14 @@ func separator(data []byte) string {
 		switch trimmed := bytes.TrimSpace(line); {
 		case len(trimmed) == 0 || trimmed[0] == '#':
 		case line[0] == '%':
-			return "..." + lineEnd(data)
+			return "..." + stream.LineEnd(data)
 		case bytes.HasPrefix(line, []byte("---")) && (len(trimmed) == 3 || line[3] == ' ' || line[3] == '\t'):
 			return ""
 		default:
-			return "---" + lineEnd(data)
+			return "---" + stream.LineEnd(data)
 		}
 	}
-	return "---" + lineEnd(data)
-}
-
-// lineEnd is how the first line of a text ends.
-func lineEnd(text []byte) string {
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
+	return "---" + stream.LineEnd(data)
 }
 
 // Sink is where the result of a merge goes.

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -160,7 +161,7 @@ func (e *editor) isTighter(lp, up *place, kids []kid, k kid) bool {
 // blanks are the empty lines at a position of a text, with other line breaks.
 func blanks(text []byte, at int, eol string) []byte {
 	var lines []byte
-	for ; isBlankLine(text, at); at = nextLine(text, at) {
+	for ; isBlankLine(text, at); at = stream.NextLine(text, at) {
 		lines = append(lines, eol...)
 	}
 	return lines

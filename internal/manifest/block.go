@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // block edits a block collection, or a flow collection over lines, of which the result
@@ -57,7 +59,7 @@ func (e *editor) block(in, lp, up *place, part *Part) bool {
 // withoutBlank returns lines without the empty ones that they begin with.
 func withoutBlank(lines []byte) []byte {
 	for len(lines) > 0 && isBlankLine(lines, 0) {
-		lines = lines[nextLine(lines, 0):]
+		lines = lines[stream.NextLine(lines, 0):]
 	}
 	return lines
 }
@@ -174,7 +176,7 @@ func (e *editor) remove(lp *place, gone []bool) {
 		case meet && start > le.float:
 			start = lineStart(text, start-1)
 		case meet && end < len(text): // the one above belongs to a block scalar
-			end, e.doubt = nextLine(text, end), true
+			end, e.doubt = stream.NextLine(text, end), true
 		}
 		if e.isSaid(le) {
 			start = min(start, le.float)
@@ -233,7 +235,7 @@ func (e *editor) leave(le *entry) {
 func (e *editor) watch(at int) {
 	text := e.text.bytes
 	for at < len(text) && isBlankLine(text, at) {
-		at = nextLine(text, at)
+		at = stream.NextLine(text, at)
 	}
 	if at < len(text) && text[skipSpaces(text, at)] == '#' {
 		e.doubt = true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -74,7 +75,7 @@ func (e *editor) columnBelow(in, up *place, at, of, end int, want string) int {
 	}
 	text := e.other.bytes
 	first, _, _ := strings.Cut(strings.TrimSpace(want), "\n")
-	for line := other.end; line < end; line = nextLine(text, line) {
+	for line := other.end; line < end; line = stream.NextLine(text, line) {
 		if string(bytes.TrimSpace(text[line:lineEnd(text, line)])) == first {
 			return in.column + max(0, skipSpaces(text, line)-line-up.column)
 		}
@@ -132,10 +133,10 @@ func (e *editor) tail(in, lp, up *place, kids []kid, part *Part) bool {
 func (e *editor) comments(start, end, column int, near standing, want string) {
 	text := e.text.bytes
 	var have []change // the lines from the first comment on
-	for at := start; at < end; at = nextLine(text, at) {
+	for at := start; at < end; at = stream.NextLine(text, at) {
 		line := bytes.TrimSpace(text[at:lineEnd(text, at)])
 		if len(line) > 0 || len(have) > 0 {
-			have = append(have, change{at, nextLine(text, at), line})
+			have = append(have, change{at, stream.NextLine(text, at), line})
 		}
 	}
 	for len(have) > 0 && len(have[len(have)-1].text) == 0 {

@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // TestLawEdit: a result in which upstream changed one thing is local's text but
@@ -127,7 +129,7 @@ func (d *decider) bounds(r *model, local, upstream *Text) (gone, come int) {
 func (d *decider) lines(t *Text, entries map[int]Entry) int {
 	n := entries[d.thing.id].Value
 	if e, _ := find(t.top, n); e != nil {
-		end := max(e.end, nextLine(t.bytes, e.end-1))
+		end := max(e.end, stream.NextLine(t.bytes, e.end-1))
 		return bytes.Count(t.bytes[min(e.float, lineStart(t.bytes, e.start)):end], []byte("\n"))
 	}
 	return 0

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // Flow reads the text of one element of a list in brackets, such as JSON: from
@@ -117,10 +119,10 @@ func (t *Text) Unit() string {
 	if first >= len(text) || !isBreak(text, first) {
 		return ""
 	}
-	at := nextLine(text, first)
+	at := stream.NextLine(text, first)
 	inner := string(text[at:skipSpaces(text, at)])
 	for range unitLines {
-		if at = nextLine(text, at); at == len(text) {
+		if at = stream.NextLine(text, at); at == len(text) {
 			break
 		}
 		if unit, found := strings.CutPrefix(string(text[at:skipSpaces(text, at)]), inner); found && unit != "" {

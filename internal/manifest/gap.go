@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // gap is the lines between the end of an entry and what follows: empty ones and
@@ -30,13 +32,13 @@ func (s *scanner) read() (end bool) {
 		if isBreak(s.text, first) {
 			l.column = -1
 		} else if s.text[first] != '#' {
-			if l.column == 0 && isMarker(s.text[s.at:nextLine(s.text, s.at)]) {
+			if l.column == 0 && isMarker(s.text[s.at:stream.NextLine(s.text, s.at)]) {
 				return true
 			}
 			s.at = first
 			return false
 		}
-		l.end = nextLine(s.text, s.at)
+		l.end = stream.NextLine(s.text, s.at)
 		s.gap.lines = append(s.gap.lines, l)
 		s.at = l.end
 	}

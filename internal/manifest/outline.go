@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -66,7 +67,7 @@ func cuddledOf(text []byte, p *place) []Spot {
 			return nil
 		}
 		if k.Line = lineStart(text, v.start); i == 0 {
-			k.Line = nextLine(text, v.start)
+			k.Line = stream.NextLine(text, v.start)
 		} else {
 			kids[i-1].End = k.Line
 		}

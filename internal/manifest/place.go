@@ -101,14 +101,6 @@ func lineEnd(text []byte, at int) int {
 	return end
 }
 
-// nextLine returns where the line below that of a position begins.
-func nextLine(text []byte, at int) int {
-	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
-		return at + length + 1
-	}
-	return len(text)
-}
-
 // skipSpaces returns the first position from at on that has no space or tab.
 func skipSpaces(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // written is the text of a scalar: what stands in the line of its key, and the
@@ -192,6 +194,6 @@ func (e *editor) empty(le *entry, kind yaml.Kind) {
 		brackets = " []"
 	}
 	e.change(le.mark, le.mark, []byte(brackets))
-	e.change(nextLine(e.text.bytes, le.mark), le.end, nil)
+	e.change(stream.NextLine(e.text.bytes, le.mark), le.end, nil)
 	e.watch(le.end)
 }

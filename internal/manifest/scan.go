@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -148,7 +149,7 @@ func isMarker(line []byte) bool {
 // characters.
 func (s *scanner) position(n *yaml.Node) int {
 	for s.line < n.Line && s.offset < len(s.text) {
-		s.offset, s.line, s.column = nextLine(s.text, s.offset), s.line+1, 1
+		s.offset, s.line, s.column = stream.NextLine(s.text, s.offset), s.line+1, 1
 	}
 	if s.line != n.Line || s.column > n.Column {
 		return -1
@@ -177,7 +178,7 @@ func (s *scanner) lay(p *place) {
 	} else if !isBreak(s.text, at) {
 		return
 	}
-	at = nextLine(s.text, at)
+	at = stream.NextLine(s.text, at)
 	for i := range entries {
 		var ok bool
 		if at, ok = s.layEntry(&entries[i], at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
@@ -206,9 +207,9 @@ func (s *scanner) layEntry(e *entry, at int) (end int, ok bool) {
 		return at, false
 	}
 	e.float, e.lead = at, at
-	for ; at < line; at = nextLine(s.text, at) {
+	for ; at < line; at = stream.NextLine(s.text, at) {
 		if isBlankLine(s.text, at) {
-			e.lead = nextLine(s.text, at)
+			e.lead = stream.NextLine(s.text, at)
 		}
 	}
 	behind := e.value.end
@@ -223,7 +224,7 @@ func (s *scanner) layEntry(e *entry, at int) (end int, ok bool) {
 	} else if !isBreak(s.text, at) {
 		return at, false
 	}
-	e.end = nextLine(s.text, at)
+	e.end = stream.NextLine(s.text, at)
 	return e.end, true
 }
 

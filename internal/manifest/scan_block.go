@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -77,7 +78,7 @@ func (s *scanner) skip() (comments bool) {
 		switch c := s.peek(0); {
 		case c == '#':
 			comments = true
-			s.at = nextLine(s.text, s.at)
+			s.at = stream.NextLine(s.text, s.at)
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			s.at++
 		default:
@@ -151,7 +152,7 @@ func (s *scanner) endLine(e *entry, at int, n *yaml.Node) error {
 	if !isBreak(s.text, skipSpaces(s.text, e.commentEnd)) {
 		return errStrange
 	}
-	s.at = nextLine(s.text, e.commentEnd)
+	s.at = stream.NextLine(s.text, e.commentEnd)
 	e.end = s.at
 	return s.follow()
 }
@@ -175,7 +176,7 @@ func (s *scanner) below(n *yaml.Node, e *entry) error {
 	}
 	if s.peek(0) == '#' || isBreak(s.text, s.at) {
 		s.remark(e, behind, named)
-		s.at = nextLine(s.text, s.at)
+		s.at = stream.NextLine(s.text, s.at)
 		s.lead()
 	} else {
 		e.comment, e.commentEnd = -1, -1

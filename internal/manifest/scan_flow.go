@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // brackets scans a flow collection.
@@ -105,7 +107,7 @@ func (s *scanner) between(p *place, i int) string {
 			} else {
 				above = append(above, comment)
 			}
-			s.at = nextLine(s.text, s.at)
+			s.at = stream.NextLine(s.text, s.at)
 			same = false
 		case c == '\n':
 			s.at++

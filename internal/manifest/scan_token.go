@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // inner scans what is no collection of lines: it fills its place, and goes behind
@@ -175,13 +177,13 @@ func (s *scanner) literal(p *place, indent int) bool {
 		}
 	}
 	p.head = s.at
-	p.body = nextLine(s.text, s.at)
+	p.body = stream.NextLine(s.text, s.at)
 	if p.indent == 0 {
 		p.indent = s.detect(p.body, indent)
 	}
 	s.at = p.body
 	end := p.body
-	for at := p.body; at < len(s.text); at = nextLine(s.text, at) {
+	for at := p.body; at < len(s.text); at = stream.NextLine(s.text, at) {
 		first := at
 		for first < min(at+p.indent, len(s.text)) && s.text[first] == ' ' {
 			first++
@@ -191,7 +193,7 @@ func (s *scanner) literal(p *place, indent int) bool {
 			break
 		}
 		if !blank || keep {
-			end = nextLine(s.text, at)
+			end = stream.NextLine(s.text, at)
 		}
 	}
 	s.at = end
@@ -210,7 +212,7 @@ func (s *scanner) detect(at, indent int) int {
 		if !isBreak(s.text, first) {
 			break
 		}
-		at = nextLine(s.text, at)
+		at = stream.NextLine(s.text, at)
 	}
 	return max(deepest, indent+1, 1)
 }

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -104,12 +105,9 @@ func read(text []byte) (*Text, *yaml.Node, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &Text{bytes: text, eol: "\n"}
+	t := &Text{bytes: text, eol: stream.LineEnd(text)}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
 		t.bytes = append(text[:len(text):len(text)], '\n')
-	}
-	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
-		t.eol = "\r\n"
 	}
 	return t, doc.Content[0], nil
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -295,7 +296,7 @@ func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
 	}
 	number := doc.Content[0].Content[position(doc.Content[0], "items")].Line
 	at := lineStarts(text)[number-1]
-	end := nextLine(text, at)
+	end := stream.NextLine(text, at)
 	if !bytes.HasPrefix(text[at:], []byte("items: []")) {
 		return nil, nil, errors.New("the ResourceList around the items has no items line")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -30,7 +31,7 @@ func readSplit(data []byte) (*List, bool) {
 	if at < 0 || isFlow(data) {
 		return nil, false
 	}
-	body := nextLine(data, at)
+	body := stream.NextLine(data, at)
 	chunks, column, ok := split(data, body, 2+bytes.Count(data[:at], []byte("\n")))
 	if !ok {
 		return nil, false
@@ -64,14 +65,6 @@ func hasLinePrefix(data []byte, prefix string) bool {
 	return bytes.HasPrefix(data, []byte(prefix)) || bytes.Contains(data, []byte("\n"+prefix))
 }
 
-// nextLine returns the start of the line after the one that at is in.
-func nextLine(data []byte, at int) int {
-	if end := bytes.IndexByte(data[at:], '\n'); end >= 0 {
-		return at + end + 1
-	}
-	return len(data)
-}
-
 // lineAt reads the line that begins at.
 func lineAt(data []byte, at int) line {
 	var l line
@@ -91,7 +84,7 @@ func lineAt(data []byte, at int) line {
 // given number, and the column of their dashes. It fails if a guard holds, or
 // there is no item.
 func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
-	for ; at < len(data) && lineAt(data, at).first == 0; at, number = nextLine(data, at), number+1 {
+	for ; at < len(data) && lineAt(data, at).first == 0; at, number = stream.NextLine(data, at), number+1 {
 	}
 	column = lineAt(data, at).indent
 	end := len(data)
@@ -235,7 +228,7 @@ func itemStarts(data []byte, lines []int, items []*Item, key, column int) []int 
 // the line with number n begins at index n-1.
 func lineStarts(data []byte) []int {
 	starts := make([]int, 0, bytes.Count(data, []byte("\n"))+2)
-	for at := 0; at < len(data); at = nextLine(data, at) {
+	for at := 0; at < len(data); at = stream.NextLine(data, at) {
 		starts = append(starts, at)
 	}
 	return append(starts, len(data))

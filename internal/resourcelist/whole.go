@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -147,7 +148,7 @@ func shallows(data []byte, at, number, column int) []shallow {
 func shallowsIn(parts int, data []byte, at, number, column int) []shallow {
 	starts := []int{at}
 	for i := range parts {
-		starts = append(starts, nextLine(data, max(starts[i], at+(len(data)-at)*(i+1)/parts-1)))
+		starts = append(starts, stream.NextLine(data, max(starts[i], at+(len(data)-at)*(i+1)/parts-1)))
 	}
 	found, counts := make([][]shallow, parts), make([]int, parts)
 	_ = parallel.Each(parts, func(i int) error { // which cannot fail
@@ -166,7 +167,7 @@ func shallowsIn(parts int, data []byte, at, number, column int) []shallow {
 // shallowsOf is shallows for one part, with numbers from 0, and how many lines there are.
 func shallowsOf(data []byte, at, column int) (lines []shallow, count int) {
 	margin := bytes.Repeat([]byte(" "), column+1)
-	for ; at < len(data); at, count = nextLine(data, at), count+1 {
+	for ; at < len(data); at, count = stream.NextLine(data, at), count+1 {
 		if data[at] != '\n' && !bytes.HasPrefix(data[at:], margin) {
 			lines = append(lines, shallow{at, count})
 		}

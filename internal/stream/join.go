@@ -100,6 +100,6 @@ func (j *joiner) first(e Entry, text []byte) {
 
 // hasMarker reports whether a text begins with a marker of its own.
 func hasMarker(text []byte) bool {
-	kind, _ := markerOf(text[:nextLine(text, 0)])
+	kind, _ := markerOf(text[:NextLine(text, 0)])
 	return kind == begins
 }

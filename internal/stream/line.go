@@ -34,16 +34,16 @@ func isRemark(line []byte) bool {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// lineEnd is how the first line of a text ends.
-func lineEnd(text []byte) string {
+// LineEnd is how the first line of a text ends: "\n" or "\r\n".
+func LineEnd(text []byte) string {
 	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"
 }
 
-// nextLine is where the line below that of a position begins.
-func nextLine(text []byte, at int) int {
+// NextLine is where the line below that of a position begins.
+func NextLine(text []byte, at int) int {
 	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
 		return at + length + 1
 	}
@@ -52,7 +52,7 @@ func nextLine(text []byte, at int) int {
 
 // withLineEnds is text with other line ends.
 func withLineEnds(text []byte, end string) []byte {
-	if lineEnd(text) == end && (end == "\n") == !bytes.Contains(text, []byte("\r\n")) {
+	if LineEnd(text) == end && (end == "\n") == !bytes.Contains(text, []byte("\r\n")) {
 		return text
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
@@ -84,7 +84,7 @@ func closed(text []byte, end string) []byte {
 func header(text []byte) []byte {
 	end, comments := 0, false
 	for at := 0; at < len(text); {
-		next := nextLine(text, at)
+		next := NextLine(text, at)
 		switch line := text[at:next]; {
 		case isBlank(line):
 			if comments {

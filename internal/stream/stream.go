@@ -47,9 +47,9 @@ func (d Document) IsEmpty() bool { return !d.content }
 // between two markers.
 func Read(data []byte) *Stream {
 	at := len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
-	r := reader{s: &Stream{data: data, LineEnd: lineEnd(data)}, number: 1, lead: at, leadNumber: 1, text: -1}
+	r := reader{s: &Stream{data: data, LineEnd: LineEnd(data)}, number: 1, lead: at, leadNumber: 1, text: -1}
 	for at < len(data) {
-		next := nextLine(data, at)
+		next := NextLine(data, at)
 		r.line(data[at:next], at, next)
 		at = next
 		r.number++

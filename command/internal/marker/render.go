@@ -3,6 +3,8 @@ package marker
 import (
 	"bytes"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
 // Style is a value of git's merge.conflictStyle.
@@ -84,10 +86,8 @@ func (f Format) HasMarker(text []byte) bool {
 func lineEnd(p Pieces) string {
 	for _, piece := range p {
 		for _, text := range [4][]byte{piece.Same, piece.Sides[Ours], piece.Sides[Theirs], piece.Sides[Base]} {
-			if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
-				return "\r\n"
-			} else if at >= 0 {
-				return "\n"
+			if bytes.IndexByte(text, '\n') >= 0 {
+				return stream.LineEnd(text)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -44,10 +45,7 @@ func (t texts) separator(s *manifest.Spot) []byte {
 	}
 	line := terminate(t[Ours][s.Kids[len(s.Kids)-1].End:s.End])
 	bracket := bytes.TrimLeft(line, " ")
-	margin, end := line[:len(line)-len(bracket):len(line)-len(bracket)], "\n"
-	if n := bytes.IndexByte(bracket, '\n'); n > 0 && bracket[n-1] == '\r' {
-		end = "\r\n"
-	}
+	margin, end := line[:len(line)-len(bracket):len(line)-len(bracket)], stream.LineEnd(bracket)
 	switch {
 	case bytes.HasPrefix(bracket, []byte("}")):
 		return append(margin, "}, {"+end...)
