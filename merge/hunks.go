@@ -7,27 +7,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// hunk is a stretch of origin's sequence, and what a side has in its place.
-type hunk struct{ aLo, aHi, bLo, bHi int }
-
-// hunksOf are the changes that an alignment of sequences leaves, the second of
-// which has length n. Between two of them lies an element that did not change.
-func hunksOf(match []int, n int) []hunk {
-	var out []hunk
-	at := hunk{}
-	for i, j := range append(slices.Clip(match), n) {
-		if j < 0 {
-			continue
-		}
-		at.aHi, at.bHi = i, j
-		if at.aLo < at.aHi || at.bLo < at.bHi {
-			out = append(out, at)
-		}
-		at.aLo, at.bLo = i+1, j+1
-	}
-	return out
-}
-
 // piece is a stretch of the sequences: in a merge there is side's of it, or what the sides have
 // collides. by are the sides that changed it; where none did, side is local.
 type piece struct {
@@ -192,7 +171,7 @@ func widened(merged []piece, stretches []stretch) (out []piece) {
 
 // byHunks merges sequences by the hunks that two alignments of origin's leave.
 func byHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) {
-	hunks := [3][]hunk{upstream: hunksOf(toUpstream, len(sequences[upstream])), local: hunksOf(toLocal, len(sequences[local]))}
+	hunks := [3][]align.Hunk{upstream: align.Hunks(toUpstream, len(sequences[upstream])), local: align.Hunks(toLocal, len(sequences[local]))}
 	at := [3]int{} // what is done of each sequence
 	for len(hunks[upstream])+len(hunks[local]) > 0 {
 		g := nextGroup(&hunks)
@@ -226,22 +205,22 @@ type group struct {
 }
 
 // nextGroup takes the first hunk, and those that touch it.
-func nextGroup(hunks *[3][]hunk) group {
+func nextGroup(hunks *[3][]align.Hunk) group {
 	lo := -1
 	for _, h := range hunks {
-		if len(h) > 0 && (lo < 0 || h[0].aLo < lo) {
-			lo = h[0].aLo
+		if len(h) > 0 && (lo < 0 || h[0].ALo < lo) {
+			lo = h[0].ALo
 		}
 	}
 	g := group{lo: lo, hi: lo}
 	for grown := true; grown; {
 		grown = false
 		for _, side := range [2]identity.Side{upstream, local} {
-			if len(hunks[side]) > 0 && hunks[side][0].aLo <= g.hi {
+			if len(hunks[side]) > 0 && hunks[side][0].ALo <= g.hi {
 				h := hunks[side][0]
 				hunks[side] = hunks[side][1:]
-				g.hi, g.by[side], grown = max(g.hi, h.aHi), true, true
-				g.growth[side] += h.bHi - h.bLo - (h.aHi - h.aLo)
+				g.hi, g.by[side], grown = max(g.hi, h.AHi), true, true
+				g.growth[side] += h.BHi - h.BLo - (h.AHi - h.ALo)
 			}
 		}
 	}

@@ -194,3 +194,79 @@ func Lines(a, b []string) []int {
 	}
 	return Pairs(ids[0], ids[1])
 }
+
+// Hunk is a stretch of one sequence, and what another one has in its place. Either may be empty.
+type Hunk struct{ ALo, AHi, BLo, BHi int }
+
+// Hunks are the changes that Pairs leaves between two sequences, the second of which has length
+// n. Between two of them lies an element that both have.
+func Hunks(match []int, n int) (out []Hunk) {
+	at := Hunk{}
+	for i, j := range append(slices.Clip(match), n) {
+		if j < 0 {
+			continue
+		}
+		at.AHi, at.BHi = i, j
+		if at.ALo < at.AHi || at.BLo < at.BHi {
+			out = append(out, at)
+		}
+		at.ALo, at.BLo = i+1, j+1
+	}
+	return out
+}
+
+// maxCompared is how many pairs of elements Compared compares at most, apart from those at the
+// ends.
+const maxCompared = 250_000
+
+// Compared is Pairs for two sequences of lengths n and m whose elements can only be compared.
+// Equal elements at the ends are pairs, and of those between as many as can be in order; none
+// if that takes too many comparisons.
+func Compared(n, m int, equal func(i, j int) bool) []int {
+	match := make([]int, n)
+	for i := range match {
+		match[i] = -1
+	}
+	low := 0
+	for low < n && low < m && equal(low, low) {
+		match[low] = low
+		low++
+	}
+	for n > low && m > low && equal(n-1, m-1) {
+		n, m = n-1, m-1
+		match[n] = m
+	}
+	if (n-low)*(m-low) <= maxCompared {
+		longest(match, low, n, m, equal)
+	}
+	return match
+}
+
+// longest pairs the elements from low to n of one sequence with those from low to m of another,
+// as many equal ones as can be in order.
+func longest(match []int, low, n, m int, equal func(i, j int) bool) {
+	width := m - low + 1
+	best := make([]int, (n-low+1)*width)
+	for i := n - 1; i >= low; i-- {
+		for j := m - 1; j >= low; j-- {
+			here := (i-low)*width + j - low
+			if equal(i, j) {
+				best[here] = best[here+width+1] + 1
+			} else {
+				best[here] = max(best[here+1], best[here+width])
+			}
+		}
+	}
+	for i, j := low, low; i < n && j < m; {
+		here := (i-low)*width + j - low
+		switch {
+		case equal(i, j):
+			match[i] = j
+			i, j = i+1, j+1
+		case best[here+1] >= best[here+width]:
+			j++
+		default:
+			i++
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -178,64 +179,18 @@ func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 	return at, bare
 }
 
-// alignLimit is how many pairs of elements are compared at most.
-const alignLimit = 250_000
-
 // aligned finds for each of a list's new elements the one of p that it is, or
 // was: equal ones in order, and between them, if as many went as came, one each
 // of a kind. -1 where there is none.
 func aligned(p *place, parts []Part) []int {
-	at := make([]int, len(parts))
-	for i := range at {
-		at[i] = -1
-	}
 	if p == nil {
-		return at
+		return slices.Repeat([]int{-1}, len(parts))
 	}
-	equal := func(i, j int) bool { return sameValue(parts[i].Value, p.entries[j].value.node) }
-	low, highNew, highOld := 0, len(parts), len(p.entries)
-	for low < highNew && low < highOld && equal(low, low) {
-		at[low] = low
-		low++
-	}
-	for highNew > low && highOld > low && equal(highNew-1, highOld-1) {
-		highNew, highOld = highNew-1, highOld-1
-		at[highNew] = highOld
-	}
-	if (highNew-low)*(highOld-low) <= alignLimit {
-		alignBetween(at, low, highNew, highOld, equal)
-	}
+	at := align.Compared(len(parts), len(p.entries), func(i, j int) bool {
+		return sameValue(parts[i].Value, p.entries[j].value.node)
+	})
 	pairChanged(p, parts, at)
 	return at
-}
-
-// alignBetween aligns the new elements from low to highNew with the old ones
-// from low to highOld, as many equal ones as can be in order.
-func alignBetween(at []int, low, highNew, highOld int, equal func(i, j int) bool) {
-	width := highOld - low + 1
-	best := make([]int, (highNew-low+1)*width)
-	for i := highNew - 1; i >= low; i-- {
-		for j := highOld - 1; j >= low; j-- {
-			here := (i-low)*width + j - low
-			if equal(i, j) {
-				best[here] = best[here+width+1] + 1
-			} else {
-				best[here] = max(best[here+1], best[here+width])
-			}
-		}
-	}
-	for i, j := low, low; i < highNew && j < highOld; {
-		here := (i-low)*width + j - low
-		switch {
-		case equal(i, j):
-			at[i] = j
-			i, j = i+1, j+1
-		case best[here+1] >= best[here+width]:
-			j++
-		default:
-			i++
-		}
-	}
 }
 
 // pairChanged pairs the elements between two pairs, where there are as many new

@@ -119,19 +119,12 @@ func countsOf(lines [3][]string) map[string][3]int {
 // are gone from it, or all that it added are new.
 func hunksOf(lines [3][]string, side marker.Side, counts map[string][3]int) (hunks []hunk, sure bool) {
 	base, own := lines[marker.Base], lines[side]
-	lo, start := 0, 0
 	allGone, allNew := true, true
-	for i, j := range append(align.Lines(base, own), len(own)) {
-		if j < 0 {
-			continue
-		}
-		if lo < i || start < j {
-			gone := !slices.ContainsFunc(base[lo:i], func(line string) bool { return counts[line][side] > 0 })
-			added := !slices.ContainsFunc(own[start:j], func(line string) bool { return counts[line][marker.Base] > 0 })
-			allGone, allNew = allGone && gone, allNew && added
-			hunks = append(hunks, hunk{side: side, lo: lo, hi: i, start: start, end: j, settled: gone && added})
-		}
-		lo, start = i+1, j+1
+	for _, h := range align.Hunks(align.Lines(base, own), len(own)) {
+		gone := !slices.ContainsFunc(base[h.ALo:h.AHi], func(line string) bool { return counts[line][side] > 0 })
+		added := !slices.ContainsFunc(own[h.BLo:h.BHi], func(line string) bool { return counts[line][marker.Base] > 0 })
+		allGone, allNew = allGone && gone, allNew && added
+		hunks = append(hunks, hunk{side: side, lo: h.ALo, hi: h.AHi, start: h.BLo, end: h.BHi, settled: gone && added})
 	}
 	for i, h := range hunks {
 		above := h.lo == 0 || isAnchor(counts, base[h.lo-1])
