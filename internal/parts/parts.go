@@ -1,5 +1,5 @@
-// Package parts says what a merged resource was made of, part by part, so that it can be written
-// as local's text with edits (rules/comments-and-text: unchanged text).
+// Package parts describes a merged resource by the parts that it was made of, so that it can be
+// written as local's text with edits (rules/comments-and-text: unchanged text).
 package parts
 
 import (
@@ -27,12 +27,11 @@ type Entry struct {
 	At         int
 }
 
-// Part is one part of a result, a field or an element or the resource itself, and what it was
-// made of.
+// Part is a field or an element of a result, or the resource itself, and what it was made of.
 type Part struct {
-	// Key and Value are what was decided, comments and all. Key is nil in a list.
+	// Key and Value are the decided ones, comments and all. Key is nil in a list.
 	Key, Value *yaml.Node
-	// Local and Upstream are what the part stands for on the two sides.
+	// Local and Upstream are its counterparts on the two sides.
 	Local, Upstream Entry
 	// Parts are the fields or elements of Value in its order, where it was merged
 	// part by part; nil where Value is From's, apart from comments.
@@ -40,8 +39,8 @@ type Part struct {
 	From  Side
 }
 
-// Made is embedded in the outcome of a merge. It hides the parts from programs outside of the
-// module: only the module's own packages write text by them.
+// Made is for the outcome of a merge to embed. So the parts are there for the module's own
+// packages, which write the text, and are not in the library's documentation.
 type Made struct {
 	// Part is the resource.
 	Part Part
