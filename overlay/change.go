@@ -12,38 +12,38 @@ import (
 	"github.com/resource-merge/resource-merge/patch"
 )
 
-// Word says what upstream has made of one change of the fork (rules/overlay: needed changes).
-type Word string
+// Status tells whether upstream has a change of the fork (rules/overlay: needed changes).
+type Status string
 
 const (
-	// Needed: upstream does not have it.
-	Needed Word = "needed"
-	// Redundant: upstream has it now.
-	Redundant Word = "redundant"
-	// Colliding: upstream changed the same otherwise. The overlay has the fork's.
-	Colliding Word = "colliding"
+	// Needed: upstream does not have the change.
+	Needed Status = "needed"
+	// Redundant: upstream has the change too.
+	Redundant Status = "redundant"
+	// Colliding: upstream changed the same field differently. The overlay has the fork's value.
+	Colliding Status = "colliding"
 	// Dead: upstream dropped the resource.
-	Dead Word = "dead"
+	Dead Status = "dead"
 )
 
-// Standing is one change of the fork, and whether it is still needed.
-type Standing struct {
-	Word     Word
+// Change is one change of the fork.
+type Change struct {
+	Status   Status
 	Resource patch.Target
 	// Path is the field; "" for a resource that the fork added or dropped.
 	Path string
 	// Values are the three versions of a colliding change, nil where absent.
 	Values [3]*yaml.Node
-	// Secret says that the values may be secrets, which no report may show.
+	// Secret reports that the values may be secrets, which no report may show.
 	Secret bool
 }
 
-// standings are the changes of the fork in one resource.
-func (p *pair) standings(known *schema.Schema) ([]Standing, error) {
+// changes returns the changes of the fork in one resource.
+func (p *pair) changes(known *schema.Schema) ([]Change, error) {
 	o, u, l := p.versions[identity.Origin], p.versions[identity.Upstream], p.versions[identity.Local]
-	t := p.named()
+	t := p.userTarget()
 	collisions := p.collisions(t)
-	one := func(w Word) ([]Standing, error) { return append(collisions, Standing{Word: w, Resource: t}), nil }
+	one := func(w Status) ([]Change, error) { return append(collisions, Change{Status: w, Resource: t}), nil }
 	switch {
 	case o == nil && l == nil, l == nil && u == nil && o == nil:
 		return nil, nil
@@ -56,27 +56,27 @@ func (p *pair) standings(known *schema.Schema) ([]Standing, error) {
 	case merge.Same(o, l):
 		return nil, nil
 	case u == nil:
-		return []Standing{{Word: Dead, Resource: t}}, nil
+		return []Change{{Status: Dead, Resource: t}}, nil
 	}
 	differences, err := merge.Differences(o, l, known.Resource(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind))
 	if err != nil {
 		return nil, err
 	}
-	out, told, upstream := collisions, newPaths(collisions), merge.NewFinder(u)
+	out, reported, upstream := collisions, newPathSet(collisions), merge.NewFinder(u)
 	for _, d := range differences {
-		s := Standing{Word: Needed, Resource: t, Path: d.Path.String()}
+		s := Change{Status: Needed, Resource: t, Path: d.Path.String()}
 		if merge.Same(upstream.Value(d.Path), d.To) {
-			s.Word = Redundant
+			s.Status = Redundant
 		}
-		if !told.overlap(s.Path) {
+		if !reported.overlaps(s.Path) {
 			out = append(out, s)
 		}
 	}
 	return out, nil
 }
 
-// named is the resource as the user knows it.
-func (p *pair) named() patch.Target {
+// userTarget returns the resource's name in local, else in upstream, else in origin.
+func (p *pair) userTarget() patch.Target {
 	for _, side := range [3]identity.Side{identity.Local, identity.Upstream, identity.Origin} {
 		if p.versions[side] != nil {
 			return patch.TargetOf(p.versions[side])
@@ -85,39 +85,39 @@ func (p *pair) named() patch.Target {
 	return patch.Target(p.target())
 }
 
-// collisions are the conflicts of the merge.
-func (p *pair) collisions(t patch.Target) (out []Standing) {
+// collisions returns the conflicts of the merge.
+func (p *pair) collisions(t patch.Target) (out []Change) {
 	for _, c := range p.change.Conflicts {
 		if p.versions[identity.Upstream] == nil {
 			continue
 		}
-		out = append(out, Standing{Word: Colliding, Resource: t, Path: c.Path.String(), Values: c.Values, Secret: p.change.MayHoldSecret(c.Path)})
+		out = append(out, Change{Status: Colliding, Resource: t, Path: c.Path.String(), Values: c.Values, Secret: p.change.MayHoldSecret(c.Path)})
 	}
 	return out
 }
 
-// paths are the paths of changes, sorted, and as a set.
-type paths struct {
+// pathSet is a set of field paths.
+type pathSet struct {
 	sorted []string
-	known  map[string]bool
+	set    map[string]bool
 }
 
-func newPaths(standings []Standing) paths {
-	p := paths{known: map[string]bool{}}
-	for _, s := range standings {
-		p.sorted, p.known[s.Path] = append(p.sorted, s.Path), true
+func newPathSet(changes []Change) pathSet {
+	p := pathSet{set: map[string]bool{}}
+	for _, s := range changes {
+		p.sorted, p.set[s.Path] = append(p.sorted, s.Path), true
 	}
 	slices.Sort(p.sorted)
 	return p
 }
 
-// overlap reports whether a path is one of the paths, or leads to one, or one leads to it.
-func (p paths) overlap(path string) bool {
+// overlaps reports whether the set has path, or a path that contains it or is below it.
+func (p pathSet) overlaps(path string) bool {
 	if len(p.sorted) == 0 {
 		return false
 	}
 	for i := range len(path) + 1 {
-		if ends := i == len(path) || i == 0 || path[i] == '.' || path[i] == '['; ends && p.known[path[:i]] {
+		if ends := i == len(path) || i == 0 || path[i] == '.' || path[i] == '['; ends && p.set[path[:i]] {
 			return true
 		}
 	}

@@ -7,42 +7,44 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// imageChanges is kustomize's images: its entries, one after the other.
+// imageChanges are entries of kustomize's images, which apply one after the other.
 type imageChanges struct {
-	entries []image
-	// at has the entries by the name of the images that they change.
-	at map[string]int
+	entries []imageEntry
+	// number is the 1-based index in entries by the name of the image; 0 for an entry that was
+	// dropped.
+	number map[string]int
 }
 
-// images are the changes of images that the fork made everywhere, one for each name.
-func images(built []*pair) []transformer {
-	out := imageChanges{at: map[string]int{}}
-	for _, p := range both(built) {
+// imageTransformers returns the image changes that the fork made everywhere, one entry for each
+// name.
+func imageTransformers(built []*pair) []transformer {
+	out := imageChanges{number: map[string]int{}}
+	for _, p := range patchedPairs(built) {
 		transform.EachImage(p.source, p.base, func(is, was *yaml.Node) *yaml.Node {
 			if was == nil || is.Value == was.Value {
 				return is
 			}
-			if entry, ok := changeOf(was.Value, is.Value); ok && out.at[entry.name] == 0 {
+			if entry, ok := newImageEntry(was.Value, is.Value); ok && out.number[entry.name] == 0 {
 				out.entries = append(out.entries, entry)
-				out.at[entry.name] = len(out.entries)
+				out.number[entry.name] = len(out.entries)
 			}
 			return is
 		})
 	}
-	out.dropWrong(built)
+	out.dropInexact(built)
 	return []transformer{out}
 }
 
-// dropWrong drops the entries that make of an image what the fork does not have.
-func (c *imageChanges) dropWrong(built []*pair) {
-	for wrong := true; wrong; {
-		wrong = false
+// dropInexact drops the entries that build an image other than the fork's.
+func (c *imageChanges) dropInexact(built []*pair) {
+	for dropped := true; dropped; {
+		dropped = false
 		for _, p := range built {
 			transform.EachImage(p.source, p.patchedBase(), func(is, was *yaml.Node) *yaml.Node {
-				name, _, _ := transform.SplitImage(c.before(is, was).Value)
-				if at := c.at[name]; at != 0 && c.of(c.before(is, was).Value) != is.Value {
-					delete(c.at, name)
-					wrong = true
+				name, _, _ := transform.SplitImage(c.original(is, was).Value)
+				if at := c.number[name]; at != 0 && c.rewrite(c.original(is, was).Value) != is.Value {
+					delete(c.number, name)
+					dropped = true
 				}
 				return is
 			})
@@ -50,50 +52,50 @@ func (c *imageChanges) dropWrong(built []*pair) {
 	}
 }
 
-// of is what becomes of an image.
-func (c *imageChanges) of(text string) string {
+// rewrite applies the entries to an image.
+func (c *imageChanges) rewrite(text string) string {
 	for last := 0; ; {
 		name, _, _ := transform.SplitImage(text)
-		at := c.at[name]
+		at := c.number[name]
 		if at <= last || !transform.IsImage(text) {
 			return text
 		}
-		text, last = c.entries[at-1].of(text), at
+		text, last = c.entries[at-1].rewrite(text), at
 	}
 }
 
-// before is the image of which the fork's is made: the base's if that becomes it.
-func (c *imageChanges) before(is, was *yaml.Node) *yaml.Node {
-	if was != nil && was.Kind == yaml.ScalarNode && c.of(was.Value) == is.Value {
+// original returns the base's image if the entries rewrite it to the fork's, else the fork's.
+func (c *imageChanges) original(is, was *yaml.Node) *yaml.Node {
+	if was != nil && was.Kind == yaml.ScalarNode && c.rewrite(was.Value) == is.Value {
 		return was
 	}
 	return is
 }
 
 func (c imageChanges) apply(_ *pair, n *yaml.Node) *yaml.Node {
-	return transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, c.of(is.Value)) })
+	return transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, c.rewrite(is.Value)) })
 }
 
 func (c imageChanges) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
-	return transform.EachImage(fork, base, c.before)
+	return transform.EachImage(fork, base, c.original)
 }
 
 func (c imageChanges) write(k *yaml.Node) {
 	for i, e := range c.entries {
-		if c.at[e.name] == i+1 {
-			list := sequence(k, "images")
-			list.Content = append(list.Content, mapOf([2]string{"name", e.name}, [2]string{"newName", e.newName},
+		if c.number[e.name] == i+1 {
+			list := listField(k, "images")
+			list.Content = append(list.Content, newMapping([2]string{"name", e.name}, [2]string{"newName", e.newName},
 				[2]string{"newTag", e.newTag}, [2]string{"digest", e.digest}))
 		}
 	}
 }
 
-// image is an entry of kustomize's images: what becomes of all images of a name.
-type image struct{ name, newName, newTag, digest string }
+// imageEntry is an entry of kustomize's images: it changes all images of a name.
+type imageEntry struct{ name, newName, newTag, digest string }
 
-// changeOf is the entry that makes an image of another, if there is one: it cannot take a
-// tag away.
-func changeOf(was, is string) (e image, ok bool) {
+// newImageEntry returns the entry that rewrites was to is. ok is false if there is none: an entry
+// cannot remove a tag.
+func newImageEntry(was, is string) (e imageEntry, ok bool) {
 	if !transform.IsImage(was) {
 		return e, false
 	}
@@ -113,8 +115,8 @@ func changeOf(was, is string) (e image, ok bool) {
 	return e, true
 }
 
-// of is what the entry makes of an image.
-func (e image) of(text string) string {
+// rewrite applies the entry to an image.
+func (e imageEntry) rewrite(text string) string {
 	name, tag, digest := transform.SplitImage(text)
 	if name != e.name || !transform.IsImage(text) {
 		return text

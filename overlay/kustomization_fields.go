@@ -11,10 +11,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// carry takes what the fork's kustomization does beyond the base's into the overlay's, as far as
-// it may be done on top of the base, and names the fields of which that is not so.
-// changed reports whether a file of the fork differs from the base's.
-func carry(k, base, fork *yaml.Node, changed func(file string) bool) (unsaid []string) {
+// carryFields adds to k the differences between the kustomizations of base and fork that a
+// kustomization on top of the base can express, and returns the fields with other differences.
+// changed reports whether a file differs between base and fork.
+func carryFields(k, base, fork *yaml.Node, changed func(file string) bool) (inexpressible []string) {
 	names := yamlnode.Names(fork)
 	for _, field := range yamlnode.Names(base) {
 		if yamlnode.Field(fork, field) == nil {
@@ -22,79 +22,79 @@ func carry(k, base, fork *yaml.Node, changed func(file string) bool) (unsaid []s
 		}
 	}
 	for _, field := range names {
-		was, is := yamlnode.Field(base, field), yamlnode.Field(fork, field)
-		add, said := onTop(field, was, is, changed)
-		if !said {
-			unsaid = append(unsaid, field)
+		baseValue, forkValue := yamlnode.Field(base, field), yamlnode.Field(fork, field)
+		add, complete := fieldOverBase(field, baseValue, forkValue, changed)
+		if !complete {
+			inexpressible = append(inexpressible, field)
 		}
 		if add != nil && len(add.Content)+len(add.Value) > 0 {
 			k.Content = append(k.Content, yamlnode.String(field), add)
 		}
 	}
-	return unsaid
+	return inexpressible
 }
 
-// onTop is what a kustomization on top of the base says in a field to do what the fork's does,
-// nil if it says nothing, and whether that is all of it.
-func onTop(field string, was, is *yaml.Node, changed func(string) bool) (add *yaml.Node, said bool) {
+// fieldOverBase returns the value that a kustomization on top of the base needs in a field to build
+// the fork's, nil if none. complete is false if that value expresses only a part of the difference.
+func fieldOverBase(field string, base, fork *yaml.Node, changed func(string) bool) (add *yaml.Node, complete bool) {
 	switch field {
 	case "apiVersion", "kind", "metadata", "resources", "bases", "generatorOptions":
 		return nil, true
 	case "configMapGenerator", "secretGenerator":
-		return generators(was, is, changed)
+		return changedGenerators(base, fork, changed)
 	}
-	if merge.Same(was, is) {
+	if merge.Same(base, fork) {
 		return nil, true
 	}
 	switch field {
 	case "namespace":
-		return is, is != nil
+		return fork, fork != nil
 	case "namePrefix", "nameSuffix":
-		return affixOnTop(field, was, is)
+		return affixOverBase(field, base, fork)
 	case "images", "replicas":
-		return entriesOnTop(was, is)
+		return changedEntries(base, fork)
 	case "labels", "patches", "patchesStrategicMerge", "patchesJson6902":
-		return moreOnTop(was, is)
+		return addedElements(base, fork)
 	case "commonLabels", "commonAnnotations":
-		return keysOnTop(was, is)
+		return changedKeys(base, fork)
 	}
 	return nil, false
 }
 
-// affixOnTop is what stands before the base's prefix, or behind its suffix.
-func affixOnTop(field string, was, is *yaml.Node) (add *yaml.Node, said bool) {
-	if is == nil {
+// affixOverBase returns the text that the fork puts before the base's prefix, or after its suffix.
+func affixOverBase(field string, base, fork *yaml.Node) (add *yaml.Node, complete bool) {
+	if fork == nil {
 		return nil, false
 	}
 	cut := strings.CutSuffix
 	if field == "nameSuffix" {
 		cut = strings.CutPrefix
 	}
-	more, found := cut(is.Value, yamlnode.Text(was))
-	return yamlnode.WithText(is, more), found
+	more, found := cut(fork.Value, yamlnode.Text(base))
+	return yamlnode.WithText(fork, more), found
 }
 
-// entriesOnTop are the entries of images or replicas that are new or changed. One that the
-// base has, and one of an image that it calls otherwise, cannot be undone.
-func entriesOnTop(was, is *yaml.Node) (add *yaml.Node, said bool) {
-	add, said = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
-	before := byField(was, "name")
-	for _, e := range yamlnode.Elements(is) {
+// changedEntries returns the entries of images or replicas that are new or changed. An overlay can
+// neither remove an entry of the base nor change the new name of an image.
+func changedEntries(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
+	add, complete = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
+	inBase := indexByField(base, "name")
+	for _, e := range yamlnode.Elements(fork) {
 		name := yamlnode.Text(yamlnode.Field(e, "name"))
-		old := before[name]
-		delete(before, name)
+		old := inBase[name]
+		delete(inBase, name)
 		switch {
 		case old == nil, !merge.Same(old, e) && hasFields(e, old) && yamlnode.Field(old, "newName") == nil:
 			add.Content = append(add.Content, e)
 		case !merge.Same(old, e):
-			said = false
+			complete = false
 		}
 	}
-	return add, said && len(before) == 0
+	return add, complete && len(inBase) == 0
 }
 
-// byField are the elements of a list by what they have in a field.
-func byField(list *yaml.Node, field string) map[string]*yaml.Node {
+// indexByField indexes the elements of a list by their value of a field.
+func indexByField(list *yaml.Node, field string) map[string]*yaml.Node {
 	out := map[string]*yaml.Node{}
 	for _, e := range yamlnode.Elements(list) {
 		out[yamlnode.Text(yamlnode.Field(e, field))] = e
@@ -102,39 +102,39 @@ func byField(list *yaml.Node, field string) map[string]*yaml.Node {
 	return out
 }
 
-// hasFields reports whether a mapping has all fields of another.
 func hasFields(n, other *yaml.Node) bool {
 	return !slices.ContainsFunc(yamlnode.Names(other), func(name string) bool { return yamlnode.Field(n, name) == nil })
 }
 
-// moreOnTop are the elements that the fork's list has behind those of the base's.
-func moreOnTop(was, is *yaml.Node) (add *yaml.Node, said bool) {
-	add, said = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
-	for _, e := range yamlnode.Elements(is) {
-		if !slices.ContainsFunc(yamlnode.Elements(was), func(o *yaml.Node) bool { return merge.Same(o, e) }) {
+// addedElements returns the elements that only the fork's list has.
+func addedElements(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
+	add, complete = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
+	for _, e := range yamlnode.Elements(fork) {
+		if !slices.ContainsFunc(yamlnode.Elements(base), func(o *yaml.Node) bool { return merge.Same(o, e) }) {
 			add.Content = append(add.Content, e)
 		}
 	}
-	return add, len(yamlnode.Elements(was))+len(add.Content) == len(yamlnode.Elements(is))
+	return add, len(yamlnode.Elements(base))+len(add.Content) == len(yamlnode.Elements(fork))
 }
 
-// keysOnTop are the keys of a mapping that are new or changed.
-func keysOnTop(was, is *yaml.Node) (add *yaml.Node, said bool) {
-	if is == nil {
+// changedKeys returns the keys of a mapping that are new or changed.
+func changedKeys(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
+	if fork == nil {
 		return nil, false
 	}
-	add = yamlnode.Without(is, func(name string) bool { return merge.Same(yamlnode.Field(was, name), yamlnode.Field(is, name)) })
-	return add, was == nil || hasFields(is, was)
+	add = yamlnode.Without(fork, func(name string) bool { return merge.Same(yamlnode.Field(base, name), yamlnode.Field(fork, name)) })
+	return add, base == nil || hasFields(fork, base)
 }
 
-// generators are the entries that are new or make something else; these replace the base's.
-func generators(was, is *yaml.Node, changed func(string) bool) (add *yaml.Node, said bool) {
+// changedGenerators returns the entries that are new, and those with another result, which replace
+// the base's.
+func changedGenerators(base, fork *yaml.Node, changed func(string) bool) (add *yaml.Node, complete bool) {
 	add = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	before := byField(was, "name")
-	for _, e := range yamlnode.Elements(is) {
+	inBase := indexByField(base, "name")
+	for _, e := range yamlnode.Elements(fork) {
 		name := yamlnode.Text(yamlnode.Field(e, "name"))
-		old := before[name]
-		delete(before, name)
+		old := inBase[name]
+		delete(inBase, name)
 		switch {
 		case old == nil:
 			add.Content = append(add.Content, e)
@@ -142,10 +142,10 @@ func generators(was, is *yaml.Node, changed func(string) bool) (add *yaml.Node, 
 			add.Content = append(add.Content, yamlnode.Set(e, nil, yamlnode.String("replace"), "behavior"))
 		}
 	}
-	return add, len(before) == 0
+	return add, len(inBase) == 0
 }
 
-// generatorFiles are the files that an entry of a generator reads.
+// generatorFiles returns the files that an entry of a generator reads.
 func generatorFiles(e *yaml.Node) (files []string) {
 	for _, field := range [3]string{"files", "envs", "env"} {
 		v := yamlnode.Field(e, field)

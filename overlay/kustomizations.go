@@ -13,10 +13,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// texts are the bytes of files of the base and of the fork, by their names.
-type texts struct{ base, fork map[string][]byte }
+// fileTexts are the contents of the files of base and fork by name.
+type fileTexts struct{ base, fork map[string][]byte }
 
-func textsOf(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork documents) (t texts, err error) {
+func readTexts(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork documents) (t fileTexts, err error) {
 	if t.base, err = inBase.texts(); err != nil {
 		return t, err
 	}
@@ -36,7 +36,7 @@ func textsOf(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork docu
 	return t, err
 }
 
-// texts are the files of which no more than their documents is known.
+// texts encodes the documents of each file.
 func (d documents) texts() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for name, nodes := range d {
@@ -53,32 +53,32 @@ func (d documents) texts() (map[string][]byte, error) {
 	return out, nil
 }
 
-func (t texts) differ(file string) bool { return !bytes.Equal(t.base[file], t.fork[file]) }
+func (t fileTexts) differ(file string) bool { return !bytes.Equal(t.base[file], t.fork[file]) }
 
-// kustomizations brings what the fork's kustomization does into the overlay's, with the files
-// that this needs, and says what of it, and of those below, cannot be said there
-// (rules/overlay: the fork's kustomization). It returns the files.
-func (m *maker) kustomizations(base, fork tree, files texts) (brought map[string]bool) {
-	if fork.top() == nil {
+// carryKustomizations adds the changes of the fork's kustomization to the overlay's, with the files
+// that they need, and lists the changes of it and of kustomizations below it that the overlay
+// cannot express (rules/overlay: the fork's kustomization). It returns the copied files.
+func (m *maker) carryKustomizations(base, fork tree, files fileTexts) (copied map[string]bool) {
+	if fork.root() == nil {
 		return nil
 	}
-	for _, field := range carry(m.kustomization, base.top(), fork.top(), files.differ) {
-		m.say("kustomization.yaml", field, "it differs, and cannot be said on top of the base")
+	for _, field := range carryFields(m.kustomization, base.root(), fork.root(), files.differ) {
+		m.addUnexpressed("kustomization.yaml", field, "it differs, and cannot be said on top of the base")
 	}
-	m.options(yamlnode.Field(base.top(), "generatorOptions"), yamlnode.Field(fork.top(), "generatorOptions"))
-	m.remotes(base, fork)
-	for _, k := range fork.tops[1:] {
-		if was := base.in(k.dir); was != nil {
-			m.below(k.dir, was, k.node)
+	m.carryGeneratorOptions(yamlnode.Field(base.root(), "generatorOptions"), yamlnode.Field(fork.root(), "generatorOptions"))
+	m.carryRemotes(base, fork)
+	for _, k := range fork.kustomizations[1:] {
+		if baseNode := base.kustomization(k.dir); baseNode != nil {
+			m.compareBelow(k.dir, baseNode, k.node)
 		}
 	}
-	return m.bring(files)
+	return m.copyFiles(files)
 }
 
-// also has the overlay do to the fork's own files what the fork's kustomization does to
-// them, as far as doing it to the base again changes nothing.
-func (m *maker) also(top *yaml.Node) {
-	if !m.owns {
+// transformOwnFiles applies the fields of the fork's kustomization to the fork's own files, as far
+// as applying them to the base again changes nothing.
+func (m *maker) transformOwnFiles(top *yaml.Node) {
+	if !m.hasOwn {
 		return
 	}
 	for _, field := range yamlnode.Names(top) {
@@ -90,53 +90,53 @@ func (m *maker) also(top *yaml.Node) {
 			}
 			*m.kustomization = *yamlnode.WithField(m.kustomization, field, yamlnode.Field(top, field))
 		case "namePrefix", "nameSuffix":
-			m.say("kustomization.yaml", field, "the base has it, and the copy's own files do not get it")
+			m.addUnexpressed("kustomization.yaml", field, "the base has it, and the copy's own files do not get it")
 		}
 	}
 }
 
-// options brings the options of generators along with these.
-func (m *maker) options(was, is *yaml.Node) {
+// carryGeneratorOptions adds the fork's generatorOptions if the overlay generates anything.
+func (m *maker) carryGeneratorOptions(base, fork *yaml.Node) {
 	generates := yamlnode.Field(m.kustomization, "configMapGenerator") != nil || yamlnode.Field(m.kustomization, "secretGenerator") != nil
 	switch {
-	case generates && is != nil:
-		m.kustomization.Content = append(m.kustomization.Content, yamlnode.String("generatorOptions"), is)
-	case !merge.Same(was, is):
-		m.say("kustomization.yaml", "generatorOptions", "it differs, and cannot be said on top of the base")
+	case generates && fork != nil:
+		m.kustomization.Content = append(m.kustomization.Content, yamlnode.String("generatorOptions"), fork)
+	case !merge.Same(base, fork):
+		m.addUnexpressed("kustomization.yaml", "generatorOptions", "it differs, and cannot be said on top of the base")
 	}
 }
 
-// remotes brings the remote targets that only the fork lists, and says what else it lists
-// otherwise beside its own files.
-func (m *maker) remotes(base, fork tree) {
-	was, is := base.outside(), fork.outside()
-	for _, entry := range is {
+// carryRemotes adds the remote targets that only the fork lists, and names other differences in the
+// entries outside of the package.
+func (m *maker) carryRemotes(base, fork tree) {
+	inBase, inFork := base.entriesOutside(), fork.entriesOutside()
+	for _, entry := range inFork {
 		switch {
-		case slices.Contains(was, entry):
+		case slices.Contains(inBase, entry):
 		case isRemote(entry):
-			list := sequence(m.kustomization, "resources")
+			list := listField(m.kustomization, "resources")
 			list.Content = append(list.Content, yamlnode.String(entry))
 		default:
-			m.say("kustomization.yaml", "resources", entry+" is not in the package")
+			m.addUnexpressed("kustomization.yaml", "resources", entry+" is not in the package")
 		}
 	}
-	for _, entry := range was {
-		if !slices.Contains(is, entry) {
-			m.say("kustomization.yaml", "resources", entry+" is not in the copy's, and cannot be taken off the base's")
+	for _, entry := range inBase {
+		if !slices.Contains(inFork, entry) {
+			m.addUnexpressed("kustomization.yaml", "resources", entry+" is not in the copy's, and cannot be taken off the base's")
 		}
 	}
 }
 
-// isRemote reports whether an entry of resources names no place in the file system.
+// isRemote reports whether an entry of resources is a remote target, not a path.
 func isRemote(entry string) bool {
 	return strings.Contains(entry, "://") || strings.HasPrefix(entry, "github.com/") || strings.HasPrefix(entry, "git@")
 }
 
-// outside are the entries of the top's resources that are not in the package.
-func (t tree) outside() (out []string) {
+// entriesOutside returns the entries of the root's resources that are not in the package.
+func (t tree) entriesOutside() (out []string) {
 	for _, field := range [2]string{"resources", "bases"} {
-		for _, e := range yamlnode.Elements(yamlnode.Field(t.top(), field)) {
-			if name := path.Clean(e.Value); !t.files[name] && t.in(name) == nil {
+		for _, e := range yamlnode.Elements(yamlnode.Field(t.root(), field)) {
+			if name := path.Clean(e.Value); !t.files[name] && t.kustomization(name) == nil {
 				out = append(out, e.Value)
 			}
 		}
@@ -144,25 +144,25 @@ func (t tree) outside() (out []string) {
 	return out
 }
 
-// below says what differs in a kustomization below the top.
-func (m *maker) below(dir string, was, is *yaml.Node) {
-	names := append(yamlnode.Names(was), yamlnode.Names(is)...)
+// compareBelow names the fields that differ in a kustomization below the root.
+func (m *maker) compareBelow(dir string, base, fork *yaml.Node) {
+	names := append(yamlnode.Names(base), yamlnode.Names(fork)...)
 	slices.Sort(names)
 	for _, field := range slices.Compact(names) {
 		switch field {
 		case "apiVersion", "kind", "metadata", "resources", "bases":
 			continue
 		}
-		if !merge.Same(yamlnode.Field(was, field), yamlnode.Field(is, field)) {
-			m.say(path.Join(dir, "kustomization.yaml"), field, "it differs, and the overlay speaks of the whole package")
+		if !merge.Same(yamlnode.Field(base, field), yamlnode.Field(fork, field)) {
+			m.addUnexpressed(path.Join(dir, "kustomization.yaml"), field, "it differs, and the overlay speaks of the whole package")
 		}
 	}
 }
 
-// bring takes the fork's files that the overlay's kustomization reads into the overlay. An
-// entry whose files are not known is said, and goes.
-func (m *maker) bring(files texts) (brought map[string]bool) {
-	brought = map[string]bool{}
+// copyFiles copies the fork's files that the overlay's kustomization reads into the overlay. An
+// entry that reads a missing file is named and removed.
+func (m *maker) copyFiles(files fileTexts) (copied map[string]bool) {
+	copied = map[string]bool{}
 	for _, field := range [5]string{"configMapGenerator", "secretGenerator", "patches", "patchesStrategicMerge", "patchesJson6902"} {
 		list := yamlnode.Field(m.kustomization, field)
 		if list == nil {
@@ -170,28 +170,28 @@ func (m *maker) bring(files texts) (brought map[string]bool) {
 		}
 		var kept []*yaml.Node
 		for _, e := range list.Content {
-			names := filesOf(field, e)
-			if lacking := slices.IndexFunc(names, func(name string) bool { return files.fork[name] == nil }); lacking >= 0 {
-				m.say("kustomization.yaml", field, names[lacking]+", which it reads, is not in the package")
+			names := referencedFiles(field, e)
+			if missing := slices.IndexFunc(names, func(name string) bool { return files.fork[name] == nil }); missing >= 0 {
+				m.addUnexpressed("kustomization.yaml", field, names[missing]+", which it reads, is not in the package")
 				continue
 			}
 			kept = append(kept, e)
 			for _, name := range names {
-				if !brought[name] {
+				if !copied[name] {
 					m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: files.fork[name]})
-					m.taken[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
-					brought[name] = true
+					m.fileNames[strings.TrimSuffix(path.Base(name), path.Ext(name))] = true
+					copied[name] = true
 				}
 			}
 		}
 		m.kustomization.Content = yamlnode.Without(m.kustomization, func(name string) bool { return name == field && kept == nil }).Content
 		list.Content = kept
 	}
-	return brought
+	return copied
 }
 
-// filesOf are the files that an entry of a field reads.
-func filesOf(field string, e *yaml.Node) []string {
+// referencedFiles returns the files that an entry of a field reads.
+func referencedFiles(field string, e *yaml.Node) []string {
 	switch {
 	case strings.HasSuffix(field, "Generator"):
 		return generatorFiles(e)
@@ -203,13 +203,14 @@ func filesOf(field string, e *yaml.Node) []string {
 	return nil
 }
 
-// listing is the kustomization that a package without one needs (rules/overlay: the base).
-func listing(p pkgmerge.Package, t tree) *yaml.Node {
+// baseKustomization returns the kustomization that a package without one needs (rules/overlay: the
+// base).
+func baseKustomization(p pkgmerge.Package, t tree) *yaml.Node {
 	k, listed := newKustomization(), map[string]bool{}
 	for _, r := range p.Resources {
 		if t.files[r.File] && !listed[r.File] {
 			listed[r.File] = true
-			resources := sequence(k, "resources")
+			resources := listField(k, "resources")
 			resources.Content = append(resources.Content, yamlnode.String(r.File))
 		}
 	}
@@ -217,11 +218,11 @@ func listing(p pkgmerge.Package, t tree) *yaml.Node {
 }
 
 func newKustomization() *yaml.Node {
-	return mapOf([2]string{"apiVersion", "kustomize.config.k8s.io/v1beta1"}, [2]string{"kind", "Kustomization"})
+	return newMapping([2]string{"apiVersion", "kustomize.config.k8s.io/v1beta1"}, [2]string{"kind", "Kustomization"})
 }
 
-// sequence is the list of a kustomization's field, made where it is missing.
-func sequence(k *yaml.Node, name string) *yaml.Node {
+// listField returns the list in a field of a kustomization, and adds it if it is missing.
+func listField(k *yaml.Node, name string) *yaml.Node {
 	if list := yamlnode.Field(k, name); list != nil {
 		return list
 	}
@@ -230,8 +231,8 @@ func sequence(k *yaml.Node, name string) *yaml.Node {
 	return list
 }
 
-// mapOf is a mapping of strings; a value that is "" is left out.
-func mapOf(fields ...[2]string) *yaml.Node {
+// newMapping returns a mapping of strings without the fields that are "".
+func newMapping(fields ...[2]string) *yaml.Node {
 	out := yamlnode.EmptyMap()
 	for _, f := range fields {
 		if f[1] != "" {

@@ -13,69 +13,69 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// maker makes an overlay.
+// maker builds an overlay.
 type maker struct {
 	pairs         []*pair
 	inline        bool
 	kustomization *yaml.Node
-	taken         patch.FileNames
-	known         *schema.Schema
+	fileNames     patch.FileNames
+	schema        *schema.Schema
 	crds          []*yaml.Node
 	files         []pkgmerge.File
-	unsaid        []Unsaid
-	// owns says that the fork has resources of its own.
-	owns bool
-	// named counts the base's resources by all but their namespace.
-	named map[yamlnode.Meta]int
+	unexpressed   []Unexpressed
+	// hasOwn reports whether the fork has resources of its own.
+	hasOwn bool
+	// nameCounts counts the base's resources by target without namespace.
+	nameCounts map[yamlnode.Meta]int
 }
 
-func (m *maker) say(subject, path, text string) {
-	m.unsaid = append(m.unsaid, Unsaid{Subject: subject, Path: path, Text: text})
+func (m *maker) addUnexpressed(subject, path, text string) {
+	m.unexpressed = append(m.unexpressed, Unexpressed{Subject: subject, Path: path, Text: text})
 }
 
-// write writes what makes the fork's resource of the base's, and returns its entry among
-// the patches, nil if it has none.
-func (m *maker) write(p *pair, patcher patcher) (*yaml.Node, error) {
+// writeChange writes the difference between the base's resource and the fork's, and returns its
+// entry in patches, nil if it needs none.
+func (m *maker) writeChange(p *pair, patcher patcher) (*yaml.Node, error) {
 	switch {
-	case p.base == nil && p.fork == nil, p.isDead(), p.same():
-		if p.same() && !merge.Alike(p.base, p.source) {
-			m.say(subject(p.target()), "", "its comments differ")
+	case p.base == nil && p.fork == nil, p.isDroppedUpstream(), p.isUnchanged():
+		if p.isUnchanged() && !merge.Alike(p.base, p.source) {
+			m.addUnexpressed(subject(p.target()), "", "its comments differ")
 		}
 		return nil, nil
 	case p.fork == nil:
-		return m.patch(p.target(), patch.Deletion(patch.Target(p.target())), nil)
+		return m.writePatch(p.target(), patch.Deletion(patch.Target(p.target())), nil)
 	case p.base == nil:
-		return nil, m.own(p)
+		return nil, m.writeOwn(p)
 	}
 	t, is := p.target(), yamlnode.MetaOf(p.source)
 	if !p.isPatched() {
-		entry, err := m.patch(t, patch.Deletion(patch.Target(t)), nil)
+		entry, err := m.writePatch(t, patch.Deletion(patch.Target(t)), nil)
 		if err != nil {
 			return nil, err
 		}
-		return entry, m.own(p)
+		return entry, m.writeOwn(p)
 	}
-	made, differs, unordered, err := patcher.change(p.base, p.source)
+	made, differs, unordered, err := patcher.makePatch(p.base, p.source)
 	for _, at := range unordered {
-		m.say(subject(t), at, "its elements come in another order: kustomize puts first what a patch names")
+		m.addUnexpressed(subject(t), at, "its elements come in another order: kustomize puts first what a patch names")
 	}
 	if err != nil || !differs {
 		return nil, err
 	}
 	if made.Form == patch.JSON {
-		rounded(p.source, nil, func(at *merge.Path) {
-			m.say(subject(t), at.String(), "kustomize rounds it: to apply a JSON patch, it reads numbers as floats, which are exact up to 2^53")
+		findRounded(p.source, nil, func(at *merge.Path) {
+			m.addUnexpressed(subject(t), at.String(), "kustomize rounds it: to apply a JSON patch, it reads numbers as floats, which are exact up to 2^53")
 		})
 	}
-	return m.patch(t, made.Node, m.beside(made, t.Name != is.Name))
+	return m.writePatch(t, made.Node, m.patchOptions(made, t.Name != is.Name))
 }
 
-// beside are the fields of a patch's entry beside its path.
-func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
-	if p.Form == patch.JSON || renames {
+// patchOptions returns the fields of an entry in patches besides its path.
+func (m *maker) patchOptions(p patch.Patch, renamed bool) (out []*yaml.Node) {
+	if p.Form == patch.JSON || renamed {
 		out = append(out, yamlnode.String("target"), m.selector(yamlnode.Meta(p.Target)))
 	}
-	if p.Form != patch.JSON && renames {
+	if p.Form != patch.JSON && renamed {
 		allow := yamlnode.EmptyMap()
 		allow.Content = append(allow.Content, yamlnode.String("allowNameChange"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 		out = append(out, yamlnode.String("options"), allow)
@@ -83,53 +83,53 @@ func (m *maker) beside(p patch.Patch, renames bool) (out []*yaml.Node) {
 	return out
 }
 
-// selector selects one resource: where the base has others of the name, in its namespace. For
-// kustomize a resource of the cluster is in no namespace, whatever its metadata says.
+// selector selects one resource, with its namespace where the base has several of the name. For
+// kustomize a cluster-scoped resource is in no namespace, whatever its metadata says.
 func (m *maker) selector(t yamlnode.Meta) *yaml.Node {
 	anywhere := t
 	anywhere.Namespace = ""
 	switch {
 	case transform.ClusterScoped(t):
 		t = anywhere
-	case m.named[anywhere] > 1:
+	case m.nameCounts[anywhere] > 1:
 		t.Namespace = transform.NamespaceOf(t)
 	}
 	return patch.Target(t).Selector()
 }
 
-// patch writes a patch and returns its entry.
-func (m *maker) patch(t yamlnode.Meta, n *yaml.Node, more []*yaml.Node) (*yaml.Node, error) {
+// writePatch writes a patch and returns its entry in patches.
+func (m *maker) writePatch(t yamlnode.Meta, n *yaml.Node, options []*yaml.Node) (*yaml.Node, error) {
 	text, err := encode(n)
 	if m.inline && n.Kind == yaml.SequenceNode {
 		literal := yamlnode.String(string(text))
 		literal.Style = yaml.LiteralStyle
 		entry := yamlnode.EmptyMap()
-		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), more...)
+		entry.Content = append(append(entry.Content, yamlnode.String("patch"), literal), options...)
 		return entry, err
 	}
-	name := "patches/" + m.taken.Of(patch.Target(t))
+	name := "patches/" + m.fileNames.Of(patch.Target(t))
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-	entry := mapOf([2]string{"path", name})
-	entry.Content = append(entry.Content, more...)
+	entry := newMapping([2]string{"path", name})
+	entry.Content = append(entry.Content, options...)
 	return entry, err
 }
 
-// own writes a resource that only the fork has (rules/overlay: added and dropped resources).
-func (m *maker) own(p *pair) error {
-	m.owns = true
-	name := m.taken.Of(patch.TargetOf(p.source))
+// writeOwn writes a resource that only the fork has (rules/overlay: added and dropped resources).
+func (m *maker) writeOwn(p *pair) error {
+	m.hasOwn = true
+	name := m.fileNames.Of(patch.TargetOf(p.source))
 	text, err := encode(p.source)
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-	resources := sequence(m.kustomization, "resources")
+	resources := listField(m.kustomization, "resources")
 	resources.Content = append(resources.Content, yamlnode.String(name))
 	return err
 }
 
 func encode(n *yaml.Node) ([]byte, error) { return patch.Patch{Node: n}.YAML() }
 
-// knows reports whether kustomize knows which lists of a kind have keys. Its schema is that of
-// Kubernetes 1.21.
-func knows(t yamlnode.Meta) bool {
+// isKnownToKustomize reports whether kustomize knows which lists of a kind have keys. Its schema is
+// of Kubernetes 1.21.
+func isKnownToKustomize(t yamlnode.Meta) bool {
 	switch t.Kind {
 	case "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "IPAddress", "ServiceCIDR", "VolumeAttributesClass":
 		return false
@@ -142,21 +142,21 @@ func knows(t yamlnode.Meta) bool {
 	}, t.APIVersion)
 }
 
-// lacksKeys reports whether a list that kustomize merges by a key has an element without it.
-// A patch of anything else in the resource makes kustomize lose elements of such a list.
-func lacksKeys(n *yaml.Node) bool {
+// lacksKey reports whether a list that kustomize merges by a key has an element without it.
+// Kustomize loses elements of such a list when it patches the resource anywhere.
+func lacksKey(n *yaml.Node) bool {
 	keys := map[string][]string{
 		"ports": {"port", "containerPort"}, "volumeMounts": {"mountPath"}, "volumeDevices": {"devicePath"},
 		"containers": {"name"}, "initContainers": {"name"}, "ephemeralContainers": {"name"}, "env": {"name"}, "volumes": {"name"},
 	}
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		of, list := keys[n.Content[i].Value], n.Content[i+1]
+		listKeys, list := keys[n.Content[i].Value], n.Content[i+1]
 		lacks := func(e *yaml.Node) bool {
-			return e.Kind == yaml.MappingNode && !slices.ContainsFunc(of, func(key string) bool { return yamlnode.Field(e, key) != nil })
+			return e.Kind == yaml.MappingNode && !slices.ContainsFunc(listKeys, func(key string) bool { return yamlnode.Field(e, key) != nil })
 		}
-		if of != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, lacks) {
+		if listKeys != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, lacks) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.Content, lacksKeys)
+	return slices.ContainsFunc(n.Content, lacksKey)
 }

@@ -11,43 +11,44 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// naming is what an overlay says of the names of all resources: kustomize's namespace, namePrefix
-// and nameSuffix, "" where it says nothing.
+// naming holds the fields of an overlay that name all resources: kustomize's namespace, namePrefix
+// and nameSuffix, "" where not set.
 type naming struct{ namespace, prefix, suffix string }
 
-// member is a resource of what an overlay builds.
+// member is a resource that an overlay builds.
 type member struct {
 	transform.Member
 	pair *pair
-	// patched is how the patches leave it.
+	// patched is the name after the patches.
 	patched yamlnode.Meta
 }
 
-// isRenamed reports whether a patch gives it another name or namespace.
+// isRenamed reports whether a patch changes the name or namespace.
 func (m *member) isRenamed() bool { return m.Was != m.patched }
 
-// members are all resources of what an overlay builds.
+// members are all resources that an overlay builds.
 type members struct {
 	*transform.Members
-	all []*member
-	of  map[*transform.Member]*member
+	list     []*member
+	bySource map[*transform.Member]*member
 }
 
 func newMembers(all []*member) *members {
-	out := &members{all: all, of: map[*transform.Member]*member{}}
+	out := &members{list: all, bySource: map[*transform.Member]*member{}}
 	known := make([]*transform.Member, len(all))
 	for i, m := range all {
-		known[i], out.of[&m.Member] = &m.Member, m
+		known[i], out.bySource[&m.Member] = &m.Member, m
 	}
 	out.Members = transform.NewMembers(known, merge.Same)
 	return out
 }
 
-// member is a resource of the fork, found false if it could not come out under its name.
-func (n naming) member(p *pair) (m *member, found bool) {
+// newMember returns the member for a resource of the fork; found is false if this naming cannot
+// build its name.
+func (n naming) newMember(p *pair) (m *member, found bool) {
 	is := yamlnode.MetaOf(p.fork)
 	m = &member{Member: transform.Member{Is: is}, pair: p, patched: is}
-	m.patched.Name, found = n.nameBefore(is)
+	m.patched.Name, found = n.trimName(is)
 	if n.namespace != "" && !transform.ClusterScoped(is) {
 		found = found && is.Namespace == n.namespace
 	}
@@ -74,8 +75,8 @@ func (n naming) member(p *pair) (m *member, found bool) {
 	return m, found
 }
 
-// nameBefore is a name without the prefix and the suffix, found false if it lacks them.
-func (n naming) nameBefore(is yamlnode.Meta) (name string, found bool) {
+// trimName returns a name without the prefix and the suffix; found is false if it lacks them.
+func (n naming) trimName(is yamlnode.Meta) (name string, found bool) {
 	if transform.KeepsName(is) {
 		return is.Name, true
 	}
@@ -84,8 +85,9 @@ func (n naming) nameBefore(is yamlnode.Meta) (name string, found bool) {
 	return name, hasPrefix && hasSuffix && name != ""
 }
 
-// members are the resources of the fork, found false if they cannot come out under this naming.
-func (n naming) members(pairs []*pair) (out *members, found bool) {
+// newMembers returns the resources of the fork; found is false if this naming cannot build their
+// names.
+func (n naming) newMembers(pairs []*pair) (out *members, found bool) {
 	taken := map[yamlnode.Meta]bool{}
 	for _, p := range pairs {
 		if p.base != nil {
@@ -97,7 +99,7 @@ func (n naming) members(pairs []*pair) (out *members, found bool) {
 		if !p.isBuilt() {
 			continue
 		}
-		m, found := n.member(p)
+		m, found := n.newMember(p)
 		if !found || n != (naming{}) && !p.isPatched() && taken[m.Was] {
 			return nil, false
 		}
@@ -106,8 +108,8 @@ func (n naming) members(pairs []*pair) (out *members, found bool) {
 	return newMembers(all), true
 }
 
-// before is what patches make of a resource before kustomize makes the fork's of it.
-func (n naming) before(m *member, all *members) *yaml.Node {
+// source returns the resource that patches must produce for kustomize to build the fork's.
+func (n naming) source(m *member, all *members) *yaml.Node {
 	out := all.Referrer(m.pair.fork).Before(m.pair.fork, m.pair.patchedBase())
 	if base := m.pair.patchedBase(); n.namespace != "" && base != nil {
 		out = transform.WithNamespaceOf(out, base)
@@ -118,8 +120,9 @@ func (n naming) before(m *member, all *members) *yaml.Node {
 	return out
 }
 
-// after is what kustomize makes of a resource, and what its references were found to name.
-func (n naming) after(source *yaml.Node, m *member, all *members) (*yaml.Node, *transform.Referrer) {
+// build returns the resource that kustomize builds from source, and the referrer that corrected its
+// references.
+func (n naming) build(source *yaml.Node, m *member, all *members) (*yaml.Node, *transform.Referrer) {
 	out := source
 	if n.namespace != "" {
 		out = transform.WithNamespace(source, func(string) string { return n.namespace })
@@ -131,20 +134,21 @@ func (n naming) after(source *yaml.Node, m *member, all *members) (*yaml.Node, *
 	return r.Corrected(out), r
 }
 
-// comesOut reports whether kustomize makes the fork's resources of the sources, which it sets,
-// and else names those whose patches give them names that break others.
-func (n naming) comesOut(all *members) (exact bool, culprits []*pair) {
+// reproducesFork sets the sources of all members and reports whether kustomize builds the fork's
+// resources from them. If not, culprits are the pairs whose renaming patches break references of
+// others.
+func (n naming) reproducesFork(all *members) (exact bool, culprits []*pair) {
 	exact = true
-	for _, m := range all.all {
-		source := n.before(m, all)
-		m.pair.source, m.pair.called = source, []string{m.Was.Name, m.patched.Name, m.Is.Name}
-		out, r := n.after(source, m, all)
-		if !r.Ambiguous && merge.Same(out, m.pair.fork) {
+	for _, m := range all.list {
+		source := n.source(m, all)
+		m.pair.source, m.pair.names = source, []string{m.Was.Name, m.patched.Name, m.Is.Name}
+		built, r := n.build(source, m, all)
+		if !r.Ambiguous && merge.Same(built, m.pair.fork) {
 			continue
 		}
 		exact = false
 		for _, known := range r.Met {
-			if met := all.of[known]; met.isRenamed() {
+			if met := all.bySource[known]; met.isRenamed() {
 				culprits = append(culprits, met.pair)
 			}
 		}
@@ -160,21 +164,21 @@ func (n naming) write(k *yaml.Node) {
 	}
 }
 
-// namings are those that a fork may have, that which says nothing first.
-func namings(pairs []*pair) (out []naming) {
-	most := naming{}
-	for _, p := range both(pairs) {
+// candidateNamings returns the namings that a fork may use, the empty one first.
+func candidateNamings(pairs []*pair) (out []naming) {
+	full := naming{}
+	for _, p := range patchedPairs(pairs) {
 		was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.fork)
 		if before, after, found := strings.Cut(is.Name, was.Name); found && was.Name != is.Name && !transform.KeepsName(is) {
-			most.prefix, most.suffix = before, after
+			full.prefix, full.suffix = before, after
 		}
 		if was.Namespace != is.Namespace {
-			most.namespace = is.Namespace
+			full.namespace = is.Namespace
 		}
 	}
-	for _, namespace := range slices.Compact([]string{"", most.namespace}) {
-		for _, prefix := range slices.Compact([]string{"", most.prefix}) {
-			for _, suffix := range slices.Compact([]string{"", most.suffix}) {
+	for _, namespace := range slices.Compact([]string{"", full.namespace}) {
+		for _, prefix := range slices.Compact([]string{"", full.prefix}) {
+			for _, suffix := range slices.Compact([]string{"", full.suffix}) {
 				out = append(out, naming{namespace, prefix, suffix})
 			}
 		}
@@ -182,19 +186,18 @@ func namings(pairs []*pair) (out []naming) {
 	return out
 }
 
-// name finds how the overlay gives the fork's resources their names: so that as few as can be
-// need a patch for it. It sets the sources of the pairs. Where the kustomization says
-// already how they are named, fixed, it adds nothing.
-func name(pairs []*pair, fixed bool) naming {
-	all := namings(pairs)
+// chooseNaming returns the naming that needs the fewest patches, and sets the sources of the pairs.
+// If fixed, the kustomization names the resources already, and the naming is empty.
+func chooseNaming(pairs []*pair, fixed bool) naming {
+	all := candidateNamings(pairs)
 	if fixed {
 		all = all[:1]
 	}
 	best, least := naming{}, -1
 	var kept []pair
 	for _, n := range all {
-		if cost, found := n.try(pairs); found && (least < 0 || cost < least) {
-			best, least, kept = n, cost, copies(pairs)
+		if cost, found := n.cost(pairs); found && (least < 0 || cost < least) {
+			best, least, kept = n, cost, copyPairs(pairs)
 		}
 	}
 	for i, p := range pairs {
@@ -203,31 +206,32 @@ func name(pairs []*pair, fixed bool) naming {
 	return best
 }
 
-// isNamed reports whether a kustomization says how all resources are named.
-func isNamed(k *yaml.Node) bool {
+// setsNames reports whether a kustomization names all resources.
+func setsNames(k *yaml.Node) bool {
 	return slices.ContainsFunc([]string{"namespace", "namePrefix", "nameSuffix"}, func(field string) bool { return yamlnode.Field(k, field) != nil })
 }
 
-func copies(pairs []*pair) (out []pair) {
+func copyPairs(pairs []*pair) (out []pair) {
 	for _, p := range pairs {
 		out = append(out, *p)
 	}
 	return out
 }
 
-// try sets the sources of the pairs, and counts what patches have to do then: a name and a namespace count too. A
-// resource whose new name or namespace would break what refers to it is made anew.
-func (n naming) try(pairs []*pair) (cost int, found bool) {
+// cost sets the sources of the pairs and counts the patches that they need; a changed name and a
+// changed namespace count too. A resource whose new name or namespace would break references to it
+// is recreated.
+func (n naming) cost(pairs []*pair) (total int, found bool) {
 	for _, p := range pairs {
-		p.anew = false
+		p.recreated = false
 	}
 	for exact := false; !exact; {
-		all, found := n.members(pairs)
+		all, found := n.newMembers(pairs)
 		if !found {
 			return 0, false
 		}
 		var culprits []*pair
-		if exact, culprits = n.comesOut(all); exact {
+		if exact, culprits = n.reproducesFork(all); exact {
 			break
 		}
 		if len(culprits) == 0 {
@@ -237,32 +241,31 @@ func (n naming) try(pairs []*pair) (cost int, found bool) {
 			return 0, false
 		}
 		for _, p := range culprits {
-			p.anew = true
+			p.recreated = true
 		}
 	}
 	for _, p := range pairs {
 		switch {
-		case p.anew:
-			cost += 3
+		case p.recreated:
+			total += 3
 		case p.isPatched() && !merge.Same(p.source, p.base):
-			cost++
+			total++
 			was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.source)
 			if was.Name != is.Name {
-				cost++
+				total++
 			}
 			if was.Namespace != is.Namespace {
-				cost++ // that makes it a JSON patch
+				total++ // that makes it a JSON patch
 			}
 		}
 	}
-	return cost, true
+	return total, true
 }
 
-// renamed is the patch of a resource that the fork calls otherwise: changed, which may be
-// empty, with the new name.
-func renamed(t yamlnode.Meta, changed *yaml.Node, name string) *yaml.Node {
+// renamePatch adds a new name to the patch changed, which may be nil.
+func renamePatch(t yamlnode.Meta, changed *yaml.Node, name string) *yaml.Node {
 	if changed == nil {
-		changed = mapOf([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
+		changed = newMapping([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
 	}
 	return yamlnode.Set(changed, nil, yamlnode.String(name), "metadata", "name")
 }

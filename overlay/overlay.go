@@ -27,33 +27,33 @@ type Overlay struct {
 	Files []pkgmerge.File
 	// Base is the kustomization.yaml that the base needs, nil if it has one.
 	Base []byte
-	// Standings are the fork's changes, and what upstream made of them.
-	Standings []Standing
-	// Unsaid is what the overlay does not say.
-	Unsaid []Unsaid
+	// Changes are the fork's changes and whether they are still needed.
+	Changes []Change
+	// Unexpressed are the changes that the overlay cannot express.
+	Unexpressed []Unexpressed
 	// Merged is the merge that the overlay builds.
 	Merged *pkgmerge.Result
 }
 
-// Options say what an overlay is made of. Merge is as in pkgmerge.
+// Options configure an overlay.
 type Options struct {
-	// Resources is what the kustomization lists for its base: a directory or a remote target.
+	// Resources is the entry for the base in the kustomization: a directory or a remote target.
 	Resources string
-	// Inline has JSON patches stand in the kustomization itself: where files are items of a
-	// list, a list of operations is none.
+	// Inline puts JSON patches into the kustomization itself, for output as a ResourceList, where a
+	// list of operations cannot be an item.
 	Inline bool
 	Merge  pkgmerge.Options
 }
 
-// Make turns local into an overlay over upstream (rules/overlay: overlays): what it
-// builds is the merge that prefers local, but for resources that upstream dropped. With
-// origin for upstream too, it builds local.
+// Make turns local into an overlay over upstream (rules/overlay: overlays). The overlay builds the
+// merge that prefers local, without resources that upstream dropped. With origin as upstream too,
+// it builds local.
 func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overlay, error) {
 	o.Merge.Strategy, o.Merge.MergeComments = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever
 	o.Merge.Policy = pkgmerge.Prefer(merge.PreferLocal)
 	for side, p := range packages {
 		var err error
-		if packages[side], err = withoutLists(p); err != nil {
+		if packages[side], err = expandLists(p); err != nil {
 			return nil, err
 		}
 	}
@@ -61,78 +61,78 @@ func Make(ctx context.Context, packages [3]pkgmerge.Package, o Options) (*Overla
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{inline: o.Inline, kustomization: newKustomization(), taken: patch.FileNames{"kustomization": true}, known: schema.New(nil, nil, true), named: map[yamlnode.Meta]int{}}
-	out, err := m.make(packages[identity.Upstream], result, o.Resources)
+	m := &maker{inline: o.Inline, kustomization: newKustomization(), fileNames: patch.FileNames{"kustomization": true}, schema: schema.New(nil, nil, true), nameCounts: map[yamlnode.Meta]int{}}
+	out, err := m.assemble(packages[identity.Upstream], result, o.Resources)
 	if err != nil {
 		return nil, err
 	}
 	text, err := encode(m.kustomization)
 	out.Files = append([]pkgmerge.File{{Name: "kustomization.yaml", Mode: 0o644, Data: text}}, m.files...)
-	out.Unsaid = m.unsaid
+	out.Unexpressed = m.unexpressed
 	return out, err
 }
 
-// make collects what the overlay says.
-func (m *maker) make(upstream pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
+// assemble compares the packages and builds the overlay.
+func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, resources string) (*Overlay, error) {
 	inBase, err := documentsOf(upstream)
 	if err != nil {
 		return nil, err
 	}
-	inFork, err := merged(result)
+	inFork, err := mergedDocuments(result)
 	if err != nil {
 		return nil, err
 	}
 	out, base, fork := &Overlay{Merged: result}, inBase.tree(), inFork.tree()
-	files := texts{}
-	if fork.top() != nil {
-		if files, err = textsOf(upstream, result, inBase, inFork); err != nil {
+	files := fileTexts{}
+	if fork.root() != nil {
+		if files, err = readTexts(upstream, result, inBase, inFork); err != nil {
 			return nil, err
 		}
 	}
 	for _, d := range [2]documents{inBase, inFork} {
-		if err := d.checkTwice(); err != nil {
+		if err := d.checkDuplicates(); err != nil {
 			return nil, err
 		}
 	}
-	if len(base.files) > 0 || base.top() != nil {
-		list := sequence(m.kustomization, "resources")
+	if len(base.files) > 0 || base.root() != nil {
+		list := listField(m.kustomization, "resources")
 		list.Content = append(list.Content, yamlnode.String(resources))
 	}
-	if err := m.pair(result, base, fork); err != nil {
+	if err := m.pairResources(result, base, fork); err != nil {
 		return nil, err
 	}
-	if base.top() == nil && len(base.files) > 0 {
-		if out.Base, err = encode(listing(upstream, base)); err != nil {
+	if base.root() == nil && len(base.files) > 0 {
+		if out.Base, err = encode(baseKustomization(upstream, base)); err != nil {
 			return nil, err
 		}
 	}
-	brought := m.kustomizations(base, fork, files)
-	m.otherFiles(result, brought, base, fork)
-	err = m.resources(out, base, fork)
-	if acts := base.changes(); yamlnode.Field(m.kustomization, "patches") != nil && acts != nil {
-		m.say("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
+	copied := m.carryKustomizations(base, fork, files)
+	m.reportOtherFiles(result, copied, base, fork)
+	err = m.writeResources(out, base, fork)
+	if acts := base.valueFields(); yamlnode.Field(m.kustomization, "patches") != nil && acts != nil {
+		m.addUnexpressed("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
 	}
 	return out, err
 }
 
-var errNothing = errors.New("neither version has a resource that kustomize builds")
+var errNoResources = errors.New("neither version has a resource that kustomize builds")
 
-// resources writes what makes the fork's resources of the base's, and says what is still
-// needed of it.
-func (m *maker) resources(out *Overlay, base, fork tree) error {
-	naming := name(m.pairs, isNamed(m.kustomization))
-	transformers := choose(m.pairs, func(field string) bool {
-		return yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.acts, field)
+// writeResources writes the differences between the resources of base and fork, and collects the
+// fork's changes.
+func (m *maker) writeResources(out *Overlay, base, fork tree) error {
+	naming := chooseNaming(m.pairs, setsNames(m.kustomization))
+	transformers := chooseTransformers(m.pairs, func(field string) bool {
+		return yamlnode.Field(m.kustomization, field) != nil || slices.Contains(base.fields, field)
 	})
 	patcher := newPatcher(m.crds)
 	var patches []*yaml.Node
 	for _, p := range m.pairs {
-		standings, err := p.standings(m.known)
+		changes, err := p.changes(m.schema)
 		if err != nil {
 			return fmt.Errorf("%s: %w", subject(p.target()), err)
 		}
-		out.Standings = append(out.Standings, standings...)
-		entry, err := m.write(p, patcher)
+		out.Changes = append(out.Changes, changes...)
+		entry, err := m.writeChange(p, patcher)
 		if err != nil {
 			return fmt.Errorf("%s: %w", subject(p.target()), err)
 		}
@@ -140,37 +140,36 @@ func (m *maker) resources(out *Overlay, base, fork tree) error {
 			patches = append(patches, entry)
 		}
 	}
-	m.also(fork.top())
+	m.transformOwnFiles(fork.root())
 	naming.write(m.kustomization)
 	for _, t := range transformers {
 		t.write(m.kustomization)
 	}
 	for _, entry := range patches {
-		list := sequence(m.kustomization, "patches")
+		list := listField(m.kustomization, "patches")
 		list.Content = append(list.Content, entry)
 	}
 	if len(patches) == 0 && len(yamlnode.Elements(yamlnode.Field(m.kustomization, "resources"))) == 0 {
-		return errNothing
+		return errNoResources
 	}
 	return nil
 }
 
-// choose finds the transformers that do what the fork did and nothing else: each resource of the
-// fork must come out as it is (rules/overlay: transformers). It takes what they do out of the
-// sources of the pairs. A field in use, by the overlay's kustomization or the base's, stays as
-// it is.
-func choose(pairs []*pair, inUse func(field string) bool) []transformer {
+// chooseTransformers returns the transformers that build exactly the fork's resources
+// (rules/overlay: transformers), and removes their effect from the sources of the pairs. It skips
+// fields that inUse reports, of the overlay's kustomization or the base's.
+func chooseTransformers(pairs []*pair, inUse func(field string) bool) []transformer {
 	built := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isBuilt() })
 	var chosen []transformer
 	for _, of := range []struct {
 		field      string
 		candidates func([]*pair) []transformer
-	}{{"labels", labels}, {"commonAnnotations", annotations}, {"replicas", replicas}, {"images", images}} {
+	}{{"labels", labelTransformers}, {"commonAnnotations", annotationTransformers}, {"replicas", replicaTransformers}, {"images", imageTransformers}} {
 		if inUse(of.field) {
 			continue
 		}
 		for _, candidate := range of.candidates(built) {
-			if sources, exact, helps := sourcesOf(built, candidate); exact && helps {
+			if sources, exact, helps := undoTransformer(built, candidate); exact && helps {
 				chosen = append(chosen, candidate)
 				for i, p := range built {
 					p.source = sources[i]
@@ -181,9 +180,9 @@ func choose(pairs []*pair, inUse func(field string) bool) []transformer {
 	return chosen
 }
 
-// sourcesOf are the sources before a transformer, whether it makes the sources of them, and
-// whether it leaves less for patches to do.
-func sourcesOf(built []*pair, t transformer) (sources []*yaml.Node, exact, helps bool) {
+// undoTransformer returns the sources before a transformer. exact reports whether the transformer
+// builds the current sources from them, and helps whether they need fewer patches.
+func undoTransformer(built []*pair, t transformer) (sources []*yaml.Node, exact, helps bool) {
 	exact = true
 	for _, p := range built {
 		source := p.source
@@ -197,8 +196,8 @@ func sourcesOf(built []*pair, t transformer) (sources []*yaml.Node, exact, helps
 	return sources, exact, helps
 }
 
-// pair finds the resources that the base and the fork build.
-func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
+// pairResources pairs the resources that base and fork build.
+func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 	for _, c := range result.Changes {
 		versions, made, err := c.Contents()
 		if err != nil {
@@ -218,15 +217,15 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 		}
 		if transform.IsList(p.base) || transform.IsList(p.fork) {
 			if !merge.Same(p.base, p.fork) {
-				m.say(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
+				m.addUnexpressed(subject(p.target()), "", "it differs, and kustomize takes lists of resources apart")
 			}
 			continue
 		}
 		p.fork = withoutMergeComment(p.fork)
 		if p.base == nil && p.fork == nil {
-			strange := p.versions == [3]*yaml.Node{}
-			m.leftOut(c, versions, strange, base, fork)
-			if strange || fork.top() != nil {
+			noResource := p.versions == [3]*yaml.Node{}
+			m.reportLeftOut(c, versions, noResource, base, fork)
+			if noResource || fork.root() != nil {
 				continue
 			}
 		}
@@ -236,49 +235,49 @@ func (m *maker) pair(result *pkgmerge.Result, base, fork tree) error {
 		if p.base != nil {
 			anywhere := yamlnode.MetaOf(p.base)
 			anywhere.Namespace = ""
-			m.named[anywhere]++
+			m.nameCounts[anywhere]++
 		}
 		m.pairs = append(m.pairs, p)
 	}
-	m.pairs = byName(m.pairs)
+	m.pairs = pairByName(m.pairs)
 	return nil
 }
 
-// leftOut says that a document which differs is no resource that kustomize builds, or that
-// kustomize does something else with it.
-func (m *maker) leftOut(c *pkgmerge.Change, versions [3]*yaml.Node, strange bool, base, fork tree) {
+// reportLeftOut names a differing document that is no resource for kustomize, or that kustomize
+// reads as something else.
+func (m *maker) reportLeftOut(c *pkgmerge.Change, versions [3]*yaml.Node, noResource bool, base, fork tree) {
 	u, l, file := versions[identity.Upstream], versions[identity.Local], c.Newest().File
 	switch {
 	case c.Newest().Meta.Kind == "Kptfile", isKustomizationFile(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
-	case base.mentioned[file] && fork.mentioned[file]:
-		m.say(file, "", "it differs, and the base uses it otherwise than as a resource")
-	case strange && fork.top() == nil:
-		m.say(file, "", "it differs, and kustomize builds no such document")
+	case base.referenced[file] && fork.referenced[file]:
+		m.addUnexpressed(file, "", "it differs, and the base uses it otherwise than as a resource")
+	case noResource && fork.root() == nil:
+		m.addUnexpressed(file, "", "it differs, and kustomize builds no such document")
 	}
 }
 
-// otherFiles says which other files differ. Those that the overlay has too are no more.
-func (m *maker) otherFiles(result *pkgmerge.Result, brought map[string]bool, base, fork tree) {
+// reportOtherFiles names the other files that differ, except those copied into the overlay.
+func (m *maker) reportOtherFiles(result *pkgmerge.Result, copied map[string]bool, base, fork tree) {
 	for _, f := range result.FileChanges {
 		u, l := f.Versions[identity.Upstream], f.Versions[identity.Local]
 		switch {
-		case brought[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
-		case base.mentioned[f.Name] && fork.mentioned[f.Name]:
-			m.say(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
-		case base.mentioned[f.Name]: // what used it is said
+		case copied[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
+		case base.referenced[f.Name] && fork.referenced[f.Name]:
+			m.addUnexpressed(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
+		case base.referenced[f.Name]: // what used it is said
 		case f.Fault != "":
-			m.say(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
+			m.addUnexpressed(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
 		default:
-			m.say(f.Name, "", "it differs, and is no resource")
+			m.addUnexpressed(f.Name, "", "it differs, and is no resource")
 		}
 	}
 }
 
-// checkTwice finds two resources of one name in a package without a kustomization: kustomize
-// builds no such package.
-func (d documents) checkTwice() error {
+// checkDuplicates returns an error if a package without a kustomization has two resources of one
+// name, since kustomize does not build such a package.
+func (d documents) checkDuplicates() error {
 	t := d.tree()
-	if t.top() != nil {
+	if t.root() != nil {
 		return nil
 	}
 	found := map[yamlnode.Meta]string{}
@@ -299,7 +298,7 @@ func (d documents) checkTwice() error {
 	return nil
 }
 
-// advice says what to do with a package of which kustomize cannot build all files.
+// advice returns the remedy for a package with files that kustomize cannot build together.
 func (d documents) advice() string {
 	for _, file := range slices.Sorted(maps.Keys(d)) {
 		if isKustomizationFile(file) {

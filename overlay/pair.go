@@ -16,21 +16,21 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// pair is a resource as the base has it and as the fork does. Either may be nil.
+// pair is a resource in base and fork. Either may be nil.
 type pair struct {
 	base, fork *yaml.Node
-	// source is what patches make of base before the transformers make fork of it.
+	// source is the resource that the patches must produce; the transformers build fork from it.
 	source *yaml.Node
-	// anew says that the base's resource is deleted, and the fork's is a file.
-	anew bool
-	// called are the names by which kustomize knows it.
-	called []string
+	// recreated reports that the base's resource is deleted and the fork's is a file.
+	recreated bool
+	// names are the names that kustomize knows the resource by.
+	names  []string
 	change *pkgmerge.Change
-	// versions are what the overlay was made of.
+	// versions are the merged versions of the resource.
 	versions [3]*yaml.Node
 }
 
-// target names the resource as kustomize knows it: as the base does.
+// target returns the resource's name in the base if the base has it, else in the fork.
 func (p *pair) target() yamlnode.Meta {
 	if p.base != nil {
 		return yamlnode.MetaOf(p.base)
@@ -38,9 +38,9 @@ func (p *pair) target() yamlnode.Meta {
 	return yamlnode.MetaOf(p.fork)
 }
 
-// byName pairs resources anew of which the fork calls one as the base calls another: kustomize
-// has no two of one name, so who has the name is who is patched.
-func byName(pairs []*pair) []*pair {
+// pairByName pairs a fork's resource with the base's of the same name, if another pair has that.
+// Kustomize addresses resources by name.
+func pairByName(pairs []*pair) []*pair {
 	taken := map[yamlnode.Meta]*pair{}
 	for _, p := range pairs {
 		if p.base != nil {
@@ -64,7 +64,7 @@ func byName(pairs []*pair) []*pair {
 	return pairs
 }
 
-// withoutMergeComment is a resource without the comment by which a merge knows it again.
+// withoutMergeComment returns a resource without its merge comment.
 func withoutMergeComment(n *yaml.Node) *yaml.Node {
 	key, metadata := yamlnode.Entry(n, "metadata")
 	if key == nil {
@@ -85,18 +85,18 @@ func withoutMergeComment(n *yaml.Node) *yaml.Node {
 }
 
 // isBuilt reports whether the overlay has the resource.
-func (p *pair) isBuilt() bool { return p.fork != nil && !p.isDead() }
+func (p *pair) isBuilt() bool { return p.fork != nil && !p.isDroppedUpstream() }
 
-// isPatched reports whether the overlay makes the resource of the base's.
+// isPatched reports whether the overlay builds the resource from the base's.
 func (p *pair) isPatched() bool {
-	if p.base == nil || p.fork == nil || p.anew {
+	if p.base == nil || p.fork == nil || p.recreated {
 		return false
 	}
 	was, is := yamlnode.MetaOf(p.base), yamlnode.MetaOf(p.fork)
 	return was.APIVersion == is.APIVersion && was.Kind == is.Kind
 }
 
-// patchedBase is the base's resource if the fork's is made of it, else nil.
+// patchedBase returns the base's resource if the overlay patches it, else nil.
 func (p *pair) patchedBase() *yaml.Node {
 	if p.isPatched() {
 		return p.base
@@ -104,84 +104,87 @@ func (p *pair) patchedBase() *yaml.Node {
 	return nil
 }
 
-// isDead reports whether upstream dropped a resource that the fork changed.
-func (p *pair) isDead() bool {
+// isDroppedUpstream reports whether upstream dropped a resource that the fork kept.
+func (p *pair) isDroppedUpstream() bool {
 	return p.base == nil && p.versions[identity.Origin] != nil && p.versions[identity.Local] != nil
 }
 
-// same reports whether the base has the resource as the fork does.
-func (p *pair) same() bool { return p.base != nil && p.fork != nil && merge.Same(p.base, p.source) }
+// isUnchanged reports whether base and fork have the same resource.
+func (p *pair) isUnchanged() bool {
+	return p.base != nil && p.fork != nil && merge.Same(p.base, p.source)
+}
 
 // patcher makes the patches of an overlay.
 type patcher struct {
-	strategic, json *patch.Maker
-	column, merging *schema.Schema
+	strategic, json              *patch.Maker
+	kustomizeSchema, mergeSchema *schema.Schema
 }
 
 func newPatcher(crds []*yaml.Node) patcher {
 	return patcher{
 		strategic: patch.New(patch.Options{Form: patch.Kustomize, CRDs: crds}), json: patch.New(patch.Options{Form: patch.JSON, CRDs: crds, Infer: true}),
-		column: schema.NewColumn(schema.StrategicMerge, schema.Trees(crds...)), merging: schema.New(nil, schema.Trees(crds...), false),
+		kustomizeSchema: schema.NewColumn(schema.StrategicMerge, schema.Trees(crds...)), mergeSchema: schema.New(nil, schema.Trees(crds...), false),
 	}
 }
 
-// change is the patch of a resource that both have (rules/overlay: patches): a strategic one
-// if kustomize knows the kind and the patch can say it, else a JSON patch. unordered are the
-// lists that do not come out in the fork's order.
-func (m patcher) change(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
+// makePatch returns the patch of a resource that both have (rules/overlay: patches): a strategic
+// one if kustomize knows the kind and the patch can express the change, else a JSON patch.
+// unordered are the lists whose order differs from the fork's after the patch.
+func (m patcher) makePatch(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
 	t := yamlnode.MetaOf(base)
-	if knows(t) && !yamlnode.HasNull(base) && !yamlnode.HasNull(source) && !lacksKeys(base) {
+	if isKnownToKustomize(t) && !yamlnode.HasNull(base) && !yamlnode.HasNull(source) && !lacksKey(base) {
 		var unsayable *patch.Unsayable
-		if p, differs, err = m.rename(base, source); !errors.As(err, &unsayable) {
-			unordered, err = m.unordered(t, base, source, err)
+		if p, differs, err = m.makeStrategic(base, source); !errors.As(err, &unsayable) {
+			unordered, err = m.unorderedLists(t, base, source, err)
 			return p, differs, unordered, err
 		}
 	}
-	if unordered, err = m.reordered(base, source); err != nil || unordered != nil {
+	if unordered, err = m.reorderedLists(base, source); err != nil || unordered != nil {
 		return p, false, unordered, err
 	}
 	p, differs, err = m.json.Make(base, source)
 	return p, differs, nil, err
 }
 
-// reordered are the lists with keys in which alone the resources differ, and that by their
-// order only: nobody needs a patch of it.
-func (m patcher) reordered(base, source *yaml.Node) (found []string, err error) {
+// reorderedLists returns the lists with keys that differ in their order only, if the resources do
+// not differ otherwise; such resources need no patch.
+func (m patcher) reorderedLists(base, source *yaml.Node) (found []string, err error) {
 	t := yamlnode.MetaOf(base)
-	c, err := merge.Compare(base, source, m.merging.Resource(t.Group(), t.Version(), t.Kind))
-	if err != nil || !sameButOrder(c) {
+	c, err := merge.Compare(base, source, m.mergeSchema.Resource(t.Group(), t.Version(), t.Kind))
+	if err != nil || !differsOnlyInOrder(c) {
 		return nil, err
 	}
-	orders(c, func(at *merge.Path) { found = append(found, at.String()) })
+	findReordered(c, func(at *merge.Path) { found = append(found, at.String()) })
 	return found, nil
 }
 
-// rename is a strategic patch that may give the resource another name, too (rules/overlay:
-// renamed resources).
-func (m patcher) rename(base, source *yaml.Node) (p patch.Patch, differs bool, err error) {
+// makeStrategic returns a strategic patch, which may rename the resource (rules/overlay: renamed
+// resources).
+func (m patcher) makeStrategic(base, source *yaml.Node) (p patch.Patch, differs bool, err error) {
 	was, is := yamlnode.MetaOf(base), yamlnode.MetaOf(source)
 	if was.Name == is.Name {
 		return m.strategic.Make(base, source)
 	}
 	p, _, err = m.strategic.Make(base, yamlnode.Set(source, nil, yamlnode.Lookup(base, "metadata", "name"), "metadata", "name"))
-	p.Node = renamed(was, p.Node, is.Name)
+	p.Node = renamePatch(was, p.Node, is.Name)
 	return p, true, err
 }
 
-func (m patcher) unordered(t yamlnode.Meta, base, source *yaml.Node, err error) (found []string, _ error) {
+func (m patcher) unorderedLists(t yamlnode.Meta, base, source *yaml.Node, err error) (found []string, _ error) {
 	if err != nil {
 		return nil, err
 	}
-	known := m.column.Resource(t.Group(), t.Version(), t.Kind)
+	known := m.kustomizeSchema.Resource(t.Group(), t.Version(), t.Kind)
 	c, err := merge.Compare(base, source, known)
 	if err == nil {
-		orders(c, func(at *merge.Path) { found = append(found, at.String()) })
+		findReordered(c, func(at *merge.Path) { found = append(found, at.String()) })
 	}
 	return found, err
 }
 
-// withoutLists is a package with the items of Lists in their place, as kustomize reads them.
-func withoutLists(p pkgmerge.Package) (pkgmerge.Package, error) {
+// expandLists returns a package with the items of Lists in place of the Lists, as kustomize reads
+// them.
+func expandLists(p pkgmerge.Package) (pkgmerge.Package, error) {
 	all, err := documentsOf(p)
 	if err != nil {
 		return p, err

@@ -19,67 +19,66 @@ import (
 
 const (
 	kustomizationFile = "kustomization.yaml"
-	// recordFile is the file of an overlay that lists the files as they were written. Its name
-	// is one that neither kustomize nor kpt reads.
+	// recordFile lists the files of an overlay as they were written. Neither kustomize nor kpt
+	// reads a file of this name.
 	recordFile = ".resource-merge-overlay"
 	recordHead = "# resource-merge overlay wrote these files, and replaces only those that are unchanged.\n"
 	recordEnd  = "---\n"
 )
 
-// Again is an overlay that is written over an earlier one (rules/overlay: over an
-// earlier overlay).
-type Again struct {
-	// Files are the files to write, Gone the names of files to remove.
-	Files []pkgmerge.File
-	Gone  []string
-	// Kept are the names of files that stay although the overlay has other ones: somebody
-	// edited them, or wrote them, since.
+// Update is an overlay to write over an earlier one (rules/overlay: over an earlier overlay).
+type Update struct {
+	// Files are the files to write, Removed the names of files to remove.
+	Files   []pkgmerge.File
+	Removed []string
+	// Kept are the names of files that stay, because somebody edited or wrote them since, although
+	// the overlay has other content for them.
 	Kept []string
-	// Conflicts are the paths of kustomization.yaml that the new overlay and somebody's edit
-	// set differently. The edit stays.
+	// Conflicts are the paths of kustomization.yaml where the new overlay and somebody's edit
+	// differ. The edit stays.
 	Conflicts []string
 }
 
-// Over returns the files of an overlay as they go into a directory that may have an earlier
-// one. A file of the earlier overlay is replaced or removed only if it is as that overlay's
-// record says; any other file stays. In kustomization.yaml the entries that somebody wrote
-// stay. An error says that there is a kustomization.yaml that no record is about.
-func Over(ctx context.Context, dir fs.FS, files []pkgmerge.File) (Again, error) {
-	was, err := readRecord(dir)
+// PlanUpdate plans how to write the files of an overlay into dir, which may hold an earlier one. It
+// replaces or removes a file only if the file still has the hash in the earlier overlay's record;
+// any other file stays. In kustomization.yaml, entries that somebody wrote stay; a
+// kustomization.yaml without a record is an error.
+func PlanUpdate(ctx context.Context, dir fs.FS, files []pkgmerge.File) (Update, error) {
+	earlier, err := readRecord(dir)
 	if err != nil {
-		return Again{}, err
+		return Update{}, err
 	}
-	out, next := Again{}, record{hashes: map[string]string{}}
+	out, next := Update{}, record{hashes: map[string]string{}}
 	for _, f := range files {
 		next.hashes[f.Name] = hash(f.Data)
-		there, err := fs.ReadFile(dir, f.Name)
-		switch isThere := !errors.Is(err, fs.ErrNotExist); {
-		case isThere && err != nil:
-			return Again{}, err
+		existing, err := fs.ReadFile(dir, f.Name)
+		switch exists := !errors.Is(err, fs.ErrNotExist); {
+		case exists && err != nil:
+			return Update{}, err
 		case f.Name == kustomizationFile:
 			next.kustomization = f.Data
-			if isThere && !bytes.Equal(there, f.Data) {
-				if f.Data, out.Conflicts, err = was.merge(ctx, there, f.Data); err != nil {
-					return Again{}, err
+			if exists && !bytes.Equal(existing, f.Data) {
+				if f.Data, out.Conflicts, err = earlier.merge(ctx, existing, f.Data); err != nil {
+					return Update{}, err
 				}
 			}
-		case isThere && !bytes.Equal(there, f.Data) && was.hashes[f.Name] != hash(there):
+		case exists && !bytes.Equal(existing, f.Data) && earlier.hashes[f.Name] != hash(existing):
 			out.Kept = append(out.Kept, f.Name)
-			if next.hashes[f.Name] = was.hashes[f.Name]; next.hashes[f.Name] == "" {
+			if next.hashes[f.Name] = earlier.hashes[f.Name]; next.hashes[f.Name] == "" {
 				delete(next.hashes, f.Name)
 			}
 			continue
 		}
 		out.Files = append(out.Files, f)
 	}
-	for _, name := range slices.Sorted(maps.Keys(was.hashes)) {
+	for _, name := range slices.Sorted(maps.Keys(earlier.hashes)) {
 		if _, listed := next.hashes[name]; listed || slices.Contains(out.Kept, name) {
 			continue
 		}
-		switch there, err := fs.ReadFile(dir, name); {
+		switch existing, err := fs.ReadFile(dir, name); {
 		case err != nil:
-		case hash(there) == was.hashes[name]:
-			out.Gone = append(out.Gone, name)
+		case hash(existing) == earlier.hashes[name]:
+			out.Removed = append(out.Removed, name)
 		default:
 			out.Kept = append(out.Kept, name)
 		}
@@ -88,8 +87,7 @@ func Over(ctx context.Context, dir fs.FS, files []pkgmerge.File) (Again, error) 
 	return out, nil
 }
 
-// record is the list of an overlay's files, each with its SHA-256, and the text of its
-// kustomization.yaml.
+// record holds the SHA-256 of each file of an overlay, and the text of its kustomization.yaml.
 type record struct {
 	hashes        map[string]string
 	kustomization []byte
@@ -117,7 +115,7 @@ func readRecord(dir fs.FS) (record, error) {
 	return r, nil
 }
 
-// file is the record as a file: the names with their hashes, then the kustomization.
+// file encodes the record as a file: the hashes with their names, then the kustomization.
 func (r record) file() pkgmerge.File {
 	text := recordHead
 	for _, name := range slices.Sorted(maps.Keys(r.hashes)) {
@@ -131,14 +129,14 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// merge merges a new kustomization.yaml into the one that is there, with the recorded one as
-// their origin. Somebody's edits win, and the paths at which they collide are named.
-func (r record) merge(ctx context.Context, there, made []byte) (text []byte, conflicts []string, err error) {
+// merge merges a generated kustomization.yaml into the existing one, with the recorded one as
+// origin. The existing values win, and conflicts has the paths where both differ.
+func (r record) merge(ctx context.Context, existing, generated []byte) (text []byte, conflicts []string, err error) {
 	if r.kustomization == nil {
 		return nil, nil, fmt.Errorf("%s is there, and no earlier overlay wrote it; move its entries into a directory around the overlay, or use a new directory", kustomizationFile)
 	}
 	var packages [3]pkgmerge.Package
-	for side, data := range [3][]byte{identity.Origin: r.kustomization, identity.Upstream: made, identity.Local: there} {
+	for side, data := range [3][]byte{identity.Origin: r.kustomization, identity.Upstream: generated, identity.Local: existing} {
 		if packages[side], err = pkgmerge.NewPackage([]pkgmerge.File{{Name: kustomizationFile, Mode: 0o644, Data: data}}); err != nil {
 			return nil, nil, err
 		}

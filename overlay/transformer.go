@@ -10,48 +10,47 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// transformer is what one field of a kustomization, or an entry of one, does to every
-// resource.
+// transformer is the effect on every resource of one field of a kustomization, or of one entry.
 type transformer interface {
-	// apply is a resource after it; the same node if that does nothing.
+	// apply returns the transformed resource; the same node if nothing changed.
 	apply(p *pair, resource *yaml.Node) *yaml.Node
-	// undo is fork with what the transformer sets as base has it.
+	// undo returns fork with base's values in the fields that the transformer sets.
 	undo(p *pair, fork, base *yaml.Node) *yaml.Node
-	// write adds it to a kustomization.
+	// write adds the transformer to a kustomization.
 	write(k *yaml.Node)
 }
 
-// both are the pairs of which the overlay makes the fork's resource of the base's.
-func both(pairs []*pair) []*pair {
+// patchedPairs returns the pairs whose fork is built from the base's resource.
+func patchedPairs(pairs []*pair) []*pair {
 	return slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { return !p.isPatched() })
 }
 
-// metadata is an entry of kustomize's labels or commonAnnotations.
-type metadata struct{ transform.Metadata }
+// metadataEntry is an entry of kustomize's labels or commonAnnotations.
+type metadataEntry struct{ transform.Metadata }
 
-// labels are the labels that all of the fork has, and that were new on more than one
-// resource.
-func labels(built []*pair) []transformer { return common("labels", built) }
+// labelTransformers returns the labels that all resources of the fork have and that are new on more
+// than one.
+func labelTransformers(built []*pair) []transformer { return commonMetadata("labels", built) }
 
-// annotations are the same for annotations.
-func annotations(built []*pair) []transformer { return common("annotations", built) }
+// annotationTransformers does the same for annotations.
+func annotationTransformers(built []*pair) []transformer { return commonMetadata("annotations", built) }
 
-func common(field string, built []*pair) (out []transformer) {
+func commonMetadata(field string, built []*pair) (out []transformer) {
 	pairs := make([]transform.Pair, len(built))
 	for i, p := range built {
 		pairs[i] = transform.Pair{Base: p.patchedBase(), Fork: p.source}
 	}
 	for _, m := range transform.Common(field, pairs, merge.Same) {
-		out = append(out, metadata{m})
+		out = append(out, metadataEntry{m})
 	}
 	return out
 }
 
-func (m metadata) apply(_ *pair, n *yaml.Node) *yaml.Node { return m.Apply(n) }
+func (m metadataEntry) apply(_ *pair, n *yaml.Node) *yaml.Node { return m.Apply(n) }
 
-func (m metadata) undo(_ *pair, fork, base *yaml.Node) *yaml.Node { return m.Undo(fork, base) }
+func (m metadataEntry) undo(_ *pair, fork, base *yaml.Node) *yaml.Node { return m.Undo(fork, base) }
 
-func (m metadata) write(k *yaml.Node) {
+func (m metadataEntry) write(k *yaml.Node) {
 	if m.Field == "annotations" {
 		all := yamlnode.Field(k, "commonAnnotations")
 		if all == nil {
@@ -67,21 +66,21 @@ func (m metadata) write(k *yaml.Node) {
 	if m.Templates {
 		entry.Content = append(entry.Content, yamlnode.String("includeTemplates"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 	}
-	list := sequence(k, "labels")
+	list := listField(k, "labels")
 	list.Content = append(list.Content, entry)
 }
 
-// replicaCounts is kustomize's replicas: the counts of all workloads of a name.
+// replicaCounts is kustomize's replicas: the count for all workloads of a name.
 type replicaCounts struct {
 	names  []string
 	counts map[string]*yaml.Node
 }
 
-// replicas are the counts that the fork changed, but for those of names of which it has
-// workloads with other counts.
-func replicas(built []*pair) []transformer {
+// replicaTransformers returns the counts that the fork changed, except for names whose workloads
+// have different counts.
+func replicaTransformers(built []*pair) []transformer {
 	r := replicaCounts{counts: map[string]*yaml.Node{}}
-	for _, p := range both(built) {
+	for _, p := range patchedPairs(built) {
 		was, is := yamlnode.Lookup(p.base, "spec", "replicas"), yamlnode.Lookup(p.source, "spec", "replicas")
 		name := yamlnode.MetaOf(p.base).Name
 		if isScaled(p.base) && is != nil && is.ShortTag() == "!!int" && !merge.Same(was, is) && r.counts[name] == nil {
@@ -89,7 +88,7 @@ func replicas(built []*pair) []transformer {
 		}
 	}
 	for _, p := range built {
-		for _, name := range p.called {
+		for _, name := range p.names {
 			if count := r.counts[name]; count != nil && isScaled(p.source) && !merge.Same(count, yamlnode.Lookup(p.source, "spec", "replicas")) {
 				delete(r.counts, name)
 			}
@@ -103,9 +102,9 @@ func isScaled(n *yaml.Node) bool {
 	return slices.Contains([]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"}, yamlnode.MetaOf(n).Kind)
 }
 
-// of is the count that a resource gets, nil if it gets none.
-func (r replicaCounts) of(p *pair, n *yaml.Node) *yaml.Node {
-	for _, name := range p.called {
+// count returns the count for a resource, nil if there is none.
+func (r replicaCounts) count(p *pair, n *yaml.Node) *yaml.Node {
+	for _, name := range p.names {
 		if count := r.counts[name]; count != nil && isScaled(n) {
 			return count
 		}
@@ -114,14 +113,14 @@ func (r replicaCounts) of(p *pair, n *yaml.Node) *yaml.Node {
 }
 
 func (r replicaCounts) apply(p *pair, n *yaml.Node) *yaml.Node {
-	if count := r.of(p, n); count != nil {
+	if count := r.count(p, n); count != nil {
 		return yamlnode.Set(n, nil, count, "spec", "replicas")
 	}
 	return n
 }
 
 func (r replicaCounts) undo(p *pair, fork, base *yaml.Node) *yaml.Node {
-	if r.of(p, fork) == nil {
+	if r.count(p, fork) == nil {
 		return fork
 	}
 	return yamlnode.Set(fork, base, yamlnode.Lookup(base, "spec", "replicas"), "spec", "replicas")
@@ -132,9 +131,9 @@ func (r replicaCounts) write(k *yaml.Node) {
 		if r.counts[name] == nil {
 			continue
 		}
-		entry := mapOf([2]string{"name", name})
+		entry := newMapping([2]string{"name", name})
 		entry.Content = append(entry.Content, yamlnode.String("count"), r.counts[name])
-		list := sequence(k, "replicas")
+		list := listField(k, "replicas")
 		list.Content = append(list.Content, entry)
 	}
 }

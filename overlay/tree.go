@@ -14,37 +14,38 @@ import (
 
 // tree is a package as kustomize builds it.
 type tree struct {
-	// tops are its kustomizations, that at the top first; none if the package lists nothing.
-	tops []kustomization
-	// files are those that it builds; resources of other files are not in it.
+	// kustomizations are the kustomizations that are built, the one at the root first; none if the
+	// root has none.
+	kustomizations []kustomization
+	// files are the files with the built resources.
 	files map[string]bool
-	// mentioned are the files that its kustomizations name otherwise, such as patches.
-	mentioned map[string]bool
-	// acts are the fields of its kustomizations that do something to resources.
-	acts []string
+	// referenced are the files that its kustomizations name in other fields, such as patches.
+	referenced map[string]bool
+	// fields are the fields of its kustomizations that transform or add resources.
+	fields []string
 }
 
-// kustomization is that of a directory of a package.
+// kustomization is the kustomization of a directory.
 type kustomization struct {
 	dir  string
 	node *yaml.Node
 }
 
-// top is the kustomization at the top of the package, nil if it has none.
-func (t tree) top() *yaml.Node { return t.in(".") }
+// root returns the kustomization at the root of the package, nil if it has none.
+func (t tree) root() *yaml.Node { return t.kustomization(".") }
 
-// changes are the fields by which the kustomizations change values that a patch may be about:
-// names, namespaces and what is generated are found whatever they are.
-func (t tree) changes() []string {
+// valueFields returns the fields that change values a patch may address. Patches still find names,
+// namespaces and generated resources that were changed.
+func (t tree) valueFields() []string {
 	var none []string
-	return append(none, slices.DeleteFunc(slices.Clone(t.acts), func(field string) bool {
+	return append(none, slices.DeleteFunc(slices.Clone(t.fields), func(field string) bool {
 		return slices.Contains([]string{"namespace", "namePrefix", "nameSuffix", "configMapGenerator", "secretGenerator", "generatorOptions"}, field)
 	})...)
 }
 
-// in is the kustomization of a directory that is built, nil if it has none.
-func (t tree) in(dir string) *yaml.Node {
-	for _, k := range t.tops {
+// kustomization returns the kustomization of a directory that is built, nil if it has none.
+func (t tree) kustomization(dir string) *yaml.Node {
+	for _, k := range t.kustomizations {
 		if k.dir == dir {
 			return k.node
 		}
@@ -52,10 +53,9 @@ func (t tree) in(dir string) *yaml.Node {
 	return nil
 }
 
-// documents are those of each file of a package.
+// documents are the parsed documents of each file of a package.
 type documents map[string][]*yaml.Node
 
-// documentsOf reads those of a package.
 func documentsOf(p pkgmerge.Package) (documents, error) {
 	nodes := documents{}
 	for _, r := range p.Resources {
@@ -68,8 +68,8 @@ func documentsOf(p pkgmerge.Package) (documents, error) {
 	return nodes, nil
 }
 
-// merged are the documents of the fork.
-func merged(result *pkgmerge.Result) (documents, error) {
+// mergedDocuments returns the documents of the fork.
+func mergedDocuments(result *pkgmerge.Result) (documents, error) {
 	nodes := documents{}
 	for _, c := range result.Merged {
 		_, fork, err := c.Contents()
@@ -81,10 +81,10 @@ func merged(result *pkgmerge.Result) (documents, error) {
 	return nodes, nil
 }
 
-// tree is what kustomize builds (rules/overlay: compared resources): what kustomization.yaml
-// lists, directly and in directories, else every file that has nothing but resources.
+// tree returns the files that kustomize builds (rules/overlay: compared resources): the entries of
+// kustomization.yaml, also in directories, else every file that has only resources.
 func (d documents) tree() tree {
-	t := tree{files: map[string]bool{}, mentioned: map[string]bool{}}
+	t := tree{files: map[string]bool{}, referenced: map[string]bool{}}
 	if d.kustomization(".") != nil {
 		t.walk(d, ".")
 		return t
@@ -103,7 +103,7 @@ func isBuilt(n *yaml.Node) bool {
 		yamlnode.Text(yamlnode.Field(n, "kind")) != "Kptfile"
 }
 
-// kustomization is that of a directory, nil if it has none.
+// kustomization returns the kustomization of a directory, nil if it has none.
 func (d documents) kustomization(dir string) *yaml.Node {
 	for _, name := range [3]string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
 		if found := d[path.Join(dir, name)]; len(found) == 1 {
@@ -113,18 +113,18 @@ func (d documents) kustomization(dir string) *yaml.Node {
 	return nil
 }
 
-// isKustomizationFile reports whether a file is one by its name.
+// isKustomizationFile reports whether a file has a name that kustomize reads.
 func isKustomizationFile(file string) bool {
 	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, path.Base(file))
 }
 
-// walk follows a kustomization.
+// walk adds the kustomization of a directory and the directories that it lists.
 func (t *tree) walk(d documents, dir string) {
 	k := d.kustomization(dir)
-	if k == nil || t.in(dir) != nil {
+	if k == nil || t.kustomization(dir) != nil {
 		return
 	}
-	t.tops = append(t.tops, kustomization{dir, k})
+	t.kustomizations = append(t.kustomizations, kustomization{dir, k})
 	for _, field := range yamlnode.Names(k) {
 		v := yamlnode.Field(k, field)
 		switch field {
@@ -139,24 +139,24 @@ func (t *tree) walk(d documents, dir string) {
 				t.walk(d, name)
 			}
 		default:
-			if !slices.Contains(t.acts, field) {
-				t.acts = append(t.acts, field)
+			if !slices.Contains(t.fields, field) {
+				t.fields = append(t.fields, field)
 			}
-			t.mention(v, dir)
+			t.addReferences(v, dir)
 		}
 	}
 }
 
-// mention notes what may be a name of a file.
-func (t *tree) mention(n *yaml.Node, dir string) {
+// addReferences adds every scalar that may be the name of a file.
+func (t *tree) addReferences(n *yaml.Node, dir string) {
 	if n.Kind == yaml.ScalarNode && !strings.Contains(n.Value, "\n") {
 		name := n.Value
 		if _, file, found := strings.Cut(name, "="); found { // of a generator
 			name = file
 		}
-		t.mentioned[path.Join(dir, name)] = true
+		t.referenced[path.Join(dir, name)] = true
 	}
 	for _, c := range n.Content {
-		t.mention(c, dir)
+		t.addReferences(c, dir)
 	}
 }

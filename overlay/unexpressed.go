@@ -10,9 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Unsaid is what kustomize cannot say of a fork, or says otherwise than the fork does
-// (rules/overlay: changes that the overlay cannot express).
-type Unsaid struct {
+// Unexpressed is a change of the fork that the overlay cannot express, or that kustomize builds
+// differently (rules/overlay: changes that the overlay cannot express).
+type Unexpressed struct {
 	// Subject is a resource or a file.
 	Subject string
 	// Path is the field, "" for the whole.
@@ -20,15 +20,15 @@ type Unsaid struct {
 	Text string
 }
 
-// String is a line of text.
-func (u Unsaid) String() string {
+// String returns the subject, the path if any, and the text, separated by colons.
+func (u Unexpressed) String() string {
 	if u.Path != "" {
 		return u.Subject + ": " + u.Path + ": " + u.Text
 	}
 	return u.Subject + ": " + u.Text
 }
 
-// subject names a resource.
+// subject returns the kind, namespace and name of a resource.
 func subject(t yamlnode.Meta) string {
 	if t.Namespace != "" {
 		return t.Kind + " " + t.Namespace + "/" + t.Name
@@ -36,17 +36,17 @@ func subject(t yamlnode.Meta) string {
 	return t.Kind + " " + t.Name
 }
 
-// rounded finds the fields, and the lists, with an integer that no float of 64 bits equals:
-// kustomize reads all numbers of a resource as such floats to apply a JSON patch to it.
-func rounded(n *yaml.Node, at *merge.Path, found func(*merge.Path)) {
+// findRounded calls found with the path of each integer that no 64-bit float equals: kustomize
+// reads the numbers of a resource as such floats when it applies a JSON patch.
+func findRounded(n *yaml.Node, at *merge.Path, found func(*merge.Path)) {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			rounded(n.Content[i+1], at.Field(n.Content[i].Value), found)
+			findRounded(n.Content[i+1], at.Field(n.Content[i].Value), found)
 		}
 	case n.Kind == yaml.SequenceNode:
 		for _, e := range n.Content {
-			rounded(e, at, found)
+			findRounded(e, at, found)
 		}
 	case n.ShortTag() == "!!int", n.ShortTag() == "!!float": // an integer of more than 64 bits is a float to the parser
 		if number, isInteger := new(big.Int).SetString(n.Value, 0); isInteger {
@@ -57,24 +57,24 @@ func rounded(n *yaml.Node, at *merge.Path, found func(*merge.Path)) {
 	}
 }
 
-// orders finds lists that come out in another order than the fork has them in: a strategic
+// findReordered calls found with the path of each list whose order a strategic patch changes: the
 // patch puts the elements that it names first.
-func orders(c *merge.Comparison, found func(*merge.Path)) {
+func findReordered(c *merge.Comparison, found func(*merge.Path)) {
 	if c.Equal() {
 		return
 	}
-	if c.IsList() && !inOrder(c) {
+	if c.IsList() && !keepsOrder(c) {
 		found(c.Path)
 	}
 	for _, part := range c.Parts {
 		if part.From != nil && part.To != nil {
-			orders(part, found)
+			findReordered(part, found)
 		}
 	}
 }
 
-// inOrder reports whether kustomize brings a list's elements into the fork's order.
-func inOrder(c *merge.Comparison) bool {
+// keepsOrder reports whether kustomize builds a list in the fork's order.
+func keepsOrder(c *merge.Comparison) bool {
 	var built []*yaml.Node
 	for _, part := range c.Parts {
 		if part.To != nil && !part.Equal() {
@@ -91,14 +91,14 @@ func inOrder(c *merge.Comparison) bool {
 	return slices.Equal(built, c.To.Content)
 }
 
-// sameButOrder reports whether two versions differ in nothing but the order of lists with
+// differsOnlyInOrder reports whether two versions are equal except for the order of lists with
 // keys.
-func sameButOrder(c *merge.Comparison) bool {
+func differsOnlyInOrder(c *merge.Comparison) bool {
 	switch {
 	case c.Equal():
 		return true
 	case c.From == nil || c.To == nil || c.Unkeyed || !c.IsMap() && !c.IsList():
 		return false
 	}
-	return !slices.ContainsFunc(c.Parts, func(part *merge.Comparison) bool { return !sameButOrder(part) })
+	return !slices.ContainsFunc(c.Parts, func(part *merge.Comparison) bool { return !differsOnlyInOrder(part) })
 }

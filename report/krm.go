@@ -204,14 +204,14 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 // results of the caller's.
 func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framework.Results) framework.Results {
 	results := append(first, about(made.Merged.Notices, isAboutInput)...)
-	counts := map[overlay.Word]int{}
-	for _, s := range made.Standings {
-		counts[s.Word]++
+	counts := map[overlay.Status]int{}
+	for _, s := range made.Changes {
+		counts[s.Status]++
 		if isNew {
 			results = append(results, standingResult(s))
 		}
 	}
-	for _, u := range made.Unsaid {
+	for _, u := range made.Unexpressed {
 		results = append(results, &framework.Result{Severity: framework.Warning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
 	}
 	if fields := transforming(made); fields != nil {
@@ -245,16 +245,16 @@ func transforming(made *overlay.Overlay) (fields []string) {
 
 // standingResult tells of one change of the fork. A change that is lost, and one that upstream
 // has made otherwise, is a warning.
-func standingResult(s overlay.Standing) *framework.Result {
+func standingResult(s overlay.Change) *framework.Result {
 	t := s.Resource
 	r := &framework.Result{
-		Severity: framework.Info, Tags: map[string]string{"standing": string(s.Word)},
+		Severity: framework.Info, Tags: map[string]string{"standing": string(s.Status)},
 		ResourceRef: &kyaml.ResourceIdentifier{
 			TypeMeta: kyaml.TypeMeta{APIVersion: t.APIVersion, Kind: t.Kind},
 			NameMeta: kyaml.NameMeta{Name: t.Name, Namespace: t.Namespace},
 		},
 	}
-	who, said := t.Kind+" ", ": "+string(s.Word)+": "+standingSentence(s.Word)
+	who, said := t.Kind+" ", ": "+string(s.Status)+": "+standingSentence(s.Status)
 	if t.Namespace != "" {
 		who += t.Namespace + "/"
 	}
@@ -264,10 +264,10 @@ func standingResult(s overlay.Standing) *framework.Result {
 		who += wording.CutFront(" "+s.Path, max(MaxMessage-len(who)-len(said), minPath))
 	}
 	r.Message = who + said
-	if s.Word == overlay.Colliding || s.Word == overlay.Dead {
+	if s.Status == overlay.Colliding || s.Status == overlay.Dead {
 		r.Severity = framework.Warning
 	}
-	if s.Word == overlay.Colliding && s.Path != "" && !s.Secret {
+	if s.Status == overlay.Colliding && s.Path != "" && !s.Secret {
 		r.Field.CurrentValue, r.Field.ProposedValue = shown(s.Values[identity.Local]), shown(s.Values[identity.Upstream])
 		if o := s.Values[identity.Origin]; o != nil {
 			r.Tags["origin"] = shownText(o)
@@ -277,7 +277,7 @@ func standingResult(s overlay.Standing) *framework.Result {
 }
 
 // standingSentence says what upstream made of a change.
-func standingSentence(w overlay.Word) string {
+func standingSentence(w overlay.Status) string {
 	switch w {
 	case overlay.Redundant:
 		return "upstream has it too, so the overlay leaves it out"

@@ -44,8 +44,8 @@ func (l laws) make(base identity.Side) (made, error) {
 	if err != nil {
 		return made{}, idle("no overlay", err)
 	}
-	if slices.ContainsFunc(out.Unsaid, isAboutValues) {
-		err = idle("something is not said", errors.New(fmt.Sprint(out.Unsaid)))
+	if slices.ContainsFunc(out.Unexpressed, isAboutValues) {
+		err = idle("something is not said", errors.New(fmt.Sprint(out.Unexpressed)))
 	}
 	m := made{out, tree{}}
 	m.tree.put("base", packages[base].Files)
@@ -58,7 +58,7 @@ func (l laws) make(base identity.Side) (made, error) {
 
 // isAboutValues reports whether something that is not said may make other values. A file that
 // is YAML by its name may have resources, though it was merged as text.
-func isAboutValues(u overlay.Unsaid) bool {
+func isAboutValues(u overlay.Unexpressed) bool {
 	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is no resource") {
 		return true
 	}
@@ -151,8 +151,8 @@ func (l laws) overUpstream() (made, error) {
 		return m, fmt.Errorf("kustomize: %w", err)
 	}
 	want = maps.Clone(want)
-	for _, s := range m.Standings {
-		if s.Word == overlay.Dead {
+	for _, s := range m.Changes {
+		if s.Status == overlay.Dead {
 			want.drop(s.Resource)
 		}
 	}

@@ -67,13 +67,13 @@ func report(stdout io.Writer, name string, m made, err error, show bool) error {
 	if show {
 		fmt.Fprint(stdout, m.tree.text("overlay"))
 	}
-	words := map[overlay.Word]int{}
-	for _, s := range m.Standings {
-		words[s.Word]++
+	counts := map[overlay.Status]int{}
+	for _, s := range m.Changes {
+		counts[s.Status]++
 	}
 	patches := m.tree.patches()
-	fmt.Fprintf(stdout, "%s: %s; %d files, %d patches, %v, %d not said\n", name, outcome(err), len(m.Files), len(patches), words, len(m.Unsaid))
-	for _, u := range m.Unsaid {
+	fmt.Fprintf(stdout, "%s: %s; %d files, %d patches, %v, %d not said\n", name, outcome(err), len(m.Files), len(patches), counts, len(m.Unexpressed))
+	for _, u := range m.Unexpressed {
 		fmt.Fprintln(stdout, "not said:", u)
 	}
 	if errors.Is(err, errIdle) {

@@ -42,14 +42,14 @@ func TestTrees(t *testing.T) {
 func checkTree(t *testing.T, law func() (made, error)) {
 	t.Helper()
 	m, err := law()
-	var unsaid []overlay.Unsaid
+	var unexpressed []overlay.Unexpressed
 	if m.Overlay != nil {
-		unsaid = m.Unsaid
+		unexpressed = m.Unexpressed
 	}
-	if err != nil && !errors.Is(err, errIdle) || errors.Is(err, errIdle) && unsaid == nil {
+	if err != nil && !errors.Is(err, errIdle) || errors.Is(err, errIdle) && unexpressed == nil {
 		t.Errorf("%v\n%s", err, m.tree.text("overlay"))
 	}
-	t.Logf("%v\n%s", unsaid, m.tree.text("overlay"))
+	t.Logf("%v\n%s", unexpressed, m.tree.text("overlay"))
 }
 
 // sideOf is a version in a text that has the files of several, each below a line with its

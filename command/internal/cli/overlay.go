@@ -206,43 +206,43 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
 }
 
-// put writes the overlay's files. Into a directory that has files already it goes with
-// --force: over those of an earlier overlay, as long as nobody edited them. kept says that a
-// file or field stayed that the overlay has otherwise.
+// put writes the overlay's files. With --force the directory may have files: those of an earlier
+// overlay that nobody edited are replaced. kept reports whether a file or field stayed that
+// differs from the overlay's.
 func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}
-	again, err := overlay.Over(ctx, os.DirFS(o.dir), made.Files)
+	update, err := overlay.PlanUpdate(ctx, os.DirFS(o.dir), made.Files)
 	if err == nil {
-		err = uninterrupted(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, again.Files, again.Gone...) })
+		err = uninterrupted(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.Files, update.Removed...) })
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", o.dir, err)
 	}
-	for _, name := range again.Gone {
+	for _, name := range update.Removed {
 		o.say(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
-	for _, name := range again.Kept {
+	for _, name := range update.Kept {
 		o.say(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
-	for _, path := range again.Conflicts {
+	for _, path := range update.Conflicts {
 		o.say(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
 	}
-	return len(again.Kept)+len(again.Conflicts) > 0, nil
+	return len(update.Kept)+len(update.Conflicts) > 0, nil
 }
 
-// report says what the overlay is: with a new upstream each change of the fork, and always
-// what kustomize cannot say.
+// report prints each change of the fork, if there is a new upstream, and the changes that the
+// overlay cannot express.
 func (o *overlaying) report(s streams, made *overlay.Overlay) {
-	counts := map[overlay.Word]int{}
-	for _, standing := range made.Standings {
-		counts[standing.Word]++
+	counts := map[overlay.Status]int{}
+	for _, c := range made.Changes {
+		counts[c.Status]++
 		if o.sides[identity.Upstream] != "" {
-			o.say(s, "%s", standingLine(standing))
+			o.say(s, "%s", changeLine(c))
 		}
 	}
-	for _, u := range made.Unsaid {
+	for _, u := range made.Unexpressed {
 		o.say(s, "not said: %s", u)
 	}
 	summary := fmt.Sprintf("%s: %s", o.dir, wording.Plural(len(made.Files), "file"))
@@ -282,18 +282,18 @@ func resolved(path string) string {
 	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
 }
 
-// standingLine is the line about one change: the word, the resource, the path, and of one that
-// collides the three values, unless they may be secrets.
-func standingLine(s overlay.Standing) string {
+// changeLine returns the line about one change: the status, the resource, the path, and the three
+// values of a colliding change, unless they may be secrets.
+func changeLine(s overlay.Change) string {
 	name := s.Resource.Name
 	if s.Resource.Namespace != "" {
 		name = s.Resource.Namespace + "/" + name
 	}
-	line := fmt.Sprintf("%-9s  %s %s", s.Word, s.Resource.Kind, name)
+	line := fmt.Sprintf("%-9s  %s %s", s.Status, s.Resource.Kind, name)
 	if s.Path != "" {
 		line += "  " + s.Path
 	}
-	if s.Word == overlay.Colliding && !s.Secret {
+	if s.Status == overlay.Colliding && !s.Secret {
 		line += fmt.Sprintf(": origin %s, upstream %s, local %s",
 			valueText(s.Values[identity.Origin]), valueText(s.Values[identity.Upstream]), valueText(s.Values[identity.Local]))
 	}
