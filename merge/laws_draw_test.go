@@ -12,6 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/tests/kinddraw"
 )
 
 // lawKindNames are the built-in kinds that the laws are checked with, beside
@@ -35,12 +36,12 @@ func lawKindNames() []string {
 
 // lawKinds are the kinds of lawKindNames; none in a short run, which does not
 // read client-go's source.
-func lawKinds(t *testing.T) []kindUnderTest {
+func lawKinds(t *testing.T) []kinddraw.Kind {
 	if testing.Short() {
 		return nil
 	}
-	var kinds []kindUnderTest
-	for _, kind := range builtinKinds(t, true) {
+	var kinds []kinddraw.Kind
+	for _, kind := range kinddraw.Kinds(t, true) {
 		if slices.Contains(lawKindNames(), kind.String()) {
 			kinds = append(kinds, kind)
 		}
@@ -53,21 +54,24 @@ func lawKinds(t *testing.T) []kindUnderTest {
 
 // likeDeployment is a kind that is drawn as a Deployment is, but of which no
 // schema, or a CRD, knows what it is like.
-func likeDeployment(kinds []kindUnderTest, apiVersion, kind string) kindUnderTest {
-	i := slices.IndexFunc(kinds, func(k kindUnderTest) bool { return k.kind == "Deployment" })
+func likeDeployment(kinds []kinddraw.Kind, apiVersion, kind string) kinddraw.Kind {
+	i := slices.IndexFunc(kinds, func(k kinddraw.Kind) bool { return k.Name == "Deployment" })
 	k := kinds[i]
-	k.apiVersion, k.kind = apiVersion, kind
-	k.ours = schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), kind)
+	k.APIVersion, k.Name = apiVersion, kind
+	k.Ours = schema.New(nil, nil, true).Resource(identity.Group(apiVersion), identity.Version(apiVersion), kind)
 	return k
 }
+
+// drawer draws versions for the laws.
+type drawer struct{ kinddraw.Drawer }
 
 // drawVersions draws three versions of a resource: of whole values that merge in
 // parts every fifth time, of a template every third time, else of a kind along its schema. Half of these, and all of a template,
 // are changed without regard to the schema too. Each law, by its number, has its own
 // versions.
-func drawVersions(t *rapid.T, kinds []kindUnderTest, law int) [3]*yaml.Node {
+func drawVersions(t *rapid.T, kinds []kinddraw.Kind, law int) [3]*yaml.Node {
 	seed := rapid.Uint64()
-	d := drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed")+uint64(law), seed.Draw(t, "more seed")))}
+	d := drawer{kinddraw.Drawer{Rand: rand.New(rand.NewPCG(seed.Draw(t, "seed")+uint64(law), seed.Draw(t, "more seed")))}}
 	var v [3]*yaml.Node
 	if d.IntN(5) == 0 {
 		v = d.wholes(t)
@@ -178,13 +182,13 @@ func mapNodes(n *yaml.Node, change func(*yaml.Node)) *yaml.Node {
 
 // versions draws an object of a kind and two changed copies, written down as
 // people write: the copies as origin is where they are as origin is.
-func (d drawer) versions(k kindUnderTest) [3]*yaml.Node {
-	d.schema = k.theirs.Schema
-	object := d.resource(k)
+func (d drawer) versions(k kinddraw.Kind) [3]*yaml.Node {
+	d.Schema = k.Schema
+	object := d.Resource(k)
 	o := writer{d, true}.node(object, nil)
 	w := writer{d, false}
 	return [3]*yaml.Node{
-		origin: o, upstream: w.node(d.edits(k, object), o), local: w.node(d.edits(k, object), o),
+		origin: o, upstream: w.node(d.Edits(k, object), o), local: w.node(d.Edits(k, object), o),
 	}
 }
 

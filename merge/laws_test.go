@@ -53,8 +53,8 @@ func TestLaws(t *testing.T) {
 		})
 	}
 	for _, k := range kinds {
-		if drawn[k.kind] == 0 && total > 20*len(kinds) {
-			t.Errorf("no %s was drawn", k.kind)
+		if drawn[k.Name] == 0 && total > 20*len(kinds) {
+			t.Errorf("no %s was drawn", k.Name)
 		}
 	}
 	t.Logf("%d versions of %d kinds: %v", total, len(drawn), drawn)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/resource-merge/resource-merge/command"
+	"github.com/resource-merge/resource-merge/tests/applier"
 )
 
 // TestLawPatches is the law of the output patches (rules/patches: the output patches):
@@ -17,7 +16,12 @@ import (
 // assignments of its versions to the sides, each with a form and a side, others from case
 // to case.
 func TestLawPatches(t *testing.T) {
-	tally, types := map[string]int{}, goTypes(t)
+	by, err := applier.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer by.Close()
+	tally := map[string]int{}
 	step := 27 / budget(t, 27)
 	for i, dir := range caseDirs(t) {
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
@@ -30,7 +34,7 @@ func TestLawPatches(t *testing.T) {
 					continue
 				}
 				form := []string{"auto", "strategic", "merge", "json"}[(i+j/step)%4]
-				tally[a.checkPatches(t, types, form, []string{"local", "upstream"}[i/4%2])]++
+				tally[a.checkPatches(t, by, form, []string{"local", "upstream"}[i/4%2])]++
 			}
 		})
 	}
@@ -52,7 +56,7 @@ func takesOutput(config string) bool {
 }
 
 // checkPatches checks the law on an assignment, and says what came of it.
-func (a assignment) checkPatches(t *testing.T, types *runtime.Scheme, form, from string) string {
+func (a assignment) checkPatches(t *testing.T, by *applier.Applier, form, from string) string {
 	t.Helper()
 	if strings.Contains(a.config, "apply") {
 		from = "local" // from upstream is from the config as it is applied
@@ -77,7 +81,7 @@ func (a assignment) checkPatches(t *testing.T, types *runtime.Scheme, form, from
 	if from == "upstream" {
 		base = a.docs[1]
 	}
-	p := patching{types: types, form: form, resources: map[string][]byte{}}
+	p := patching{applier: by, form: form, resources: map[string][]byte{}}
 	text, _ := splitOutput(t, out)
 	got, want := p.applied(t, base, documents(text)), p.addressed(t, merged)
 	switch {

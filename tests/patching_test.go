@@ -8,24 +8,14 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
-	admissionregistration "k8s.io/api/admissionregistration/v1"
-	apps "k8s.io/api/apps/v1"
-	autoscaling "k8s.io/api/autoscaling/v2"
-	batch "k8s.io/api/batch/v1"
-	core "k8s.io/api/core/v1"
-	networking "k8s.io/api/networking/v1"
-	policy "k8s.io/api/policy/v1"
-	rbac "k8s.io/api/rbac/v1"
-	storage "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	gvk "k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/strategicpatch"
+
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/tests/applier"
 )
 
 // patching applies patches.
 type patching struct {
-	types     *runtime.Scheme
+	applier   *applier.Applier
 	form      string
 	resources map[string][]byte // as JSON
 	order     []string
@@ -203,39 +193,21 @@ func (p *patching) patch(t *testing.T, name string, patch *yaml.Node) {
 }
 
 // patched applies a patch by the library of its form.
-func (p *patching) patched(name string, base, patch []byte, isJSON bool) ([]byte, error) {
+func (p *patching) patched(name string, base, text []byte, isJSON bool) ([]byte, error) {
 	version, kind, _ := strings.Cut(name, " ")
 	kind, _, _ = strings.Cut(kind, " ")
 	group, _, _ := strings.Cut(version, "/")
+	form := patch.Strategic
 	switch isCustom := strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io"); {
 	case isJSON:
-		decoded, err := jsonpatch.DecodePatch(patch)
-		if err != nil {
-			return nil, err
-		}
-		return decoded.Apply(base)
+		form = patch.JSON
 	case p.form == "merge", p.form == "auto" && isCustom:
-		return jsonpatch.MergePatch(base, patch)
+		form = patch.Merge
 	}
-	object, err := p.types.New(gvk.FromAPIVersionAndKind(version, kind))
-	if err != nil {
+	got, known, err := p.applier.Apply(applier.Request{Form: form, APIVersion: version, Kind: kind, Resource: base, Patch: text})
+	if !known && err == nil {
 		p.left = "no Go type"
 		return base, nil
 	}
-	return strategicpatch.StrategicMergePatch(base, patch, object)
-}
-
-// goTypes are the Go types whose struct tags apimachinery applies strategic patches by.
-func goTypes(t *testing.T) *runtime.Scheme {
-	t.Helper()
-	types := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{
-		core.AddToScheme, apps.AddToScheme, batch.AddToScheme, networking.AddToScheme, policy.AddToScheme,
-		autoscaling.AddToScheme, rbac.AddToScheme, storage.AddToScheme, admissionregistration.AddToScheme,
-	} {
-		if err := add(types); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return types
+	return got, err
 }

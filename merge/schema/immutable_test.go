@@ -63,40 +63,6 @@ func TestImmutableFieldsOfBuiltInKinds(t *testing.T) {
 	}
 }
 
-// TestImmutableFieldsExist looks each name of the table up in the Go types of
-// k8s.io/api.
-func TestImmutableFieldsExist(t *testing.T) {
-	types, err := apiTypes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for gvk, goType := range types.AllKnownTypes() {
-		if gvk.Version != "v1" {
-			continue
-		}
-		for _, rule := range builtInImmutable(groupKind{gvk.Group, gvk.Kind}) {
-			checked++
-			paths := [][]string{rule.Path, rule.If.Path}
-			below := rule.Except
-			for _, d := range rule.Defaults {
-				below = append(below, d.Path)
-			}
-			for _, below := range below {
-				paths = append(paths, append(append([]string{}, rule.Path...), below...))
-			}
-			for _, path := range paths {
-				if !hasFields(goType, path) {
-					t.Errorf("%s has no field %s", gvk.Kind, strings.Join(path, "."))
-				}
-			}
-		}
-	}
-	if checked < 40 {
-		t.Errorf("%d rules were checked", checked)
-	}
-}
-
 func TestImmutableOfJob(t *testing.T) {
 	rules := NewColumn(StrategicMerge, nil).Resource("batch", "v1", "Job").Immutable()
 	counts := func(live string) string {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -83,21 +82,42 @@ func (c *checker) withAmounts(n *yaml.Node, steps []string) *yaml.Node {
 }
 
 // Amount is a quantity as a fraction, as Kubernetes reads it, and whether it is
-// one.
+// one. An amount below a billionth is exact here, where Kubernetes rounds it.
 func Amount(n *yaml.Node) (string, bool) {
 	text := n.Value
 	if tag := n.ShortTag(); tag == "!!int" || tag == "!!float" {
 		text = strings.TrimSuffix(scalar(n), " (float)")
 	}
-	q, err := resource.ParseQuantity(text)
-	if err != nil {
+	parts := amountParts().FindStringSubmatch(text)
+	if parts == nil {
 		return "", false
 	}
-	exact, ok := new(big.Rat).SetString(q.AsDec().String())
-	if !ok {
+	amount, isNumber := new(big.Rat).SetString(parts[1])
+	if !isNumber {
 		return "", false
 	}
-	return exact.RatString(), true
+	base, exponent := int64(10), 0
+	switch unit := parts[2]; {
+	case parts[3] != "":
+		var err error
+		if exponent, err = strconv.Atoi(parts[3]); err != nil || exponent < -99 || exponent > 99 {
+			return "", false
+		}
+	case strings.HasSuffix(unit, "i"):
+		base, exponent = 2, 10*(strings.Index("KMGTPE", unit[:1])+1)
+	case unit != "":
+		exponent = 3 * (strings.Index("num kMGTPE", unit) - 3)
+	}
+	unit := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(max(exponent, -exponent))), nil))
+	if exponent < 0 {
+		unit.Inv(unit)
+	}
+	return amount.Mul(amount, unit).RatString(), true
+}
+
+// amountParts takes a quantity apart: number, and unit, which may be an exponent.
+func amountParts() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))([KMGTPE]i|[numkMGTPE]|[eE]([+-]?\d+)|)$`)
 }
 
 // lines are the lines of a string, or of each string of a list.

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	k8syaml "sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/tests/applier"
 )
 
 // patchTally counts what became of the patches of a form.
@@ -41,12 +43,13 @@ func (o options) patches(w, stderr io.Writer, packages []pkg) error {
 	}
 	writeRow(&b, head)
 	b.WriteString("|---|---:|---:|" + strings.Repeat("---:|", len(patch.Forms())) + "\n")
-	appliers, err := newAppliers()
+	by, err := applier.Start()
 	if err != nil {
 		return err
 	}
+	defer by.Close()
 	for _, p := range packages {
-		cells, err := o.patchesOf(p, appliers, stderr)
+		cells, err := o.patchesOf(p, by, stderr)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
@@ -57,7 +60,7 @@ func (o options) patches(w, stderr io.Writer, packages []pkg) error {
 }
 
 // patchesOf is the row of a package.
-func (o options) patchesOf(p pkg, appliers appliers, stderr io.Writer) ([]string, error) {
+func (o options) patchesOf(p pkg, by *applier.Applier, stderr io.Writer) ([]string, error) {
 	pairs, err := p.pairs()
 	if err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func (o options) patchesOf(p pkg, appliers appliers, stderr io.Writer) ([]string
 			if tallies[form] == nil {
 				tallies[form] = &patchTally{}
 			}
-			said, err := tallies[form].try(form, pair, appliers)
+			said, err := tallies[form].try(form, pair, by)
 			if err != nil {
 				return nil, fmt.Errorf("%s in %s: form %s: %w", pair[0].id, pair[0].file, form, err)
 			}
@@ -124,7 +127,7 @@ func (p pkg) pairs() (out [][2]*resource, err error) {
 
 // try makes the patch of a form and applies it. It returns the patch's text, or why there is
 // none.
-func (t *patchTally) try(form patch.Form, pair [2]*resource, appliers appliers) (string, error) {
+func (t *patchTally) try(form patch.Form, pair [2]*resource, by *applier.Applier) (string, error) {
 	from, err := pair[0].node()
 	if err != nil {
 		return "", err
@@ -157,7 +160,8 @@ func (t *patchTally) try(form patch.Form, pair [2]*resource, appliers appliers) 
 	if err != nil {
 		return "", err
 	}
-	got, applied, err := appliers.apply(made, before, read)
+	target := made.Target
+	got, applied, err := by.Apply(applier.Request{Form: made.Form, APIVersion: target.APIVersion, Kind: target.Kind, Resource: before, Patch: read})
 	if err != nil {
 		return "", fmt.Errorf("%w: the patch\n%s", err, text)
 	}
@@ -194,4 +198,33 @@ func inJSON(pair [2]*resource) (before, after []byte, err error) {
 		}
 	}
 	return out[0], out[1], nil
+}
+
+// sameJSON reports whether two resources in JSON are the same, for kustomize but for the order
+// of lists.
+func sameJSON(form patch.Form, x, y []byte) bool {
+	var v, w any
+	if json.Unmarshal(x, &v) != nil || json.Unmarshal(y, &w) != nil {
+		return false
+	}
+	if form == patch.Kustomize {
+		v, w = unordered(v), unordered(w)
+	}
+	return reflect.DeepEqual(v, w)
+}
+
+// unordered is a value whose lists are sorted.
+func unordered(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name := range v {
+			v[name] = unordered(v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = unordered(v[i])
+		}
+		slices.SortFunc(v, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	}
+	return v
 }

@@ -1,0 +1,64 @@
+// Package sdk compares what the program prints of itself with what the SDK for functions prints.
+package sdk
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
+	"github.com/resource-merge/resource-merge/command"
+)
+
+// The documentation is, byte for byte, what krm-functions-sdk prints.
+func TestDocsAreTheSDKs(t *testing.T) {
+	p := command.Program{Readme: read(t, "README.md"), Metadata: read(t, "metadata.yaml")}
+	for _, args := range [][]string{{"--help"}, {"--doc"}, {"--doc", "--help"}} {
+		var got bytes.Buffer
+		if err := p.Run(args, nil, &got, nil); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(bySDK(t, p, args)), got.String()); diff != "" {
+			t.Errorf("%v: %s", args, diff)
+		}
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// bySDK is what the SDK prints, which reads the process's arguments and writes to its
+// stdout.
+func bySDK(t *testing.T, p command.Program, args []string) []byte {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	wasArgs, wasStdout := os.Args, os.Stdout
+	defer func() { os.Args, os.Stdout = wasArgs, wasStdout }()
+	os.Args, os.Stdout = append([]string{"resource-merge"}, args...), file
+	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
+	if err := fn.AsMain(nothing, fn.WithDocs(p.Readme, p.Metadata)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
