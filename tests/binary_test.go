@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,37 @@ import (
 	"strings"
 	"testing"
 )
+
+// oracles are the modules that only comparisons in modules of their own use.
+func oracles() []string {
+	return []string{
+		"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/cli-utils", "sigs.k8s.io/structured-merge-diff",
+		"gopkg.in/evanphx/json-patch", "github.com/kptdev/",
+	}
+}
+
+// TestOraclesStayOutOfGoMod finds modules in go.mod that would raise the versions of a program
+// that uses the library.
+func TestOraclesStayOutOfGoMod(t *testing.T) {
+	out, err := exec.Command("go", "mod", "edit", "-json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mod struct{ Require []struct{ Path string } }
+	if err := json.Unmarshal(out, &mod); err != nil {
+		t.Fatal(err)
+	}
+	if len(mod.Require) == 0 {
+		t.Fatal("go.mod requires nothing")
+	}
+	for _, module := range mod.Require {
+		for _, oracle := range oracles() {
+			if strings.HasPrefix(module.Path, oracle) {
+				t.Errorf("go.mod requires %s, which belongs into tests/oracle", module.Path)
+			}
+		}
+	}
+}
 
 // TestOraclesStayOutOfTheBinary finds modules that only tests may use among those that
 // the binary is built from (docs/dependencies.md).
@@ -29,7 +61,7 @@ func TestOraclesStayOutOfTheBinary(t *testing.T) {
 		t.Fatal("go list names no module")
 	}
 	for _, module := range modules {
-		for _, oracle := range []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/cli-utils", "sigs.k8s.io/structured-merge-diff", "github.com/santhosh-tekuri/jsonschema", "github.com/owenrumney/go-sarif"} {
+		for _, oracle := range append(oracles(), "github.com/santhosh-tekuri/jsonschema", "github.com/owenrumney/go-sarif") {
 			if strings.HasPrefix(module, oracle) {
 				t.Errorf("the binary has %s in it", module)
 			}

@@ -265,7 +265,7 @@ func TestDifferentialMerge3Comments(t *testing.T) {
 		swallowed += countElements(theirs) - countRemarks(t, theirs)
 	})
 	t.Logf("%d cases, %d elements in merge3's answers", cases, elements)
-	t.Logf("%5d swallowed comments: a comment comes and goes with its element; there an element that upstream added comes without (rules/comments-and-text: comments)", swallowed)
+	t.Logf("%5d swallowed comments: a comment comes and goes with its element; there an element that upstream added comes without (rules/comments-and-text: added text)", swallowed)
 	if swallowed == 0 {
 		t.Error("no comment was swallowed")
 	}
