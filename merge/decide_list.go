@@ -135,7 +135,7 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	}
 	side := policy.Side(e.path)
 	refs, clean := w.woven(side)
-	if !w.isFaithful(refs, clean) || !clean && policy(e.path) == PreferUnion {
+	if !w.isFaithful(refs, clean, side) || !clean && policy(e.path) == PreferUnion {
 		return decision{}, false
 	}
 	out := *w.versions[local]
@@ -212,10 +212,11 @@ func (w weaving) woven(side identity.Side) (out []elementOf, clean bool) {
 }
 
 // isFaithful reports whether a merged list has each element as often as the changes of the
-// sides say. It has an element too often where both sides added the same thing in two places,
-// and, though no hunk collides, too often or too seldom where one side moved an element that
-// the other removed.
-func (w weaving) isFaithful(refs []elementOf, clean bool) bool {
+// sides say (rules/lists: lists without keys). It has an element too often where both sides
+// added it in two places, and too often or too seldom where one side moved an element that
+// the other removed. If hunks collide and chosen's were taken, an element that the other side
+// has as often as origin comes out as often as chosen has it.
+func (w weaving) isFaithful(refs []elementOf, clean bool, chosen identity.Side) bool {
 	const merged = 3
 	counts := map[int]*[4]int{} // by side, and of the merged list
 	count := func(at, id int) {
@@ -237,9 +238,10 @@ func (w weaving) isFaithful(refs []elementOf, clean bool) bool {
 		if n[merged] > 1 && n[merged] > most && (most == 1 || n[origin] == 0) {
 			return false
 		}
-		byUpstream, byLocal := n[upstream] != n[origin], n[local] != n[origin]
-		if clean && (byUpstream && !byLocal && n[merged] != n[upstream] || byLocal && !byUpstream && n[merged] != n[local]) {
-			return false
+		for _, side := range [2]identity.Side{upstream, local} {
+			if (clean || side == chosen) && n[otherSide(side)] == n[origin] && n[merged] != n[side] {
+				return false
+			}
 		}
 	}
 	return true
