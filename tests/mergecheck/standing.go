@@ -31,7 +31,8 @@ func remarksOf(n *yaml.Node) []remark {
 	return w.found
 }
 
-// remarkWalk walks a document from top to bottom.
+// remarkWalk walks a document from top to bottom. All elements of a list have one name: fields
+// of both sides may meet in one.
 type remarkWalk struct {
 	found []remark
 	// last is the field or element above, and open are how many remarks have none below yet.
@@ -41,7 +42,7 @@ type remarkWalk struct {
 
 func (w *remarkWalk) in(n *yaml.Node, steps []string) {
 	for _, b := range below(n) {
-		name := kindStep(b.value)
+		name := "*"
 		if b.key != nil {
 			name = b.key.Value
 		}
