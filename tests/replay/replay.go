@@ -78,7 +78,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	people := agree(texts["driver"], texts["people"])
 	if conflicts == 0 {
 		switch {
-		case m.Wrong != "":
+		case m.Fault != "":
 			return t.countWrong(m, people, agree(texts["git"], texts["people"]))
 		case m.Conflicts > 0:
 			t.worse++
@@ -95,7 +95,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	t.conflicts++
 	t.markers += conflicts
 	t.lines += f.MarkedLines(texts["git"])
-	if m.Way != command.ByLines {
+	if m.Method != command.ByLines {
 		t.gone += gone(texts["git"], texts["driver"], f)
 	}
 	if m.Conflicts > 0 {
@@ -131,7 +131,7 @@ func (t *tally) countWrong(m command.MergedFile, people, peopleAsGit bool) strin
 	case people:
 		t.wrongMended++
 	}
-	return "git was wrong: " + m.Wrong
+	return "git was wrong: " + m.Fault
 }
 
 // broken says where the driver lost or invented something without a conflict, as a checker says

@@ -14,7 +14,7 @@ import (
 // TestLawCertain: what is certain without git is what git does. The lines are of few kinds, so
 // that the versions have many more than once.
 func TestLawCertain(t *testing.T) {
-	found := map[certainty]int{}
+	found := map[lineOutcome]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.Custom(func(t *rapid.T) string {
 			if rapid.Bool().Draw(t, "common") {
@@ -42,22 +42,22 @@ func TestLawCertain(t *testing.T) {
 		if side := rapid.IntRange(0, 5).Draw(t, "without a line break"); side < 3 {
 			v.Texts[side] = bytes.TrimSuffix(v.Texts[side], []byte("\n"))
 		}
-		text, what := v.certain()
+		text, what := v.mergeCertainLines()
 		found[what]++
-		if what == unsure {
+		if what == uncertain {
 			return
 		}
 		lines, conflicts, err := Git{}.MergeLines(context.Background(), v, marker.Format{Style: marker.Merge})
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case what == collided && conflicts == 0:
+		case what == conflicting && conflicts == 0:
 			t.Fatalf("git merges these:\n%s", lines)
-		case what == apart && string(lines) != string(text):
+		case what == clean && string(lines) != string(text):
 			t.Fatalf("%d conflicts; git has\n%s\nand not\n%s", conflicts, lines, text)
 		}
 	})
-	if found[apart] == 0 || found[collided] == 0 {
+	if found[clean] == 0 || found[conflicting] == 0 {
 		t.Errorf("found %v: the law says nothing", found)
 	}
 }

@@ -23,22 +23,22 @@ const (
 	exitError = 129
 )
 
-// Call is what git tells a merge driver.
+// Call has the arguments that git passes to a merge driver.
 type Call struct {
 	// Base, Ours and Theirs are files with the versions: %O, %A and %B. The result
 	// replaces Ours.
 	Base, Ours, Theirs string
-	// Path is where the file lies in the repository: %P.
+	// Path is the path of the file in the repository: %P.
 	Path string
 	// Size is the length of a marker: %L.
 	Size int
-	// Labels are what markers call the sides: %X, %S and %Y. A git before 2.44 leaves
-	// these as they are.
+	// Labels are the names of the sides in markers: %X, %S and %Y. Git before 2.44 leaves the
+	// placeholders as they are.
 	Labels [3]string
 }
 
-// Drive merges one file as a merge driver and returns the exit code: 0, or 1 where the file
-// has markers. On an error the file is left as it was, and the code is above 128.
+// Drive merges one file as a merge driver and returns the exit code: 0, or 1 if the file has
+// markers. On an error it leaves the file unchanged, and the code is above 128.
 func (g Git) Drive(ctx context.Context, c Call, stderr io.Writer) int {
 	code, err := g.drive(ctx, c, stderr)
 	if err != nil {
@@ -61,8 +61,8 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		}
 	}
 	v.NoBase = len(v.Texts[marker.Base]) == 0
-	f := marker.Format{Size: c.Size, Labels: labels(c.Labels)}
-	g.old = strings.HasPrefix(c.Labels[marker.Ours], "%")
+	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
+	g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%")
 	m, err := g.Merge(ctx, v, f)
 	if err != nil {
 		return exitError, err
@@ -70,11 +70,11 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if m.Reason != "" {
 		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", c.Path, m.Reason)
 	}
-	if m.Wrong != "" {
-		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.instead())
+	if m.Fault != "" {
+		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.explainFault())
 	}
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
-		err = replace(c.Ours, m.Text)
+		err = replaceFile(c.Ours, m.Text)
 	}
 	if err == nil && m.Conflicts > 0 {
 		code = exitConflict
@@ -82,8 +82,8 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	return code, err
 }
 
-// labels are what git calls the sides. What it does not say is ours, base and theirs.
-func labels(given [3]string) [3]string {
+// withDefaults replaces missing labels by ours, base and theirs.
+func withDefaults(given [3]string) [3]string {
 	for side, label := range [3]string{marker.Ours: "ours", marker.Base: "base", marker.Theirs: "theirs"} {
 		if given[side] == "" || strings.HasPrefix(given[side], "%") {
 			given[side] = label
@@ -92,8 +92,8 @@ func labels(given [3]string) [3]string {
 	return given
 }
 
-// replace replaces a file as a whole, or not at all.
-func replace(name string, text []byte) (err error) {
+// replaceFile replaces a file atomically.
+func replaceFile(name string, text []byte) (err error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -114,12 +114,12 @@ func replace(name string, text []byte) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// Git starts the user's git in a directory, "" for that of the process. A merge
-// driver runs inside of git: the variables that lead to git's repository stay.
+// Git runs the user's git in a directory, "" for the working directory. A merge driver runs inside
+// git, so the variables with git's repository are kept.
 type Git struct {
 	Dir string
-	// old says that git is older than 2.44, and merges lines by one algorithm only.
-	old bool
+	// isOld means that git is older than 2.44, whose merge-file has one diff algorithm only.
+	isOld bool
 }
 
 // run runs git and returns what it wrote to stdout, and its exit code.
@@ -127,13 +127,13 @@ func (g Git) run(ctx context.Context, args ...string) (out []byte, code int, err
 	return gitrepo.Inside(ctx, g.Dir, nil, args...)
 }
 
-// output is what git writes, if it does not fail.
+// output runs git and returns its output, or an error if it fails.
 func (g Git) output(ctx context.Context, args ...string) ([]byte, error) {
 	out, _, err := g.run(ctx, args...)
 	return out, err
 }
 
-// config is a value of git's configuration, "" if it is not set.
+// config returns a value of git's configuration, "" if it is not set.
 func (g Git) config(ctx context.Context, name string) (string, error) {
 	out, code, err := g.run(ctx, "config", "--get", name)
 	if code == 1 {
@@ -142,10 +142,10 @@ func (g Git) config(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// setting is a line of git's configuration.
+// setting is an entry of git's configuration.
 type setting struct{ name, value string }
 
-// settings are what git is told of the driver and the mergetool.
+// settings returns git's configuration of the driver and the mergetool.
 func settings() []setting {
 	return []setting{
 		{"merge.resource-merge.name", "Kubernetes resources and other YAML, field by field"},
@@ -155,9 +155,8 @@ func settings() []setting {
 	}
 }
 
-// Install writes the driver and the mergetool into the configuration of the repository,
-// or of the user, and prints the lines that say in .gitattributes which files
-// the driver is for.
+// Install configures the driver and the mergetool for the repository, or for the user, and prints
+// the lines of .gitattributes that select the files for the driver.
 func (g Git) Install(ctx context.Context, global bool, stdout io.Writer) error {
 	scope := "--local"
 	if global {

@@ -21,12 +21,12 @@ spec:
           value: "1"
 `
 
-// edited is the deployment with some texts replaced.
-func edited(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
+// editedFile is an unmerged file that was edited since git stopped.
+func editedFile(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(deployment) }
 
 var (
-	ours   = edited("replicas: 1", "replicas: 2", "nginx:1", "nginx:2")
-	theirs = edited("replicas: 1", "replicas: 3", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	ours   = editedFile("replicas: 1", "replicas: 2", "nginx:1", "nginx:2")
+	theirs = editedFile("replicas: 1", "replicas: 3", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
 )
 
 // Where lines collide and fields do not, the driver merges; where fields collide, they
@@ -43,7 +43,7 @@ func TestMerge(t *testing.T) {
 			r.git("config", "merge.conflictStyle", style)
 			r.branches(map[string]string{"a.yaml": deployment}, map[string]string{"a.yaml": ours}, map[string]string{"a.yaml": theirs})
 			r.fails("merge", "theirs")
-			merged := edited("  replicas: 1\n", sections[style], "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+			merged := editedFile("  replicas: 1\n", sections[style], "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
 			if got := r.read("a.yaml"); relabelled(got) != relabelled(merged) {
 				t.Errorf("got\n%s\nwant\n%s", got, merged)
 			}
@@ -68,8 +68,8 @@ func relabelled(text string) string {
 
 // What git stops at, whatever it does, the driver merges.
 func TestCommands(t *testing.T) {
-	clean := edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
-	mine, other := edited("nginx:1", "nginx:2"), edited("        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	clean := editedFile("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	mine, other := editedFile("nginx:1", "nginx:2"), editedFile("        env:\n", "        imagePullPolicy: Always\n        env:\n")
 	for name, run := range map[string]func(repository){
 		"merge":       func(r repository) { r.git("merge", "--no-edit", "theirs") },
 		"rebase":      func(r repository) { r.git("rebase", "theirs") },
@@ -116,7 +116,7 @@ func TestRerere(t *testing.T) {
 	r.git("config", "rerere.enabled", "true")
 	r.branches(map[string]string{"a.yaml": deployment}, map[string]string{"a.yaml": ours}, map[string]string{"a.yaml": theirs})
 	r.fails("merge", "theirs")
-	resolved := edited("replicas: 1", "replicas: 5", "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	resolved := editedFile("replicas: 1", "replicas: 5", "nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
 	r.commit("merged", map[string]string{"a.yaml": resolved})
 	r.git("reset", "--quiet", "--hard", "HEAD~1")
 	if out := r.fails("merge", "theirs"); !strings.Contains(out, "using previous resolution") {
@@ -129,7 +129,7 @@ func TestRerere(t *testing.T) {
 
 // solve merges afterwards what git left in conflict without the driver.
 func TestSolve(t *testing.T) {
-	mine, other := edited("nginx:1", "nginx:2"), edited("        env:\n", "        imagePullPolicy: Always\n        env:\n")
+	mine, other := editedFile("nginx:1", "nginx:2"), editedFile("        env:\n", "        imagePullPolicy: Always\n        env:\n")
 	for name, solve := range map[string]func(r repository){
 		"solve": func(r repository) { r.git("-c", "alias.solve=!resource-merge git solve", "solve") },
 		"mergetool": func(r repository) {
@@ -142,7 +142,7 @@ func TestSolve(t *testing.T) {
 			r.branches(map[string]string{"a.yaml": deployment, "b.yaml": deployment}, map[string]string{"a.yaml": mine, "b.yaml": mine}, map[string]string{"a.yaml": other})
 			r.fails("merge", "theirs")
 			solve(r)
-			if got, want := r.read("a.yaml"), edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n"); got != want {
+			if got, want := r.read("a.yaml"), editedFile("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			if out := r.git("ls-files", "--unmerged"); out != "" {

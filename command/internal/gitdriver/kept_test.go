@@ -20,7 +20,7 @@ func rule(resource string, verbs ...string) string {
 	return "- apiGroups:\n  - \"\"\n  resources:\n  - " + resource + "\n  verbs:\n  - " + strings.Join(verbs, "\n  - ") + "\n"
 }
 
-// settings is a ConfigMap that differs from others in its name and one field.
+// settings returns git's configuration of the driver and the mergetool.
 func settings(name, level, mode string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  level: " + level + "\n  format: text\n  output: stdout\n  buffer: small\n  mode: " + mode + "\n"
 }
@@ -97,8 +97,8 @@ func TestMisplaced(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Way != gitdriver.ByFields || m.Wrong == "" || m.Conflicts != test.conflicts {
-				t.Errorf("by %s, %d conflicts, wrong at %q:\n%s", m.Way, m.Conflicts, m.Wrong, m.Text)
+			if m.Method != gitdriver.ByFields || m.Fault == "" || m.Conflicts != test.conflicts {
+				t.Errorf("by %s, %d conflicts, wrong at %q:\n%s", m.Method, m.Conflicts, m.Fault, m.Text)
 			}
 			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" && test.conflicts == 0 {
 				t.Error(diff)

@@ -12,27 +12,27 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
-// errBinary says that git does not merge a content.
+// errBinary means that git does not merge a file.
 var errBinary = errors.New("binary files are not merged")
 
-// usage is git's exit code for an option that it does not know.
-const usage = 129
+// exitUsage is git's exit code for an unknown option.
+const exitUsage = 129
 
-// MergeLines merges three versions as git does, line by line, with markers where
-// lines collide, in the format's style or git's own, and returns how many there are.
+// MergeLines merges three versions line by line, as git does, and returns the number of conflicts.
+// Its markers are in the format's style, or in git's default style.
 func (g Git) MergeLines(ctx context.Context, v Versions, f marker.Format) (text []byte, conflicts int, err error) {
 	// git merge uses another algorithm than git merge-file, which can be told since 2.44.
-	if !g.old {
+	if !g.isOld {
 		text, conflicts, err = g.mergeFile(ctx, v, f, "--diff-algorithm=histogram")
 	}
-	if g.old || conflicts == usage {
+	if g.isOld || conflicts == exitUsage {
 		text, conflicts, err = g.mergeFile(ctx, v, f)
 	}
 	return text, conflicts, err
 }
 
-// mergeFile merges three versions with git merge-file and further options. The number of
-// conflicts is usage where git does not know an option.
+// mergeFile merges three versions with git merge-file and further options. The number of conflicts
+// is exitUsage if git does not know an option.
 func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options ...string) (text []byte, conflicts int, err error) {
 	for _, version := range v.Texts {
 		if isBinary(version) {
@@ -64,7 +64,7 @@ func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options
 		args = append(args, "-L", f.Labels[side])
 	}
 	text, code, err := g.run(ctx, append(args, files[:]...)...)
-	if code == usage || code > 0 && code < 128 {
+	if code == exitUsage || code > 0 && code < 128 {
 		return text, code, nil
 	}
 	if err != nil {
@@ -73,11 +73,10 @@ func (g Git) mergeFile(ctx context.Context, v Versions, f marker.Format, options
 	return text, 0, nil
 }
 
-// isBinary reports whether git takes a content for binary: it has a NUL byte near its
-// beginning.
+// isBinary reports whether git considers a file binary: it has a NUL byte near its start.
 func isBinary(text []byte) bool { return bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 }
 
-// style is git's merge.conflictStyle.
+// style returns git's merge.conflictStyle.
 func (g Git) style(ctx context.Context) (marker.Style, error) {
 	switch style, err := g.config(ctx, "merge.conflictStyle"); marker.Style(style) {
 	case marker.Diff3, marker.ZealousDiff3:

@@ -32,7 +32,7 @@ func TestLawNoMoreLinesThanGit(t *testing.T) {
 		if f.MarkedLines(m.Text) > f.MarkedLines(lines) {
 			t.Fatalf("%d lines in conflict, git has %d:\n%s\nand git\n%s", f.MarkedLines(m.Text), f.MarkedLines(lines), m.Text, lines)
 		}
-		if m.Way == ByFields {
+		if m.Method == ByFields {
 			byFields++
 			marked += m.Conflicts
 		}

@@ -8,43 +8,43 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
-// Merge merges a file. What git merges without a conflict stands, unless it cannot
-// be read any more or has something twice. Markers have git's style where the format has
-// none; git is asked for it only where there are some. Git merges the lines, where it is not
-// certain without it what comes of them. An error is one of git or of the machine.
+// Merge merges a file. A merge of the lines without a conflict is the result, unless it is faulty
+// (rules/git: never worse than git). Lines are merged by git only if the outcome is uncertain
+// without it. Markers have git's style if the format has none; git is asked for the style only if
+// there are markers. An error is a failure of git or of the machine.
 func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, error) {
 	if text, found := v.trivial(); found {
-		return Merged{Text: text, Way: AsItIs}, nil
+		return Merged{Text: text, Method: OneSide}, nil
 	}
-	fields := &fields{v: v, f: f}
+	fields := &fieldMerge{v: v, f: f}
 	lines, conflicts := []byte(nil), 0
-	text, what := v.certain()
-	if what == apart {
+	text, outcome := v.mergeCertainLines()
+	if outcome == clean {
 		lines = text
 	} else {
-		if what == collided {
+		if outcome == conflicting {
 			if pieces, err := fields.merge(ctx); err == nil && !pieces.Conflict() {
-				return Merged{Text: f.Render(pieces), Way: ByFields}, nil
+				return Merged{Text: f.Render(pieces), Method: ByFields}, nil
 			}
 		}
 		var err error
 		lines, conflicts, err = g.MergeLines(ctx, v, f)
 		if errors.Is(err, errBinary) {
-			return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Way: NotMerged, Reason: err.Error()}, nil
+			return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Method: NotMerged, Reason: err.Error()}, nil
 		}
 		if err != nil {
-			return Merged{Way: ByLines}, err
+			return Merged{Method: ByLines}, err
 		}
 	}
-	return g.better(ctx, fields, Merged{Text: lines, Conflicts: conflicts, Way: ByLines})
+	return g.chooseMerge(ctx, fields, Merged{Text: lines, Conflicts: conflicts, Method: ByLines})
 }
 
-// better is the merge by fields where it is better than that by lines.
-func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged, error) {
+// chooseMerge returns the merge by fields if it is better than the merge by lines.
+func (g Git) chooseMerge(ctx context.Context, fields *fieldMerge, byLines Merged) (Merged, error) {
 	v, f := fields.v, fields.f
 	if byLines.Conflicts == 0 {
-		if wrong := v.wrong(byLines.Text); wrong != "" {
-			return g.instead(ctx, fields, byLines, wrong)
+		if fault := v.findFault(byLines.Text); fault != "" {
+			return g.replaceFaulty(ctx, fields, byLines, fault)
 		}
 		return byLines, nil
 	}
@@ -54,55 +54,55 @@ func (g Git) better(ctx context.Context, fields *fields, byLines Merged) (Merged
 		return byLines, ctx.Err()
 	}
 	if !pieces.Conflict() {
-		return Merged{Text: f.Render(pieces), Way: ByFields}, nil
+		return Merged{Text: f.Render(pieces), Method: ByFields}, nil
 	}
 	if f.Style == "" {
 		if f.Style, err = g.style(ctx); err != nil {
 			return byLines, err
 		}
 	}
-	gits := f.MarkedLines(byLines.Text)
-	pieces = v.smaller(pieces, gits)
+	gitLines := f.MarkedLines(byLines.Text)
+	pieces = v.shrink(pieces, gitLines)
 	n, marked := pieces.Conflicts()
-	if marked > gits {
+	if marked > gitLines {
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields}, nil
 }
 
-// wrong says what is wrong with a merge of lines that do not collide (rules/git: never
-// worse than git), "" if nothing is.
-func (v Versions) wrong(merged []byte) string {
+// findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than
+// git), "" if there is none.
+func (v Versions) findFault(merged []byte) string {
 	misplaced := v.mayMisplace(merged)
-	if (misplaced || v.mayRepeat()) && v.damaged(merged) {
+	if (misplaced || v.mayRepeat()) && v.isDamaged(merged) {
 		return "but what comes of them has something twice, or is no YAML"
 	}
-	if misplaced || mayAlias(merged) {
-		if where, found := v.unkept(merged); found {
+	if misplaced || hasAliases(merged) {
+		if where, found := v.lostChange(merged); found {
 			return "but not as both sides changed " + where
 		}
 	}
-	if where, found := v.mixed(merged); found {
+	if where, found := v.mixedDocument(merged); found {
 		return "but not as both sides changed " + where
 	}
 	return ""
 }
 
-// instead is the merge by fields where that by lines is wrong, though no lines collide. Where
-// the fields cannot be merged, the lines stand. Where the fields do not collide either, and
-// what comes of them is wrong in a list without keys, ours and theirs are what collides.
-func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, wrong string) (Merged, error) {
+// replaceFaulty returns the merge by fields in place of a faulty merge by lines without a conflict.
+// If the fields cannot be merged, the lines remain. If the fields merge without a conflict but lost
+// a change in a list without keys, the whole of ours and theirs is in conflict.
+func (g Git) replaceFaulty(ctx context.Context, fields *fieldMerge, byLines Merged, fault string) (Merged, error) {
 	pieces, err := fields.merge(ctx)
 	if err != nil {
-		byLines.Reason = "its lines do not collide, " + wrong + "; and " + err.Error()
+		byLines.Reason = "its lines do not collide, " + fault + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
 	v, f := fields.v, fields.f
-	if _, unkept := v.unkept(f.Render(pieces)); unkept && !pieces.Conflict() {
+	if _, unkept := v.lostChange(f.Render(pieces)); unkept && !pieces.Conflict() {
 		pieces = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs])
 	}
-	pieces = v.smaller(pieces, 0)
+	pieces = v.shrink(pieces, 0)
 	n, _ := pieces.Conflicts()
 	if n == 0 && bytes.Equal(f.Render(pieces), byLines.Text) {
 		return byLines, nil
@@ -112,11 +112,11 @@ func (g Git) instead(ctx context.Context, fields *fields, byLines Merged, wrong 
 			return byLines, err
 		}
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Way: ByFields, Wrong: wrong}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Fault: fault}, nil
 }
 
-// fields is the merge of a file field by field, which is done once at most.
-type fields struct {
+// fieldMerge merges a file field by field, once at most.
+type fieldMerge struct {
 	v      Versions
 	f      marker.Format
 	done   bool
@@ -124,26 +124,25 @@ type fields struct {
 	err    error
 }
 
-func (m *fields) merge(ctx context.Context) (marker.Pieces, error) {
+func (m *fieldMerge) merge(ctx context.Context) (marker.Pieces, error) {
 	if !m.done {
 		m.done = true
-		m.pieces, m.err = byFields(ctx, m.v, m.f)
+		m.pieces, m.err = mergeFields(ctx, m.v, m.f)
 	}
 	return m.pieces, m.err
 }
 
-// smaller are pieces that mark no more lines than git, if that can be: what ours and theirs
-// have alike stands outside of the markers, at their ends or, where every mixture can be
-// read, in their midst.
-func (v Versions) smaller(pieces marker.Pieces, gits int) marker.Pieces {
-	if _, marked := pieces.Conflicts(); marked <= gits {
+// shrink returns pieces that mark no more lines than git, if possible: lines that ours and theirs
+// have in common leave the conflicts at their ends or, if every mixture is readable, in the middle.
+func (v Versions) shrink(pieces marker.Pieces, gitLines int) marker.Pieces {
+	if _, marked := pieces.Conflicts(); marked <= gitLines {
 		return pieces
 	}
 	pieces = pieces.Trimmed()
-	if _, marked := pieces.Conflicts(); marked <= gits {
+	if _, marked := pieces.Conflicts(); marked <= gitLines {
 		return pieces
 	}
-	if split := pieces.Split(); v.mixes(split) {
+	if split := pieces.Split(); v.isMixable(split) {
 		return split
 	}
 	return pieces
@@ -151,42 +150,42 @@ func (v Versions) smaller(pieces marker.Pieces, gits int) marker.Pieces {
 
 // Versions are three versions of a file.
 type Versions struct {
-	// Path is the file's in the repository.
+	// Path is the path of the file in the repository.
 	Path string
-	// Texts are by marker.Side.
+	// Texts are indexed by marker.Side.
 	Texts [3][]byte
-	// NoBase says that both sides added the file.
+	// NoBase means that both sides added the file.
 	NoBase bool
 }
 
-// Way is how a file was merged.
-type Way string
+// Method is the method by which a file was merged.
+type Method string
 
 const (
-	// ByLines: as git does.
-	ByLines Way = "lines"
-	// ByFields: field by field.
-	ByFields Way = "fields"
-	// AsItIs: one side has what the other has, or left the file alone.
-	AsItIs Way = "one side"
-	// NotMerged: ours stays, and is in conflict.
-	NotMerged Way = "not merged"
+	// ByLines merges lines, as git does.
+	ByLines Method = "lines"
+	// ByFields merges field by field.
+	ByFields Method = "fields"
+	// OneSide takes one side's version, since the other side equals it or did not change.
+	OneSide Method = "one side"
+	// NotMerged keeps ours, in conflict.
+	NotMerged Method = "not merged"
 )
 
-// Merged is a file that was merged.
+// Merged is a merged file.
 type Merged struct {
 	Text []byte
-	// Conflicts is how many there are.
+	// Conflicts is the number of conflicts.
 	Conflicts int
-	Way       Way
-	// Reason says why the file was not merged field by field, though its lines collide.
+	Method    Method
+	// Reason says why the file was not merged field by field although lines collide.
 	Reason string
-	// Wrong says what is wrong with git's merge of the lines, which had no conflict, so that the
-	// fields were merged instead; "" if nothing is.
-	Wrong string
+	// Fault describes the fault of git's merge of the lines without a conflict, in place of which
+	// the fields were merged; "" if there is none.
+	Fault string
 }
 
-// trivial is the result where one side at most changed the file, or both alike.
+// trivial returns the result if at most one side changed the file, or both sides are equal.
 func (v Versions) trivial() ([]byte, bool) {
 	ours, base, theirs := v.Texts[marker.Ours], v.Texts[marker.Base], v.Texts[marker.Theirs]
 	switch {
@@ -198,7 +197,7 @@ func (v Versions) trivial() ([]byte, bool) {
 	return nil, false
 }
 
-// instead says why git's merge of the lines was not taken.
-func (m Merged) instead() string {
-	return "git merges its lines without a conflict, " + m.Wrong + "; its fields are merged instead"
+// explainFault says why git's merge of the lines was not used.
+func (m Merged) explainFault() string {
+	return "git merges its lines without a conflict, " + m.Fault + "; its fields are merged instead"
 }

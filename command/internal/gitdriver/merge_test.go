@@ -65,16 +65,16 @@ func TestVersions(t *testing.T) {
 		base, ours, theirs string
 		noBase             bool
 		want               string
-		way                gitdriver.Way
+		way                gitdriver.Method
 		conflicts          int
 		reason             string
 	}{
 		"lines that do not collide stay git's": {
-			base: deployment, ours: edited("replicas: 1", "replicas: 2"), theirs: edited("value: \"1\"", "value: \"2\""),
-			want: edited("replicas: 1", "replicas: 2", "value: \"1\"", "value: \"2\""), way: gitdriver.ByLines,
+			base: deployment, ours: editedFile("replicas: 1", "replicas: 2"), theirs: editedFile("value: \"1\"", "value: \"2\""),
+			want: editedFile("replicas: 1", "replicas: 2", "value: \"1\"", "value: \"2\""), way: gitdriver.ByLines,
 		},
 		"one side reindented": {
-			base: deployment, ours: wide, theirs: edited("nginx:1", "nginx:2"),
+			base: deployment, ours: wide, theirs: editedFile("nginx:1", "nginx:2"),
 			want: swap(wide, "nginx:1", "nginx:2"), way: gitdriver.ByFields,
 		},
 		"a field of the old apiVersion": {
@@ -86,8 +86,8 @@ func TestVersions(t *testing.T) {
 			way: gitdriver.ByFields, conflicts: 1,
 		},
 		"an image is one value": {
-			base: deployment, ours: edited("nginx:1", "mirror/nginx:1"), theirs: edited("nginx:1", "nginx:2"),
-			want: edited("        image: nginx:1\n", "<<<<<<< ours\n        image: mirror/nginx:1\n=======\n        image: nginx:2\n>>>>>>> theirs\n"),
+			base: deployment, ours: editedFile("nginx:1", "mirror/nginx:1"), theirs: editedFile("nginx:1", "nginx:2"),
+			want: editedFile("        image: nginx:1\n", "<<<<<<< ours\n        image: mirror/nginx:1\n=======\n        image: nginx:2\n>>>>>>> theirs\n"),
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
 		"an image of several fields is one value": {
@@ -99,8 +99,8 @@ func TestVersions(t *testing.T) {
 		},
 		"documents in another order": {
 			base: deployment + "---\n" + service + "---\n" + config, ours: config + "---\n" + deployment + "---\n" + service,
-			theirs: edited("nginx:1", "nginx:2") + "---\n" + service + "---\n" + swap(config, "a: \"1\"", "a: \"2\""),
-			want:   swap(config, "a: \"1\"", "a: \"2\"") + "---\n" + edited("nginx:1", "nginx:2") + "---\n" + service, way: gitdriver.ByFields,
+			theirs: editedFile("nginx:1", "nginx:2") + "---\n" + service + "---\n" + swap(config, "a: \"1\"", "a: \"2\""),
+			want:   swap(config, "a: \"1\"", "a: \"2\"") + "---\n" + editedFile("nginx:1", "nginx:2") + "---\n" + service, way: gitdriver.ByFields,
 		},
 		"a document added on both sides": {
 			base: deployment, ours: deployment + "---\n" + service, theirs: deployment + "---\n" + config,
@@ -112,8 +112,8 @@ func TestVersions(t *testing.T) {
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
 		"a null in a field that a schema describes": {
-			base: deployment, ours: edited("replicas: 1", "replicas: null"), theirs: edited("replicas: 1", "replicas: 1\n  paused: true"),
-			want: edited("replicas: 1", "replicas: null\n  paused: true"), way: gitdriver.ByFields,
+			base: deployment, ours: editedFile("replicas: 1", "replicas: null"), theirs: editedFile("replicas: 1", "replicas: 1\n  paused: true"),
+			want: editedFile("replicas: 1", "replicas: null\n  paused: true"), way: gitdriver.ByFields,
 		},
 		"an element that theirs gave another name, and ours changed": {
 			base: containers("web", "1", "2"), ours: containers("web", "1", "8"), theirs: containers("site", "1", "2"),
@@ -145,12 +145,12 @@ func TestVersions(t *testing.T) {
 			way:  gitdriver.ByFields, conflicts: 1,
 		},
 		"the same field added in two places": {
-			base: deployment, ours: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), theirs: deployment + "  minReadySeconds: 5\n",
-			want: edited("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), way: gitdriver.ByFields,
+			base: deployment, ours: editedFile("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), theirs: deployment + "  minReadySeconds: 5\n",
+			want: editedFile("  replicas: 1\n", "  minReadySeconds: 5\n  replicas: 1\n"), way: gitdriver.ByFields,
 		},
 		"no base": {
-			ours: deployment, theirs: edited("replicas: 1", "replicas: 2"), noBase: true,
-			want: edited("  replicas: 1\n", "<<<<<<< ours\n  replicas: 1\n=======\n  replicas: 2\n>>>>>>> theirs\n"), way: gitdriver.ByFields, conflicts: 1,
+			ours: deployment, theirs: editedFile("replicas: 1", "replicas: 2"), noBase: true,
+			want: editedFile("  replicas: 1\n", "<<<<<<< ours\n  replicas: 1\n=======\n  replicas: 2\n>>>>>>> theirs\n"), way: gitdriver.ByFields, conflicts: 1,
 		},
 		"a template": {
 			base: "a: {{ .Values.a }}\n", ours: "a: {{ .Values.b }}\n", theirs: "a: {{ .Values.c }}\n",
@@ -203,11 +203,11 @@ func TestVersions(t *testing.T) {
 			base: "a\x00b", ours: "a\x00c", theirs: "a\x00d",
 			want: "a\x00c", way: gitdriver.NotMerged, conflicts: 1, reason: "binary files are not merged",
 		},
-		"an empty file": {base: deployment, ours: "", theirs: edited("nginx:1", "nginx:2"), want: "<<<<<<< ours\n=======\n" + edited("nginx:1", "nginx:2") + ">>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1},
+		"an empty file": {base: deployment, ours: "", theirs: editedFile("nginx:1", "nginx:2"), want: "<<<<<<< ours\n=======\n" + editedFile("nginx:1", "nginx:2") + ">>>>>>> theirs\n", way: gitdriver.ByFields, conflicts: 1},
 		"line ends of Windows": {
-			base: swap(deployment, "\n", "\r\n"), ours: swap(edited("nginx:1", "nginx:2", "replicas: 1", "replicas: 2"), "\n", "\r\n"),
-			theirs: swap(edited("        env:\n", "        imagePullPolicy: Always\n        env:\n", "replicas: 1", "replicas: 3"), "\n", "\r\n"),
-			want: swap(edited("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n",
+			base: swap(deployment, "\n", "\r\n"), ours: swap(editedFile("nginx:1", "nginx:2", "replicas: 1", "replicas: 2"), "\n", "\r\n"),
+			theirs: swap(editedFile("        env:\n", "        imagePullPolicy: Always\n        env:\n", "replicas: 1", "replicas: 3"), "\n", "\r\n"),
+			want: swap(editedFile("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n",
 				"  replicas: 1\n", "<<<<<<< ours\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> theirs\n"), "\n", "\r\n"), way: gitdriver.ByFields, conflicts: 1,
 		},
 		"no line break at the end": {
@@ -259,9 +259,9 @@ func TestVersions(t *testing.T) {
 			want: "o: 1\nt: 1\nz: 1\n", way: gitdriver.ByFields,
 		},
 		"elements with keys that both added at one place": {
-			base: deployment, ours: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n"),
-			theirs: edited("          value: \"1\"\n", "          value: \"1\"\n        - name: T\n          value: \"1\"\n"),
-			want:   edited("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n        - name: T\n          value: \"1\"\n"), way: gitdriver.ByFields,
+			base: deployment, ours: editedFile("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n"),
+			theirs: editedFile("          value: \"1\"\n", "          value: \"1\"\n        - name: T\n          value: \"1\"\n"),
+			want:   editedFile("          value: \"1\"\n", "          value: \"1\"\n        - name: O\n          value: \"1\"\n        - name: T\n          value: \"1\"\n"), way: gitdriver.ByFields,
 		},
 		"a field that the new apiVersion does not have": {
 			base:   "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  targetCPUUtilizationPercentage: 1\n",
@@ -299,8 +299,8 @@ func TestVersions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Way != test.way || m.Conflicts != test.conflicts || (m.Reason == "") != (test.reason == "") || !strings.Contains(m.Reason, test.reason) {
-				t.Errorf("by %s, %d conflicts, %q; want %s, %d, %q", m.Way, m.Conflicts, m.Reason, test.way, test.conflicts, test.reason)
+			if m.Method != test.way || m.Conflicts != test.conflicts || (m.Reason == "") != (test.reason == "") || !strings.Contains(m.Reason, test.reason) {
+				t.Errorf("by %s, %d conflicts, %q; want %s, %d, %q", m.Method, m.Conflicts, m.Reason, test.way, test.conflicts, test.reason)
 			}
 			if diff := cmp.Diff(test.want, string(m.Text)); diff != "" {
 				t.Error(diff)

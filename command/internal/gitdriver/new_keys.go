@@ -8,10 +8,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// followKeys returns the versions with the elements of lists under the keys that one side gave
-// them: a container that theirs renamed has its new name in the base and in ours, too. The
-// changes of ours in it are then at the path where the merge has them. The versions are the
-// base, theirs, ours and the merge.
+// followKeys returns the versions with list elements under the keys that one side gave them: a
+// container that theirs renamed has its new name in the base and in ours as well. Ours' changes are
+// then at the same paths as in the merge. The versions are the base, theirs, ours and the merge.
 func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
 	const base, theirs, ours = 0, 1, 2
 	for _, sides := range [2][2]int{{theirs, ours}, {ours, theirs}} {
@@ -32,7 +31,7 @@ func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
 	return versions
 }
 
-// isNewKey reports whether a difference is another value of a field that is an element's key.
+// isNewKey reports whether a difference changes the key of a list element.
 func isNewKey(d merge.Difference) bool {
 	steps := d.Path.Steps()
 	if len(steps) < 2 || d.From == nil || d.To == nil {
@@ -46,8 +45,8 @@ func isNewKey(d merge.Difference) bool {
 	return false
 }
 
-// withField returns a version with another value of the field at the steps of a path, nil if the
-// version has no such field.
+// withField returns a version with another value of the field at a path, nil if the version lacks
+// the field.
 func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 	step := steps[0]
 	if step.Keys == nil {
@@ -74,7 +73,7 @@ func withField(n *yaml.Node, steps []merge.Step, v *yaml.Node) *yaml.Node {
 	return changed
 }
 
-// hasKeys reports whether an element has the values of a key.
+// hasKeys reports whether an element has a key.
 func hasKeys(e *yaml.Node, keys []merge.KeyValue) bool {
 	for _, k := range keys {
 		has := yamlnode.Field(e, k.Name)

@@ -14,22 +14,21 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Solve merges what the index has as unmerged, with or without the driver having been there
-// (rules/git: solve): below the paths, or all that is YAML by its name. What merges without a
-// conflict is added to the index. It returns 0 if nothing is left in conflict of that, else
-// 1.
+// Solve merges the files that the index has as unmerged, whether or not the driver ran before
+// (rules/git: solve): files below the paths, or all files with the name of a YAML file. It adds
+// files without a conflict to the index. It returns 0 if no conflict remains, else 1.
 func (g Git) Solve(ctx context.Context, paths []string, stdout, stderr io.Writer) int {
-	left, err := g.solve(ctx, paths, stdout)
+	unsolved, err := g.solve(ctx, paths, stdout)
 	if err != nil {
 		wording.Say(stderr, "resource-merge: %v", err)
 	}
-	if err != nil || left > 0 {
+	if err != nil || unsolved > 0 {
 		return exitConflict
 	}
 	return exitMerged
 }
 
-func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (left int, err error) {
+func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (unsolved int, err error) {
 	files, err := g.unmerged(ctx, paths)
 	if err != nil {
 		return 0, err
@@ -42,16 +41,16 @@ func (g Git) solve(ctx context.Context, paths []string, stdout io.Writer) (left 
 		if len(paths) == 0 && !isYAML(u.path) {
 			continue
 		}
-		said, conflicts, err := g.solveFile(ctx, u, style)
+		status, conflicts, err := g.solveFile(ctx, u, style)
 		if err != nil {
-			return left, fmt.Errorf("%s: %w", u.path, err)
+			return unsolved, fmt.Errorf("%s: %w", u.path, err)
 		}
 		if conflicts {
-			left++
+			unsolved++
 		}
-		wording.Say(stdout, "%s: %s", u.path, said)
+		wording.Say(stdout, "%s: %s", u.path, status)
 	}
-	return left, nil
+	return unsolved, nil
 }
 
 func isYAML(name string) bool {
@@ -59,9 +58,9 @@ func isYAML(name string) bool {
 	return ext == ".yaml" || ext == ".yml" || path.Base(name) == "Kptfile" || path.Base(name) == "Kustomization"
 }
 
-// solveFile merges one file, and says what came of it. A file that is as git left it is
-// written; of one that somebody has edited since, only markers that are still git's are.
-func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (said string, conflicts bool, err error) {
+// solveFile merges one file and returns its status. It writes a file that is as git left it; in a
+// file that was edited since, it solves only markers that are still git's.
+func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (status string, conflicts bool, err error) {
 	if u.modes[2] == "" || u.modes[3] == "" {
 		return "one side deleted it: left as it is", true, nil
 	}
@@ -74,13 +73,13 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sai
 	if err != nil {
 		return "", false, err
 	}
-	f := marker.Format{Style: style, Labels: labels([3]string{})}
+	f := marker.Format{Style: style, Labels: withDefaults([3]string{})}
 	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
-	was, err := os.ReadFile(name)
+	current, err := os.ReadFile(name)
 	if err != nil {
 		return "", false, err
 	}
-	if !f.HasMarker(was) {
+	if !f.HasMarker(current) {
 		return "it has no conflict markers any more: left as it is, to be added", true, nil
 	}
 	m, err := g.Merge(ctx, v, f)
@@ -90,44 +89,44 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sai
 	if m.Reason != "" {
 		return m.Reason + ": left as it is", true, nil
 	}
-	if sameButLabels(f.Parse(was), f.Parse(m.Text)) && m.Conflicts > 0 {
+	if equalExceptLabels(f.Parse(current), f.Parse(m.Text)) && m.Conflicts > 0 {
 		return fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
 	}
-	left, unedited, err := g.leftByGit(ctx, u, v, f, was)
+	original, unedited, err := g.findOriginal(ctx, u, v, f, current)
 	if err != nil {
 		return "", false, err
 	}
 	if !unedited {
-		return g.solveEdited(ctx, u, edited{v: v, f: f, was: was, left: left, merged: m.Text}, name)
+		return g.solveEdited(ctx, u, editedFile{v: v, f: f, current: current, original: original, merged: m.Text}, name)
 	}
 	if err := writeFile(name, m.Text); err != nil {
 		return "", false, err
 	}
-	if m.Wrong != "" {
-		said = m.instead() + ": "
+	if m.Fault != "" {
+		status = m.explainFault() + ": "
 	}
 	if m.Conflicts > 0 {
-		return said + fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+		return status + fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
 	}
 	_, err = g.output(ctx, "add", "--", u.path)
-	return said + "merged", false, err
+	return status + "merged", false, err
 }
 
-// unmerged is a file that the index has in stages: 1 is the base, 2 ours, 3 theirs.
+// unmerged is a file with stages in the index: 1 is the base, 2 ours, 3 theirs.
 type unmerged struct {
 	path       string
 	modes, ids [4]string
 }
 
-// unmerged lists the files that the index has in stages, by name.
+// unmerged lists the files with stages in the index by name.
 func (g Git) unmerged(ctx context.Context, paths []string) (files []unmerged, err error) {
 	out, err := g.output(ctx, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		about, name, found := strings.Cut(line, "\t")
-		fields := strings.Fields(about)
+		info, name, found := strings.Cut(line, "\t")
+		fields := strings.Fields(info)
 		if !found || len(fields) != 3 {
 			continue
 		}
@@ -142,7 +141,7 @@ func (g Git) unmerged(ctx context.Context, paths []string) (files []unmerged, er
 	return files, nil
 }
 
-// stages are the versions of an unmerged file, as they are checked out.
+// stages returns the versions of an unmerged file, as git checks them out.
 func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
 	v = Versions{Path: u.path, NoBase: u.modes[1] == ""}
 	for side, stage := range [3]int{marker.Ours: 2, marker.Base: 1, marker.Theirs: 3} {
@@ -157,7 +156,7 @@ func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
 }
 
 func writeFile(name string, text []byte) error {
-	if err := replace(name, text); err != nil {
+	if err := replaceFile(name, text); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil

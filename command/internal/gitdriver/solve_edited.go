@@ -12,50 +12,50 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// leftByGit finds the text that git left in an unmerged file, among those that its ways to
-// compare lines and its conflict styles give, and reports whether the file is still this text
-// but for the labels of markers. If it is not, left is the text that shares most markers with the
+// findOriginal finds the text that git left in an unmerged file, among the texts of its diff
+// algorithms and conflict styles, and reports whether the file is still this text except for the
+// labels of markers. Otherwise it returns the text that has the most markers in common with the
 // file.
-func (g Git) leftByGit(ctx context.Context, u unmerged, v Versions, f marker.Format, was []byte) (left marker.Pieces, unedited bool, err error) {
-	now, most := f.Parse(was), -1
-	for _, style := range stylesOf(f, was) {
+func (g Git) findOriginal(ctx context.Context, u unmerged, v Versions, f marker.Format, current []byte) (original marker.Pieces, unedited bool, err error) {
+	edited, most := f.Parse(current), -1
+	for _, style := range possibleStyles(f, current) {
 		f.Style = style
-		texts, err := g.linesLeft(ctx, u, v, f)
+		texts, err := g.originalTexts(ctx, u, v, f)
 		if err != nil {
 			return nil, false, err
 		}
 		for _, text := range texts {
 			pieces := f.Parse(text)
-			if sameButLabels(now, pieces) {
+			if equalExceptLabels(edited, pieces) {
 				return pieces, true, nil
 			}
-			if n := sharedMarkers(now, pieces); n > most {
-				left, most = pieces, n
+			if n := countShared(edited, pieces); n > most {
+				original, most = pieces, n
 			}
 		}
 	}
-	return left, false, nil
+	return original, false, nil
 }
 
-// stylesOf are the conflict styles in which git may have written the markers of a text:
+// possibleStyles returns the conflict styles in which git may have written the markers of a text:
 // only two of them show the base.
-func stylesOf(f marker.Format, text []byte) []marker.Style {
+func possibleStyles(f marker.Format, text []byte) []marker.Style {
 	if bytes.Contains(text, []byte("\n"+strings.Repeat("|", max(f.Size, 7)))) {
 		return []marker.Style{marker.Diff3, marker.ZealousDiff3}
 	}
 	return []marker.Style{marker.Merge}
 }
 
-// linesLeft are the texts that git may have left in a file in one style. Which algorithm it
-// compared lines with depends on its version and configuration, and git merge-file can be told
-// since 2.44; for an older git, git merge-tree merges the file once more as git merge did.
-func (g Git) linesLeft(ctx context.Context, u unmerged, v Versions, f marker.Format) (texts [][]byte, err error) {
+// originalTexts returns the texts that git may have left in a file in one style. The diff algorithm
+// depends on git's version and configuration, and git merge-file has an option for it since 2.44.
+// With an older git, git merge-tree repeats the merge of the file.
+func (g Git) originalTexts(ctx context.Context, u unmerged, v Versions, f marker.Format) (texts [][]byte, err error) {
 	for _, algorithm := range []string{"histogram", "myers", "patience", "minimal"} {
 		text, conflicts, err := g.mergeFile(ctx, v, f, "--diff-algorithm="+algorithm)
 		if err != nil {
 			return nil, err
 		}
-		if conflicts == usage {
+		if conflicts == exitUsage {
 			break
 		}
 		texts = append(texts, text)
@@ -74,8 +74,8 @@ func (g Git) linesLeft(ctx context.Context, u unmerged, v Versions, f marker.For
 	return texts, ctx.Err()
 }
 
-// mergeTree merges the stages of a file as git merge does: as commits of one file each,
-// which nothing refers to. An error may say that git is older than 2.38.
+// mergeTree merges the stages of a file as git merge does: as commits of one file each, to which no
+// reference points. It fails with a git before 2.38.
 func (g Git) mergeTree(ctx context.Context, u unmerged, f marker.Format) ([]byte, error) {
 	const name = "merged"
 	var commits [4]string
@@ -106,10 +106,10 @@ func (g Git) mergeTree(ctx context.Context, u unmerged, f marker.Format) ([]byte
 	return g.output(ctx, "cat-file", "--filters", "--path="+u.path, string(id)+":"+name)
 }
 
-// sameButLabels reports whether two texts with markers are the same but for the labels.
-func sameButLabels(a, b marker.Pieces) bool { return slices.EqualFunc(a, b, samePiece) }
+// equalExceptLabels reports whether two texts with markers are equal except for the labels.
+func equalExceptLabels(a, b marker.Pieces) bool { return slices.EqualFunc(a, b, equalPieces) }
 
-func samePiece(a, b marker.Piece) bool {
+func equalPieces(a, b marker.Piece) bool {
 	same := a.Conflict == b.Conflict && bytes.Equal(a.Same, b.Same)
 	for side := range a.Sides {
 		same = same && bytes.Equal(a.Sides[side], b.Sides[side])
@@ -117,28 +117,29 @@ func samePiece(a, b marker.Piece) bool {
 	return same
 }
 
-// sharedMarkers counts the markers of a text that another text has too.
-func sharedMarkers(now, left marker.Pieces) (n int) {
-	for _, p := range now {
-		if p.Conflict && slices.ContainsFunc(left, func(q marker.Piece) bool { return samePiece(p, q) }) {
+// countShared counts the markers that two texts have in common.
+func countShared(edited, original marker.Pieces) (n int) {
+	for _, p := range edited {
+		if p.Conflict && slices.ContainsFunc(original, func(q marker.Piece) bool { return equalPieces(p, q) }) {
 			n++
 		}
 	}
 	return n
 }
 
-// edited is an unmerged file that somebody has edited since git stopped.
-type edited struct {
+// editedFile is an unmerged file that was edited since git stopped.
+type editedFile struct {
 	v Versions
 	f marker.Format
-	// was is the file's text now, merged the merge by fields, and left the text that git left.
-	was, merged []byte
-	left        marker.Pieces
+	// current is the file's text, merged is the merge by fields.
+	current, merged []byte
+	original        marker.Pieces
 }
 
-// solveEdited solves the markers of an edited file that are still git's, byte for byte, and
-// next to which nothing was edited. The file is not staged: its editor knows when it is done.
-func (g Git) solveEdited(ctx context.Context, u unmerged, e edited, name string) (said string, conflicts bool, err error) {
+// solveEdited solves the markers of an edited file that are still git's, byte for byte, and have no
+// edits next to them. It does not add the file to the index: the user decides when the file is
+// done.
+func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name string) (status string, conflicts bool, err error) {
 	const untouched = "edited since git stopped: left as it is"
 	bases, err := g.bases(ctx, u, e)
 	if err != nil {
@@ -146,25 +147,25 @@ func (g Git) solveEdited(ctx context.Context, u unmerged, e edited, name string)
 	}
 	text, solved := e.solve(bases)
 	pieces := e.f.Parse(text)
-	if bytes.Equal(text, e.was) || !e.v.mixes(pieces) {
+	if bytes.Equal(text, e.current) || !e.v.isMixable(pieces) {
 		return untouched, true, nil
 	}
 	if err := writeFile(name, text); err != nil {
 		return "", false, err
 	}
-	left, _ := pieces.Conflicts()
-	return fmt.Sprintf("edited since git stopped: %d of its markers solved, %d left; look at it and add it", solved, left), true, nil
+	unsolved, _ := pieces.Conflicts()
+	return fmt.Sprintf("edited since git stopped: %d of its markers solved, %d left; look at it and add it", solved, unsolved), true, nil
 }
 
-// solve replaces the markers that can be solved, and counts those that are gone.
-func (e edited) solve(bases [][]byte) (text []byte, solved int) {
-	now, solutions := e.f.Parse(e.was), e.solutions(bases)
-	standing := e.standing(now)
-	rest := e.was
+// solve replaces the markers that can be solved, and counts those that disappear.
+func (e editedFile) solve(bases [][]byte) (text []byte, solved int) {
+	now, solutions := e.f.Parse(e.current), e.solutions(bases)
+	markers := e.matchMarkers(now)
+	rest := e.current
 	for i, p := range now {
 		var raw []byte
-		if raw, rest = e.cut(rest, p); p.Conflict && standing[i] >= 0 {
-			if lines, found := solutions[standing[i]]; found {
+		if raw, rest = e.cut(rest, p); p.Conflict && markers[i] >= 0 {
+			if lines, found := solutions[markers[i]]; found {
 				raw = lines
 				if !e.f.HasMarker(lines) {
 					solved++
@@ -176,8 +177,8 @@ func (e edited) solve(bases [][]byte) (text []byte, solved int) {
 	return text, solved
 }
 
-// cut cuts a piece off the text that begins with it.
-func (e edited) cut(text []byte, p marker.Piece) (raw, rest []byte) {
+// cut splits a text after its first piece.
+func (e editedFile) cut(text []byte, p marker.Piece) (raw, rest []byte) {
 	n := len(p.Same)
 	if p.Conflict {
 		for line := range bytes.Lines(text) {
@@ -190,15 +191,15 @@ func (e edited) cut(text []byte, p marker.Piece) (raw, rest []byte) {
 	return text[:n], text[n:]
 }
 
-// standing is, for each piece of the file's text, the index of the piece that git left if it is a
-// marker of git's between texts that nobody edited, else -1.
-func (e edited) standing(now marker.Pieces) []int {
+// matchMarkers returns, for each piece of the file's text, the index of git's original piece if it
+// is a marker of git's between unedited texts, else -1.
+func (e editedFile) matchMarkers(now marker.Pieces) []int {
 	markers, next := make([]int, len(now)), 0
 	for i, p := range now {
 		markers[i] = -1
-		for at := next; p.Conflict && at < len(e.left); at++ {
-			if e.left[at].Conflict && samePiece(p, e.left[at]) && bytes.HasSuffix(unmarked(now, i-1), unmarked(e.left, at-1)) &&
-				bytes.HasPrefix(unmarked(now, i+1), unmarked(e.left, at+1)) {
+		for at := next; p.Conflict && at < len(e.original); at++ {
+			if e.original[at].Conflict && equalPieces(p, e.original[at]) && bytes.HasSuffix(commonText(now, i-1), commonText(e.original, at-1)) &&
+				bytes.HasPrefix(commonText(now, i+1), commonText(e.original, at+1)) {
 				markers[i], next = at, at+1
 				break
 			}
@@ -206,60 +207,60 @@ func (e edited) standing(now marker.Pieces) []int {
 	}
 	out := slices.Clone(markers)
 	for i, at := range markers {
-		if at >= 0 && !(e.unedited(now, markers, i, -1) && e.unedited(now, markers, i, 1)) {
+		if at >= 0 && !(e.isUnedited(now, markers, i, -1) && e.isUnedited(now, markers, i, 1)) {
 			out[i] = -1
 		}
 	}
 	return out
 }
 
-// unedited reports whether the whole text between a marker and the one before it (step -1)
-// or after it (step 1) is as git left it. Where somebody has settled that one by hand, it is
-// enough that the text begins or ends so.
-func (e edited) unedited(now marker.Pieces, markers []int, i, step int) bool {
+// isUnedited reports whether the whole text between a marker and the previous one (step -1) or the
+// next one (step 1) is as git left it. If that other marker was settled by hand, it is enough that
+// the text begins or ends so.
+func (e editedFile) isUnedited(now marker.Pieces, markers []int, i, step int) bool {
 	next, nextLeft := i+2*step, markers[i]+2*step
-	inside, insideLeft := next >= 0 && next < len(now), nextLeft >= 0 && nextLeft < len(e.left)
+	inside, insideLeft := next >= 0 && next < len(now), nextLeft >= 0 && nextLeft < len(e.original)
 	settled := inside || insideLeft
 	if inside && insideLeft {
-		settled = markers[next] != nextLeft && (markers[next] >= 0 || !samePiece(now[next], e.left[nextLeft]))
+		settled = markers[next] != nextLeft && (markers[next] >= 0 || !equalPieces(now[next], e.original[nextLeft]))
 	}
-	return settled || bytes.Equal(unmarked(now, i+step), unmarked(e.left, markers[i]+step))
+	return settled || bytes.Equal(commonText(now, i+step), commonText(e.original, markers[i]+step))
 }
 
-// unmarked is the text of a piece without a conflict, empty where there is none.
-func unmarked(p marker.Pieces, i int) []byte {
+// commonText returns the text of a piece that is not a conflict, nil for other pieces.
+func commonText(p marker.Pieces, i int) []byte {
 	if i < 0 || i >= len(p) || p[i].Conflict {
 		return nil
 	}
 	return p[i].Same
 }
 
-// solutions are, by the index of git's marker, the lines that the merge by fields has in its
-// place. There are none if that merge differs from git's text outside of the markers: then
-// no marker can be solved alone. bases are the base's lines of each marker; a solution drops
-// no other line, since it may have put it where somebody edited.
-func (e edited) solutions(bases [][]byte) map[int][]byte {
-	var left, merged []string
-	for _, p := range e.left {
+// solutions returns the lines of the merge by fields that replace each of git's markers, by the
+// index of the marker. There are none if the merge by fields differs from git's text outside the
+// markers: then no marker can be solved alone. bases has the base's lines of each marker. A
+// solution drops no other line, since the merge may have moved the line to where somebody edited.
+func (e editedFile) solutions(bases [][]byte) map[int][]byte {
+	var original, merged []string
+	for _, p := range e.original {
 		if p.Conflict {
-			left = append(left, "") // no line is empty, so nothing is equal to it
+			original = append(original, "") // no line is empty, so nothing is equal to it
 		}
-		left = slices.AppendSeq(left, strings.Lines(string(p.Same)))
+		original = slices.AppendSeq(original, strings.Lines(string(p.Same)))
 	}
 	merged = slices.AppendSeq(merged, strings.Lines(string(e.merged)))
-	match := align.Pairs(numbered(left, merged))
+	match := align.Pairs(numberLines(original, merged))
 	out, at, next := map[int][]byte{}, 0, 0
-	for i, p := range e.left {
+	for i, p := range e.original {
 		if p.Conflict {
 			end := len(merged)
-			if at++; at < len(left) {
+			if at++; at < len(original) {
 				end = match[at]
 			}
 			if end < next {
 				return nil
 			}
 			lines := []byte(strings.Join(merged[next:end], ""))
-			if i < len(bases) && conserves(p, lines, bases[i]) {
+			if i < len(bases) && keepsLines(p, lines, bases[i]) {
 				out[i] = lines
 			}
 			next = end
@@ -278,8 +279,8 @@ func (e edited) solutions(bases [][]byte) map[int][]byte {
 	return out
 }
 
-// numbered numbers the lines of two texts: equal lines have equal numbers.
-func numbered(a, b []string) (x, y []int) {
+// numberLines numbers the lines of two texts: equal lines have equal numbers.
+func numberLines(a, b []string) (x, y []int) {
 	numbers := map[string]int{}
 	number := func(lines []string) (out []int) {
 		for _, line := range lines {
@@ -293,9 +294,9 @@ func numbered(a, b []string) (x, y []int) {
 	return number(a), number(b)
 }
 
-// conserves reports whether a solution has every line of both sides of a marker that the base
-// does not have there.
-func conserves(p marker.Piece, solution, base []byte) bool {
+// keepsLines reports whether a solution has every line of both sides of a marker that the base
+// lacks there.
+func keepsLines(p marker.Piece, solution, base []byte) bool {
 	has := map[string]bool{"": true}
 	for _, text := range [2][]byte{solution, base} {
 		for line := range bytes.Lines(text) {
@@ -312,28 +313,28 @@ func conserves(p marker.Piece, solution, base []byte) bool {
 	return true
 }
 
-// bases are the lines of the base in the place of each piece that git left. They come from a
-// diff3 merge of the same lines, whose markers are as large or larger.
-func (g Git) bases(ctx context.Context, u unmerged, e edited) ([][]byte, error) {
+// bases returns the lines of the base for each piece that git left. They come from a diff3 merge of
+// the same lines, whose markers are at least as large.
+func (g Git) bases(ctx context.Context, u unmerged, e editedFile) ([][]byte, error) {
 	f := e.f
 	f.Style = marker.Diff3
-	texts, err := g.linesLeft(ctx, u, e.v, f)
+	texts, err := g.originalTexts(ctx, u, e.v, f)
 	if err != nil {
 		return nil, err
 	}
 	ours := func(int) marker.Side { return marker.Ours }
 	for _, text := range texts {
-		if large := f.Parse(text); bytes.Equal(large.Resolve(ours), e.left.Resolve(ours)) {
-			return basesOf(e.left, large), nil
+		if large := f.Parse(text); bytes.Equal(large.Resolve(ours), e.original.Resolve(ours)) {
+			return matchBases(e.original, large), nil
 		}
 	}
 	return nil, nil
 }
 
-// basesOf finds the base of each marker by where its lines of ours stand.
-func basesOf(left, large marker.Pieces) [][]byte {
-	out, at, n, start := make([][]byte, len(left)), 0, 0, 0
-	for i, p := range left {
+// matchBases finds the base of each marker by the offsets of its lines of ours.
+func matchBases(original, large marker.Pieces) [][]byte {
+	out, at, n, start := make([][]byte, len(original)), 0, 0, 0
+	for i, p := range original {
 		end := at + len(p.Same) + len(p.Sides[marker.Ours])
 		for p.Conflict && n < len(large) {
 			largeEnd := start + len(large[n].Same) + len(large[n].Sides[marker.Ours])

@@ -12,45 +12,45 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// damaged reports whether git's merge of the lines cannot be read, though the versions can, or
-// has something twice that no version has twice: a field of a map, a document, or an element of
-// one name in a list. So it is where both sides added the same thing in two places.
-func (v Versions) damaged(lines []byte) bool {
-	got := repeated(lines)
+// isDamaged reports whether git's merge of the lines is unreadable although the versions are
+// readable, or has duplicates that no version has: a field of a map, a document, or an element of
+// one name in a list. This happens if both sides add the same thing in two places.
+func (v Versions) isDamaged(lines []byte) bool {
+	got := countRepetitions(lines)
 	if got == (repetitions{}) {
 		return false
 	}
-	most := v.repeated()
+	most := v.maxRepetitions()
 	return most.fields < unreadable && (got.fields > most.fields || got.elements > most.elements)
 }
 
-// mixes reports whether every mixture of what lines collide can be read, and has nothing
-// twice that no version has twice.
-func (v Versions) mixes(lines marker.Pieces) bool {
-	most := v.repeated()
+// isMixable reports whether every mixture of conflicting lines is readable, and has no duplicates
+// that no version has.
+func (v Versions) isMixable(lines marker.Pieces) bool {
+	most := v.maxRepetitions()
 	for _, choose := range marker.Mixtures() {
-		if got := repeated(lines.Resolve(choose)); got.fields > most.fields || got.elements > most.elements {
+		if got := countRepetitions(lines.Resolve(choose)); got.fields > most.fields || got.elements > most.elements {
 			return false
 		}
 	}
 	return true
 }
 
-// repeated is what the versions have twice at most.
-func (v Versions) repeated() (most repetitions) {
+// maxRepetitions returns the largest repetitions of the versions.
+func (v Versions) maxRepetitions() (most repetitions) {
 	for _, text := range v.Texts {
-		r := repeated(text)
+		r := countRepetitions(text)
 		most = repetitions{max(most.fields, r.fields), max(most.elements, r.elements)}
 	}
 	return most
 }
 
-// mayRepeat reports whether both sides added a field of one name, so that the result
-// may have it twice. It does not parse anything.
+// mayRepeat reports whether both sides added a field of one name, so that the result may have it
+// twice. It parses nothing.
 func (v Versions) mayRepeat() bool {
-	base := fieldsOf(v.Texts[marker.Base], nil)
-	ours := fieldsOf(v.Texts[marker.Ours], base)
-	for name, n := range fieldsOf(v.Texts[marker.Theirs], base) {
+	base := countFields(v.Texts[marker.Base], nil)
+	ours := countFields(v.Texts[marker.Ours], base)
+	for name, n := range countFields(v.Texts[marker.Theirs], base) {
 		if n > 0 && ours[name] > 0 {
 			return true
 		}
@@ -58,8 +58,8 @@ func (v Versions) mayRepeat() bool {
 	return false
 }
 
-// fieldsOf counts lines by what stands before their colon, less those of another text.
-func fieldsOf(text []byte, less map[string]int) map[string]int {
+// countFields counts lines by their text before the colon, minus the counts of the base.
+func countFields(text []byte, base map[string]int) map[string]int {
 	count := map[string]int{}
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(bytes.TrimLeft(line, " -"))
@@ -71,21 +71,20 @@ func fieldsOf(text []byte, less map[string]int) map[string]int {
 			count[string(name)]++
 		}
 	}
-	for name, n := range less {
+	for name, n := range base {
 		count[name] -= n
 	}
 	return count
 }
 
-// repetitions are what a text has twice: fields of a map and resources, and elements
-// of a list that have the same name.
+// repetitions counts duplicate fields of maps and resources, and list elements of equal names.
 type repetitions struct{ fields, elements int }
 
-// unreadable is more repetitions than a text can have: those of what is no YAML.
+// unreadable is a number of repetitions for invalid YAML, greater than any text can have.
 const unreadable = 1 << 30
 
-// repeated counts what a text has twice.
-func repeated(text []byte) (count repetitions) {
+// countRepetitions counts the duplicates in a text.
+func countRepetitions(text []byte) (count repetitions) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	resources := map[identity.ID]bool{}
 	for {
@@ -95,7 +94,7 @@ func repeated(text []byte) (count repetitions) {
 		} else if err != nil {
 			return repetitions{fields: unreadable}
 		}
-		count.in(&document)
+		count.add(&document)
 		for _, root := range document.Content {
 			id := identity.ReadMeta(root).PlainID()
 			if id.Kind == "" || id.Name == "" {
@@ -109,7 +108,7 @@ func repeated(text []byte) (count repetitions) {
 	}
 }
 
-// decode decodes one document. A panic of the parser is an error.
+// decode decodes one document. It turns a panic of the parser into an error.
 func decode(decoder *yaml.Decoder, document *yaml.Node) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -119,11 +118,11 @@ func decode(decoder *yaml.Decoder, document *yaml.Node) (err error) {
 	return decoder.Decode(document)
 }
 
-// in counts what is below a node.
-func (r *repetitions) in(n *yaml.Node) {
+// add adds the repetitions below a node.
+func (r *repetitions) add(n *yaml.Node) {
 	fields, elements := map[string]bool{}, map[string]bool{}
 	for i, c := range n.Content {
-		r.in(c)
+		r.add(c)
 		switch {
 		case n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.Tag != "!!merge":
 			if fields[c.Value] {

@@ -17,9 +17,9 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// byFields merges a file field by field: once for each side, so that the results
-// differ in what collides. An error says why the file cannot be merged so.
-func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, error) {
+// mergeFields merges a file field by field, once with each side's version of the collisions, and
+// compares the two results. An error says why the file cannot be merged by fields.
+func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, error) {
 	for _, text := range v.Texts {
 		if f.HasMarker(text) {
 			return nil, errors.New("it has conflict markers in it")
@@ -75,7 +75,7 @@ func byFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, 
 	return pieces, err
 }
 
-// packages are the versions as packages of one file.
+// packages returns the versions as packages of one file.
 func (v Versions) packages() (packages [3]pkgmerge.Package, err error) {
 	sides := [3]identity.Side{marker.Ours: identity.Local, marker.Base: identity.Origin, marker.Theirs: identity.Upstream}
 	for side, text := range v.Texts {
@@ -86,7 +86,7 @@ func (v Versions) packages() (packages [3]pkgmerge.Package, err error) {
 	return packages, nil
 }
 
-// packageOf is a version as a package of one file.
+// packageOf returns a text as a package of one file.
 func (v Versions) packageOf(text []byte) (p pkgmerge.Package, err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return pkgmerge.NewPackage(nil)
@@ -98,8 +98,8 @@ func (v Versions) packageOf(text []byte) (p pkgmerge.Package, err error) {
 	return p, err
 }
 
-// fileName is the name by which the file is read: its own, where that says what the
-// file is. A Kptfile is a resource like any other: its branches belong to one package.
+// fileName returns the name by which the file is read: its own if that determines the type of file.
+// A Kptfile is a resource like any other, since its branches belong to one package.
 func (v Versions) fileName() string {
 	name := path.Base(v.Path)
 	if ext := path.Ext(name); ext == ".json" || strings.HasPrefix(name, "kustomization.y") {
@@ -111,7 +111,7 @@ func (v Versions) fileName() string {
 	return "file.yaml"
 }
 
-// textOf is the one file of a result; nil if it went with its last document.
+// textOf returns the only file of a result, nil if it lost its last document.
 func textOf(r *pkgmerge.Result) ([]byte, error) {
 	for _, f := range r.FileChanges {
 		if f.Fault != "" {
@@ -125,83 +125,78 @@ func textOf(r *pkgmerge.Result) ([]byte, error) {
 	return files[0].Data, nil
 }
 
-// mostly is how much two resources must have in common to be one that was renamed.
-const mostly = 0.7
+// minLikeness is the least likeness of two resources of which one is the other renamed.
+const minLikeness = 0.7
 
-// followRenames finds the documents that a side renamed: one that left it, and one that came
-// there in the same place, between the same others, of the same kind and mostly alike
-// (rules/git: renamed documents). Those of theirs it returns; those of ours are told by the
-// identifier of the resource.
+// followRenames finds the documents that a side renamed (rules/git: renamed documents). It returns
+// theirs; the documents that ours renamed get the original identity as their identifier.
 func followRenames(packages [3]pkgmerge.Package) (renames []identity.Rename) {
 	origin := packages[identity.Origin].Resources
-	for _, p := range renamed(origin, packages[identity.Upstream].Resources) {
+	for _, p := range findRenames(origin, packages[identity.Upstream].Resources) {
 		from, to := p[0].ID(), p[1].ID()
-		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: nameOf(from), To: nameOf(to)})
+		renames = append(renames, identity.Rename{Group: &from.Group, Kind: from.Kind, From: qualifiedName(from), To: qualifiedName(to)})
 	}
-	for _, p := range renamed(origin, packages[identity.Local].Resources) {
+	for _, p := range findRenames(origin, packages[identity.Local].Resources) {
 		from := p[0].ID()
 		p[1].Identifier = strings.Join([]string{from.Group, from.Kind, from.Namespace, from.Name}, "|")
 	}
 	return renames
 }
 
-// nameOf is an identity's name as a rename has it.
-func nameOf(id identity.ID) string {
+// qualifiedName returns the name of an identity in the format of a rename.
+func qualifiedName(id identity.ID) string {
 	if id.Namespace == "" {
 		return id.Name
 	}
 	return id.Namespace + "/" + id.Name
 }
 
-// place is where a document stands: behind how many that both versions have, and of
-// what kind it is.
-type place struct {
-	behind      int
+// documentSlot is the position of a document: its kind, and how many common documents precede it.
+type documentSlot struct {
+	preceding   int
 	group, kind string
 }
 
-// renamed pairs the documents that left with those that came, where one of each is at
-// a place.
-func renamed(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
-	left, places := alone(before, after)
-	came, _ := alone(after, before)
-	for _, at := range places {
-		if l, c := left[at], came[at]; len(l) == 1 && len(c) == 1 && l[0].Likeness(c[0]) >= mostly {
+// findRenames pairs removed and added documents: one of each in a slot, mostly equal.
+func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	removed, slots := unmatched(before, after)
+	added, _ := unmatched(after, before)
+	for _, at := range slots {
+		if l, c := removed[at], added[at]; len(l) == 1 && len(c) == 1 && l[0].Likeness(c[0]) >= minLikeness {
 			pairs = append(pairs, [2]*pkgmerge.Resource{l[0], c[0]})
 		}
 	}
 	return pairs
 }
 
-// alone are the named resources that others have not, by place, and their places in
-// order.
-func alone(resources, others []*pkgmerge.Resource) (out map[place][]*pkgmerge.Resource, places []place) {
-	there := map[identity.ID]bool{}
+// unmatched returns the named resources that others lack, by slot, and the slots in order.
+func unmatched(resources, others []*pkgmerge.Resource) (out map[documentSlot][]*pkgmerge.Resource, slots []documentSlot) {
+	matched := map[identity.ID]bool{}
 	for _, r := range others {
-		there[r.ID()] = true
+		matched[r.ID()] = true
 	}
-	out = map[place][]*pkgmerge.Resource{}
-	behind := 0
+	out = map[documentSlot][]*pkgmerge.Resource{}
+	preceding := 0
 	for _, r := range resources {
 		id := r.ID()
 		switch {
-		case there[id]:
-			behind++
+		case matched[id]:
+			preceding++
 		case r.Meta.Naming == identity.ByName:
-			at := place{behind, id.Group, id.Kind}
+			at := documentSlot{preceding, id.Group, id.Kind}
 			if out[at] == nil {
-				places = append(places, at)
+				slots = append(slots, at)
 			}
 			out[at] = append(out[at], r)
 		}
 	}
-	return out, places
+	return out, slots
 }
 
-// mixed is the document in which a merge of lines has a field that the document's new apiVersion
-// lacks and the old one has (rules/resources: a new apiVersion): one side changed the
-// apiVersion, and the other one the field. found is false where there is none.
-func (v Versions) mixed(merged []byte) (where string, found bool) {
+// mixedDocument returns the document in which a merge of lines has a field that the new apiVersion
+// lacks and the old one has (rules/resources: a new apiVersion): one side changed the apiVersion,
+// and the other side the field.
+func (v Versions) mixedDocument(merged []byte) (document string, found bool) {
 	if bytes.Equal(apiVersions(merged), apiVersions(v.Texts[marker.Base])) {
 		return "", false
 	}
@@ -214,15 +209,15 @@ func (v Versions) mixed(merged []byte) (where string, found bool) {
 		return "", false
 	}
 	known := schema.New(nil, nil, true)
-	before := versionsOf(sides[identity.Origin])
-	ours, theirs := versionsOf(sides[identity.Local]), versionsOf(sides[identity.Upstream])
+	before := byUnversionedID(sides[identity.Origin])
+	ours, theirs := byUnversionedID(sides[identity.Local]), byUnversionedID(sides[identity.Upstream])
 	for _, r := range result.Resources {
-		old := before[unversioned(r)]
+		old := before[unversionedID(r)]
 		if old == nil || old.Meta.APIVersion == r.Meta.APIVersion {
 			continue
 		}
-		for _, side := range [2]*pkgmerge.Resource{ours[unversioned(r)], theirs[unversioned(r)]} {
-			if side != nil && side.Meta.APIVersion == r.Meta.APIVersion && hasOld(r, old, known) && !hasOld(side, old, known) {
+		for _, side := range [2]*pkgmerge.Resource{ours[unversionedID(r)], theirs[unversionedID(r)]} {
+			if side != nil && side.Meta.APIVersion == r.Meta.APIVersion && hasOldField(r, old, known) && !hasOldField(side, old, known) {
 				return r.Meta.Kind + " " + r.Meta.Name, true
 			}
 		}
@@ -230,34 +225,34 @@ func (v Versions) mixed(merged []byte) (where string, found bool) {
 	return "", false
 }
 
-// hasOld reports whether a document has a field of its old apiVersion that its own lacks.
-func hasOld(r, old *pkgmerge.Resource, known *schema.Schema) bool {
+// hasOldField reports whether a document has a field of its old apiVersion that its own lacks.
+func hasOldField(r, old *pkgmerge.Resource, known *schema.Schema) bool {
 	tree, err := r.Tree()
-	return err == nil && merge.HasForeign(tree, kindOf(old, known), kindOf(r, known))
+	return err == nil && merge.HasForeign(tree, schemaOf(old, known), schemaOf(r, known))
 }
 
-// kindOf is what is known of a document's kind in its apiVersion.
-func kindOf(r *pkgmerge.Resource, known *schema.Schema) schema.Resource {
+// schemaOf returns the schema of a document's kind and apiVersion.
+func schemaOf(r *pkgmerge.Resource, known *schema.Schema) schema.Resource {
 	return known.Resource(identity.Group(r.Meta.APIVersion), identity.Version(r.Meta.APIVersion), r.Meta.Kind)
 }
 
-// versionsOf are the documents of a version by who they are, whatever their apiVersion.
-func versionsOf(p pkgmerge.Package) map[identity.ID]*pkgmerge.Resource {
+// byUnversionedID indexes the documents of a version regardless of their group and apiVersion.
+func byUnversionedID(p pkgmerge.Package) map[identity.ID]*pkgmerge.Resource {
 	out := make(map[identity.ID]*pkgmerge.Resource, len(p.Resources))
 	for _, r := range p.Resources {
-		out[unversioned(r)] = r
+		out[unversionedID(r)] = r
 	}
 	return out
 }
 
-// unversioned is a document's identity without its group.
-func unversioned(r *pkgmerge.Resource) identity.ID {
+// unversionedID returns a document's identity without its group.
+func unversionedID(r *pkgmerge.Resource) identity.ID {
 	id := r.ID()
 	id.Group = ""
 	return id
 }
 
-// apiVersions are the lines of a text that say an apiVersion.
+// apiVersions returns the lines of a text that have an apiVersion.
 func apiVersions(text []byte) (out []byte) {
 	for line := range bytes.Lines(text) {
 		if bytes.HasPrefix(line, []byte("apiVersion:")) || bytes.Contains(line, []byte(`"apiVersion":`)) {

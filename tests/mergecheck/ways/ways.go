@@ -115,7 +115,7 @@ func Drive(ctx context.Context, name string, p mergecheck.Package) (Merged, erro
 	}
 	p.Result = map[string]string{name: string(m.Text)}
 	p.Marks, p.Git = true, true
-	out := Merged{Package: p, Conflicts: m.Conflicts, ByLines: m.Way == command.ByLines}
+	out := Merged{Package: p, Conflicts: m.Conflicts, ByLines: m.Method == command.ByLines}
 	switch {
 	case m.Reason != "":
 		out.Unchecked = LeftToGit
