@@ -181,7 +181,7 @@ type merged struct {
 
 // mergePackages merges packages, and shows on a terminal how far that is.
 func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pkgmerge.Options, settings config.Settings, s streams) (*merged, error) {
-	line := progress.On(s.err)
+	line := progress.New(s.err)
 	defer line.Clear()
 	options.Progress = line.Show
 	if !settings.Marks || options.NoOrigin { // without an origin nothing collides

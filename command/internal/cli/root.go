@@ -80,7 +80,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
 	}
 	collectOften(len(in))
-	return write(stdout)(mergeList(in, progress.On(stderr)))
+	return write(stdout)(mergeList(in, progress.New(stderr)))
 }
 
 // mistyped adds to the error of a file that is not there that it may have been meant

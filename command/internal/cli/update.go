@@ -114,7 +114,7 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	known := map[*pkgmerge.Result]*merged{}
 	updated, err := update.Run(ctx, p.Files, update.Options{
 		Version: version, Strategy: settings.Strategy, Merge: options,
-		Do: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
+		MergePackage: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
 			done, err := mergePackages(ctx, packages, o, settings, s)
 			if err != nil {
 				return nil, err

@@ -15,18 +15,17 @@ import (
 // interval is the least time between two texts.
 const interval = 100 * time.Millisecond
 
-// Line is one line of a terminal, written over and over. It is for one
-// goroutine.
+// Line is a line of a terminal that is written again and again. It must not be used concurrently.
 type Line struct {
-	// out is nil if nobody is to see anything.
+	// out is nil if nothing is shown.
 	out   io.Writer
 	now   func() time.Time
 	next  time.Time
 	width int
 }
 
-// On is a line on file if that is a terminal, else one that writes nothing.
-func On(file *os.File) *Line {
+// New returns a line on file if that is a terminal, else one that writes nothing.
+func New(file *os.File) *Line {
 	line := &Line{now: time.Now}
 	if term.IsTerminal(int(file.Fd())) {
 		line.out = file
@@ -34,9 +33,8 @@ func On(file *os.File) *Line {
 	return line
 }
 
-// Show says that of a stage's total resources so many are done, or which stage
-// it is where nothing is done yet. What follows the last text too soon is
-// dropped. Nothing depends on the text: that it cannot be written is no error.
+// Show shows how many of a stage's resources are done, or only the stage if none are. It drops
+// texts that follow the last one too soon, and ignores errors.
 func (l *Line) Show(stage string, done, total int) {
 	if l.out == nil {
 		return
@@ -46,11 +44,10 @@ func (l *Line) Show(stage string, done, total int) {
 		return
 	}
 	l.next = now.Add(interval)
-	l.rewrite(text(stage, done, total))
+	l.rewrite(format(stage, done, total))
 }
 
-// Clear takes the text off the terminal; the cursor is where it was before the
-// first.
+// Clear clears the line, and leaves the cursor at its start.
 func (l *Line) Clear() {
 	if l.width == 0 {
 		return
@@ -59,21 +56,20 @@ func (l *Line) Clear() {
 	fmt.Fprint(l.out, "\r")
 }
 
-// rewrite writes a text over the last one, with spaces over what is left of it:
-// every terminal knows these.
+// rewrite overwrites the last text and pads it with spaces, which every terminal supports.
 func (l *Line) rewrite(text string) {
 	fmt.Fprintf(l.out, "\r%-*s", l.width, text)
 	l.width = len(text)
 }
 
-func text(stage string, done, total int) string {
+func format(stage string, done, total int) string {
 	if done == 0 {
 		return fmt.Sprintf("resource-merge: %s %s resources", stage, thousands(total))
 	}
 	return fmt.Sprintf("resource-merge: %s %s of %s resources", stage, thousands(done), thousands(total))
 }
 
-// thousands writes a number that is not negative with commas.
+// thousands formats a number that is not negative with commas.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder

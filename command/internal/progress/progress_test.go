@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lineAt is a line on a terminal that the test reads, and the clock it goes by.
+// lineAt returns a line on a terminal that the test reads, with the test's clock.
 func lineAt(out *strings.Builder) (line *Line, clock *time.Time) {
 	clock = new(time.Time)
 	return &Line{out: out, now: func() time.Time { return *clock }}, clock
@@ -67,7 +67,7 @@ func TestOnFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		line := On(file)
+		line := New(file)
 		line.Show("reading", 0, 1001)
 		line.Clear()
 		if line.out != nil {

@@ -1,5 +1,5 @@
-// Package reportfile reads where the user wants reports, FORMAT or FORMAT=FILE, and
-// writes them there (rules/reports: where reports go).
+// Package reportfile parses the user's requests for reports, FORMAT or FORMAT=FILE, and writes the
+// reports (rules/reports: where reports go).
 package reportfile
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// Output is a report that was asked for: a format, and the file that it goes to.
+// Output is a requested report: a format and its file.
 type Output struct {
 	Format report.Format
 	// File is "" for a standard stream.
@@ -30,15 +30,15 @@ func ParseOutput(text string) (Output, error) {
 	return Output{Format: f, File: file}, err
 }
 
-// onStdout reports whether the report goes to the standard output: text goes to the
-// standard error instead (rules/reports: where reports go).
+// onStdout reports whether the report goes to the standard output. Text goes to the standard error
+// (rules/reports: where reports go).
 func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != report.Text{}.Name() }
 
 // OnStderr reports whether the report goes to the standard error.
 func (o Output) OnStderr() bool { return o.File == "" && !o.onStdout() }
 
-// ParseOutputs reads several. Two that go to the standard output, or one where
-// that is taken by something else, and two in one file are errors.
+// ParseOutputs parses several outputs. It is an error if two reports have one file, or if two
+// reports, or a report and something else, go to the standard output.
 func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {
 	var out []Output
 	files := map[string]bool{}
@@ -60,8 +60,8 @@ func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {
 	return out, nil
 }
 
-// Outputs are reports whose files are open, so that nothing is left to fail when
-// the package is written.
+// Outputs are reports whose files are open, so that opening cannot fail once the package is
+// written.
 type Outputs struct {
 	outputs []Output
 	files   []*os.File // nil for a standard stream
@@ -70,7 +70,7 @@ type Outputs struct {
 	stderr  io.Writer
 }
 
-// Open opens the files of reports. What is in them stays until Write.
+// Open opens the files of reports. They keep their contents until Write.
 func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
 	all := &Outputs{outputs: outputs, stdout: stdout, stderr: stderr}
 	for _, o := range outputs {
@@ -89,7 +89,7 @@ func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
 	return all, nil
 }
 
-// Write writes the reports, and closes their files.
+// Write writes the reports and closes their files.
 func (all *Outputs) Write(r *report.Report) error {
 	var failed error
 	for i, o := range all.outputs {
@@ -118,8 +118,7 @@ func (all *Outputs) write(i int, r *report.Report) error {
 	return cmp.Or(err, file.Close())
 }
 
-// Discard closes the files without a report, and removes those that were not there
-// before.
+// Discard closes the files without a report, and removes files that Open created.
 func (all *Outputs) Discard() error {
 	var failed error
 	for i, file := range all.files {

@@ -76,7 +76,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// conflicting is the report of a merge with a conflict.
+// conflicting returns the report of a merge with a conflict.
 func conflicting(t *testing.T) *report.Report {
 	t.Helper()
 	var packages [3]pkgmerge.Package
@@ -98,7 +98,7 @@ func conflicting(t *testing.T) *report.Report {
 	return r
 }
 
-// written is what a format makes of a report.
+// written returns a report in a format.
 func written(t *testing.T, f report.Format, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -14,7 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// files are the files of a package, below its top.
+// files are the files of a package, with names relative to it.
 type files []pkgmerge.File
 
 // filesOf are the files of a version.
@@ -26,11 +26,11 @@ func (fs files) unignored(local files) files {
 	return file.WithoutIgnored(file.WithoutIgnored(fs, fs), local)
 }
 
-// isBelow reports whether a file lies in a directory, or deeper.
+// isBelow reports whether a file is in a directory or in a subdirectory of it.
 func isBelow(name, dir string) bool { return strings.HasPrefix(name, dir+"/") }
 
-// in are the files of a directory, with their names below it.
-func (fs files) in(dir string) (inside files) {
+// inside returns the files of a directory, with names relative to it.
+func (fs files) inside(dir string) (inside files) {
 	for _, f := range fs {
 		if isBelow(f.Name, dir) {
 			f.Name = f.Name[len(dir)+1:]
@@ -40,13 +40,13 @@ func (fs files) in(dir string) (inside files) {
 	return inside
 }
 
-// without are the files that a test does not name.
-func (fs files) without(drop func(name string) bool) files {
+// except returns the files whose names do not match a predicate.
+func (fs files) except(drop func(name string) bool) files {
 	return slices.DeleteFunc(slices.Clone(fs), func(f pkgmerge.File) bool { return drop(f.Name) })
 }
 
-// and are the files and others, which lie in a directory; sorted by name.
-func (fs files) and(others files, dir string) files {
+// with returns the files and others, which are in a directory, sorted by name.
+func (fs files) with(others files, dir string) files {
 	all := slices.Clone(fs)
 	for _, f := range others {
 		f.Name = path.Join(dir, f.Name)
@@ -56,7 +56,7 @@ func (fs files) and(others files, dir string) files {
 	return all
 }
 
-// find is the file of that name, nil if there is none.
+// find returns the file with a name, nil if there is none.
 func (fs files) find(name string) *pkgmerge.File {
 	for i := range fs {
 		if fs[i].Name == name {
@@ -66,13 +66,12 @@ func (fs files) find(name string) *pkgmerge.File {
 	return nil
 }
 
-// put are the files with one that replaces what had its name.
-func (fs files) put(f pkgmerge.File) files {
-	return fs.without(func(name string) bool { return name == f.Name }).and(files{f}, "")
+// replace returns the files with one that replaces the file with its name.
+func (fs files) replace(f pkgmerge.File) files {
+	return fs.except(func(name string) bool { return name == f.Name }).with(files{f}, "")
 }
 
-// kptfile is what the Kptfile in a directory says, nil if there is none that kpt
-// could read.
+// kptfile returns the Kptfile in a directory, nil if there is none that kpt could read.
 func (fs files) kptfile(dir string) *kptfile {
 	f := fs.find(path.Join(dir, "Kptfile"))
 	if f == nil {
@@ -85,8 +84,8 @@ func (fs files) kptfile(dir string) *kptfile {
 	return k
 }
 
-// ParseArgument splits PKG@VERSION, either of which may be missing: the package is
-// then the current directory, and the version the Kptfile's.
+// ParseArgument splits PKG@VERSION. Without a package it returns the current directory, and without
+// a version the Kptfile's applies.
 func ParseArgument(arg string) (dir, version string, err error) {
 	dir, version, found := strings.Cut(arg, "@")
 	if strings.Contains(version, "@") {
@@ -101,11 +100,10 @@ func ParseArgument(arg string) (dir, version string, err error) {
 	return dir, version, nil
 }
 
-// DirtyError is the error of a package that git doesn't have as it is: what an
-// update does to it could not be taken back.
+// DirtyError is the error for a package with changes that are not committed to git: its update
+// could not be undone.
 type DirtyError struct {
-	// Dir is the package, Files are those that git doesn't have, below the top of the
-	// repository.
+	// Dir is the package; Files are its uncommitted files, relative to the top of the repository.
 	Dir   string
 	Files []string
 }
@@ -118,9 +116,9 @@ func (e *DirtyError) Error() string {
 	return text
 }
 
-// CheckClean returns a *DirtyError if a package has changes, staged or not, or untracked
-// files that git does not ignore (rules/update: refused packages). work is where the package
-// was found; there is nothing to check outside of a repository, where it is nil.
+// CheckClean returns a *DirtyError if a package has changes, staged or not, or untracked files that
+// git does not ignore (rules/update: refused packages). work is the work tree of the package, nil
+// if it is not in a repository: then there is nothing to check.
 func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string) error {
 	if work == nil {
 		return nil

@@ -17,22 +17,21 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// place is a resource of an updated package, by file and identity.
-type place struct {
+// resourceKey identifies a resource of an updated package by file and identity.
+type resourceKey struct {
 	file string
 	id   identity.ID
 }
 
-// identify says of each resource who it is, where kpt says it (rules/update: merge
-// comments): in a merge comment of every resource that has a name and none yet. With
-// each merge comment that an update writes comes kpt's annotation, so that both say the
-// same.
+// identify adds the identities by which kpt matches resources (rules/update: merge comments): a
+// merge comment to every named resource without one. With each merge comment that an update writes
+// comes kpt's annotation with the same identity.
 func identify(all files, done []Package) (files, error) {
-	fresh := map[place]bool{}
+	added := map[resourceKey]bool{}
 	for _, p := range done {
 		for _, c := range p.Result.Changes {
-			if c.Result != nil && !isIdentified(c.Versions[identity.Local]) {
-				fresh[place{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true
+			if c.Result != nil && !hasMergeComment(c.Versions[identity.Local]) {
+				added[resourceKey{path.Join(p.Dir, c.Result.File), c.Result.ID()}] = true
 			}
 		}
 	}
@@ -40,16 +39,15 @@ func identify(all files, done []Package) (files, error) {
 	err := parallel.Each(len(all), func(i int) (err error) {
 		out[i] = all[i]
 		if ext := path.Ext(all[i].Name); all[i].Mode&fs.ModeSymlink == 0 && (ext == ".yaml" || ext == ".yml") {
-			out[i].Data, err = identified(all[i], fresh)
+			out[i].Data, err = identifyFile(all[i], added)
 		}
 		return err
 	})
 	return out, err
 }
 
-// isIdentified reports whether a version of a resource is there and has a merge
-// comment.
-func isIdentified(r *pkgmerge.Resource) bool {
+// hasMergeComment reports whether a resource exists and has a merge comment.
+func hasMergeComment(r *pkgmerge.Resource) bool {
 	if r == nil {
 		return false
 	}
@@ -57,8 +55,8 @@ func isIdentified(r *pkgmerge.Resource) bool {
 	return err == nil
 }
 
-// identified is the text of a file whose resources say who they are.
-func identified(f pkgmerge.File, fresh map[place]bool) ([]byte, error) {
+// identifyFile returns the text of a file with the identities of its resources.
+func identifyFile(f pkgmerge.File, added map[resourceKey]bool) ([]byte, error) {
 	s := stream.Read(f.Data)
 	entries := make([]stream.Entry, len(s.Documents))
 	changed := false
@@ -71,7 +69,7 @@ func identified(f pkgmerge.File, fresh map[place]bool) ([]byte, error) {
 		if err != nil {
 			return f.Data, nil // a template, or what else is no resource
 		}
-		named, err := identifiedItem(item, f.Name, fresh)
+		named, err := identifyItem(item, f.Name, added)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -86,35 +84,35 @@ func identified(f pkgmerge.File, fresh map[place]bool) ([]byte, error) {
 	return data, nil
 }
 
-// identifiedItem is a resource that says who it is.
-func identifiedItem(item *resourcelist.Item, file string, fresh map[place]bool) (*resourcelist.Item, error) {
+// identifyItem returns a resource with its identity.
+func identifyItem(item *resourcelist.Item, file string, added map[resourceKey]bool) (*resourcelist.Item, error) {
 	meta := identity.ReadMeta(item.Head())
 	if meta.Kind == "" || meta.Naming != identity.ByName {
 		return item, nil
 	}
 	id := meta.PlainID()
-	was, err := identity.ParseComment(meta.Comment)
-	if err == nil && !fresh[place{file, id}] {
+	comment, err := identity.ParseComment(meta.Comment)
+	if err == nil && !added[resourceKey{file, id}] {
 		return item, nil
 	}
 	if err != nil {
-		was = identity.Comment{Namespace: meta.Namespace, Name: meta.Name}
-		item = item.WithMergeComment(was.String())
+		comment = identity.Comment{Namespace: meta.Namespace, Name: meta.Name}
+		item = item.WithMergeComment(comment.String())
 	}
 	full, err := item.Parsed()
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("%s|%s|%s|%s", id.Group, id.Kind, cmp.Or(was.Namespace, "default"), was.Name)
-	return full.Rewritten(annotated(full.Node, bookkeeping.UpstreamIdentifier, text))
+	text := fmt.Sprintf("%s|%s|%s|%s", id.Group, id.Kind, cmp.Or(comment.Namespace, "default"), comment.Name)
+	return full.Rewritten(withAnnotation(full.Node, bookkeeping.UpstreamIdentifier, text))
 }
 
-// annotated is a resource with an annotation, the last one, in single quotes as kpt
-// writes it.
-func annotated(tree *yaml.Node, name, text string) *yaml.Node {
+// withAnnotation returns a resource with an annotation at the end, in single quotes as kpt writes
+// it.
+func withAnnotation(tree *yaml.Node, name, text string) *yaml.Node {
 	metadata := yamlnode.Resolve(yamlnode.Field(tree, "metadata"))
 	annotations := yamlnode.Resolve(yamlnode.Field(metadata, "annotations"))
 	value := yamlnode.String(text)
 	value.Style = yaml.SingleQuotedStyle
-	return set(tree, "metadata", set(metadata, "annotations", set(annotations, name, value, ""), ""), "")
+	return setField(tree, "metadata", setField(metadata, "annotations", setField(annotations, name, value, ""), ""), "")
 }

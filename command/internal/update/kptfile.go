@@ -18,41 +18,40 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// kptfile is what a Kptfile says of where its package comes from.
+// kptfile is a Kptfile with the source of its package.
 type kptfile struct {
 	name string
-	// upstream is where the package comes from, lock is where it was last; nil where
-	// the Kptfile does not say it.
+	// upstream is the source of the package, lock the version last fetched; nil if missing.
 	upstream, lock *reference
 	strategy       string
 	data           []byte
 }
 
-// reference is a place in a repository, as a Kptfile writes it.
+// reference is a version of a directory in a repository, as a Kptfile has it.
 type reference struct {
 	repo, directory, ref, commit string
 }
 
-// remote is the reference as git finds it: the commit, if there is one.
+// remote returns the reference for git: the commit, if there is one.
 func (r reference) remote() gitrepo.Remote {
-	return gitrepo.Remote{Repository: r.repo, Directory: r.below(), Ref: cmp.Or(r.commit, r.ref)}
+	return gitrepo.Remote{Repository: r.repo, Directory: r.path(), Ref: cmp.Or(r.commit, r.ref)}
 }
 
-// below is the directory below the top of the repository, "" for the top itself. Steps
-// that lead out of the repository stay, and are refused.
-func (r reference) below() string {
+// path returns the directory in the repository, "" for its top. Segments that lead out of the
+// repository stay, and are refused later.
+func (r reference) path() string {
 	if dir := path.Clean(strings.Trim(r.directory, "/")); dir != "." {
 		return dir
 	}
 	return ""
 }
 
-// errNoUpstream is kpt's error of a package that comes from nowhere.
+// errNoUpstream is kpt's error for a package without an upstream.
 var errNoUpstream = errors.New("package must have an upstream reference")
 
-// readKptfile reads a Kptfile, of version v1 as kpt demands it.
+// readKptfile reads a Kptfile, whose version must be v1 as in kpt.
 func readKptfile(f pkgmerge.File) (*kptfile, error) {
-	item, _, _, err := documentOf(f.Data)
+	item, _, _, err := parseDocument(f.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -61,11 +60,11 @@ func readKptfile(f pkgmerge.File) (*kptfile, error) {
 	if version != "kpt.dev/v1" || kind != "Kptfile" {
 		return nil, fmt.Errorf("%s: it is %s of %s, and must be Kptfile of kpt.dev/v1", f.Name, cmp.Or(kind, "of no kind"), cmp.Or(version, "no version"))
 	}
-	upstream, err := referenceIn(tree, "upstream")
+	upstream, err := readReference(tree, "upstream")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	lock, err := referenceIn(tree, "upstreamLock")
+	lock, err := readReference(tree, "upstreamLock")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -78,10 +77,10 @@ func readKptfile(f pkgmerge.File) (*kptfile, error) {
 	}, nil
 }
 
-// referenceIn reads the reference in a field of a Kptfile, nil if there is none to a
-// repository of git. A part of it that is a map or a list is an error: read as
-// no text it would be the top of the repository, or its default branch.
-func referenceIn(tree *yaml.Node, field string) (*reference, error) {
+// readReference reads the reference in a field of a Kptfile, nil if there is no git reference. A
+// part that is a map or a list is an error: read as an empty text it would mean the top of the
+// repository, or its default branch.
+func readReference(tree *yaml.Node, field string) (*reference, error) {
 	git := yamlnode.Resolve(yamlnode.Lookup(tree, field, "git"))
 	if git == nil {
 		return nil, nil
@@ -97,15 +96,15 @@ func referenceIn(tree *yaml.Node, field string) (*reference, error) {
 	return r, nil
 }
 
-// fields are the parts of a reference by their names in a Kptfile.
+// fields returns the parts of a reference by their names in a Kptfile.
 func (r *reference) fields() iter.Seq2[string, *string] {
 	return func(yield func(string, *string) bool) {
 		_ = yield("repo", &r.repo) && yield("directory", &r.directory) && yield("ref", &r.ref) && yield("commit", &r.commit)
 	}
 }
 
-// documentOf parses the one document of a Kptfile.
-func documentOf(data []byte) (item *resourcelist.Item, s *stream.Stream, at int, err error) {
+// parseDocument parses the only document of a Kptfile.
+func parseDocument(data []byte) (item *resourcelist.Item, s *stream.Stream, at int, err error) {
 	s = stream.Read(data)
 	for at = range s.Documents {
 		if s.Documents[at].IsEmpty() {
@@ -119,30 +118,30 @@ func documentOf(data []byte) (item *resourcelist.Item, s *stream.Stream, at int,
 	return nil, nil, 0, errors.New("it is empty")
 }
 
-// with is the text of the Kptfile with another upstream and lock, in place: no other
-// line changes.
-func (k *kptfile) with(upstream, lock reference, strategy string) ([]byte, error) {
-	return edited(k.data, func(tree *yaml.Node) *yaml.Node {
-		up := setText(git(yamlnode.Field(tree, "upstream"), upstream), "updateStrategy", strategy)
-		tree = set(tree, "upstream", up, "metadata")
-		return set(tree, "upstreamLock", git(yamlnode.Field(tree, "upstreamLock"), lock), "upstream")
+// withUpstream returns the text of the Kptfile with another upstream and lock. No other line
+// changes.
+func (k *kptfile) withUpstream(upstream, lock reference, strategy string) ([]byte, error) {
+	return editDocument(k.data, func(tree *yaml.Node) *yaml.Node {
+		up := setText(withReference(yamlnode.Field(tree, "upstream"), upstream), "updateStrategy", strategy)
+		tree = setField(tree, "upstream", up, "metadata")
+		return setField(tree, "upstreamLock", withReference(yamlnode.Field(tree, "upstreamLock"), lock), "upstream")
 	})
 }
 
-// git is a reference as a field of a Kptfile, whose other fields stay.
-func git(field *yaml.Node, r reference) *yaml.Node {
+// withReference returns a field of a Kptfile with another reference. Its other fields stay.
+func withReference(field *yaml.Node, r reference) *yaml.Node {
 	field = setText(yamlnode.Resolve(field), "type", "git")
 	inner := yamlnode.Resolve(yamlnode.Field(field, "git"))
 	inner = setText(inner, "repo", r.repo)
 	inner = setText(inner, "directory", r.directory)
 	inner = setText(inner, "ref", r.ref)
 	inner = setText(inner, "commit", r.commit)
-	return set(field, "git", inner, "type")
+	return setField(field, "git", inner, "type")
 }
 
-// edited is the text of a file of one document with another tree.
-func edited(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, error) {
-	item, s, at, err := documentOf(data)
+// editDocument returns the text of a file of one document with a changed tree.
+func editDocument(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, error) {
+	item, s, at, err := parseDocument(data)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +162,8 @@ func edited(data []byte, change func(*yaml.Node) *yaml.Node) ([]byte, error) {
 	return out, nil
 }
 
-// setText is a mapping with a text as a field, itself if it has that text. A field
-// that is there keeps its style; "" is no text, and the field stays as it is.
+// setText returns a mapping with a text as a field, or the same mapping if it has that text. An
+// existing field keeps its style. If text is "", the field stays as it is.
 func setText(mapping *yaml.Node, name, text string) *yaml.Node {
 	old := yamlnode.Resolve(yamlnode.Field(mapping, name))
 	if text == "" || old != nil && old.Kind == yaml.ScalarNode && old.Value == text && old.ShortTag() == "!!str" {
@@ -175,12 +174,12 @@ func setText(mapping *yaml.Node, name, text string) *yaml.Node {
 		value.Style = old.Style & (yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle)
 		value.HeadComment, value.LineComment, value.FootComment = old.HeadComment, old.LineComment, old.FootComment
 	}
-	return set(mapping, name, value, "")
+	return setField(mapping, name, value, "")
 }
 
-// set is a mapping with a field, itself if it has that very value. A new field
-// comes after the one that is named, if that is there, else last.
-func set(mapping *yaml.Node, name string, value *yaml.Node, after string) *yaml.Node {
+// setField returns a mapping with a field, or the same mapping if it has that very value. A new
+// field follows the field named after, or comes last if there is none.
+func setField(mapping *yaml.Node, name string, value *yaml.Node, after string) *yaml.Node {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		mapping = yamlnode.EmptyMap()
 	}

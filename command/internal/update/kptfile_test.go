@@ -55,7 +55,7 @@ info:
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := k.with(upstream, lock, "fast-forward")
+	got, err := k.withUpstream(upstream, lock, "fast-forward")
 	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, diff)
 	}
@@ -65,7 +65,7 @@ info:
 	if *k.lock != lock || *k.upstream != upstream || k.strategy != "fast-forward" || k.name != "shop" {
 		t.Errorf("read again: %v %v %q", k.upstream, k.lock, k.strategy)
 	}
-	again, err := k.with(upstream, lock, "fast-forward")
+	again, err := k.withUpstream(upstream, lock, "fast-forward")
 	if string(again) != string(got) || err != nil {
 		t.Errorf("%v; nothing was to change:\n%s", err, again)
 	}
@@ -90,7 +90,7 @@ func TestKptfileStyles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := k.with(reference{"r", "/", "v2", ""}, reference{"r", "/", "v2", "def"}, "resource-merge")
+		got, err := k.withUpstream(reference{"r", "/", "v2", ""}, reference{"r", "/", "v2", "def"}, "resource-merge")
 		if diff := cmp.Diff(test[1], string(got)); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -104,7 +104,7 @@ func TestReferenceBelow(t *testing.T) {
 		"/": "", "": "", ".": "", "/deploy": "deploy", "deploy/": "deploy", "./a//b": "a/b", "a.": "a.",
 		"/../..": "../..", "a/../../b": "../b",
 	} {
-		if got := (reference{directory: directory}).below(); got != want {
+		if got := (reference{directory: directory}).path(); got != want {
 			t.Errorf("%q: %q, want %q", directory, got, want)
 		}
 	}

@@ -13,28 +13,28 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Options say how a package is updated.
+// Options says how a package is updated.
 type Options struct {
-	// Version is a branch, a tag or a commit; "" is the ref of the Kptfile.
+	// Version is a branch, a tag or a commit; "" means the ref of the Kptfile.
 	Version string
-	// Strategy is written to the Kptfile for the future; "" is the one of the Kptfile,
-	// or else resource-merge.
+	// Strategy is written to the Kptfile for later updates; "" means the Kptfile's, or else
+	// resource-merge.
 	Strategy string
-	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin
-	// do not matter.
+	// Merge says how the versions are merged. Its Strategy, MergeComments and NoOrigin are ignored.
 	Merge pkgmerge.Options
-	// Do merges the versions of one package; nil is pkgmerge.Merge. Its result has files.
-	Do MergeFunc
-	// Git is how versions are fetched.
+	// MergePackage merges the versions of one package; nil means pkgmerge.Merge. Its result has
+	// files.
+	MergePackage MergeFunc
+	// Git fetches the versions.
 	Git gitrepo.Git
 }
 
 // Update is an updated package.
 type Update struct {
-	// Files are those of the package, sorted by name.
+	// Files are the files of the package, sorted by name.
 	Files []pkgmerge.File
-	// Packages are what was merged: the package itself, and then the subpackages that
-	// have an upstream of their own.
+	// Packages are the merged packages: the package itself, then subpackages with an upstream of
+	// their own.
 	Packages []Package
 }
 
@@ -42,12 +42,12 @@ type Update struct {
 type updater struct {
 	Options
 	done []Package
-	// root is what the Kptfile of the package says before the update.
+	// root is the Kptfile of the package before the update.
 	root     *kptfile
-	versions *versions
+	versions *versionCache
 }
 
-// Run updates a package that has local's files. Nothing is written but the cache.
+// Run updates a package with local's files. It writes only to the cache.
 func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error) {
 	if o.Strategy != "" {
 		if _, err := pkgmerge.StrategyNamed(o.Strategy); err != nil {
@@ -65,7 +65,7 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 	if root.upstream == nil {
 		return nil, fmt.Errorf("%s: %w; resource-merge merge needs none", f.Name, errNoUpstream)
 	}
-	u := &updater{Options: o, root: root, versions: &versions{git: o.Git, known: map[gitrepo.Remote]*gitrepo.Version{}}}
+	u := &updater{Options: o, root: root, versions: &versionCache{git: o.Git, fetched: map[gitrepo.Remote]*gitrepo.Version{}}}
 	all, err := u.update(ctx, "", local)
 	if err == nil {
 		all, err = identify(all, u.done)
@@ -76,9 +76,9 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 	return &Update{Files: all, Packages: u.done}, nil
 }
 
-// update updates the package in a directory, and then the subpackages that have an
-// upstream of their own: of those in other subpackages, as in kpt, only those for
-// which the merge has just brought another upstream.
+// update updates the package in a directory, and then the subpackages with an upstream of their
+// own. Of subpackages inside other subpackages it updates, as kpt does, only those whose upstream
+// the merge has just changed.
 func (u *updater) update(ctx context.Context, dir string, local files) (files, error) {
 	merged, err := u.merge(ctx, dir, local)
 	if err != nil {
@@ -88,20 +88,20 @@ func (u *updater) update(ctx context.Context, dir string, local files) (files, e
 		return nil, err
 	}
 	for _, sub := range merged.dependencies() {
-		if was := local.kptfile(sub.dir); !sub.direct && was != nil && was.upstream != nil && *was.upstream == *sub.upstream {
+		if was := local.kptfile(sub.dir); !sub.isDirect && was != nil && was.upstream != nil && *was.upstream == *sub.upstream {
 			continue
 		}
-		inside, err := u.update(ctx, path.Join(dir, sub.dir), merged.in(sub.dir))
+		inside, err := u.update(ctx, path.Join(dir, sub.dir), merged.inside(sub.dir))
 		if err != nil {
 			return nil, err
 		}
-		merged = merged.without(func(name string) bool { return isBelow(name, sub.dir) }).and(inside, sub.dir)
+		merged = merged.except(func(name string) bool { return isBelow(name, sub.dir) }).with(inside, sub.dir)
 	}
 	return merged, nil
 }
 
-// merge merges the package in a directory with its upstream, and notes in its Kptfile
-// where it is from now on. A subpackage whose upstream is where it was stays as it is.
+// merge merges the package in a directory with its upstream, and updates its Kptfile. A subpackage
+// whose upstream is unchanged stays as it is.
 func (u *updater) merge(ctx context.Context, dir string, local files) (files, error) {
 	k, err := readKptfile(*local.find("Kptfile"))
 	if err != nil {
@@ -119,11 +119,11 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 		}
 		sides.origin = filesOf(done.Origin)
 	}
-	if dir != "" && done.Origin != nil && done.isWhereItWas() {
-		return note(local, target, done.Upstream, strategy)
+	if dir != "" && done.Origin != nil && done.isUnchanged() {
+		return updateKptfile(local, target, done.Upstream, strategy)
 	}
 	sides.ignore()
-	sides.needKptfiles(k)
+	sides.addKptfiles(k)
 	plan, err := newPlan(ctx, u.versions, &sides, strategy)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 	options := u.Merge
 	options.NoOrigin, options.MergeComments = k.lock == nil, pkgmerge.CommentAlways
 	options.Strategy = plan.strategy()
-	done.Result, err = sides.merge(ctx, options, u.Do)
+	done.Result, err = sides.merge(ctx, options, u.MergePackage)
 	if refused := (*pkgmerge.FastForwardError)(nil); errors.As(err, &refused) {
 		err = fmt.Errorf("%w; use a different update --strategy", err)
 	}
@@ -143,13 +143,12 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 		return nil, err
 	}
 	u.done = append(u.done, done)
-	return note(files(merged).and(plan.held, ""), target, done.Upstream, strategy)
+	return updateKptfile(files(merged).with(plan.excluded, ""), target, done.Upstream, strategy)
 }
 
-// target is the version that a package is to be updated to, and how (rules/update: versions).
-// The version and the strategy that were asked for hold for the package itself, and for
-// subpackages that come from the same repository, from below the same directory and at the
-// same ref, as in kpt.
+// target returns the version to which a package is updated, and the strategy (rules/update:
+// versions). The requested version and strategy apply to the package itself, and to subpackages
+// from the same repository, directory and ref, as in kpt.
 func (u *updater) target(dir string, k *kptfile) (target reference, strategy string) {
 	target, strategy = *k.upstream, k.strategy
 	from := u.root.upstream
@@ -161,8 +160,8 @@ func (u *updater) target(dir string, k *kptfile) (target reference, strategy str
 	return target, cmp.Or(strategy, pkgmerge.ResourceMerge{}.Name())
 }
 
-// note writes into the Kptfile where the package is from now on.
-func note(merged files, target reference, upstream *gitrepo.Version, strategy string) (files, error) {
+// updateKptfile records the new upstream version in the Kptfile.
+func updateKptfile(merged files, target reference, upstream *gitrepo.Version, strategy string) (files, error) {
 	f := merged.find("Kptfile")
 	if f == nil {
 		return nil, errors.New("the merged package has no Kptfile")
@@ -174,21 +173,22 @@ func note(merged files, target reference, upstream *gitrepo.Version, strategy st
 	lock := target
 	lock.ref, lock.commit = upstream.Ref, upstream.ID
 	noted := *f
-	if noted.Data, err = k.with(target, lock, strategy); err != nil {
+	if noted.Data, err = k.withUpstream(target, lock, strategy); err != nil {
 		return nil, fmt.Errorf("note the upstream in the Kptfile: %w", err)
 	}
-	return merged.put(noted), nil
+	return merged.replace(noted), nil
 }
 
 // MergeFunc merges the versions of a package.
 type MergeFunc func(context.Context, [3]pkgmerge.Package, pkgmerge.Options) (*pkgmerge.Result, error)
 
-// sides are the files of the three versions of a package.
+// sides has the files of the three versions of a package.
 type sides struct {
 	origin, upstream, local files
 }
 
-// ignore leaves out of origin and upstream the files that are no part of the copy.
+// ignore removes the files from origin and upstream that their own .krmignore or local's names:
+// they are not part of the copy.
 func (s *sides) ignore() {
 	for _, side := range [2]*files{&s.origin, &s.upstream} {
 		*side = side.unignored(s.local)
@@ -210,27 +210,27 @@ func (s *sides) merge(ctx context.Context, o pkgmerge.Options, do MergeFunc) (*p
 	return do(ctx, packages, o)
 }
 
-// needKptfiles gives a Kptfile to a version that has none: a package needs none in
-// its repository. It says nothing but what it is.
-func (s *sides) needKptfiles(k *kptfile) {
+// addKptfiles adds a minimal Kptfile to versions without one, since a package needs none in its
+// repository.
+func (s *sides) addKptfiles(k *kptfile) {
 	text := fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %q\n", k.name)
 	for _, side := range [2]*files{&s.origin, &s.upstream} {
 		if side.find("Kptfile") == nil && (side != &s.origin || k.lock != nil) {
-			*side = side.put(pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: []byte(text)})
+			*side = side.replace(pkgmerge.File{Name: "Kptfile", Mode: 0o644, Data: []byte(text)})
 		}
 	}
 }
 
-// versions are those that were fetched.
-type versions struct {
-	git   gitrepo.Git
-	known map[gitrepo.Remote]*gitrepo.Version
+// versionCache fetches versions and keeps them.
+type versionCache struct {
+	git     gitrepo.Git
+	fetched map[gitrepo.Remote]*gitrepo.Version
 }
 
-// fetch fetches a version, once.
-func (v *versions) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
+// fetch fetches a version once.
+func (v *versionCache) fetch(ctx context.Context, r reference) (*gitrepo.Version, error) {
 	remote := r.remote()
-	if known := v.known[remote]; known != nil {
+	if known := v.fetched[remote]; known != nil {
 		return known, nil
 	}
 	version, err := v.git.Fetch(ctx, remote)
@@ -240,24 +240,24 @@ func (v *versions) fetch(ctx context.Context, r reference) (*gitrepo.Version, er
 	if err != nil {
 		return nil, err
 	}
-	v.known[remote] = version
+	v.fetched[remote] = version
 	return version, nil
 }
 
 // Package is a package that was merged with its upstream.
 type Package struct {
-	// Dir is the package below the one that was updated, "" for that itself.
+	// Dir is the directory of the package in the updated package, "" for that itself.
 	Dir string
-	// Origin and Upstream are the versions between which the package was updated.
-	// Origin is nil if the Kptfile has no lock.
+	// Origin and Upstream are the versions between which the package was updated. Origin is nil if
+	// the Kptfile has no lock.
 	Origin, Upstream *gitrepo.Version
-	// Result is what became of the resources and files. Its files lack what was noted in
-	// the Kptfile, and its names are below Dir.
+	// Result is the result of the merge. Its files lack the changes of the Kptfile's upstream and
+	// lock, and its names are relative to Dir.
 	Result *pkgmerge.Result
 }
 
-// isWhereItWas reports whether upstream is the version that the package was made of.
-func (p *Package) isWhereItWas() bool {
+// isUnchanged reports whether upstream is the version from which the package was copied.
+func (p *Package) isUnchanged() bool {
 	o, u := p.Origin, p.Upstream
 	return o.ID == u.ID && o.Repository == u.Repository && o.Directory == u.Directory
 }
