@@ -7,64 +7,64 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// context is how many lines around a change are shown.
+// context is the number of lines shown around a change.
 const context = 3
 
-// stretch is lines of the old version, and those of the new one in their place.
-type stretch struct{ oldLo, oldHi, newLo, newHi int }
+// lineRange is a range of lines of the old version, and of the new version in its place.
+type lineRange struct{ oldLo, oldHi, newLo, newHi int }
 
-// hunk is a stretch with its context, and the changes in it.
+// hunk is a range of lines with its changes and their context.
 type hunk struct {
-	stretch
-	changes []stretch
+	lineRange
+	changes []lineRange
 }
 
-// hunksOf are the differences between two versions. Changes with at most twice the
-// context between them are in one hunk.
-func hunksOf(was, is []string) []hunk {
+// findHunks returns the differences between two versions. Changes with at most twice the context
+// between them share a hunk.
+func findHunks(was, is []string) []hunk {
 	var hunks []hunk
-	for _, c := range stretchesOf(was, is) {
+	for _, c := range findChanges(was, is) {
 		if n := len(hunks) - 1; n >= 0 && c.oldLo-hunks[n].changes[len(hunks[n].changes)-1].oldHi <= 2*context {
 			hunks[n].changes = append(hunks[n].changes, c)
 		} else {
-			hunks = append(hunks, hunk{changes: []stretch{c}})
+			hunks = append(hunks, hunk{changes: []lineRange{c}})
 		}
 	}
 	for i := range hunks {
 		first, last := hunks[i].changes[0], hunks[i].changes[len(hunks[i].changes)-1]
 		above := min(context, first.oldLo)
 		below := min(context, len(was)-last.oldHi)
-		hunks[i].stretch = stretch{first.oldLo - above, last.oldHi + below, first.newLo - above, last.newHi + below}
+		hunks[i].lineRange = lineRange{first.oldLo - above, last.oldHi + below, first.newLo - above, last.newHi + below}
 	}
 	return hunks
 }
 
-// stretchesOf are the lines that differ.
-func stretchesOf(was, is []string) []stretch {
+// findChanges returns the ranges of lines that differ.
+func findChanges(was, is []string) []lineRange {
 	match := align.Lines(was, is)
-	gone, come := make([]bool, len(was)), make([]bool, len(is))
-	for i := range come {
-		come[i] = true
+	removed, added := make([]bool, len(was)), make([]bool, len(is))
+	for i := range added {
+		added[i] = true
 	}
 	for i, j := range match {
-		if gone[i] = j < 0; !gone[i] {
-			come[j] = false
+		if removed[i] = j < 0; !removed[i] {
+			added[j] = false
 		}
 	}
-	slide(gone, come, was)
-	slide(come, gone, is)
-	return between(gone, come)
+	slideGroups(removed, added, was)
+	slideGroups(added, removed, is)
+	return joinMarked(removed, added)
 }
 
-// between are the stretches of marked lines.
-func between(gone, come []bool) []stretch {
-	var out []stretch
-	for i, j := 0, 0; i < len(gone) || j < len(come); {
-		s := stretch{oldLo: i, newLo: j}
-		for i < len(gone) && gone[i] {
+// joinMarked returns the ranges of marked lines.
+func joinMarked(removed, added []bool) []lineRange {
+	var out []lineRange
+	for i, j := 0, 0; i < len(removed) || j < len(added); {
+		s := lineRange{oldLo: i, newLo: j}
+		for i < len(removed) && removed[i] {
 			i++
 		}
-		for j < len(come) && come[j] {
+		for j < len(added) && added[j] {
 			j++
 		}
 		if s.oldHi, s.newHi = i, j; i > s.oldLo || j > s.newLo {
@@ -78,33 +78,33 @@ func between(gone, come []bool) []stretch {
 
 // hunk writes a hunk.
 func (p *printer) hunk(h hunk, was, is []string) {
-	p.place(h, was)
+	p.hunkHeader(h, was)
 	at := h.oldLo
 	for _, c := range h.changes {
-		p.lines(kept, was[at:c.oldLo])
-		p.lines(removed, was[c.oldLo:c.oldHi])
-		p.lines(added, is[c.newLo:c.newHi])
+		p.lines(keptText, was[at:c.oldLo])
+		p.lines(removedText, was[c.oldLo:c.oldHi])
+		p.lines(addedText, is[c.newLo:c.newHi])
 		at = c.oldHi
 	}
-	p.lines(kept, was[at:h.oldHi])
+	p.lines(keptText, was[at:h.oldHi])
 }
 
-// place writes where a hunk stands, and the nearest line above it that begins with a
-// letter, which in YAML is a field of the top.
-func (p *printer) place(h hunk, was []string) {
+// hunkHeader writes the range of a hunk, and the nearest line above it that begins with a letter,
+// which in YAML is a top-level field.
+func (p *printer) hunkHeader(h hunk, was []string) {
 	section := ""
 	for i := h.oldLo - 1; i >= 0 && section == ""; i-- {
 		if c := was[i][0] | 0x20; c >= 'a' && c <= 'z' || was[i][0] == '_' || was[i][0] == '$' {
 			section = " " + strings.TrimRight(was[i][:min(len(was[i]), 80)], " \t\r\n")
 		}
 	}
-	p.write(hunkPlace, fmt.Sprintf("@@ -%s +%s @@", extent(h.oldLo, h.oldHi), extent(h.newLo, h.newHi)))
-	p.write(kept, section)
+	p.write(hunkText, fmt.Sprintf("@@ -%s +%s @@", formatRange(h.oldLo, h.oldHi), formatRange(h.newLo, h.newHi)))
+	p.write(keptText, section)
 	p.end()
 }
 
-// extent is where lines stand, counted from 1; where there are none, the line before.
-func extent(lo, hi int) string {
+// formatRange formats a range of lines, counted from 1. An empty range has the line before it.
+func formatRange(lo, hi int) string {
 	switch hi - lo {
 	case 0:
 		return fmt.Sprintf("%d,0", lo)
@@ -114,14 +114,12 @@ func extent(lo, hi int) string {
 	return fmt.Sprintf("%d,%d", lo+1, hi-lo)
 }
 
-// slide moves groups of marked lines to where a reader expects them: if the line
-// above a group equals its last one, or that below its first one, the same change
-// has several places. The one whose first line is indented the least is taken, of
-// several the lowest: a new field then begins with its key. Where the other version
-// has marks too, the group stays: other are those, and a group that touches one of
-// them is a replacement.
-func slide(marked, other []bool, lines []string) {
-	replaced := places(marked, other)
+// slideGroups moves groups of marked lines to where a reader expects them. A group can move up if
+// the line above it equals its last line, and down if the line below it equals its first. It moves
+// to the position whose first line is indented the least, the lowest if there are several: a new
+// field then begins with its key. A group that replaces marked lines of the other version stays.
+func slideGroups(marked, other []bool, lines []string) {
+	replaced := findReplaced(marked, other)
 	for lo := 0; lo < len(marked); lo++ {
 		if !marked[lo] {
 			continue
@@ -134,15 +132,14 @@ func slide(marked, other []bool, lines []string) {
 			lo = hi
 			continue
 		}
-		lo = best(lo, hi, marked, replaced, lines)
+		lo = slideGroup(lo, hi, marked, replaced, lines)
 	}
 }
 
-// places tells which marked lines stand beside marked lines of the other version.
-// It tells for unmarked lines whether marked lines of the other version stand right
-// above them.
-func places(marked, other []bool) []bool {
-	beside := make([]bool, len(marked)+1)
+// findReplaced reports for each marked line whether it replaces marked lines of the other version,
+// and for each other line whether marked lines of the other version are directly above it.
+func findReplaced(marked, other []bool) []bool {
+	replaced := make([]bool, len(marked)+1)
 	j := 0
 	for i := 0; i <= len(marked); {
 		lo := i
@@ -154,20 +151,20 @@ func places(marked, other []bool) []bool {
 			j++
 		}
 		for k := lo; k <= i && j > others; k++ {
-			beside[k] = true
+			replaced[k] = true
 		}
 		i, j = i+1, j+1
 	}
-	return beside
+	return replaced
 }
 
-// best moves a group to its best place and returns where it ends.
-func best(lo, hi int, marked, beside []bool, lines []string) int {
+// slideGroup moves a group to its best position and returns the end of the group.
+func slideGroup(lo, hi int, marked, replaced []bool, lines []string) int {
 	up, down := 0, 0
-	for lo-up > 0 && !marked[lo-up-1] && lines[lo-up-1] == lines[hi-up-1] && !beside[lo-up-1] {
+	for lo-up > 0 && !marked[lo-up-1] && lines[lo-up-1] == lines[hi-up-1] && !replaced[lo-up-1] {
 		up++
 	}
-	for hi+down < len(lines) && !marked[hi+down] && lines[hi+down] == lines[lo+down] && !beside[hi+down+1] && (hi+down+1 == len(lines) || !marked[hi+down+1]) {
+	for hi+down < len(lines) && !marked[hi+down] && lines[hi+down] == lines[lo+down] && !replaced[hi+down+1] && (hi+down+1 == len(lines) || !marked[hi+down+1]) {
 		down++
 	}
 	shift := down
@@ -185,7 +182,7 @@ func best(lo, hi int, marked, beside []bool, lines []string) int {
 	return max(hi, hi+shift)
 }
 
-// indentation is how far a line is indented; that of a blank one is the farthest.
+// indentation returns the indentation of a line, the largest for a blank one.
 func indentation(line string) int {
 	text := strings.TrimLeft(line, " \t")
 	if strings.TrimSpace(text) == "" {

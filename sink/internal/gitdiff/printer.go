@@ -12,33 +12,32 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// part is what a text of a difference is. It is coloured by that, as git does.
-type part int
+// textKind is the kind of a text in a difference. It determines the colour, as in git.
+type textKind int
 
 const (
-	kept part = iota
-	removed
-	added
-	header
-	hunkPlace
+	keptText textKind = iota
+	removedText
+	addedText
+	headerText
+	hunkText
 )
 
-// mark is the character before a line.
-func (p part) mark() string { return [...]string{" ", "-", "+", "", ""}[p] }
+// mark returns the character before a line.
+func (p textKind) mark() string { return [...]string{" ", "-", "+", "", ""}[p] }
 
-// colour is how a terminal is told of a part.
-func (p part) colour() string {
+// colour returns the escape sequence of a colour.
+func (p textKind) colour() string {
 	return [...]string{"", "\x1b[31m", "\x1b[32m", "\x1b[1m", "\x1b[36m"}[p]
 }
 
 // Options say how a difference is shown.
 type Options struct {
-	// Below is the directory that the names are shown below, with slashes: that of the
-	// package in its repository. It may be empty.
+	// Below is put before the names, with slashes: the package's directory in its repository. It
+	// may be empty.
 	Below string
-	// Terminal is for a person's eyes: with colours, with the control characters of the
-	// contents as \uXXXX, and with the binary files named only. No patch can be made of
-	// that.
+	// Terminal selects output for people: with colours, with control characters as \uXXXX, and with
+	// the names of binary files only. It is not a patch.
 	Terminal bool
 }
 
@@ -48,8 +47,8 @@ type printer struct {
 	options Options
 }
 
-// write writes a text in its colour. A text must have no line break.
-func (p *printer) write(as part, text string) {
+// write writes a text, which has no line break, in its colour.
+func (p *printer) write(as textKind, text string) {
 	if !p.options.Terminal {
 		_, _ = p.w.WriteString(text)
 		return
@@ -64,23 +63,23 @@ func (p *printer) write(as part, text string) {
 func (p *printer) end() { _ = p.w.WriteByte('\n') }
 
 // line writes a line.
-func (p *printer) line(as part, text string) {
+func (p *printer) line(as textKind, text string) {
 	p.write(as, text)
 	p.end()
 }
 
-// lines write lines of a file.
-func (p *printer) lines(as part, lines []string) {
+// lines writes lines of a file.
+func (p *printer) lines(as textKind, lines []string) {
 	for _, line := range lines {
 		text, ended := strings.CutSuffix(line, "\n")
 		p.line(as, as.mark()+text)
 		if !ended {
-			p.line(kept, `\ No newline at end of file`)
+			p.line(keptText, `\ No newline at end of file`)
 		}
 	}
 }
 
-// side is the name of a version in the lines above the hunks.
+// side returns the name of a version above the hunks.
 func (p *printer) side(f *pkgmerge.File, prefix string) string {
 	if f == nil {
 		return "/dev/null"
@@ -88,17 +87,17 @@ func (p *printer) side(f *pkgmerge.File, prefix string) string {
 	return p.name(prefix, f.Name)
 }
 
-// name is the name of a file behind a prefix, quoted as git does where it must be.
+// name returns the name of a file with a prefix, quoted like git if necessary.
 func (p *printer) name(prefix, name string) string {
 	name = prefix + path.Join(p.options.Below, name)
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r >= 0x7f || r == '"' || r == '\\' }) {
 		return name
 	}
-	return `"` + quoted(name) + `"`
+	return `"` + quote(name) + `"`
 }
 
-// quoted writes what is not printable ASCII as C does.
-func quoted(name string) string {
+// quote escapes other characters than printable ASCII as in C.
+func quote(name string) string {
 	var b strings.Builder
 	for _, c := range []byte(name) {
 		switch short := strings.IndexByte("\a\b\t\n\v\f\r\"\\", c); {
@@ -114,23 +113,22 @@ func quoted(name string) string {
 	return b.String()
 }
 
-// tabbed is a name above the hunks: after one with a space, git writes a tab.
-func tabbed(name string) string {
+// withTab returns a name above the hunks: git writes a tab after a name with a space.
+func withTab(name string) string {
 	if strings.Contains(name, " ") {
 		return name + "\t"
 	}
 	return name
 }
 
-// binary writes git's binary patch: the new contents, and the old ones for the way
-// back.
+// binary writes git's binary patch: the new contents, and the old ones for reverting it.
 func (p *printer) binary(c change) {
-	p.line(header, "GIT binary patch")
+	p.line(headerText, "GIT binary patch")
 	p.literal(c.to)
 	p.literal(c.from)
 }
 
-// literal writes the contents of a file, compressed, 52 bytes a line.
+// literal writes the compressed contents of a file in lines of 52 bytes.
 func (p *printer) literal(f *pkgmerge.File) {
 	var data []byte
 	if f != nil {
@@ -140,20 +138,20 @@ func (p *printer) literal(f *pkgmerge.File) {
 	z := zlib.NewWriter(&packed)
 	_, _ = z.Write(data) // a buffer takes all
 	_ = z.Close()
-	p.line(kept, fmt.Sprintf("literal %d", len(data)))
+	p.line(keptText, fmt.Sprintf("literal %d", len(data)))
 	for rest := packed.Bytes(); len(rest) > 0; {
 		n := min(len(rest), 52)
 		length := byte('A' + n - 1)
 		if n > 26 {
 			length = byte('a' + n - 27)
 		}
-		p.line(kept, string(length)+base85(rest[:n]))
+		p.line(keptText, string(length)+base85(rest[:n]))
 		rest = rest[n:]
 	}
-	p.line(kept, "")
+	p.line(keptText, "")
 }
 
-// base85 writes bytes as git does: four in five characters.
+// base85 encodes bytes as git does: four bytes as five characters.
 func base85(data []byte) string {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 	var out []byte

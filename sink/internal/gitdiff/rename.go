@@ -15,19 +15,19 @@ const (
 	mostComparisons = 40_000
 )
 
-// renamed are the changes of files that are gone and files that are new. A file that
-// is gone and a new one of the same kind are one that was renamed if they are equal,
-// and else if half of their lines are, the most similar first. Empty files are none.
-func renamed(gone, new []*pkgmerge.File) []change {
-	slices.SortFunc(gone, byName)
-	slices.SortFunc(new, byName)
-	r := renaming{of: map[*pkgmerge.File]bool{}}
-	r.equal(gone, new)
-	r.similar(r.left(gone), r.left(new))
-	for _, f := range r.left(gone) {
+// findRenames returns the changes of removed and added files. A removed and an added file of the
+// same kind count as a rename if they are equal, or else if half of their lines are, the most
+// similar files first. Empty files are never renamed.
+func findRenames(removed, added []*pkgmerge.File) []change {
+	slices.SortFunc(removed, byName)
+	slices.SortFunc(added, byName)
+	r := renameFinder{paired: map[*pkgmerge.File]bool{}}
+	r.pairEqual(removed, added)
+	r.pairSimilar(r.unpaired(removed), r.unpaired(added))
+	for _, f := range r.unpaired(removed) {
 		r.changes = append(r.changes, change{from: f})
 	}
-	for _, f := range r.left(new) {
+	for _, f := range r.unpaired(added) {
 		r.changes = append(r.changes, change{to: f})
 	}
 	return r.changes
@@ -35,30 +35,30 @@ func renamed(gone, new []*pkgmerge.File) []change {
 
 func byName(a, b *pkgmerge.File) int { return cmp.Compare(a.Name, b.Name) }
 
-// renaming finds which files were renamed.
-type renaming struct {
-	of      map[*pkgmerge.File]bool // the files that have a counterpart
+// renameFinder pairs removed and added files.
+type renameFinder struct {
+	paired  map[*pkgmerge.File]bool // the files that have a counterpart
 	changes []change
 }
 
-func (r *renaming) pair(from, to *pkgmerge.File, similarity int) {
-	r.of[from], r.of[to] = true, true
+func (r *renameFinder) pair(from, to *pkgmerge.File, similarity int) {
+	r.paired[from], r.paired[to] = true, true
 	r.changes = append(r.changes, change{from, to, similarity})
 }
 
-// left are the files that have no counterpart.
-func (r *renaming) left(files []*pkgmerge.File) []*pkgmerge.File {
-	var left []*pkgmerge.File
+// unpaired returns the files without a counterpart.
+func (r *renameFinder) unpaired(files []*pkgmerge.File) []*pkgmerge.File {
+	var unpaired []*pkgmerge.File
 	for _, f := range files {
-		if !r.of[f] {
-			left = append(left, f)
+		if !r.paired[f] {
+			unpaired = append(unpaired, f)
 		}
 	}
-	return left
+	return unpaired
 }
 
-// equal pairs files with equal contents, those with the same last name first.
-func (r *renaming) equal(gone, new []*pkgmerge.File) {
+// pairEqual pairs files with equal contents, files with equal base names first.
+func (r *renameFinder) pairEqual(removed, added []*pkgmerge.File) {
 	type content struct {
 		link       bool
 		name, data string
@@ -72,10 +72,10 @@ func (r *renaming) equal(gone, new []*pkgmerge.File) {
 			return c
 		}
 		byContent := map[content][]*pkgmerge.File{}
-		for _, f := range r.left(gone) {
+		for _, f := range r.unpaired(removed) {
 			byContent[key(f)] = append(byContent[key(f)], f)
 		}
-		for _, f := range r.left(new) {
+		for _, f := range r.unpaired(added) {
 			if all := byContent[key(f)]; len(all) > 0 && len(f.Data) > 0 {
 				byContent[key(f)] = all[1:]
 				r.pair(all[0], f, 100)
@@ -84,19 +84,19 @@ func (r *renaming) equal(gone, new []*pkgmerge.File) {
 	}
 }
 
-// similar pairs files with similar contents.
-func (r *renaming) similar(gone, new []*pkgmerge.File) {
-	if len(gone)*len(new) > mostComparisons {
+// pairSimilar pairs files with similar contents.
+func (r *renameFinder) pairSimilar(removed, added []*pkgmerge.File) {
+	if len(removed)*len(added) > mostComparisons {
 		return
 	}
-	was, is := measured(gone), measured(new)
+	was, is := measureFiles(removed), measureFiles(added)
 	type candidate struct{ from, to, similarity, sameBase int }
 	var all []candidate
-	for i := range gone {
-		for j := range new {
-			if s := was[i].similarity(is[j]); s >= leastSimilarity && isLink(*gone[i]) == isLink(*new[j]) {
+	for i := range removed {
+		for j := range added {
+			if s := was[i].similarity(is[j]); s >= leastSimilarity && isLink(*removed[i]) == isLink(*added[j]) {
 				same := 0
-				if path.Base(gone[i].Name) == path.Base(new[j].Name) {
+				if path.Base(removed[i].Name) == path.Base(added[j].Name) {
 					same = 1
 				}
 				all = append(all, candidate{i, j, s, same})
@@ -107,19 +107,19 @@ func (r *renaming) similar(gone, new []*pkgmerge.File) {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(b.sameBase, a.sameBase))
 	})
 	for _, c := range all {
-		if from, to := gone[c.from], new[c.to]; !r.of[from] && !r.of[to] {
+		if from, to := removed[c.from], added[c.to]; !r.paired[from] && !r.paired[to] {
 			r.pair(from, to, min(c.similarity, 99))
 		}
 	}
 }
 
-// measure is what is needed to tell how similar a file is to others.
+// measure has the size and lines of a file, by which its similarity is computed.
 type measure struct {
 	size  int
-	lines map[string]int // how often a line comes
+	lines map[string]int // number of occurrences of each line
 }
 
-func measured(files []*pkgmerge.File) []measure {
+func measureFiles(files []*pkgmerge.File) []measure {
 	all := make([]measure, len(files))
 	for i, f := range files {
 		all[i] = measure{len(f.Data), map[string]int{}}
@@ -130,7 +130,7 @@ func measured(files []*pkgmerge.File) []measure {
 	return all
 }
 
-// similarity is how much of the larger of two files the other has, in percent.
+// similarity returns the common part of two files, in percent of the larger one.
 func (m measure) similarity(n measure) int {
 	if larger := max(m.size, n.size); larger == 0 || min(m.size, n.size)*100 < leastSimilarity*larger {
 		return 0

@@ -1,5 +1,5 @@
-// Package gitdiff writes the difference between two versions of a package as git does,
-// so that `git apply` makes the second of the first (rules/files: differences).
+// Package gitdiff writes the difference between two versions of a package as git does, so that
+// `git apply` turns the first into the second (rules/files: differences).
 package gitdiff
 
 import (
@@ -17,18 +17,17 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Write writes the difference between files as they were and as they are, sorted by
-// name. Binary files are those with a NUL byte; git's binary patches have both
-// versions whole.
+// Write writes the difference between two versions of files, sorted by name. Files with a NUL byte
+// are binary; git's binary patches have both versions whole.
 func Write(w io.Writer, before, after []pkgmerge.File, o Options) error {
 	p := &printer{w: bufio.NewWriter(w), options: o}
-	for _, c := range changesOf(before, after) {
+	for _, c := range findChangedFiles(before, after) {
 		p.change(c)
 	}
 	return p.w.Flush()
 }
 
-// change writes what became of a file.
+// change writes the change of a file.
 func (p *printer) change(c change) {
 	if c.from != nil && c.to != nil && isLink(*c.from) != isLink(*c.to) {
 		p.change(change{from: c.from}) // git replaces a file by a link in two steps
@@ -43,7 +42,7 @@ func (p *printer) change(c change) {
 	p.index(c, binary && !p.options.Terminal)
 	switch {
 	case binary && p.options.Terminal:
-		p.line(header, fmt.Sprintf("Binary files %s and %s differ", p.side(c.from, "a/"), p.side(c.to, "b/")))
+		p.line(headerText, fmt.Sprintf("Binary files %s and %s differ", p.side(c.from, "a/"), p.side(c.to, "b/")))
 	case binary:
 		p.binary(c)
 	default:
@@ -51,7 +50,7 @@ func (p *printer) change(c change) {
 	}
 }
 
-// header writes the lines that say what a change is.
+// header writes the lines above the contents of a change.
 func (p *printer) header(c change) {
 	from, to := c.from, c.to
 	if from == nil {
@@ -60,20 +59,20 @@ func (p *printer) header(c change) {
 	if to == nil {
 		to = from
 	}
-	p.line(header, "diff --git "+p.name("a/", from.Name)+" "+p.name("b/", to.Name))
+	p.line(headerText, "diff --git "+p.name("a/", from.Name)+" "+p.name("b/", to.Name))
 	switch {
 	case c.from == nil:
-		p.line(header, "new file mode "+mode(*to))
+		p.line(headerText, "new file mode "+mode(*to))
 	case c.to == nil:
-		p.line(header, "deleted file mode "+mode(*from))
+		p.line(headerText, "deleted file mode "+mode(*from))
 	case mode(*from) != mode(*to):
-		p.line(header, "old mode "+mode(*from))
-		p.line(header, "new mode "+mode(*to))
+		p.line(headerText, "old mode "+mode(*from))
+		p.line(headerText, "new mode "+mode(*to))
 	}
 	if from.Name != to.Name {
-		p.line(header, fmt.Sprintf("similarity index %d%%", c.similarity))
-		p.line(header, "rename from "+p.name("", from.Name))
-		p.line(header, "rename to "+p.name("", to.Name))
+		p.line(headerText, fmt.Sprintf("similarity index %d%%", c.similarity))
+		p.line(headerText, "rename from "+p.name("", from.Name))
+		p.line(headerText, "rename to "+p.name("", to.Name))
 	}
 }
 
@@ -81,36 +80,36 @@ func (p *printer) header(c change) {
 func (p *printer) index(c change, whole bool) {
 	was, is := hash(c.from), hash(c.to)
 	if !whole {
-		was, is = was[:abbreviated], is[:abbreviated]
+		was, is = was[:hashDigits], is[:hashDigits]
 	}
 	line := "index " + was + ".." + is
 	if c.from != nil && c.to != nil && mode(*c.from) == mode(*c.to) {
 		line += " " + mode(*c.from)
 	}
-	p.line(header, line)
+	p.line(headerText, line)
 }
 
-// text writes the hunks of a change of lines.
+// text writes the hunks of a changed text file.
 func (p *printer) text(c change) {
 	was, is := linesOf(c.from), linesOf(c.to)
 	if len(was)+len(is) == 0 {
 		return
 	}
-	p.line(header, "--- "+tabbed(p.side(c.from, "a/")))
-	p.line(header, "+++ "+tabbed(p.side(c.to, "b/")))
-	for _, h := range hunksOf(was, is) {
+	p.line(headerText, "--- "+withTab(p.side(c.from, "a/")))
+	p.line(headerText, "+++ "+withTab(p.side(c.to, "b/")))
+	for _, h := range findHunks(was, is) {
 		p.hunk(h, was, is)
 	}
 }
 
-// change is what became of a file: from is nil of one that is new, and to of one that
-// is gone. A file that was renamed has both, with different names.
+// change is a change of a file: from is nil if it is new, to if it is removed. A renamed file has
+// both, with different names.
 type change struct {
 	from, to   *pkgmerge.File
-	similarity int // of a file that was renamed, in percent
+	similarity int // of a renamed file, in percent
 }
 
-// newest is the version of the file that there is.
+// newest returns the new version of the file, or else the old one.
 func (c change) newest() *pkgmerge.File { return cmp.Or(c.to, c.from) }
 
 // isBinary reports whether a version of the file is binary.
@@ -118,35 +117,35 @@ func (c change) isBinary() bool {
 	return c.from != nil && bytes.IndexByte(c.from.Data, 0) >= 0 || c.to != nil && bytes.IndexByte(c.to.Data, 0) >= 0
 }
 
-// changesOf are the files that differ, sorted by name.
-func changesOf(before, after []pkgmerge.File) []change {
+// findChangedFiles returns the files that differ, sorted by name.
+func findChangedFiles(before, after []pkgmerge.File) []change {
 	was := map[string]*pkgmerge.File{}
 	for i, f := range before {
 		was[f.Name] = &before[i]
 	}
 	var changes []change
-	var gone, new []*pkgmerge.File
+	var removed, added []*pkgmerge.File
 	for i, f := range after {
 		old := was[f.Name]
 		delete(was, f.Name)
 		switch {
 		case old == nil:
-			new = append(new, &after[i])
+			added = append(added, &after[i])
 		case mode(*old) != mode(f) || !bytes.Equal(old.Data, f.Data):
 			changes = append(changes, change{from: old, to: &after[i]})
 		}
 	}
 	for i, f := range before {
 		if was[f.Name] != nil {
-			gone = append(gone, &before[i])
+			removed = append(removed, &before[i])
 		}
 	}
-	changes = append(changes, renamed(gone, new)...)
+	changes = append(changes, findRenames(removed, added)...)
 	slices.SortStableFunc(changes, func(a, b change) int { return strings.Compare(a.newest().Name, b.newest().Name) })
 	return changes
 }
 
-// mode is the mode of a file as git writes it.
+// mode returns the mode of a file as git writes it.
 func mode(f pkgmerge.File) string {
 	switch {
 	case isLink(f):
@@ -159,7 +158,7 @@ func mode(f pkgmerge.File) string {
 
 func isLink(f pkgmerge.File) bool { return f.Mode&fs.ModeSymlink != 0 }
 
-// hash is the name of a file's contents in git.
+// hash returns git's name of a file's contents.
 func hash(f *pkgmerge.File) string {
 	if f == nil {
 		return hex.EncodeToString(make([]byte, sha1.Size))
@@ -170,10 +169,10 @@ func hash(f *pkgmerge.File) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// abbreviated is how many digits of a hash git shows.
-const abbreviated = 7
+// hashDigits is the number of digits of a hash that git shows.
+const hashDigits = 7
 
-// linesOf are the lines of a file, with their ends; the last one may have none.
+// linesOf returns the lines of a file with their line breaks; the last one may have none.
 func linesOf(f *pkgmerge.File) []string {
 	if f == nil || len(f.Data) == 0 {
 		return nil

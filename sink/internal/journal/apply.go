@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// apply replaces the files one by one: first it removes, so that a directory may
-// become a file, and a file a directory.
+// apply replaces the files one by one. It removes files first, so that a directory can become a
+// file, and a file a directory.
 func (r *run) apply() error {
 	for i, e := range r.plan.edits {
 		if e.after == nil {
@@ -22,7 +22,7 @@ func (r *run) apply() error {
 		}
 	}
 	for _, dir := range r.record.Emptied {
-		if err := without(fs.ErrExist, r.remove(string(dir.Name))); err != nil {
+		if err := ignore(fs.ErrExist, r.remove(string(dir.Name))); err != nil {
 			return err
 		}
 	}
@@ -30,11 +30,11 @@ func (r *run) apply() error {
 		if err := r.mkdir(string(dir), 0o777); err != nil {
 			return err
 		}
-		r.built++
+		r.made++
 	}
 	for i, e := range r.plan.edits {
 		if e.after != nil {
-			if err := r.edit(i, e, func() error { return r.rename(numbered(newDir, i), e.name) }); err != nil {
+			if err := r.edit(i, e, func() error { return r.rename(stepFile(newDir, i), e.name) }); err != nil {
 				return err
 			}
 		}
@@ -42,9 +42,9 @@ func (r *run) apply() error {
 	return nil
 }
 
-// edit makes one edit, if nobody else was at the file.
+// edit makes one edit, if the file is unchanged.
 func (r *run) edit(i int, e edit, make func() error) error {
-	if err := r.still(i, e); err != nil {
+	if err := r.checkUnchanged(i, e); err != nil {
 		return err
 	}
 	if err := make(); err != nil {
@@ -54,72 +54,70 @@ func (r *run) edit(i int, e edit, make func() error) error {
 	return nil
 }
 
-// still finds that somebody changed a file between compare and its edit, or made a
-// link of a directory above it: those of the run's own are gone by then, or not
-// there yet.
-func (r *run) still(i int, e edit) error {
-	info, err := disk{top: r.top}.place(e.name)
+// checkUnchanged returns an error if a file changed between compare and its edit, or a directory
+// above it became a link. Links of the run itself are already gone by then, or not there yet.
+func (r *run) checkUnchanged(i int, e edit) error {
+	info, err := disk{top: r.top}.stat(e.name)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", e.name, err)
 	case e.before == nil && info != nil:
 		return fmt.Errorf("%s has come since the package was read", e.name)
-	case e.before != nil && (info == nil || !untouched(info, r.seen[i])):
+	case e.before != nil && (info == nil || !isUntouched(info, r.found[i])):
 		return fmt.Errorf("%s was changed since it was read", e.name)
 	}
 	return nil
 }
 
-// untouched reports whether two looks saw the same file, and nobody wrote to it or
-// changed its mode in between.
-func untouched(a, b os.FileInfo) bool {
+// isUntouched reports whether two calls of stat found the same file with the same contents and
+// mode.
+func isUntouched(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
 
-// finish makes the run one that nobody takes back.
+// finish completes the run: from now on it is not reverted.
 func (r *run) finish() error {
 	if err := r.syncParents(r.record); err != nil {
 		return err
 	}
-	return r.forget()
+	return r.removeJournal()
 }
 
-// look looks at the directory before anything is written: at what each edit would
-// replace, and at the directories that the run makes and empties. What is read-only
-// is refused.
-func (r *run) look() error {
+// inspect examines the directory before anything is written: the files that each edit replaces, and
+// the directories that the run makes and empties. It returns an error for read-only files.
+func (r *run) inspect() error {
 	r.record = newRecord(r.plan)
-	r.own = r.record.names()
-	r.seen = nil
+	r.edited = r.record.names()
+	r.found = nil
 	for _, e := range r.plan.edits {
-		info, err := r.place(e.name)
+		info, err := r.stat(e.name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
-		if info != nil && !info.IsDir() && readOnly(info) {
+		if info != nil && !info.IsDir() && isReadOnly(info) {
 			return fmt.Errorf("%s is read-only", e.name)
 		}
-		r.seen = append(r.seen, info)
+		r.found = append(r.found, info)
 	}
-	if err := r.made(); err != nil {
+	if err := r.findMissing(); err != nil {
 		return err
 	}
-	if err := r.emptied(); err != nil {
+	if err := r.findEmptied(); err != nil {
 		return err
 	}
-	return r.writable()
+	return r.checkWritable()
 }
 
-// made finds the directories that are not there yet.
-func (r *run) made() error {
+// findMissing finds the directories that do not exist yet.
+func (r *run) findMissing() error {
 	removed := r.plan.removed()
 	missing := map[string]bool{}
 	for _, e := range r.plan.edits {
 		if e.after == nil {
 			continue
 		}
-		for _, dir := range above(e.name) {
-			info, err := r.place(dir)
+		for _, dir := range parents(e.name) {
+			info, err := r.stat(dir)
 			switch {
 			case err != nil:
 				return fmt.Errorf("%s: %w", e.name, err)
@@ -131,29 +129,29 @@ func (r *run) made() error {
 			}
 		}
 	}
-	for _, dir := range sorted(missing) {
+	for _, dir := range sortedNames(missing) {
 		r.record.Made = append(r.record.Made, name(dir))
 	}
 	return nil
 }
 
-// emptied finds the directories that have no file any more that was read. Those
-// with other files stay.
-func (r *run) emptied() error {
+// findEmptied finds the directories whose files all go. Directories with files that were not read
+// stay.
+func (r *run) findEmptied() error {
 	needed := map[string]bool{}
 	for _, f := range r.plan.kept {
-		mark(needed, f.Name)
+		addParents(needed, f.Name)
 	}
 	candidates := map[string]bool{}
 	for _, e := range r.plan.edits {
 		if e.after != nil {
-			mark(needed, e.name)
+			addParents(needed, e.name)
 		} else {
-			mark(candidates, e.name)
+			addParents(candidates, e.name)
 		}
 	}
-	for _, dir := range slices.Backward(sorted(candidates)) {
-		info, err := r.place(dir)
+	for _, dir := range slices.Backward(sortedNames(candidates)) {
+		info, err := r.stat(dir)
 		if err != nil {
 			return err
 		}
@@ -164,16 +162,16 @@ func (r *run) emptied() error {
 	return nil
 }
 
-// mark marks the directories above a file.
-func mark(dirs map[string]bool, file string) {
+// addParents adds the directories above a file.
+func addParents(dirs map[string]bool, file string) {
 	for dir := path.Dir(file); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
 		dirs[dir] = true
 	}
 }
 
-// writable finds a directory without its owner's write bit in which an entry is to change
+// checkWritable returns an error if an entry changes in a directory without its owner's write bit
 // (rules/files: refused writes).
-func (r *run) writable() error {
+func (r *run) checkWritable() error {
 	dirs := map[string]bool{".": true}
 	for _, e := range r.plan.edits {
 		dirs[path.Dir(e.name)] = true
@@ -181,19 +179,19 @@ func (r *run) writable() error {
 	for _, dir := range r.record.directories() {
 		dirs[path.Dir(dir)] = true
 	}
-	for _, dir := range sorted(dirs) {
-		info, err := r.place(dir)
+	for _, dir := range sortedNames(dirs) {
+		info, err := r.stat(dir)
 		if err != nil {
 			return err
 		}
-		if info != nil && info.IsDir() && readOnly(info) {
+		if info != nil && info.IsDir() && isReadOnly(info) {
 			return fmt.Errorf("the directory %s is read-only", dir)
 		}
 	}
 	return nil
 }
 
-// compare finds what somebody changed since the package was read, or since look.
+// compare returns an error if the package changed since it was read, or since inspect.
 func (r *run) compare(ctx context.Context) error {
 	for i, e := range r.plan.edits {
 		if err := ctx.Err(); err != nil {
@@ -209,10 +207,10 @@ func (r *run) compare(ctx context.Context) error {
 			return fmt.Errorf("%s was removed since it was read", e.name)
 		case e.before == nil && found != nil:
 			return fmt.Errorf("%s has come since the package was read", e.name)
-		case e.before != nil && (!same(*found, *e.before) || !untouched(info, r.seen[i])):
+		case e.before != nil && (!isSame(*found, *e.before) || !isUntouched(info, r.found[i])):
 			return fmt.Errorf("%s was changed since it was read", e.name)
 		case info != nil && info.IsDir():
-			if err := r.holdsOthers(e.name); err != nil {
+			if err := r.checkOnlyRemoved(e.name); err != nil {
 				return err
 			}
 		}
@@ -220,21 +218,22 @@ func (r *run) compare(ctx context.Context) error {
 	for _, f := range r.plan.kept {
 		if found, _, err := r.read(f.Name); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
-		} else if found == nil || !same(*found, f) {
+		} else if found == nil || !isSame(*found, f) {
 			return fmt.Errorf("%s was changed since it was read", f.Name)
 		}
 	}
 	return nil
 }
 
-// holdsOthers finds what keeps a directory from becoming a file.
-func (r *run) holdsOthers(dir string) error {
-	goes := r.plan.removed()
+// checkOnlyRemoved returns an error if a directory cannot become a file, because some of its files
+// stay.
+func (r *run) checkOnlyRemoved(dir string) error {
+	removed := r.plan.removed()
 	for _, d := range r.record.Emptied {
-		goes[string(d.Name)] = true
+		removed[string(d.Name)] = true
 	}
 	return fs.WalkDir(r.top.FS(), dir, func(name string, _ fs.DirEntry, err error) error {
-		if name = filepath.ToSlash(name); err == nil && !goes[name] {
+		if name = filepath.ToSlash(name); err == nil && !removed[name] {
 			err = fmt.Errorf("%s cannot become a file, because it has %s, which is not of the package", dir, name)
 		}
 		return err

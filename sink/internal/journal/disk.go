@@ -14,15 +14,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
-// disk is the directory that is written to. Names in it have slashes. No method
-// leaves the directory, whatever is in it.
+// disk is the directory that is written. Names in it have slashes. No method leaves the directory.
 type disk struct {
-	top   *os.Root
-	own   map[string]bool       // the files that the run changes: one may be a link where another side has a directory
-	fault func(op string) error // asked before each change; nil but in tests
+	top    *os.Root
+	edited map[string]bool       // the files that the run changes: one may be a link where another side has a directory
+	fault  func(op string) error // called before each change; nil except in tests
 }
 
-// change makes one change of the disk.
+// change makes one change on the disk.
 func (d disk) change(op, name string, make func(name string) error) error {
 	if d.fault != nil {
 		if err := d.fault(op + " " + name); err != nil {
@@ -52,17 +51,17 @@ func (d disk) symlink(target, name string) error {
 	return d.change("symlink", name, func(name string) error { return d.top.Symlink(target, name) })
 }
 
-// remove removes a file or an empty directory. One that is gone is no error.
+// remove removes a file or an empty directory, if it exists.
 func (d disk) remove(name string) error {
-	return without(fs.ErrNotExist, d.change("remove", name, d.top.Remove))
+	return ignore(fs.ErrNotExist, d.change("remove", name, d.top.Remove))
 }
 
-// removeAll removes a directory with what is in it. One that is gone is no error.
+// removeAll removes a directory with its contents, if it exists.
 func (d disk) removeAll(name string) error {
 	return d.change("remove all", name, d.top.RemoveAll)
 }
 
-// write writes a file that is not there yet.
+// write creates a file.
 func (d disk) write(name string, data []byte, perm fs.FileMode) error {
 	var f *os.File
 	err := d.change("create", name, func(name string) (err error) {
@@ -94,8 +93,8 @@ func (d disk) sync(name string) error {
 	})
 }
 
-// syncAll flushes files and directories. The system puts what it is asked for at the
-// same time into one write to the disk, so many ask at once.
+// syncAll flushes files and directories. It does so in parallel, since the system combines
+// concurrent requests into one write to the disk.
 func (d disk) syncAll(names []string) error {
 	return parallel.On(32, len(names), func(i int) error { return d.sync(names[i]) })
 }
@@ -104,32 +103,31 @@ func (d disk) lstat(name string) (fs.FileInfo, error) {
 	return d.top.Lstat(filepath.FromSlash(name))
 }
 
-// numbered is the file of a directory that belongs to a step.
-func numbered(dir string, step int) string { return path.Join(dir, strconv.Itoa(step)) }
+// stepFile returns the name of a step's file in a directory.
+func stepFile(dir string, step int) string { return path.Join(dir, strconv.Itoa(step)) }
 
-// without is err unless it is one that is expected.
-func without(expected, err error) error {
+// ignore returns err, or nil if it is the expected error.
+func ignore(expected, err error) error {
 	if errors.Is(err, expected) {
 		return nil
 	}
 	return err
 }
 
-// errBusy is that another process holds the lock.
+// errBusy means that another process holds the lock.
 var errBusy = errors.New("another run is writing to the directory: try again when it is done")
 
-// lock is the right to write to a directory. The system takes it from a process
-// that ends.
+// lock is an exclusive lock on a directory. The system releases it when the process ends.
 type lock struct {
 	disk
 	file *os.File
 }
 
-// lock makes Dir and locks the directory. It does not wait for another run: what
-// that one writes is not what this one has read.
-func (d disk) lock() (*lock, error) {
+// acquire makes Dir and locks the directory. It does not wait for another run, since that run
+// changes the files that this one has read.
+func (d disk) acquire() (*lock, error) {
 	for range 100 { // another run may remove Dir in between, but not a hundred times
-		if err := without(fs.ErrExist, d.mkdir(Dir, 0o700)); err != nil {
+		if err := ignore(fs.ErrExist, d.mkdir(Dir, 0o700)); err != nil {
 			return nil, err
 		}
 		if info, err := d.lstat(Dir); err == nil && !info.IsDir() {
@@ -140,7 +138,7 @@ func (d disk) lock() (*lock, error) {
 			continue
 		}
 		if err != nil {
-			return nil, errors.Join(err, without(fs.ErrExist, d.remove(Dir)))
+			return nil, errors.Join(err, ignore(fs.ErrExist, d.remove(Dir)))
 		}
 		free, err := tryLock(f)
 		if err == nil && free && d.isLock(f) {
@@ -162,18 +160,18 @@ func (d disk) openLock() (f *os.File, err error) {
 	return f, err
 }
 
-// isLock reports whether an open file is still the one that others lock: a run that
-// ends removes it.
+// isLock reports whether an open file is still the lock of other processes: a run removes it at its
+// end.
 func (d disk) isLock(f *os.File) bool {
-	mine, err := f.Stat()
+	opened, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := d.top.Lstat(filepath.FromSlash(lockName))
-	return err == nil && os.SameFile(mine, there)
+	current, err := d.top.Lstat(filepath.FromSlash(lockName))
+	return err == nil && os.SameFile(opened, current)
 }
 
-// release removes the lock and Dir. Windows removes no file that is open.
+// release removes the lock and Dir. Windows cannot remove open files.
 func (l *lock) release() error {
 	if runtime.GOOS == "windows" {
 		_ = l.file.Close()
@@ -182,10 +180,10 @@ func (l *lock) release() error {
 	}
 	err := l.remove(lockName)
 	if err == nil {
-		err = without(fs.ErrExist, l.remove(Dir))
+		err = ignore(fs.ErrExist, l.remove(Dir))
 	}
 	return errors.Join(err, l.close())
 }
 
-// close lets others have the lock, and leaves Dir to them.
+// close releases the lock and keeps Dir.
 func (l *lock) close() error { return l.file.Close() }

@@ -126,7 +126,7 @@ func TestReplaceTakesBackTheFilesThemselves(t *testing.T) {
 	if !errors.Is(err, errFault) {
 		t.Fatal(err)
 	}
-	if is := stat(t, dir, "changed.yaml"); !untouched(was, is) {
+	if is := stat(t, dir, "changed.yaml"); !isUntouched(was, is) {
 		t.Errorf("was %v, is %v", was, is)
 	}
 }

@@ -21,7 +21,7 @@ func drawFiles(t *rapid.T, label string) []pkgmerge.File {
 		if taken[name] || clashes(files, name) {
 			continue
 		}
-		for _, dir := range above(name) {
+		for _, dir := range parents(name) {
 			taken[dir] = true
 		}
 		kind := rapid.IntRange(0, 5).Draw(t, label+strconv.Itoa(i))
@@ -39,7 +39,7 @@ func drawFiles(t *rapid.T, label string) []pkgmerge.File {
 
 // clashes reports whether a directory above a name is a file.
 func clashes(files []pkgmerge.File, name string) bool {
-	for _, dir := range above(name) {
+	for _, dir := range parents(name) {
 		for _, f := range files {
 			if f.Name == dir {
 				return true

@@ -17,48 +17,48 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// plan is what is to become of the files of a directory.
+// plan has the changes of the files of a directory.
 type plan struct {
-	edits []edit          // the files that change, sorted by name
-	kept  []pkgmerge.File // the files that were read and do not change
+	edits []edit          // changed files, sorted by name
+	kept  []pkgmerge.File // unchanged files
 }
 
-// edit is a file that changes.
+// edit is a change of a file.
 type edit struct {
 	name   string
-	before *pkgmerge.File // nil if there was none
-	after  *pkgmerge.File // nil if there is to be none
+	before *pkgmerge.File // nil if the file is new
+	after  *pkgmerge.File // nil if the file is removed
 }
 
-// newPlan compares a package as it was read with what it is to be.
+// newPlan compares a package as it was read with the result.
 func newPlan(before, after []pkgmerge.File) (plan, error) {
-	was, err := byName(before)
+	byOldName, err := byName(before)
 	if err != nil {
 		return plan{}, err
 	}
-	shall, err := byName(after)
+	byNewName, err := byName(after)
 	if err != nil {
 		return plan{}, err
 	}
 	var p plan
 	for _, f := range before {
-		switch to := shall[f.Name]; {
-		case to == nil || !same(f, *to):
+		switch to := byNewName[f.Name]; {
+		case to == nil || !isSame(f, *to):
 			p.edits = append(p.edits, edit{name: f.Name, before: &f, after: to})
 		default:
 			p.kept = append(p.kept, f)
 		}
 	}
 	for _, f := range after {
-		if was[f.Name] == nil {
+		if byOldName[f.Name] == nil {
 			p.edits = append(p.edits, edit{name: f.Name, after: &f})
 		}
 	}
 	slices.SortFunc(p.edits, func(a, b edit) int { return strings.Compare(a.name, b.name) })
-	return p, p.check(shall)
+	return p, p.check(byNewName)
 }
 
-// byName finds files by their names, none of which comes twice.
+// byName indexes files by their names, which must be unique.
 func byName(files []pkgmerge.File) (map[string]*pkgmerge.File, error) {
 	found := make(map[string]*pkgmerge.File, len(files))
 	for i, f := range files {
@@ -70,8 +70,8 @@ func byName(files []pkgmerge.File) (map[string]*pkgmerge.File, error) {
 	return found, nil
 }
 
-// check finds names that cannot be written.
-func (p plan) check(shall map[string]*pkgmerge.File) error {
+// check returns an error for names that cannot be written.
+func (p plan) check(after map[string]*pkgmerge.File) error {
 	for _, e := range p.edits {
 		if err := CheckName(e.name); err != nil {
 			return err
@@ -79,8 +79,8 @@ func (p plan) check(shall map[string]*pkgmerge.File) error {
 		if e.after == nil {
 			continue
 		}
-		for _, dir := range above(e.name) {
-			if shall[dir] != nil {
+		for _, dir := range parents(e.name) {
+			if after[dir] != nil {
 				return fmt.Errorf("%q cannot be written, because %q is to be a file and not a directory", e.name, dir)
 			}
 		}
@@ -88,8 +88,8 @@ func (p plan) check(shall map[string]*pkgmerge.File) error {
 	return nil
 }
 
-// CheckName finds a name that is no file's below the directory (rules/files: refused writes):
-// one that leads out of it, or into what is git's or a run's own.
+// CheckName returns an error for a name that is not a file below the directory (rules/files:
+// refused writes), or is in a directory of git's or of a run.
 func CheckName(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." || name != path.Clean(name) {
 		return fmt.Errorf("%q is no file below the directory", name)
@@ -105,13 +105,13 @@ func CheckName(name string) error {
 	return nil
 }
 
-// same reports whether two files have the same bytes and count as of one mode.
-func same(a, b pkgmerge.File) bool {
-	return modeOf(a.Mode) == modeOf(b.Mode) && bytes.Equal(a.Data, b.Data)
+// isSame reports whether two files have the same bytes and mode.
+func isSame(a, b pkgmerge.File) bool {
+	return gitMode(a.Mode) == gitMode(b.Mode) && bytes.Equal(a.Data, b.Data)
 }
 
-// sorted are the members of a set, in order.
-func sorted(set map[string]bool) []string {
+// sortedNames returns the members of a set in order.
+func sortedNames(set map[string]bool) []string {
 	var all []string
 	for name := range set {
 		all = append(all, name)
@@ -120,7 +120,7 @@ func sorted(set map[string]bool) []string {
 	return all
 }
 
-// removed are the files that go.
+// removed returns the files that are removed.
 func (p plan) removed() map[string]bool {
 	names := map[string]bool{}
 	for _, e := range p.edits {
@@ -131,8 +131,7 @@ func (p plan) removed() map[string]bool {
 	return names
 }
 
-// state is what a file holds, so that two can be told apart. Its permission bits
-// but for the executable one do not count.
+// state identifies the contents of a file. Of its permission bits only the executable one counts.
 type state struct {
 	Mode string `json:"mode"` // as git writes it
 	Sum  string `json:"sha256"`
@@ -140,11 +139,11 @@ type state struct {
 
 func newState(f pkgmerge.File) state {
 	sum := sha256.Sum256(f.Data)
-	return state{Mode: modeOf(f.Mode), Sum: hex.EncodeToString(sum[:])}
+	return state{Mode: gitMode(f.Mode), Sum: hex.EncodeToString(sum[:])}
 }
 
-// modeOf is a file's mode as git writes it. Windows knows of no executable bit.
-func modeOf(mode fs.FileMode) string {
+// gitMode returns a file's mode as git writes it. Windows has no executable bit.
+func gitMode(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		return "120000"
@@ -154,35 +153,33 @@ func modeOf(mode fs.FileMode) string {
 	return "100644"
 }
 
-// errLink is that a directory on the way to a file is a symbolic link, which is
-// never followed.
+// errLink means that a directory above a file is a symbolic link, which is never followed.
 var errLink = errors.New("a directory above it is a symbolic link")
 
-// place looks at a name without following a link anywhere. Where nothing is, and
-// where a file or a link of the run's own stands in the place of a directory above
-// it, the info is nil.
-func (d disk) place(name string) (fs.FileInfo, error) {
-	for _, dir := range above(name) {
+// stat returns the info of a name without following links. The info is nil if nothing is there, or
+// if a directory above the name is a file or link of the run's own.
+func (d disk) stat(name string) (fs.FileInfo, error) {
+	for _, dir := range parents(name) {
 		info, err := d.lstat(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, nil
 		case err != nil:
 			return nil, err
-		case info.Mode()&fs.ModeSymlink != 0 && !d.own[dir]:
+		case info.Mode()&fs.ModeSymlink != 0 && !d.edited[dir]:
 			return nil, errLink
 		case !info.IsDir():
 			return nil, nil
 		}
 	}
 	info, err := d.lstat(name)
-	return info, without(fs.ErrNotExist, err)
+	return info, ignore(fs.ErrNotExist, err)
 }
 
-// read reads the file at a name, nil if there is none. A directory is none, and
-// what is neither file, link nor directory is an error.
+// read reads the file with a name, nil if there is none or a directory. Other types of files than
+// regular files and links are an error.
 func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
-	info, err := d.place(name)
+	info, err := d.stat(name)
 	if err != nil || info == nil || info.IsDir() {
 		return nil, info, err
 	}
@@ -201,8 +198,8 @@ func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
 	}
 }
 
-// above are the directories above a name, outer ones first.
-func above(name string) []string {
+// parents returns the directories above a name, outer ones first.
+func parents(name string) []string {
 	var dirs []string
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		dirs = append([]string{dir}, dirs...)
@@ -210,10 +207,9 @@ func above(name string) []string {
 	return dirs
 }
 
-// readOnly reports whether a file or directory lacks its owner's write bit, which
-// counts for root too. The bit says nothing of links, and nothing of directories
-// on Windows.
-func readOnly(info os.FileInfo) bool {
+// isReadOnly reports whether a file or directory lacks its owner's write bit, which root respects
+// too. Links have no such bit, nor have directories on Windows.
+func isReadOnly(info os.FileInfo) bool {
 	if info.Mode()&fs.ModeSymlink != 0 || info.IsDir() && runtime.GOOS == "windows" {
 		return false
 	}

@@ -11,23 +11,22 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// record is the journal as it is written to the disk: all that is needed to take a
-// run back.
+// record is the journal on the disk: all that is needed to revert a run.
 type record struct {
 	Version int         `json:"version"`
-	Steps   []step      `json:"steps"`             // sorted by name; the number of a step is that of its files in newDir and oldDir
+	Steps   []step      `json:"steps"`             // sorted by name; the index of a step is that of its files in newDir and oldDir
 	Made    []name      `json:"made,omitempty"`    // directories that the run makes, outer ones first
-	Emptied []directory `json:"emptied,omitempty"` // directories that it may empty, inner ones first
+	Emptied []directory `json:"emptied,omitempty"` // directories that the run may remove, inner ones first
 }
 
-// version is the version of the journal's form.
+// version is the version of the journal's format.
 const version = 1
 
 // step is a file that is written, replaced or removed.
 type step struct {
 	Name   name   `json:"name"`
-	Before *state `json:"before,omitempty"` // nil if no file was there
-	After  *state `json:"after,omitempty"`  // nil if none will be there
+	Before *state `json:"before,omitempty"` // nil if the file is new
+	After  *state `json:"after,omitempty"`  // nil if the file is removed
 }
 
 // directory is a directory as it was before the run.
@@ -36,8 +35,8 @@ type directory struct {
 	Perm fs.FileMode `json:"perm"`
 }
 
-// name is a name below the directory, with slashes. It may hold any bytes, which
-// text in JSON may not: so it is quoted once more.
+// name is a name below the directory, with slashes. It may have bytes that are not valid in JSON
+// text, so it is quoted.
 type name string
 
 func (n name) MarshalText() ([]byte, error) { return []byte(strconv.QuoteToASCII(string(n))), nil }
@@ -48,7 +47,7 @@ func (n *name) UnmarshalText(text []byte) error {
 	return err
 }
 
-// write writes the journal. It is there whole or not at all.
+// write writes the journal atomically.
 func (r record) write(d disk) error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -85,8 +84,8 @@ func readRecord(d disk) (*record, error) {
 	return r, r.check()
 }
 
-// check finds names in a journal that no run writes: a journal may have come with
-// a package from elsewhere.
+// check returns an error for names that no run writes: a journal may come with a package from
+// elsewhere.
 func (r *record) check() error {
 	for _, s := range r.Steps {
 		if err := CheckName(string(s.Name)); err != nil {
@@ -101,8 +100,8 @@ func (r *record) check() error {
 	return nil
 }
 
-// all are the numbers of all steps.
-func (r *record) all() []int {
+// indices returns the indices of all steps.
+func (r *record) indices() []int {
 	var steps []int
 	for i := range r.Steps {
 		steps = append(steps, i)
@@ -110,7 +109,7 @@ func (r *record) all() []int {
 	return steps
 }
 
-// names are the files of all steps.
+// names returns the files of all steps.
 func (r *record) names() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range r.Steps {
@@ -119,7 +118,7 @@ func (r *record) names() map[string]bool {
 	return names
 }
 
-// directories are the directories that a run makes or may remove.
+// directories returns the directories that a run makes or may remove.
 func (r *record) directories() []string {
 	var all []string
 	for _, n := range r.Made {
@@ -131,7 +130,7 @@ func (r *record) directories() []string {
 	return all
 }
 
-// newRecord is the journal of a plan.
+// newRecord returns the journal of a plan.
 func newRecord(p plan) record {
 	r := record{Version: version}
 	for _, e := range p.edits {
@@ -140,7 +139,7 @@ func newRecord(p plan) record {
 	return r
 }
 
-// stateOf is what is known of a file's contents, nil of no file.
+// stateOf returns the state of a file, nil if there is no file.
 func stateOf(f *pkgmerge.File) *state {
 	if f == nil {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"slices"
 )
 
-// Recover takes back what a killed run has left in a directory, and reports whether
-// there was anything to take back. It changes nothing, and says which file it is,
-// if somebody has changed a file since that the run was to change: then only a
-// person knows which state to keep. Whoever removes Dir keeps the present one.
+// Recover reverts a killed run in a directory, and reports whether there was one. If a file of the
+// run was changed since, Recover changes nothing and returns an error that names the file: only the
+// user knows which state to keep. Removing Dir keeps the present state.
 func Recover(dir string) (bool, error) {
 	top, err := os.OpenRoot(dir)
 	if err != nil {
@@ -20,21 +19,21 @@ func Recover(dir string) (bool, error) {
 	defer top.Close()
 	d := disk{top: top}
 	if _, err := d.lstat(Dir); err != nil {
-		return false, without(fs.ErrNotExist, err)
+		return false, ignore(fs.ErrNotExist, err)
 	}
-	taken, err := d.recoverLocked()
+	reverted, err := d.recoverLocked()
 	if err != nil {
-		return taken, fmt.Errorf("recover %s: %w", dir, err)
+		return reverted, fmt.Errorf("recover %s: %w", dir, err)
 	}
-	return taken, nil
+	return reverted, nil
 }
 
-// Pending reports whether a killed run has left a directory with some of its files replaced,
-// so that Recover has to take them back. It changes nothing.
+// Pending reports whether a killed run has replaced some files of a directory, so that Recover has
+// to revert them. It changes nothing.
 func Pending(dir string) (bool, error) {
 	top, err := os.OpenRoot(dir)
 	if err != nil {
-		return false, without(fs.ErrNotExist, err)
+		return false, ignore(fs.ErrNotExist, err)
 	}
 	defer top.Close()
 	r, err := readRecord(disk{top: top})
@@ -45,41 +44,41 @@ func Pending(dir string) (bool, error) {
 }
 
 func (d disk) recoverLocked() (bool, error) {
-	l, err := d.lock()
+	l, err := d.acquire()
 	if err != nil {
 		return false, err
 	}
-	taken, err := d.recover()
+	reverted, err := d.recover()
 	if err != nil {
-		return taken, errors.Join(err, l.close())
+		return reverted, errors.Join(err, l.close())
 	}
-	return taken, l.release()
+	return reverted, l.release()
 }
 
-// recover is Recover under the lock. It leaves Dir with the lock only.
+// recover is Recover under the lock. It leaves only the lock in Dir.
 func (d disk) recover() (bool, error) {
 	r, err := readRecord(d)
 	if err != nil {
 		return false, err
 	}
 	if r != nil {
-		d.own = r.names()
-		if err := d.takeBack(*r, r.all()); err != nil {
+		d.edited = r.names()
+		if err := d.revert(*r, r.indices()); err != nil {
 			return false, fmt.Errorf("a run that was killed: %w", err)
 		}
 	}
 	return r != nil, d.clean()
 }
 
-// clean removes the files of a run that has no journal any more, but for the lock.
+// clean removes the files of a run without a journal, except for the lock.
 func (d disk) clean() error {
 	return errors.Join(d.remove(draftName), d.removeAll(newDir), d.removeAll(oldDir), d.remove(ignoreName))
 }
 
-// takeBack takes steps of a run back, however far that run or another takeBack
-// came, and removes the journal.
-func (d disk) takeBack(r record, steps []int) error {
-	changed, err := d.changed(r, steps)
+// revert reverts steps of a run, however many of them that run or another revert has completed, and
+// removes the journal.
+func (d disk) revert(r record, steps []int) error {
+	changed, err := d.changedSteps(r, steps)
 	if err != nil {
 		return err
 	}
@@ -90,15 +89,15 @@ func (d disk) takeBack(r record, steps []int) error {
 			}
 		}
 	}
-	if err := d.takeBackDirectories(r); err != nil {
+	if err := d.revertDirectories(r); err != nil {
 		return err
 	}
 	for _, i := range changed {
 		if s := r.Steps[i]; s.Before != nil {
-			if err := d.reached(string(s.Name)); err != nil {
+			if err := d.checkParents(string(s.Name)); err != nil {
 				return err
 			}
-			if err := d.rename(numbered(oldDir, i), string(s.Name)); err != nil {
+			if err := d.rename(stepFile(oldDir, i), string(s.Name)); err != nil {
 				return err
 			}
 		}
@@ -106,33 +105,33 @@ func (d disk) takeBack(r record, steps []int) error {
 	if err := d.syncParents(r); err != nil {
 		return err
 	}
-	return d.forget()
+	return d.removeJournal()
 }
 
-// takeBackDirectories removes the directories that a run made, unless there is
-// something else in them by now, and makes the ones that it removed.
-func (d disk) takeBackDirectories(r record) error {
+// revertDirectories removes the directories that a run made, unless they have other files, and
+// makes the directories that it removed.
+func (d disk) revertDirectories(r record) error {
 	for _, dir := range slices.Backward(r.Made) {
-		info, err := d.place(string(dir))
+		info, err := d.stat(string(dir))
 		if err != nil {
 			return err
 		}
 		if info == nil || !info.IsDir() {
 			continue
 		}
-		if err := without(fs.ErrExist, d.remove(string(dir))); err != nil {
+		if err := ignore(fs.ErrExist, d.remove(string(dir))); err != nil {
 			return err
 		}
 	}
 	for _, dir := range slices.Backward(r.Emptied) {
-		info, err := d.place(string(dir.Name))
+		info, err := d.stat(string(dir.Name))
 		if err != nil {
 			return err
 		}
 		if info != nil && info.IsDir() {
 			continue
 		}
-		if err := d.reached(string(dir.Name)); err != nil {
+		if err := d.checkParents(string(dir.Name)); err != nil {
 			return err
 		}
 		if err := d.mkdir(string(dir.Name), dir.Perm|0o300); err != nil {
@@ -145,19 +144,18 @@ func (d disk) takeBackDirectories(r record) error {
 	return nil
 }
 
-// reached returns an error if a directory above a name is a symbolic link. The links of the
-// run's own are gone when it is called, unless somebody forged the journal: then a link
-// to .git would lead into it.
-func (d disk) reached(name string) error {
-	if _, err := (disk{top: d.top}).place(name); err != nil {
+// checkParents returns an error if a directory above a name is a symbolic link. The run's own links
+// are gone when it is called, unless the journal is forged: then a link to .git would lead into it.
+func (d disk) checkParents(name string) error {
+	if _, err := (disk{top: d.top}).stat(name); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-// changed are those of the steps whose files are no longer as they were. A file
-// that is neither as it was nor as it was to be is an error.
-func (d disk) changed(r record, steps []int) ([]int, error) {
+// changedSteps returns the steps whose files have changed. A file in neither its old nor its new
+// state is an error.
+func (d disk) changedSteps(r record, steps []int) ([]int, error) {
 	var changed []int
 	for _, i := range steps {
 		s := r.Steps[i]
@@ -166,8 +164,8 @@ func (d disk) changed(r record, steps []int) ([]int, error) {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		switch now := stateOf(f); {
-		case equal(now, s.Before):
-		case equal(now, s.After):
+		case equalStates(now, s.Before):
+		case equalStates(now, s.After):
 			changed = append(changed, i)
 		default:
 			return nil, fmt.Errorf("%s was changed since by somebody else: make it what it was, or remove %s to keep all files as they are now", s.Name, Dir)
@@ -176,5 +174,5 @@ func (d disk) changed(r record, steps []int) ([]int, error) {
 	return changed, nil
 }
 
-// equal reports whether two states are the same, or both are of no file.
-func equal(a, b *state) bool { return a == b || a != nil && b != nil && *a == *b }
+// equalStates reports whether two states are equal, or both nil.
+func equalStates(a, b *state) bool { return a == b || a != nil && b != nil && *a == *b }

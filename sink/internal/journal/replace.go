@@ -13,37 +13,35 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Replace makes the files of a directory, which were read as before, the files of
-// after: all of them, or none if it returns an error (rules/files: writing over a
-// directory). The order of the files does not matter. A file that is in both with the
-// same bytes and mode is not touched. One that stays keeps its permission bits but for
-// the executable one, and as far as the process may, its owner. A file that is in
-// before alone goes, and so does a directory that this empties.
+// Replace changes the files of a directory, which were read as before, to after: all of them, or
+// none if it returns an error (rules/files: writing over a directory). The order of the files does
+// not matter. A file with the same bytes and mode in both is not touched. A changed file keeps its
+// permission bits except for the executable one and, if the process may, its owner. A file that
+// only before has is removed, and so is a directory that becomes empty.
 //
-// Refused are a name that leads out of the directory, into .git or into Dir; a file
-// or directory without its owner's write bit; a symbolic link on the way to a file;
-// a directory whose files are no longer those of before, or that another run
-// writes to; and one with files of a killed run in a state that Recover refuses.
+// It is an error if a name leads out of the directory, into .git or into Dir; if a file or
+// directory lacks its owner's write bit; if a directory above a file is a symbolic link; if the
+// files differ from before, or another run writes to the directory; and if Recover fails.
 func Replace(ctx context.Context, dir string, before, after []pkgmerge.File) error {
 	return replace(ctx, dir, before, after, nil)
 }
 
-// Put is Replace for a directory that nobody has read: each of the files is written,
-// over the one of its name if there is one, and all others stay but those that are gone.
-func Put(ctx context.Context, dir string, files []pkgmerge.File, gone ...string) error {
-	named := slices.Clone(files)
-	for _, name := range gone {
-		named = append(named, pkgmerge.File{Name: name})
+// Put writes files to a directory that was not read. It replaces files with the same names and
+// removes the named ones. All other files stay.
+func Put(ctx context.Context, dir string, files []pkgmerge.File, removed ...string) error {
+	all := slices.Clone(files)
+	for _, name := range removed {
+		all = append(all, pkgmerge.File{Name: name})
 	}
-	before, err := present(dir, named)
+	before, err := readNamed(dir, all)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", dir, err)
 	}
 	return Replace(ctx, dir, before, files)
 }
 
-// present are the files of a directory that have the names of others.
-func present(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
+// readNamed reads the files of a directory that have the names of others.
+func readNamed(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
 	top, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -54,12 +52,12 @@ func present(dir string, files []pkgmerge.File) ([]pkgmerge.File, error) {
 		if err := CheckName(f.Name); err != nil {
 			return nil, err
 		}
-		was, _, err := disk{top: top}.read(f.Name)
+		old, _, err := disk{top: top}.read(f.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if was != nil {
-			found = append(found, *was)
+		if old != nil {
+			found = append(found, *old)
 		}
 	}
 	return found, nil
@@ -85,31 +83,31 @@ func replace(ctx context.Context, dir string, before, after []pkgmerge.File, fau
 	return nil
 }
 
-// replace is the steps of the package's comment.
+// replace makes the steps of the package's comment.
 func (r *run) replace(ctx context.Context) error {
-	if err := r.look(); err != nil {
+	if err := r.inspect(); err != nil {
 		return err
 	}
-	l, err := r.lock()
+	l, err := r.acquire()
 	if err != nil {
 		return err
 	}
-	err = r.locked(ctx)
-	if errors.As(err, new(*unfinished)) {
+	err = r.replaceLocked(ctx)
+	if errors.As(err, new(*incompleteError)) {
 		return errors.Join(err, l.close())
 	}
 	_, _ = r.clean(), l.release() // what cannot be removed now, the next run removes
 	return err
 }
 
-// locked is the steps that need the lock.
-func (r *run) locked(ctx context.Context) error {
-	taken, err := r.recover()
+// replaceLocked makes the steps that need the lock.
+func (r *run) replaceLocked(ctx context.Context) error {
+	reverted, err := r.recover()
 	if err != nil {
-		return &unfinished{err: err}
+		return &incompleteError{err: err}
 	}
-	if taken {
-		if err := r.look(); err != nil {
+	if reverted {
+		if err := r.inspect(); err != nil {
 			return err
 		}
 	}
@@ -119,7 +117,7 @@ func (r *run) locked(ctx context.Context) error {
 	return r.commit()
 }
 
-// prepare is all up to the journal.
+// prepare makes the steps before the journal.
 func (r *run) prepare(ctx context.Context) error {
 	if err := r.stage(ctx); err != nil {
 		return err
@@ -130,7 +128,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// commit replaces the files, from the writing of the journal to its removal.
+// commit replaces the files, from writing the journal to removing it.
 func (r *run) commit() error {
 	err := r.record.write(r.disk)
 	if err == nil {
@@ -143,39 +141,38 @@ func (r *run) commit() error {
 		return nil
 	}
 	if back := r.undo(); back != nil {
-		return &unfinished{fmt.Errorf("%w; the files that were replaced by then could not be taken back: %w", err, back)}
+		return &incompleteError{fmt.Errorf("%w; the files that were replaced by then could not be taken back: %w", err, back)}
 	}
 	return err
 }
 
-// undo takes back what the run itself did: a file that somebody else changed in the
-// middle of it stays as it is.
+// undo reverts the steps of this run. Files that others changed meanwhile stay.
 func (r *run) undo() error {
-	did := r.record
-	did.Made = did.Made[:r.built]
-	return r.takeBack(did, r.done)
+	done := r.record
+	done.Made = done.Made[:r.made]
+	return r.revert(done, r.done)
 }
 
-// unfinished is an error after which the journal is still there: the directory has
-// files of before a run, and files of after it.
-type unfinished struct{ err error }
+// incompleteError is an error after which the journal remains: some files of the directory are old
+// and some new.
+type incompleteError struct{ err error }
 
-func (u *unfinished) Error() string { return u.err.Error() }
-func (u *unfinished) Unwrap() error { return u.err }
+func (u *incompleteError) Error() string { return u.err.Error() }
+func (u *incompleteError) Unwrap() error { return u.err }
 
 // run is one call of Replace.
 type run struct {
 	disk
 	plan   plan
 	record record
-	seen   []os.FileInfo // what was at the place of each edit before the run
+	found  []os.FileInfo // the file that each edit replaces, as found before the run
 	done   []int         // the steps that the run has made
-	built  int           // how many directories it has made
+	made   int           // the number of directories that it has made
 }
 
-// forget removes the journal. Once it is gone nothing is taken back any more, so
-// that its removal may not be on the disk yet is no error.
-func (d disk) forget() error {
+// removeJournal removes the journal. It ignores failures to flush the removal, since without the
+// journal nothing is reverted.
+func (d disk) removeJournal() error {
 	err := d.remove(journalName)
 	if err == nil {
 		_ = d.sync(Dir)
@@ -183,7 +180,7 @@ func (d disk) forget() error {
 	return err
 }
 
-// syncParents flushes the directories in which an entry changed and that are there.
+// syncParents flushes the existing directories in which an entry changed.
 func (d disk) syncParents(r record) error {
 	dirs := map[string]bool{}
 	for _, s := range r.Steps {
@@ -192,20 +189,20 @@ func (d disk) syncParents(r record) error {
 	for _, dir := range r.directories() {
 		dirs[path.Dir(dir)] = true
 	}
-	var there []string
-	for _, dir := range sorted(dirs) {
-		info, err := d.place(dir)
+	var existing []string
+	for _, dir := range sortedNames(dirs) {
+		info, err := d.stat(dir)
 		if err != nil {
 			return err
 		}
 		if info != nil && info.IsDir() {
-			there = append(there, dir)
+			existing = append(existing, dir)
 		}
 	}
-	return d.syncAll(there)
+	return d.syncAll(existing)
 }
 
-// stage writes the new files and keeps the old ones, below Dir.
+// stage writes the new files and keeps the old ones in Dir.
 func (r *run) stage(ctx context.Context) error {
 	if err := r.write(ignoreName, []byte("*\n"), 0o600); err != nil {
 		return err
@@ -225,10 +222,10 @@ func (r *run) stage(ctx context.Context) error {
 				return err
 			}
 			if e.after.Mode&fs.ModeSymlink == 0 {
-				flushed = append(flushed, numbered(newDir, i))
+				flushed = append(flushed, stepFile(newDir, i))
 			}
 		}
-		if e.before != nil && r.seen[i] != nil {
+		if e.before != nil && r.found[i] != nil {
 			if err := r.keepOld(i, e); err != nil {
 				return err
 			}
@@ -239,11 +236,11 @@ func (r *run) stage(ctx context.Context) error {
 
 // stageNew writes the new file of an edit.
 func (r *run) stageNew(i int, e edit) error {
-	name := numbered(newDir, i)
+	name := stepFile(newDir, i)
 	if e.after.Mode&fs.ModeSymlink != 0 {
 		return r.symlink(string(e.after.Data), name)
 	}
-	old := r.seen[i]
+	old := r.found[i]
 	if old == nil || !old.Mode().IsRegular() {
 		return r.write(name, e.after.Data, 0o666|e.after.Mode&0o111)
 	}
@@ -254,12 +251,12 @@ func (r *run) stageNew(i int, e edit) error {
 	return r.chmod(name, keptMode(old.Mode(), e.after.Mode))
 }
 
-// keptMode is the mode of a file that was there, with the executable bit of the
-// new one. As git does it, who may read a file may execute it.
+// keptMode returns the mode of the old file with the executable bit of the new one. As in git,
+// everybody who may read the file may then execute it.
 func keptMode(old, new fs.FileMode) fs.FileMode {
 	old &= fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 	switch {
-	case modeOf(old) == modeOf(new):
+	case gitMode(old) == gitMode(new):
 		return old
 	case new&0o100 != 0:
 		return old | old&0o444>>2
@@ -267,10 +264,10 @@ func keptMode(old, new fs.FileMode) fs.FileMode {
 	return old &^ 0o111
 }
 
-// keepOld keeps the file that an edit replaces: as a second name of it, so that it
-// comes back as it is; as a copy where the file system has no second names.
+// keepOld keeps the file that an edit replaces as a hard link, or as a copy if the file system has
+// no hard links.
 func (r *run) keepOld(i int, e edit) error {
-	name := numbered(oldDir, i)
+	name := stepFile(oldDir, i)
 	if r.link(e.name, name) == nil {
 		return nil
 	}
@@ -280,7 +277,7 @@ func (r *run) keepOld(i int, e edit) error {
 	if err := r.write(name, e.before.Data, 0o600); err != nil {
 		return err
 	}
-	old := r.seen[i]
+	old := r.found[i]
 	if err := r.top.Chtimes(filepath.FromSlash(name), old.ModTime(), old.ModTime()); err != nil {
 		return err
 	}

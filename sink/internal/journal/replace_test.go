@@ -42,7 +42,7 @@ func TestReplaceDoesNotTouchWhatStays(t *testing.T) {
 	}
 	was := stat(t, dir, "a.yaml")
 	mustReplace(t, dir, before, []pkgmerge.File{before[0], file("b.yaml", "b: 2\n"), before[2]})
-	if is := stat(t, dir, "a.yaml"); !untouched(was, is) {
+	if is := stat(t, dir, "a.yaml"); !isUntouched(was, is) {
 		t.Errorf("was %v, is %v", was, is)
 	}
 }
