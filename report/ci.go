@@ -9,11 +9,10 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// JUnit is the report as results of tests, which any CI shows (rules/reports: formats):
-// a resource is a test case, and a conflict is its failure.
+// JUnit writes the report as test results, which any CI shows (rules/reports: formats): a resource
+// is a test case, and a conflict is its failure.
 type JUnit struct{}
 
-// Name is junit.
 func (JUnit) Name() string { return "junit" }
 
 type junitSuites struct {
@@ -47,7 +46,6 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// Write writes the report as XML.
 func (JUnit) Write(w io.Writer, r *Report) error {
 	suite := junitSuite{Name: "resource-merge"}
 	for _, it := range r.Resources {
@@ -74,12 +72,12 @@ func (JUnit) Write(w io.Writer, r *Report) error {
 	return err
 }
 
-// junitText is where a conflict is, and its three values.
+// junitText returns the location, description and values of a conflict, and its rule.
 func junitText(r *Report, c *Conflict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, within(c.File, c.Line), c.Said)
+	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, locationSuffix(c.File, c.Line), c.Description)
 	for _, side := range identity.Sides() {
-		fmt.Fprintf(&b, "%-*s %s\n", r.widest(), r.Sides[side], c.Values[side].Line)
+		fmt.Fprintf(&b, "%-*s %s\n", r.sideWidth(), r.Sides[side], c.Values[side].Line)
 	}
 	if c.Rule != nil {
 		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())
@@ -87,11 +85,10 @@ func junitText(r *Report, c *Conflict) string {
 	return b.String()
 }
 
-// GitHub is the report as commands of a workflow of GitHub Actions, which makes
-// annotations of them (rules/reports: formats).
+// GitHub writes the report as workflow commands of GitHub Actions, which shows them as annotations
+// (rules/reports: formats).
 type GitHub struct{}
 
-// Name is github.
 func (GitHub) Name() string { return "github" }
 
 // Write writes a command for each conflict and notice, and one for the summary.
@@ -101,7 +98,7 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 		for _, c := range it.Conflicts {
 			message := c.Message
 			if len(c.Path) > 0 && !strings.Contains(message, c.Path) { // it was cut
-				message = it.Subject + " " + c.Path + ": " + c.Said + values(r, c)
+				message = it.Subject + " " + c.Path + ": " + c.Description + valuesClause(r, c)
 			}
 			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
 		}
@@ -122,41 +119,41 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 	return err
 }
 
-// values are those of a conflict as the end of a sentence.
-func values(r *Report, c *Conflict) string {
+// valuesClause returns the three values of a conflict as the end of a sentence.
+func valuesClause(r *Report, c *Conflict) string {
 	return fmt.Sprintf(" (%s %s, %s %s, %s %s)", r.Sides[identity.Origin], c.Values[identity.Origin].Line,
 		r.Sides[identity.Upstream], c.Values[identity.Upstream].Line, r.Sides[identity.Local], c.Values[identity.Local].Line)
 }
 
-// annotation is one command.
+// annotation returns one workflow command.
 func annotation(level, title, file string, line int, message string) string {
 	var properties []string
-	for _, p := range [][2]string{{"file", file}, {"line", positive(line)}, {"title", title}} {
+	for _, p := range [][2]string{{"file", file}, {"line", numberText(line)}, {"title", title}} {
 		if p[1] != "" {
-			properties = append(properties, p[0]+"="+propertyEscape(p[1]))
+			properties = append(properties, p[0]+"="+escapeProperty(p[1]))
 		}
 	}
 	lead := "::" + level
 	if properties != nil {
 		lead += " " + strings.Join(properties, ",")
 	}
-	return lead + "::" + dataEscape(message) + "\n"
+	return lead + "::" + escapeData(message) + "\n"
 }
 
-// positive is a number, "" for 0.
-func positive(n int) string {
+// numberText formats n, and returns "" for 0.
+func numberText(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprint(n)
 }
 
-// dataEscape writes a command's message as GitHub's runner reads it.
-func dataEscape(text string) string {
+// escapeData escapes the message of a command.
+func escapeData(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 
-// propertyEscape writes the value of a command's property.
-func propertyEscape(text string) string {
+// escapeProperty escapes the value of a command's property.
+func escapeProperty(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }

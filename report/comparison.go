@@ -13,47 +13,46 @@ import (
 )
 
 const (
-	// maxContext is how many unchanged lines stand around what changed.
+	// maxContext is the number of unchanged lines shown around a change.
 	maxContext = 3
-	// maxLines is how many lines are shown that changed, and how many of a stretch that
-	// did not.
+	// maxLines limits the changed lines that are shown, and the lines of one unchanged row.
 	maxLines = 400
 )
 
-// Comparison is the text of a resource in local's package beside that in the result.
+// Comparison shows the text of a resource in local's package beside the result.
 type Comparison struct {
-	// Hidden says that the text is not shown, because it may hold secrets.
+	// Hidden reports that the text is not shown, because it may hold secrets.
 	Hidden bool
-	// Binary says that there is no text.
+	// Binary reports that there is no text.
 	Binary bool
 	Rows   []Row
-	// More counts the lines that have changed and are not among Rows.
+	// More counts the changed lines that Rows lacks.
 	More int
 }
 
-// Row is a stretch of lines, beside each other.
+// Row is a group of lines of both versions, side by side.
 type Row struct {
-	// Same says that the lines are the same in both, and Folded that they are far from
-	// any that changed.
-	Same, Folded bool
-	// Count is how many lines there are, also where Text has not all of them.
+	// Unchanged reports that both versions have the same lines, and Folded that these are far from
+	// any change.
+	Unchanged, Folded bool
+	// Count is the number of lines, including those that are not shown.
 	Count int
-	// Local and Result are the lines, in parts; nil where there are none.
+	// Local and Result are the lines in parts, nil for a version that has none.
 	Local, Result []Part
-	// Edits are what was done to fields that stand in these lines.
+	// Edits are the changes of fields in these lines.
 	Edits []Edit
 
-	// localFrom and from are the numbers of the first lines, from 1; 0 if there is none.
-	localFrom, from int
+	// localLine and resultLine are the numbers of the first lines, from 1; 0 if there is none.
+	localLine, resultLine int
 }
 
-// Comparison compares the text of the resource before and after the merge. It is empty
-// where nothing changed.
+// Comparison compares the text of the resource before and after the merge. It is empty if nothing
+// changed.
 func (r *Resource) Comparison() (Comparison, error) {
-	if !r.Happened() {
+	if !r.IsChanged() {
 		return Comparison{}, nil
 	}
-	texts := r.texts()
+	texts := r.versions()
 	switch {
 	case texts.hidden:
 		return Comparison{Hidden: true}, nil
@@ -65,13 +64,13 @@ func (r *Resource) Comparison() (Comparison, error) {
 	if err != nil || r.change == nil {
 		return c, err
 	}
-	c.place(edits, texts)
+	c.attachEdits(edits, texts)
 	return c, nil
 }
 
-// compareTexts lays two texts side by side.
+// compareTexts compares two texts line by line.
 func compareTexts(local, result string) Comparison {
-	a, b := linesOf(local), linesOf(result)
+	a, b := visibleRows(local), visibleRows(result)
 	match := align.Lines(a, b)
 	var c Comparison
 	i, j, shown := 0, 0, 0
@@ -81,7 +80,7 @@ func compareTexts(local, result string) Comparison {
 			i, j = i+1, j+1
 		}
 		if j > start {
-			c.Rows = append(c.Rows, stretch(b[start:j], i-(j-start)+1, start+1, start == 0, i == len(a) && j == len(b))...)
+			c.Rows = append(c.Rows, unchangedRows(b[start:j], i-(j-start)+1, start+1, start == 0, i == len(a) && j == len(b))...)
 		}
 		fromA, fromB := i, j
 		for i < len(a) && match[i] < 0 {
@@ -99,8 +98,8 @@ func compareTexts(local, result string) Comparison {
 	return c
 }
 
-// linesOf are the lines of a text as they may be seen, without line breaks.
-func linesOf(text string) []string {
+// visibleRows splits a text into lines without line breaks, with invisible characters escaped.
+func visibleRows(text string) []string {
 	if text == "" {
 		return nil
 	}
@@ -108,9 +107,8 @@ func linesOf(text string) []string {
 	return lines
 }
 
-// stretch are the rows of lines that did not change: those far from any that did are
-// folded.
-func stretch(lines []string, localFrom, from int, first, last bool) []Row {
+// unchangedRows returns the rows of unchanged lines; lines far from any change are folded.
+func unchangedRows(lines []string, localFrom, from int, first, last bool) []Row {
 	head, tail := maxContext, maxContext
 	if first {
 		head = 0
@@ -119,8 +117,8 @@ func stretch(lines []string, localFrom, from int, first, last bool) []Row {
 		tail = 0
 	}
 	same := func(lo, hi int, folded bool) Row {
-		parts := []Part{{Text: joined(lines[lo:hi])}}
-		return Row{Same: true, Folded: folded, Count: hi - lo, Local: parts, Result: parts, localFrom: localFrom + lo, from: from + lo}
+		parts := []Part{{Text: joinLines(lines[lo:hi])}}
+		return Row{Unchanged: true, Folded: folded, Count: hi - lo, Local: parts, Result: parts, localLine: localFrom + lo, resultLine: from + lo}
 	}
 	if len(lines) <= head+tail+1 {
 		return []Row{same(0, len(lines), false)}
@@ -136,8 +134,8 @@ func stretch(lines []string, localFrom, from int, first, last bool) []Row {
 	return out
 }
 
-// joined are lines as one text, none of them too long, and not too many of them.
-func joined(lines []string) string {
+// joinLines joins at most maxLines lines, each cut to maxLine bytes.
+func joinLines(lines []string) string {
 	var b strings.Builder
 	for i, line := range lines {
 		switch {
@@ -151,10 +149,10 @@ func joined(lines []string) string {
 	return b.String()
 }
 
-// changedRows are the rows of lines that changed: those that begin alike, up to a colon or
-// an equals sign, stand beside each other, with the words that differ.
+// changedRows returns the rows of changed lines. Lines that are equal up to a colon or an equals
+// sign stand beside each other, with the differing words marked.
 func changedRows(a, b []string, fromA, fromB int) []Row {
-	match := align.Lines(fieldsOf(a), fieldsOf(b))
+	match := align.Lines(linePrefixes(a), linePrefixes(b))
 	var out []Row
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
@@ -166,22 +164,22 @@ func changedRows(a, b []string, fromA, fromB int) []Row {
 			j++
 		}
 		if i > startA {
-			out = append(out, Row{Count: i - startA, Local: []Part{{joined(a[startA:i]), true}}, localFrom: fromA + startA})
+			out = append(out, Row{Count: i - startA, Local: []Part{{joinLines(a[startA:i]), true}}, localLine: fromA + startA})
 		}
 		if j > startB {
-			out = append(out, Row{Count: j - startB, Result: []Part{{joined(b[startB:j]), true}}, from: fromB + startB})
+			out = append(out, Row{Count: j - startB, Result: []Part{{joinLines(b[startB:j]), true}}, resultLine: fromB + startB})
 		}
 		if i < len(a) && j < len(b) {
-			l, r := words(a[i], b[j])
-			out = append(out, Row{Count: 1, Local: l, Result: r, localFrom: fromA + i, from: fromB + j})
+			l, r := compareWords(a[i], b[j])
+			out = append(out, Row{Count: 1, Local: l, Result: r, localLine: fromA + i, resultLine: fromB + j})
 			i, j = i+1, j+1
 		}
 	}
 	return out
 }
 
-// fieldsOf are lines up to their colons or equals signs.
-func fieldsOf(lines []string) []string {
+// linePrefixes returns each line up to its first colon or equals sign.
+func linePrefixes(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
 		out[i] = line
@@ -192,11 +190,11 @@ func fieldsOf(lines []string) []string {
 	return out
 }
 
-// place puts edits to the rows in which their fields stand.
-func (c *Comparison) place(edits []Edit, texts texts) {
-	local, result := texts.trees()
-	inResult := c.rowsOf(result, func(r Row) (int, bool) { return r.from, r.Result != nil })
-	inLocal := c.rowsOf(local, func(r Row) (int, bool) { return r.localFrom, r.Local != nil })
+// attachEdits attaches edits to the rows of their fields.
+func (c *Comparison) attachEdits(edits []Edit, texts versions) {
+	local, result := texts.parse()
+	inResult := c.changedLines(result, func(r Row) (int, bool) { return r.resultLine, r.Result != nil })
+	inLocal := c.changedLines(local, func(r Row) (int, bool) { return r.localLine, r.Local != nil })
 	for _, e := range edits {
 		at := inResult.find(e.path)
 		if e.To == "" || at < 0 {
@@ -208,30 +206,30 @@ func (c *Comparison) place(edits []Edit, texts texts) {
 	}
 }
 
-// changedLines are the changed rows that a version has, in order: index has their indices
-// among all rows, and ends the lines that follow them.
+// changedLines indexes the changed rows of one version: index are the row numbers in order, and
+// ends the line after each row.
 type changedLines struct {
 	fields      *merge.Finder // nil if the version is no YAML
 	index, ends []int
 }
 
-// rowsOf are the changed rows of a version. from says where a row begins in it, and whether
-// it is there.
-func (c *Comparison) rowsOf(tree *yaml.Node, from func(Row) (int, bool)) changedLines {
+// changedLines indexes the changed rows of a version. from returns the first line of a row in the
+// version, and whether the version has lines there.
+func (c *Comparison) changedLines(tree *yaml.Node, from func(Row) (int, bool)) changedLines {
 	var l changedLines
 	if tree != nil {
 		l.fields = merge.NewFinder(tree)
 	}
 	for i, r := range c.Rows {
-		if line, has := from(r); has && !r.Same {
+		if line, has := from(r); has && !r.Unchanged {
 			l.index, l.ends = append(l.index, i), append(l.ends, line+r.Count)
 		}
 	}
 	return l
 }
 
-// find is the index of the changed row that has a field, or of the nearest after it, -1
-// if there is none.
+// find returns the index of the changed row with a field, or of the nearest row after it, -1 if
+// there is none.
 func (l changedLines) find(path *merge.Path) int {
 	if l.fields == nil {
 		return -1
@@ -243,22 +241,22 @@ func (l changedLines) find(path *merge.Path) int {
 	return -1
 }
 
-// maxLine is how much of a line is shown, in bytes.
+// maxLine limits how much of a line is shown, in bytes.
 const maxLine = 1000
 
-// Part is a stretch of a line, or of several.
+// Part is a part of one line or of several.
 type Part struct {
 	Text string
-	// Changed says that the other version has something else.
+	// Changed reports that the other version differs here.
 	Changed bool
 }
 
-// words are two lines in parts, of which those that the other line lacks are changed.
-func words(a, b string) (ofA, ofB []Part) {
+// compareWords splits two lines into parts, and marks the words that the other line lacks.
+func compareWords(a, b string) (ofA, ofB []Part) {
 	if len(a) > maxLine || len(b) > maxLine {
 		return []Part{{wording.CutMiddle(a, maxLine), true}}, []Part{{wording.CutMiddle(b, maxLine), true}}
 	}
-	x, y := split(a), split(b)
+	x, y := splitWords(a), splitWords(b)
 	match := align.Lines(x, y)
 	kept := make([]bool, len(y))
 	for i, j := range match {
@@ -273,7 +271,7 @@ func words(a, b string) (ofA, ofB []Part) {
 	return ofA, ofB
 }
 
-// appendPart appends a word to the last part, if that is changed or not like it.
+// appendPart appends a word, and joins it with the last part if both are changed or both are not.
 func appendPart(parts []Part, word string, changed bool) []Part {
 	if last := len(parts) - 1; last >= 0 && parts[last].Changed == changed {
 		parts[last].Text += word
@@ -282,8 +280,8 @@ func appendPart(parts []Part, word string, changed bool) []Part {
 	return append(parts, Part{word, changed})
 }
 
-// split divides a line into words, spaces, and what is neither.
-func split(line string) []string {
+// splitWords splits a line into words, runs of spaces and single other characters.
+func splitWords(line string) []string {
 	var out []string
 	for line != "" {
 		end := len(line) - len(strings.TrimLeftFunc(line, isWord))

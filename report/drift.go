@@ -19,24 +19,23 @@ import (
 // maxDrift is the longest value in a ledger, in bytes.
 const maxDrift = 96
 
-// Drift is a field in which the merged package still differs from upstream's: what the
-// fork costs (rules/reports: the ledger).
+// Drift is a field of the merged package that differs from upstream's (rules/reports: the ledger).
 type Drift struct {
 	File, Resource string
-	// Path is "" for a resource that one of the two alone has.
+	// Path is "" for a resource that only one of the two has.
 	Path string
 	// Upstream and Local are the values on one line, cut so that the difference shows.
 	Upstream, Local string
 }
 
-// Drift lists what of the merged package differs from upstream's, sorted by file,
-// resource and path. An apply has none: what only the cluster has is no fork.
+// Drift returns the differences between the merged package and upstream's, sorted by file, resource
+// and path. An apply has none.
 func (r *Report) Drift() ([]Drift, error) {
 	if r.Steps != nil {
 		return nil, nil
 	}
 	var out []Drift
-	for _, it := range slices.Concat(r.Resources, r.away) {
+	for _, it := range slices.Concat(r.Resources, r.absent) {
 		found, err := it.drift()
 		if err != nil {
 			return nil, err
@@ -49,7 +48,6 @@ func (r *Report) Drift() ([]Drift, error) {
 	return out, nil
 }
 
-// drift is that of one resource.
 func (r *Resource) drift() ([]Drift, error) {
 	if r.file != nil {
 		if path, upstream, local, differs := fileDifference(r.file); differs {
@@ -63,22 +61,21 @@ func (r *Resource) drift() ([]Drift, error) {
 	}
 	var out []Drift
 	for _, d := range differences {
-		if isNothing(d.From) && isNothing(d.To) {
+		if isNullOrAbsent(d.From) && isNullOrAbsent(d.To) {
 			continue
 		}
 		show := showsValues(r.change, merge.Conflict{Path: d.Path})
-		found := Drift{File: r.File, Resource: r.Subject, Path: visible(shownPath(r.change, d.Path).String())}
+		found := Drift{File: r.File, Resource: r.Subject, Path: visible(visiblePath(r.change, d.Path).String())}
 		found.Upstream, found.Local = driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)
 		out = append(out, found)
 	}
 	return out, nil
 }
 
-// isNothing reports whether a value is absent or null: a cluster makes no difference
-// between these.
-func isNothing(n *yaml.Node) bool { return n == nil || n.ShortTag() == "!!null" }
+// isNullOrAbsent reports whether a value is null or absent, which a cluster does not tell apart.
+func isNullOrAbsent(n *yaml.Node) bool { return n == nil || n.ShortTag() == "!!null" }
 
-// driftValue is one of two values that differ, "" where it is absent.
+// driftValue returns one of two differing values on one line, "" if it is absent.
 func driftValue(n, other *yaml.Node, show bool) string {
 	switch {
 	case n == nil:
@@ -89,8 +86,8 @@ func driftValue(n, other *yaml.Node, show bool) string {
 	return visible(excerptTo(n, other, maxDrift))
 }
 
-// fileDifference says in what a file without resources differs from upstream's: how many
-// lines each has that the other has not, or what else; path is "" if one alone is there.
+// fileDifference describes how a file without resources differs from upstream's: the number of
+// lines that only one side has, or the mode; path is "" if one side lacks the file.
 func fileDifference(f *pkgmerge.FileChange) (path, upstream, local string, differs bool) {
 	u, l := f.Versions[identity.Upstream], f.Result
 	switch {
@@ -103,12 +100,13 @@ func fileDifference(f *pkgmerge.FileChange) (path, upstream, local string, diffe
 	case u.Mode != l.Mode:
 		return "mode", fmt.Sprintf("%o", u.Mode), fmt.Sprintf("%o", l.Mode), true
 	}
-	upstream, local = ownLines(u, l)
+	upstream, local = countOwnLines(u, l)
 	return "text", upstream, local, true
 }
 
-// ownLines says of two files how many lines each alone has.
-func ownLines(a, b *pkgmerge.File) (ofA, ofB string) {
+// countOwnLines returns the number of lines that only one of two files has, or the sizes of binary
+// files.
+func countOwnLines(a, b *pkgmerge.File) (ofA, ofB string) {
 	if bytes.IndexByte(a.Data, 0) >= 0 || bytes.IndexByte(b.Data, 0) >= 0 {
 		return wording.Plural(len(a.Data), "byte"), wording.Plural(len(b.Data), "byte")
 	}

@@ -13,34 +13,34 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Conflict is one collision between upstream's and local's changes.
+// Conflict is one conflict between upstream's and local's changes.
 type Conflict struct {
-	// Kind is one of rules/conflicts: kinds, such as both-changed.
+	// Kind is a kind of rules/conflicts: kinds, such as both-changed.
 	Kind string
-	// Severity is error for a conflict that is to fail the run, else warning.
+	// Severity is error for a conflict that fails the run, else warning.
 	Severity string
-	// Message is a sentence that says which resource and field, what both sides did
-	// and what was taken. Said is it without the resource and the field.
-	Message, Said string
+	// Message is a sentence with the resource, the field, both changes and the outcome. Description
+	// is Message without the resource and the field.
+	Message, Description string
 	// Path is the field's, "" for the resource itself.
 	Path string
-	// File and Line are where the field stands in the result, or what is nearest to it
-	// and there. Line is 0 if it is unknown.
+	// File and Line are the location of the field in the result, or of its nearest ancestor there.
+	// Line is 0 if it is unknown.
 	File string
 	Line int
 	// Values are the three versions, by side.
 	Values [3]Value
-	// Managers are who owns the field in the cluster, where that is known.
+	// Managers are the managers that own the field in the cluster, if known.
 	Managers []string
-	// Chosen is upstream or local, "" where the run failed, or the conflict stands in the
-	// file, between markers.
+	// Chosen is upstream or local, "" if the run failed or the file has the conflict between
+	// markers.
 	Chosen string
-	// Rule, given to the function, decides the conflict otherwise; one that is to fail
-	// the run, or is marked, so that it does or is not. nil if no rule does.
+	// Rule is a rule for the function config that would decide the conflict the other way, or let a
+	// conflict pass that fails the run or is marked; nil if no rule does.
 	Rule *Rule
 }
 
-// conflicts are those of a resource.
+// conflicts returns the conflicts of a resource.
 func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 	otherwise, err := c.Otherwise()
 	if err != nil {
@@ -69,13 +69,13 @@ func otherSide(side identity.Side) identity.Side {
 }
 
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
-	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(shownPath(c, conflict.Path).String())}
-	end := b.end(out, conflict, b.files.marks(c, conflict))
-	out.Message = sentenceOf(ended(c, conflict, end))
+	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(visiblePath(c, conflict.Path).String())}
+	end := b.conclude(out, conflict, b.files.isMarked(c, conflict))
+	out.Message = visibleMessage(messageWithOutcome(c, conflict, end))
 	if c.Fails(conflict) {
 		out.Severity = "error"
 	}
-	out.File, out.Line = b.at(c, conflict.Path)
+	out.File, out.Line = b.location(c, conflict.Path)
 	for _, manager := range conflict.Managers {
 		out.Managers = append(out.Managers, visible(manager))
 	}
@@ -86,8 +86,8 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	return out
 }
 
-// end is how a conflict ended, and notes whose version the result has.
-func (b builder) end(out *Conflict, conflict merge.Conflict, marked bool) (end string) {
+// conclude returns the outcome of a conflict, and sets Chosen and Description.
+func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (end string) {
 	switch {
 	case b.failed && isOfApply(conflict):
 		end = nothingApplied
@@ -96,36 +96,35 @@ func (b builder) end(out *Conflict, conflict merge.Conflict, marked bool) (end s
 	case marked:
 		end = bothMarked
 	default:
-		end, out.Chosen = taken(conflict), conflict.Chosen.String()
+		end, out.Chosen = conflictOutcome(conflict), conflict.Chosen.String()
 	}
-	out.Said = brief(conflict, "it") + "; " + end
+	out.Description = briefSentence(conflict, "it") + "; " + end
 	return end
 }
 
-// Notice is what deserves a word though it is no conflict.
+// Notice is a message for the user that is no conflict.
 type Notice struct {
 	// Severity is warning or info.
 	Severity string
 	Message  string
-	// Resource names what the notice is about, "" if that is no resource, and Path the
-	// field.
+	// Resource names the resource, "" if the notice is about none, and Path the field.
 	Resource, Path string
-	// File is "" if it is about none; Line is 0 if it is unknown.
+	// File is "" if the notice is about none; Line is 0 if it is unknown.
 	File string
 	Line int
 
-	// removed is what local removed and upstream changed, "" if the notice is about
-	// something else, and noun says what that is.
+	// removed names a resource, package or file that local removed and upstream changed, "" for
+	// other notices; noun is its sort.
 	removed, noun string
 }
 
-// notices are the caller's warnings, then the warnings and then the infos of the
-// merge; of a run that failed only those about the input.
+// notices returns the caller's warnings, then the warnings and the infos of the merge. A run that
+// failed has only the notices about the input.
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	var warnings, infos []Notice
 	warnings = append(warnings, stepNotices(merged.Apply)...)
 	for _, text := range b.options.Warnings {
-		warnings = append(warnings, Notice{Severity: "warning", Message: sentenceOf(text)})
+		warnings = append(warnings, Notice{Severity: "warning", Message: visibleMessage(text)})
 	}
 	for _, n := range merged.Notices {
 		switch {
@@ -151,16 +150,15 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	for _, f := range merged.FileChanges {
 		for _, remark := range f.Remarks {
 			if !b.failed {
-				infos = append(infos, Notice{Severity: "info", Message: sentenceOf(fileRemarkMessage(f, remark)), File: b.named(f.Name), removed: b.named(f.Name), noun: "file"})
+				infos = append(infos, Notice{Severity: "info", Message: visibleMessage(fileRemarkMessage(f, remark)), File: b.fileName(f.Name), removed: b.fileName(f.Name), noun: "file"})
 			}
 		}
 	}
 	return append(warnings, infos...)
 }
 
-// told are the notices as people read them: one tells of all that local removed and
-// upstream changed.
-func told(notices []Notice) []Notice {
+// joinRemoved replaces the notices about removals by local that upstream changed with one notice.
+func joinRemoved(notices []Notice) []Notice {
 	var out []Notice
 	var names []string
 	counts := map[string]int{}
@@ -197,7 +195,8 @@ func removedSentence(names []string, counts map[string]int) string {
 	return fmt.Sprintf("local had deleted %s that upstream changed, and %s deleted: %s", strings.Join(parts, ", "), stays, strings.Join(names, ", "))
 }
 
-// stepNotices are warnings of what a plan leaves alone, and of what it does not know.
+// stepNotices returns warnings for the objects that a plan leaves alone, and for values that it
+// does not know.
 func stepNotices(applied *pkgmerge.Applied) []Notice {
 	if applied == nil {
 		return nil
@@ -216,13 +215,13 @@ func stepNotices(applied *pkgmerge.Applied) []Notice {
 
 func (b builder) notice(n pkgmerge.Notice) Notice {
 	r := noticeResult(n)
-	out := Notice{Severity: string(r.Severity), Message: sentenceOf(r.Message), Path: visible(n.Path)}
+	out := Notice{Severity: string(r.Severity), Message: visibleMessage(r.Message), Path: visible(n.Path)}
 	switch {
 	case n.File != "":
 		out.File = visible(n.File)
 	case n.Change != nil:
 		out.Resource = visible(subject(n.Change))
-		out.File, out.Line = b.at(n.Change, nil)
+		out.File, out.Line = b.location(n.Change, nil)
 	case n.Resource != nil && r.File != nil:
 		out.Resource = visible(subjectOf(n.Resource, r.File.Path))
 		out.File = visible(r.File.Path)
@@ -232,8 +231,8 @@ func (b builder) notice(n pkgmerge.Notice) Notice {
 
 func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	out := Notice{
-		Severity: "info", Message: sentenceOf(remarkMessage(c, remark)),
-		Resource: visible(subject(c)), Path: visible(shownPath(c, remark.Path).String()),
+		Severity: "info", Message: visibleMessage(remarkMessage(c, remark)),
+		Resource: visible(subject(c)), Path: visible(visiblePath(c, remark.Path).String()),
 	}
 	switch {
 	case remark.Kind != merge.LocalRemoved:
@@ -242,12 +241,12 @@ func (b builder) remark(c *pkgmerge.Change, remark merge.Remark) Notice {
 	default:
 		out.removed, out.noun = strings.TrimSpace(out.Resource+" "+out.Path), "resource"
 	}
-	out.File, out.Line = b.at(c, remark.Path)
+	out.File, out.Line = b.location(c, remark.Path)
 	return out
 }
 
-// Rule is an entry of conflicts.rules of the function config (rules/function: function
-// config). Its texts are exact, and not made to be seen.
+// Rule is an entry of conflicts.rules of the function config (rules/function: function config). Its
+// texts are exact, with invisible characters.
 type Rule struct {
 	Kind      string `json:"kind,omitempty"`
 	Group     string `json:"group"`
@@ -257,17 +256,17 @@ type Rule struct {
 	Prefer    string `json:"prefer"`
 }
 
-// newRule is the rule that has conflicts at a path of a resource prefer a side.
+// newRule returns the rule that prefers a side for conflicts at a path of a resource.
 func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
 	id := c.Newest().ID()
 	return &Rule{
-		Kind: id.Kind, Group: id.Group, Name: literal(id.Name), Namespace: namespaceOf(c),
-		Path: shownPath(c, at).String(), Prefer: prefer.String(),
+		Kind: id.Kind, Group: id.Group, Name: escapeGlob(id.Name), Namespace: namespaceOf(c),
+		Path: visiblePath(c, at).String(), Prefer: prefer.String(),
 	}
 }
 
-// namespaceOf is the namespace by which a rule finds a resource: what the resource
-// itself says, also where its kind has none.
+// namespaceOf returns the namespace by which a rule finds a resource: the one in its metadata, also
+// for a cluster-scoped kind.
 func namespaceOf(c *pkgmerge.Change) string {
 	meta := c.Newest().Meta
 	if meta.Naming == identity.ByPath {
@@ -276,13 +275,13 @@ func namespaceOf(c *pkgmerge.Change) string {
 	return meta.Namespace
 }
 
-// literal is the glob that matches a name and nothing else.
-func literal(name string) string {
+// escapeGlob returns the glob that matches only a name.
+func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// YAML is the rule as an element of the list conflicts.rules. It is ASCII, and has
-// neither markup of HTML nor a backtick.
+// YAML returns the rule as an element of the list conflicts.rules. The text is ASCII, without HTML
+// markup and backticks.
 func (r Rule) YAML() string {
 	var b strings.Builder
 	for _, field := range [][2]string{
@@ -295,18 +294,18 @@ func (r Rule) YAML() string {
 		if b.Len() == 0 {
 			lead = "- "
 		}
-		b.WriteString(lead + field[0] + ": " + scalar(field[1]) + "\n")
+		b.WriteString(lead + field[0] + ": " + quoteScalar(field[1]) + "\n")
 	}
 	return b.String()
 }
 
-// scalar writes a string as YAML, exactly and in ASCII: plain, in single quotes, or
-// in double quotes with the numbers of what is odd.
-func scalar(text string) string {
+// quoteScalar writes a string as a YAML scalar in ASCII: plain, in single quotes, or in double
+// quotes with escapes.
+func quoteScalar(text string) string {
 	if isPlainScalar(text) {
 		return text
 	}
-	if strings.IndexFunc(text, isOdd) < 0 {
+	if strings.IndexFunc(text, needsNumber) < 0 {
 		return "'" + text + "'"
 	}
 	var b strings.Builder
@@ -315,7 +314,7 @@ func scalar(text string) string {
 		switch {
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08X`, r)
-		case isOdd(r) || r == '"' || r == '\\':
+		case needsNumber(r) || r == '"' || r == '\\':
 			fmt.Fprintf(&b, `\u%04X`, r)
 		default:
 			b.WriteRune(r)
@@ -324,10 +323,10 @@ func scalar(text string) string {
 	return b.String() + `"`
 }
 
-// isOdd reports whether a character is not written as it is, even in quotes.
-func isOdd(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("'`<>&", r) }
+// needsNumber reports whether a character is written as a number, even in quotes.
+func needsNumber(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("'`<>&", r) }
 
-// isPlainScalar reports whether a string needs no quotes in YAML, in any reader's eyes.
+// isPlainScalar reports whether every YAML reader reads a string without quotes as itself.
 func isPlainScalar(text string) bool {
 	if slices.Contains([]string{"true", "false", "null"}, strings.ToLower(text)) || yamlnode.IsBooleanWord(text) {
 		return false

@@ -10,69 +10,67 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Fleet is one report over the merges of many packages (rules/reports: reports of a
-// fleet): which of them have conflicts, on which fields, and how often the same. Its
-// texts are as everybody may see them.
+// Fleet is one report over the merges of many packages (rules/reports: reports of a fleet): which
+// of them have conflicts, on which fields, and how often the same. Its texts are safe to show.
 type Fleet struct {
 	Packages int
-	// Conflicts counts those of all packages.
+	// Conflicts counts the conflicts of all packages.
 	Conflicts int
-	// Conflicting and Failed count the packages with a conflict, and those in which
-	// nothing was merged; a package may be both.
+	// Conflicting and Failed count the packages with a conflict, and those that were not merged; a
+	// package may be both.
 	Conflicting, Failed int
-	// Alike are the conflicts, those that are the same as one: those of most packages
+	// Groups are the conflicts, equal ones in one group, sorted by the number of packages, largest
 	// first.
-	Alike []*Alike
-	// Failures are why nothing was merged, those of most packages first.
+	Groups []*ConflictGroup
+	// Failures are the reasons why packages were not merged, sorted alike.
 	Failures []*Failure
 }
 
-// Alike are conflicts that are the same in several packages: of one kind, at one path of
+// ConflictGroup is a set of equal conflicts of several packages: of one kind, at one path of
 // resources of one kind, with one value of origin and one of upstream.
-type Alike struct {
-	// Kind is one of rules/conflicts: kinds, such as both-changed.
+type ConflictGroup struct {
+	// Kind is a kind of rules/conflicts: kinds, such as both-changed.
 	Kind string
-	// Group and ResourceKind are those of the resources, and Names the resources of all
-	// packages, without their namespaces.
+	// Group and ResourceKind are those of the resources; Names are the names of the resources of
+	// all packages, without namespaces.
 	Group, ResourceKind string
 	Names               []string
 	// Path is the field's, "" for the resource itself.
 	Path             string
 	Origin, Upstream string
-	// Conflicts counts them; a package may have several.
+	// Conflicts counts the conflicts; a package may have several.
 	Conflicts int
 	Packages  []string
-	// Locals are what the packages have there, that of most packages first.
-	Locals []*Local
-	// Chosen counts whose version was taken: upstream's, local's, or none yet.
+	// Locals are the packages' own values, sorted by the number of packages, largest first.
+	Locals []*LocalValue
+	// Chosen counts the conflicts by the side that was taken.
 	Chosen Chosen
-	// Rule decides all of them otherwise, in one entry of conflicts.rules; nil if none
-	// is known that does.
+	// Rule decides all of them the other way, in one entry of conflicts.rules; nil if no rule is
+	// known to.
 	Rule *FleetRule
 }
 
-// Local is one value that packages have where others have another.
-type Local struct {
+// LocalValue is one value that some of the packages have.
+type LocalValue struct {
 	Value    string
 	Packages []string
 }
 
-// Chosen counts conflicts by the side whose version was taken. None is where a run
-// failed, or the conflict stands in the file, between markers.
+// Chosen counts conflicts by the side that was taken. None counts those of failed runs and those
+// that stand between markers.
 type Chosen struct {
 	Upstream int `json:"upstream"`
 	Local    int `json:"local"`
 	None     int `json:"none"`
 }
 
-// Failure is why nothing was merged in some packages.
+// Failure is the reason why some packages were not merged.
 type Failure struct {
 	Message  string   `json:"message"`
 	Packages []string `json:"packages"`
 }
 
-// FleetRule is an entry of conflicts.rules that holds for the resources of all names and
-// namespaces.
+// FleetRule is an entry of conflicts.rules for the resources of all names and namespaces.
 type FleetRule struct {
 	Kind   string `json:"kind"`
 	Group  string `json:"group"`
@@ -80,31 +78,31 @@ type FleetRule struct {
 	Prefer string `json:"prefer"`
 }
 
-// YAML is the rule as an element of the list conflicts.rules.
+// YAML returns the rule as an element of the list conflicts.rules.
 func (r FleetRule) YAML() string {
-	text := fmt.Sprintf("- {kind: %s, group: %s, ", scalar(r.Kind), scalar(r.Group))
+	text := fmt.Sprintf("- {kind: %s, group: %s, ", quoteScalar(r.Kind), quoteScalar(r.Group))
 	if r.Path != "" {
-		text += "path: " + scalar(r.Path) + ", "
+		text += "path: " + quoteScalar(r.Path) + ", "
 	}
 	return text + "prefer: " + r.Prefer + "}\n"
 }
 
-// Summary is the fleet in one line.
+// Summary returns the fleet in one line.
 func (f *Fleet) Summary() string {
-	text := wording.Plural(f.Packages, "package") + ": " + fmt.Sprintf("%d without conflicts, %d with conflicts", f.Packages-f.unclean(), f.Conflicting)
+	text := wording.Plural(f.Packages, "package") + ": " + fmt.Sprintf("%d without conflicts, %d with conflicts", f.Packages-f.countUnclean(), f.Conflicting)
 	if f.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", f.Failed)
 	}
 	if f.Conflicts == 0 {
 		return text
 	}
-	return text + fmt.Sprintf("; %s, %d different", wording.Plural(f.Conflicts, "conflict"), len(f.Alike))
+	return text + fmt.Sprintf("; %s, %d different", wording.Plural(f.Conflicts, "conflict"), len(f.Groups))
 }
 
-// unclean counts the packages that have a conflict or failed.
-func (f *Fleet) unclean() int {
+// countUnclean counts the packages that have a conflict or failed.
+func (f *Fleet) countUnclean() int {
 	names := map[string]bool{}
-	for _, a := range f.Alike {
+	for _, a := range f.Groups {
 		for _, name := range a.Packages {
 			names[name] = true
 		}
@@ -117,18 +115,17 @@ func (f *Fleet) unclean() int {
 	return len(names)
 }
 
-// Title says what a group of conflicts is about: the kind of its resources, their name
-// if all have one, and the field.
-func (a *Alike) Title() string {
-	who := a.ResourceKind
+// Title returns the kind of the resources, their name if all have the same, and the field.
+func (a *ConflictGroup) Title() string {
+	name := a.ResourceKind
 	if len(a.Names) == 1 {
-		who += " " + a.Names[0]
+		name += " " + a.Names[0]
 	}
-	return strings.TrimSpace(who + " " + a.Path)
+	return strings.TrimSpace(name + " " + a.Path)
 }
 
-// Ended says whose version was taken.
-func (a *Alike) Ended() string {
+// Outcome tells which version was taken.
+func (a *ConflictGroup) Outcome() string {
 	var parts []string
 	for _, side := range [...]struct {
 		count int
@@ -145,8 +142,8 @@ func (a *Alike) Ended() string {
 	return strings.Join(parts, ", ")
 }
 
-// byPackages sorts what more packages have before what fewer have, and by a text.
-func byPackages[T any](all []T, of func(T) (packages []string, text string)) {
+// sortByPackages sorts by the number of packages, largest first, then by text.
+func sortByPackages[T any](all []T, of func(T) (packages []string, text string)) {
 	slices.SortFunc(all, func(a, b T) int {
 		packagesA, textA := of(a)
 		packagesB, textB := of(b)
@@ -154,42 +151,42 @@ func byPackages[T any](all []T, of func(T) (packages []string, text string)) {
 	})
 }
 
-// FleetFormat writes reports over many packages in one form.
+// FleetFormat writes fleet reports in one format.
 type FleetFormat struct {
 	Name  string
 	Write func(io.Writer, *Fleet) error
 }
 
-// FleetFormats are the formats of reports over many packages (rules/reports: reports of
-// a fleet).
+// FleetFormats returns the formats of fleet reports (rules/reports: reports of a fleet).
 func FleetFormats() []FleetFormat {
 	return []FleetFormat{{"text", fleetText}, {"markdown", fleetMarkdown}, {"json", fleetJSON}}
 }
 
-// Run is what a report says of the merge of one package.
+// Run is the merge of one package, as its report describes it.
 type Run struct {
 	Package   string
 	conflicts []runConflict
-	// failure is why nothing was merged, "" if something was.
+	// failure is the reason why the package was not merged, "" if it was.
 	failure string
 }
 
-// runConflict is a conflict as any report tells of it.
+// runConflict is a conflict in any format of report.
 type runConflict struct {
 	kind, group, resourceKind, name, path string
 	origin, upstream, local, chosen       string
-	// prefer is what a rule must prefer to decide it otherwise, "" if none is known to.
+	// prefer is the side that a rule must prefer to decide the conflict the other way, "" if
+	// unknown.
 	prefer string
 }
 
-// FailedRun is the run of a package whose report cannot be read, or that has none.
-func FailedRun(name, why string) Run {
-	return Run{Package: visible(name), failure: sentenceOf(why)}
+// FailedRun returns the run of a package without a readable report.
+func FailedRun(name, reason string) Run {
+	return Run{Package: visible(name), failure: visibleMessage(reason)}
 }
 
-// NewFleet makes one report of many runs. Of a package that has several, all count.
+// NewFleet combines many runs into one report. Several runs of one package all count.
 func NewFleet(runs []Run) *Fleet {
-	g := grouping{alike: map[string]*Alike{}, failures: map[string]*Failure{}}
+	g := grouping{groups: map[string]*ConflictGroup{}, failures: map[string]*Failure{}}
 	packages := map[string]bool{}
 	conflicting, failed := map[string]bool{}, map[string]bool{}
 	for _, r := range runs {
@@ -200,7 +197,7 @@ func NewFleet(runs []Run) *Fleet {
 		}
 		if r.failure != "" {
 			failed[r.Package] = true
-			g.fail(r.Package, r.failure)
+			g.addFailure(r.Package, r.failure)
 		}
 	}
 	g.sort()
@@ -208,32 +205,32 @@ func NewFleet(runs []Run) *Fleet {
 	return &g.fleet
 }
 
-// grouping finds the conflicts and failures that are the same.
+// grouping groups equal conflicts and failures.
 type grouping struct {
 	fleet    Fleet
-	alike    map[string]*Alike
+	groups   map[string]*ConflictGroup
 	failures map[string]*Failure
 }
 
-// add adds a conflict of a package to those that are the same.
+// add adds a conflict of a package to its group.
 func (g *grouping) add(name string, c runConflict) {
-	c = c.seen()
+	c = c.visible()
 	key := strings.Join([]string{c.kind, c.group, c.resourceKind, c.path, c.origin, c.upstream}, "\x00")
-	a := g.alike[key]
+	a := g.groups[key]
 	if a == nil {
-		a = &Alike{Kind: c.kind, Group: c.group, ResourceKind: c.resourceKind, Path: c.path, Origin: c.origin, Upstream: c.upstream}
+		a = &ConflictGroup{Kind: c.kind, Group: c.group, ResourceKind: c.resourceKind, Path: c.path, Origin: c.origin, Upstream: c.upstream}
 		if c.prefer != "" {
 			a.Rule = &FleetRule{Kind: c.resourceKind, Group: c.group, Path: c.path, Prefer: c.prefer}
 		}
-		g.alike[key] = a
-		g.fleet.Alike = append(g.fleet.Alike, a)
+		g.groups[key] = a
+		g.fleet.Groups = append(g.fleet.Groups, a)
 	}
 	g.fleet.Conflicts++
 	a.add(name, c)
 }
 
-// seen is a conflict with texts as everybody may see them.
-func (c runConflict) seen() runConflict {
+// visible returns the conflict with invisible characters escaped and values cut.
+func (c runConflict) visible() runConflict {
 	for _, text := range []*string{&c.kind, &c.group, &c.resourceKind, &c.name, &c.path, &c.chosen} {
 		*text = visible(*text)
 	}
@@ -243,12 +240,12 @@ func (c runConflict) seen() runConflict {
 	return c
 }
 
-// add adds a conflict of a package. A rule stays only if it is that of all.
-func (a *Alike) add(name string, c runConflict) {
+// add adds a conflict of a package. The rule stays only if it fits all conflicts.
+func (a *ConflictGroup) add(name string, c runConflict) {
 	a.Conflicts++
-	a.Packages = inserted(a.Packages, name)
+	a.Packages = insertSorted(a.Packages, name)
 	if c.name != "" {
-		a.Names = inserted(a.Names, c.name)
+		a.Names = insertSorted(a.Names, c.name)
 	}
 	if a.Rule != nil && a.Rule.Prefer != c.prefer {
 		a.Rule = nil
@@ -261,38 +258,38 @@ func (a *Alike) add(name string, c runConflict) {
 	default:
 		a.Chosen.None++
 	}
-	i := slices.IndexFunc(a.Locals, func(l *Local) bool { return l.Value == c.local })
+	i := slices.IndexFunc(a.Locals, func(l *LocalValue) bool { return l.Value == c.local })
 	if i < 0 {
 		i = len(a.Locals)
-		a.Locals = append(a.Locals, &Local{Value: c.local})
+		a.Locals = append(a.Locals, &LocalValue{Value: c.local})
 	}
-	a.Locals[i].Packages = inserted(a.Locals[i].Packages, name)
+	a.Locals[i].Packages = insertSorted(a.Locals[i].Packages, name)
 }
 
-// fail adds a package that failed.
-func (g *grouping) fail(name, why string) {
-	f := g.failures[why]
+// addFailure adds a package that failed.
+func (g *grouping) addFailure(name, reason string) {
+	f := g.failures[reason]
 	if f == nil {
-		f = &Failure{Message: why}
-		g.failures[why] = f
+		f = &Failure{Message: reason}
+		g.failures[reason] = f
 		g.fleet.Failures = append(g.fleet.Failures, f)
 	}
-	f.Packages = inserted(f.Packages, name)
+	f.Packages = insertSorted(f.Packages, name)
 }
 
-// sort puts what most packages have first.
+// sort sorts groups, values and failures by the number of packages, largest first.
 func (g *grouping) sort() {
-	byPackages(g.fleet.Alike, func(a *Alike) ([]string, string) {
+	sortByPackages(g.fleet.Groups, func(a *ConflictGroup) ([]string, string) {
 		return a.Packages, strings.Join([]string{a.ResourceKind, a.Path, a.Kind, a.Group, a.Origin, a.Upstream}, "\x00")
 	})
-	for _, a := range g.fleet.Alike {
-		byPackages(a.Locals, func(l *Local) ([]string, string) { return l.Packages, l.Value })
+	for _, a := range g.fleet.Groups {
+		sortByPackages(a.Locals, func(l *LocalValue) ([]string, string) { return l.Packages, l.Value })
 	}
-	byPackages(g.fleet.Failures, func(f *Failure) ([]string, string) { return f.Packages, f.Message })
+	sortByPackages(g.fleet.Failures, func(f *Failure) ([]string, string) { return f.Packages, f.Message })
 }
 
-// inserted is a sorted list with a text, which it has once.
-func inserted(all []string, text string) []string {
+// insertSorted inserts a text into a sorted list, unless the list has it.
+func insertSorted(all []string, text string) []string {
 	i, found := slices.BinarySearch(all, text)
 	if found {
 		return all

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// ReadRuns reads a report of a merge, in JSON or YAML: what --report json writes, a
-// ResourceList or FunctionResultList with results, or what Porch says of package
-// variants or package revisions, of which each is a run of its own. name is the package
-// where the text names none.
+// ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList
+// or FunctionResultList with results, or Porch's package variants or package revisions, each of
+// which is a run of its own. name is the package if the text names none.
 func ReadRuns(text []byte, name string) ([]Run, error) {
-	text, err := asJSON(text)
+	text, err := toJSON(text)
 	if err != nil {
 		return nil, fmt.Errorf("no report of a merge: %w", err)
 	}
@@ -24,7 +23,6 @@ func ReadRuns(text []byte, name string) ([]Run, error) {
 	return runs, nil
 }
 
-// readRuns reads a report by its kind.
 func readRuns(text []byte, name string) ([]Run, error) {
 	var d struct {
 		Kind    string            `json:"kind"`
@@ -49,7 +47,7 @@ func readRuns(text []byte, name string) ([]Run, error) {
 	return nil, errors.New("want what --report json writes, a ResourceList or FunctionResultList, or PackageVariants or PackageRevisionResources of Porch")
 }
 
-// runReport is what is read of a report in JSON.
+// runReport is the part of a JSON report that a fleet needs.
 type runReport struct {
 	Summary struct {
 		Message string `json:"message"`
@@ -68,7 +66,7 @@ type runReport struct {
 	} `json:"conflicts"`
 }
 
-// jsonRun is the run that a report in JSON is of.
+// jsonRun reads a JSON report.
 func jsonRun(text []byte, name string) ([]Run, error) {
 	var report runReport
 	if err := json.Unmarshal(text, &report); err != nil {
@@ -112,12 +110,12 @@ type runResourceRef struct {
 	Namespace  string `json:"namespace"`
 }
 
-// functionResults are a ResourceList, or what one function of several gave.
+// functionResults is a ResourceList, or the results of one function of several.
 type functionResults struct {
 	Results []runResult `json:"results"`
 }
 
-// resultsRun is the run that the results of functions are of.
+// resultsRun reads the results of functions.
 func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
 	r := Run{Package: visible(name)}
 	for _, text := range lists {
@@ -130,8 +128,8 @@ func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
 	return []Run{r}, nil
 }
 
-// addResults adds what the results of a function tell of a run: its conflicts, and the
-// first error that is none.
+// addResults adds the conflicts among the results of a function, and the first error that is not a
+// conflict.
 func (r *Run) addResults(results []runResult) {
 	for _, it := range results {
 		switch kind := it.Tags["conflict"]; {
@@ -144,7 +142,7 @@ func (r *Run) addResults(results []runResult) {
 	}
 }
 
-// conflict is the conflict that a result tells of.
+// conflict converts a result to a conflict.
 func (it runResult) conflict(kind string) runConflict {
 	group, _, found := strings.Cut(it.ResourceRef.APIVersion, "/")
 	if !found {
@@ -160,8 +158,8 @@ func (it runResult) conflict(kind string) runConflict {
 	return out
 }
 
-// porchStatus is what Porch says of rendering a package revision: of a package variant
-// for each of its targets.
+// porchStatus is Porch's status of rendering a package revision; a package variant has one for each
+// of its targets.
 type porchStatus struct {
 	porchRender       `json:",inline"`
 	DownstreamTargets []porchRender    `json:"downstreamTargets"`
@@ -175,8 +173,8 @@ type porchCondition struct {
 	Message string `json:"message"`
 }
 
-// isBad reports whether a package variant could not be made.
-func (c porchCondition) isBad() bool {
+// isFailure reports whether Porch could not create a package variant.
+func (c porchCondition) isFailure() bool {
 	return c.Type == "Ready" && c.Status == "False" || c.Type == "Stalled" && c.Status == "True"
 }
 
@@ -199,13 +197,12 @@ type porchObject struct {
 	Status porchStatus `json:"status"`
 }
 
-// isPorch reports whether a kind is one that Porch says of merges, with something behind
-// it.
+// isPorch reports whether a kind is one of Porch's with results of merges, followed by suffix.
 func isPorch(kind, suffix string) bool {
 	return kind == "PackageVariant"+suffix || kind == "PackageRevisionResources"+suffix
 }
 
-// listRuns are the runs that objects of Porch tell of.
+// listRuns reads the runs of Porch's objects.
 func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
 	var runs []Run
 	for _, text := range objects {
@@ -221,10 +218,10 @@ func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
 	return runs, nil
 }
 
-// run is what an object tells of its package's merge. One that was not rendered has
-// failed, if a condition says so.
-func (d porchObject) run(otherwise string) Run {
-	r := Run{Package: visible(d.name(otherwise))}
+// run returns the merge of an object's package. A package that was not rendered has failed if a
+// condition says so.
+func (d porchObject) run(fallback string) Run {
+	r := Run{Package: visible(d.name(fallback))}
 	for _, render := range append(d.Status.DownstreamTargets, d.Status.porchRender) {
 		for _, item := range render.RenderStatus.Result.Items {
 			r.addResults(item.Results)
@@ -234,27 +231,27 @@ func (d porchObject) run(otherwise string) Run {
 		}
 	}
 	for _, condition := range d.Status.Conditions {
-		if condition.isBad() && r.failure == "" {
+		if condition.isFailure() && r.failure == "" {
 			r.failure = visible(cmp.Or(porchFailure(condition.Message), condition.Type+" is "+condition.Status))
 		}
 	}
 	return r
 }
 
-// porchFailure is what the function wrote to stderr, which ends Porch's error of a
-// pipeline, without the first conflict: that names the package's own resources, and so
-// every failure would be another one. Any other error is as it is.
+// porchFailure returns the function's message on stderr, which ends Porch's error of a pipeline,
+// without the first conflict: that names the package's own resources, so equal failures would
+// differ. Any other error stays as it is.
 func porchFailure(text string) string {
-	_, said, found := strings.Cut(text, "stderr: resource-merge: ")
+	_, message, found := strings.Cut(text, "stderr: resource-merge: ")
 	if !found {
 		return text
 	}
-	said, _, _ = strings.Cut(strings.TrimSpace(said), ", first ")
-	return said
+	message, _, _ = strings.Cut(strings.TrimSpace(message), ", first ")
+	return message
 }
 
-// name is the package that a variant makes, else the object's own name.
-func (d porchObject) name(otherwise string) string {
+// name returns the package that a variant creates, else the object's own name.
+func (d porchObject) name(fallback string) string {
 	name := d.Metadata.Name
 	if target := d.Spec.Downstream; target.Package != "" {
 		name = strings.Trim(target.Repo+"/"+target.Package, "/")
@@ -262,7 +259,7 @@ func (d porchObject) name(otherwise string) string {
 		name = d.Metadata.Namespace + "/" + name
 	}
 	if name == "" {
-		return otherwise
+		return fallback
 	}
 	return name
 }

@@ -119,7 +119,7 @@ func TestFleetOfCases(t *testing.T) {
 	}
 	fleet := report.NewFleet(runs)
 	counted := 0
-	for _, a := range fleet.Alike {
+	for _, a := range fleet.Groups {
 		counted += a.Conflicts
 	}
 	if fleet.Conflicts != conflicts || counted != conflicts || conflicts < 100 {
@@ -175,7 +175,7 @@ func TestFleetRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "- {kind: Deployment, group: apps, path: spec.replicas, prefer: local}\n"
-	if got := report.NewFleet(runs).Alike[0].Rule.YAML(); got != want {
+	if got := report.NewFleet(runs).Groups[0].Rule.YAML(); got != want {
 		t.Errorf("the rule is %q", got)
 	}
 	many := slices.Clone(runs)

@@ -59,10 +59,10 @@ type fleetLocal struct {
 // fleetJSON writes everything, for programs.
 func fleetJSON(w io.Writer, f *Fleet) error {
 	out := fleetReport{
-		Summary:   fleetSummary{f.Summary(), f.Packages, f.Conflicting, f.Failed, f.Conflicts, len(f.Alike)},
+		Summary:   fleetSummary{f.Summary(), f.Packages, f.Conflicting, f.Failed, f.Conflicts, len(f.Groups)},
 		Conflicts: []fleetConflict{}, Failures: append([]*Failure{}, f.Failures...),
 	}
-	for _, a := range f.Alike {
+	for _, a := range f.Groups {
 		c := fleetConflict{
 			Kind: a.Kind, Resource: fleetResource{a.Group, a.ResourceKind, append([]string{}, a.Names...)}, Path: a.Path,
 			Origin: a.Origin, Upstream: a.Upstream, Chosen: a.Chosen, Count: a.Conflicts, Packages: a.Packages, Rule: a.Rule,
@@ -75,25 +75,24 @@ func fleetJSON(w io.Writer, f *Fleet) error {
 	return writeJSON(w, out)
 }
 
-// fleetMarkdown writes the summary, a table of the conflicts, and below it each with its
-// packages and its rule, folded. It is never longer than a comment of a pull request may
-// be.
+// fleetMarkdown writes the summary, a table of the conflicts, and below it each conflict with its
+// packages and its rule, folded. It is never longer than a comment of a pull request may be.
 func fleetMarkdown(w io.Writer, f *Fleet) error {
 	var rows, details []string
-	for _, a := range f.Alike {
+	for _, a := range f.Groups {
 		rows = append(rows, fleetRow(a))
 		details = append(details, fleetDetails(a))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", markdownText(f.Summary()))
-	if table, left := withinLimit(rows, maxTable); rows != nil {
+	if table, left := joinWithin(rows, maxTable); rows != nil {
 		b.WriteString("\n| Packages | Resource | Field | Origin | Upstream | Local |\n|---:|---|---|---|---|---|\n" + table)
 		if left > 0 {
 			fmt.Fprintf(&b, "\n%s.\n", sentenceCase(wording.Plural(left, "more conflict")))
 		}
 	}
 	failures := fleetFailures(f)
-	text, left := withinLimit(details, maxBody-b.Len()-len(failures)-100)
+	text, left := joinWithin(details, maxBody-b.Len()-len(failures)-100)
 	b.WriteString(text)
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%s had no room here.\n", sentenceCase(wording.Plural(left, "more conflict")))
@@ -102,32 +101,32 @@ func fleetMarkdown(w io.Writer, f *Fleet) error {
 	return err
 }
 
-// fleetRow is a row of the table: one conflict of several packages.
-func fleetRow(a *Alike) string {
+// fleetRow returns the table row of one group of conflicts.
+func fleetRow(a *ConflictGroup) string {
 	var values []string
 	for i, l := range a.Locals {
-		if i == maxNamed {
+		if i == maxNames {
 			values = append(values, fmt.Sprintf("%d more", len(a.Locals)-i))
 			break
 		}
 		values = append(values, fmt.Sprintf("%s (%d)", fleetCell(l.Value), len(l.Packages)))
 	}
-	who := a.ResourceKind
+	name := a.ResourceKind
 	if len(a.Names) == 1 {
-		who += " " + a.Names[0]
+		name += " " + a.Names[0]
 	}
-	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(a.Packages), code(who), code(a.Path),
+	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(a.Packages), code(name), code(a.Path),
 		fleetCell(a.Origin), fleetCell(a.Upstream), strings.Join(values, ", "))
 }
 
-// fleetCell is a value in a cell.
+// fleetCell returns a value for a table cell.
 func fleetCell(value string) string { return code(wording.CutMiddle(value, ShortValue)) }
 
-// fleetDetails are the packages of a conflict, and its rule.
-func fleetDetails(a *Alike) string {
+// fleetDetails returns the packages of a group of conflicts, and its rule.
+func fleetDetails(a *ConflictGroup) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s: <code>%s</code></summary>\n\n%s: %s.\n\n",
-		wording.Plural(len(a.Packages), "package"), entities(a.Title()), sentenceCase(a.Kind), a.Ended())
+		wording.Plural(len(a.Packages), "package"), entities(a.Title()), sentenceCase(a.Kind), a.Outcome())
 	for i, l := range a.Locals {
 		if i == maxRows {
 			fmt.Fprintf(&b, "- and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
@@ -142,7 +141,7 @@ func fleetDetails(a *Alike) string {
 	return b.String()
 }
 
-// fleetFailures are the packages in which nothing was merged, and why.
+// fleetFailures returns the packages that were not merged, and the reasons.
 func fleetFailures(f *Fleet) string {
 	var items []string
 	for _, failure := range f.Failures {
@@ -151,7 +150,7 @@ func fleetFailures(f *Fleet) string {
 	if items == nil {
 		return ""
 	}
-	list, left := withinLimit(items, maxTable)
+	list, left := joinWithin(items, maxTable)
 	text := "\n### " + sentenceCase(wording.Plural(f.Failed, "package")) + " failed\n\n" + list
 	if left > 0 {
 		text += fmt.Sprintf("- and for %s\n", wording.Plural(left, "more reason"))
@@ -159,7 +158,7 @@ func fleetFailures(f *Fleet) string {
 	return text
 }
 
-// codes names packages, as many as a table of resources has rows.
+// codes returns the names of at most maxRows packages.
 func codes(all []string) string {
 	var names []string
 	for _, name := range all[:min(len(all), maxRows)] {
@@ -172,56 +171,56 @@ func codes(all []string) string {
 	return text
 }
 
-// maxNamed is how many packages or resources a report of a fleet names of many; the
-// report in JSON names all.
-const maxNamed = 3
+// maxNames limits the packages or resources that a fleet report names of many; the JSON report
+// names all.
+const maxNames = 3
 
-// maxFleetValue is how much of a value the text shows, in bytes.
+// maxFleetValue limits how much of a value the text shows, in bytes.
 const maxFleetValue = 80
 
-// fleetText writes the summary, and then each conflict with what the packages have.
+// fleetText writes the summary, and then each group of conflicts with the packages' values.
 func fleetText(w io.Writer, f *Fleet) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, f.Summary())
-	for _, a := range f.Alike {
+	for _, a := range f.Groups {
 		fmt.Fprintf(b, "\n%s: %s\n", wording.Plural(len(a.Packages), "package"), a.Title())
-		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", a.Kind, wording.CutMiddle(a.Origin, maxFleetValue), wording.CutMiddle(a.Upstream, maxFleetValue), a.Ended())
+		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", a.Kind, wording.CutMiddle(a.Origin, maxFleetValue), wording.CutMiddle(a.Upstream, maxFleetValue), a.Outcome())
 		for i, l := range a.Locals {
-			if i == maxNamed {
+			if i == maxNames {
 				fmt.Fprintf(b, "  and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
 				break
 			}
-			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(a.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), named(l.Packages))
+			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(a.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), joinNames(l.Packages))
 		}
 		if a.Rule != nil {
 			fmt.Fprintf(b, "  rule: %s", strings.TrimPrefix(a.Rule.YAML(), "- "))
 		}
 	}
 	for _, failure := range f.Failures {
-		fmt.Fprintf(b, "\n%s failed: %s\n  %s\n", wording.Plural(len(failure.Packages), "package"), wording.CutMiddle(failure.Message, maxValue), named(failure.Packages))
+		fmt.Fprintf(b, "\n%s failed: %s\n  %s\n", wording.Plural(len(failure.Packages), "package"), wording.CutMiddle(failure.Message, maxValue), joinNames(failure.Packages))
 	}
 	return b.Flush()
 }
 
-// widestLocal is the width of the values that are shown, which long ones do not count for.
-func widestLocal(locals []*Local) int {
+// widestLocal returns the width of the values that are shown, at most maxSubject.
+func widestLocal(locals []*LocalValue) int {
 	width := 0
-	for _, l := range locals[:min(len(locals), maxNamed)] {
+	for _, l := range locals[:min(len(locals), maxNames)] {
 		width = max(width, utf8.RuneCountInString(l.Value))
 	}
-	return min(width, maxWho)
+	return min(width, maxSubject)
 }
 
-// named names some of many.
-func named(all []string) string {
-	if len(all) <= maxNamed {
+// joinNames joins at most maxNames names.
+func joinNames(all []string) string {
+	if len(all) <= maxNames {
 		return strings.Join(all, ", ")
 	}
-	return strings.Join(all[:maxNamed], ", ") + fmt.Sprintf(" and %d more", len(all)-maxNamed)
+	return strings.Join(all[:maxNames], ", ") + fmt.Sprintf(" and %d more", len(all)-maxNames)
 }
 
-// asJSON is a text of JSON or YAML as JSON.
-func asJSON(text []byte) ([]byte, error) {
+// toJSON converts a text of JSON or YAML to JSON.
+func toJSON(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text) {
 		return text, nil
 	}
@@ -232,7 +231,7 @@ func asJSON(text []byte) ([]byte, error) {
 	return json.Marshal(jsonData(data))
 }
 
-// jsonData is data of YAML as JSON can have it: with keys that are strings, and numbers.
+// jsonData converts decoded YAML to data that JSON can hold, with string keys and finite numbers.
 func jsonData(data any) any {
 	switch v := data.(type) {
 	case map[string]any:
@@ -257,7 +256,7 @@ func jsonData(data any) any {
 	return data
 }
 
-// valueLine is a value of a report in JSON on one line.
+// valueLine returns a value of a JSON report on one line.
 func valueLine(text json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -265,11 +264,11 @@ func valueLine(text json.RawMessage) string {
 	if d.Decode(&value) != nil || value == nil {
 		return absent
 	}
-	return lineOf(valueNode(value))
+	return quotedLine(valueNode(value))
 }
 
-// resultValue is a value of a result on one line. It is as it stands there: of Porch it is
-// always a string.
+// resultValue returns a value of a result on one line. A string, which Porch always has, stays as
+// it is.
 func resultValue(text json.RawMessage) string {
 	var value string
 	if json.Unmarshal(text, &value) == nil && string(text) != "null" {
@@ -278,7 +277,7 @@ func resultValue(text json.RawMessage) string {
 	return valueLine(text)
 }
 
-// valueNode is a value of JSON as YAML.
+// valueNode converts a JSON value to a YAML node.
 func valueNode(value any) *yaml.Node {
 	switch v := value.(type) {
 	case map[string]any:

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// HTML is the report as one page to read and to decide conflicts in (rules/reports: the
-// page). It needs nothing from elsewhere, and without its script it can still be read.
+// HTML writes the report as one page to read and to decide conflicts in (rules/reports: the page).
+// It loads nothing, and is readable without its script.
 type HTML struct{}
 
 //go:embed page/page.css
@@ -22,10 +22,8 @@ var pageStyle string
 //go:embed page/page.js
 var pageScript string
 
-// Name is html.
 func (HTML) Name() string { return "html" }
 
-// Write writes the page.
 func (HTML) Write(w io.Writer, r *Report) error {
 	m := markup{bufio.NewWriter(w)}
 	m.head(r)
@@ -42,19 +40,19 @@ func (HTML) Write(w io.Writer, r *Report) error {
 		}
 		number += len(it.Conflicts)
 	}
-	m.end("ol")
-	m.notices(told(r.Notices))
-	m.end("main")
+	m.closeBlock("ol")
+	m.notices(joinRemoved(r.Notices))
+	m.closeBlock("main")
 	m.decision()
 	m.open("script")
 	m.WriteString(pageScript) // the project's own
 	m.close("script")
-	m.end("body")
-	m.end("html")
+	m.closeBlock("body")
+	m.closeBlock("html")
 	return m.Flush()
 }
 
-// head writes what stands before the page's content.
+// head writes the page up to its content.
 func (m markup) head(r *Report) {
 	m.WriteString("<!DOCTYPE html>\n")
 	m.open("html", "lang", "en")
@@ -67,7 +65,7 @@ func (m markup) head(r *Report) {
 	m.open("style")
 	m.WriteString(pageStyle) // the project's own
 	m.close("style")
-	m.end("head")
+	m.closeBlock("head")
 	m.open("body")
 }
 
@@ -89,18 +87,18 @@ func (m markup) summary(r *Report) {
 	m.open("header")
 	m.element("h1", r.title())
 	m.element("p", s.Message, "class", class)
-	m.end("header")
+	m.closeBlock("header")
 }
 
-// filters writes the controls that say which resources are to be seen. Without the script
-// they stay hidden.
+// filters writes the controls that select the resources to show. Without the script they stay
+// hidden.
 func (m markup) filters(r *Report) {
-	m.open("form", "id", "filters", "class", "filters", "role", "search", "aria-label", "Filter the resources", "hidden", yes)
+	m.open("form", "id", "filters", "class", "filters", "role", "search", "aria-label", "Filter the resources", "hidden", bare)
 	m.open("fieldset")
 	m.element("legend", "Show")
 	for _, show := range []string{"changed", "conflicts", "all"} {
 		m.open("label")
-		m.open("input", "type", "radio", "name", "show", "value", show, "checked", has(show == "changed"))
+		m.open("input", "type", "radio", "name", "show", "value", show, "checked", attributeIf(show == "changed"))
 		m.text(" " + show)
 		m.close("label")
 	}
@@ -125,10 +123,10 @@ func (m markup) filters(r *Report) {
 	m.element("button", "Open all", "type", "button", "id", "expand")
 	m.element("button", "Close all", "type", "button", "id", "collapse")
 	m.element("p", "", "id", "count", "role", "status")
-	m.end("form")
+	m.closeBlock("form")
 }
 
-// kindsOf are the kinds of the resources, sorted.
+// kindsOf returns the kinds of the resources, sorted.
 func kindsOf(r *Report) []string {
 	var kinds []string
 	for _, it := range r.Resources {
@@ -149,16 +147,16 @@ func (m markup) notices(notices []Notice) {
 		m.element("span", n.Severity, "class", n.Severity)
 		m.text(" " + n.Message)
 		if n.File != "" {
-			m.element("span", placed(n.File, n.Line), "class", "place")
+			m.element("span", locationText(n.File, n.Line), "class", "place")
 		}
-		m.end("li")
+		m.closeBlock("li")
 	}
-	m.end("ul")
+	m.closeBlock("ul")
 }
 
-// decision writes where the script puts the rules of what was chosen.
+// decision writes the element where the script puts the rules for the choices.
 func (m markup) decision() {
-	m.open("aside", "id", "decision", "class", "decision", "aria-label", "Rules from your choices", "hidden", yes)
+	m.open("aside", "id", "decision", "class", "decision", "aria-label", "Rules from your choices", "hidden", bare)
 	m.open("details")
 	m.open("summary")
 	m.element("span", "", "id", "decided", "role", "status")
@@ -168,25 +166,25 @@ func (m markup) decision() {
 	m.text(" as a whole function config")
 	m.close("label")
 	m.element("label", "Rules", "class", "hidden", "for", "rules")
-	m.element("textarea", "", "id", "rules", "readonly", yes, "rows", "10", "spellcheck", "false")
+	m.element("textarea", "", "id", "rules", "readonly", bare, "rows", "10", "spellcheck", "false")
 	m.close("details")
 	m.element("button", "Copy", "type", "button", "id", "copy")
-	m.end("aside")
+	m.closeBlock("aside")
 }
 
-// markup writes HTML. Every text and every value of an attribute goes through it and is
-// escaped; names of elements and attributes are this package's own. (The templates of
-// the standard library would keep the linker from leaving anything out of the binary.)
+// markup writes HTML. It escapes every text and every value of an attribute; names of elements and
+// attributes are constants of this package. (The templates of the standard library would keep the
+// linker from leaving anything out of the binary.)
 type markup struct{ *bufio.Writer }
 
-// open begins an element. attributes are names and values in turn; the value yes is that
-// of an attribute without one, and an attribute whose value is no is left out.
+// open begins an element. attributes are alternating names and values; the value bare stands for an
+// attribute without a value, and an attribute with the value omitted is left out.
 func (m markup) open(element string, attributes ...string) {
 	m.WriteString("<" + element)
 	for i := 0; i+1 < len(attributes); i += 2 {
 		switch name, value := attributes[i], attributes[i+1]; value {
-		case no:
-		case yes:
+		case omitted:
+		case bare:
 			m.WriteString(" " + name)
 		default:
 			m.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
@@ -195,23 +193,22 @@ func (m markup) open(element string, attributes ...string) {
 	m.WriteString(">")
 }
 
-// yes and no are no text that may be seen.
-const yes, no = "\x01", "\x00"
+// bare and omitted cannot occur in visible text.
+const bare, omitted = "\x01", "\x00"
 
-// has is yes or no.
-func has(attribute bool) string {
+// attributeIf returns bare or omitted.
+func attributeIf(attribute bool) string {
 	if attribute {
-		return yes
+		return bare
 	}
-	return no
+	return omitted
 }
 
 func (m markup) close(element string) { m.WriteString("</" + element + ">") }
 
-// end closes an element that is a block, and ends the line.
-func (m markup) end(element string) { m.WriteString("</" + element + ">\n") }
+// closeBlock closes a block element, and ends the line.
+func (m markup) closeBlock(element string) { m.WriteString("</" + element + ">\n") }
 
-// text writes a text.
 func (m markup) text(text string) { m.WriteString(html.EscapeString(text)) }
 
 // element writes an element that has only text.
@@ -235,8 +232,8 @@ func (m markup) pre(parts []Part, mark string, attributes ...string) {
 	m.close("pre")
 }
 
-// placed is a file and a line, after a space.
-func placed(file string, line int) string {
+// locationText returns a file and a line, after a space.
+func locationText(file string, line int) string {
 	if line == 0 {
 		return " " + file
 	}
@@ -254,13 +251,13 @@ func (m markup) steps(r *Report) {
 	for _, title := range [...]string{"Step", "Wave", "Action", "Object"} {
 		m.element("th", title, "scope", "col")
 	}
-	m.end("tr")
+	m.closeBlock("tr")
 	for _, s := range r.Steps {
 		m.open("tr")
 		for _, cell := range [...]string{strconv.Itoa(s.Number), strconv.Itoa(s.Wave), s.Action, s.subject()} {
 			m.element("td", cell)
 		}
-		m.end("tr")
+		m.closeBlock("tr")
 	}
-	m.end("table")
+	m.closeBlock("table")
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// resource writes an entry of the list. Its conflicts are numbered after so many others.
+// resource writes one entry of the list of resources. before is the number of conflicts in earlier
+// entries.
 func (m markup) resource(r *Report, it *Resource, before int) error {
 	m.open("li", "class", "resource", "data-kind", it.Kind, "data-action", it.Action,
 		"data-conflicts", fmt.Sprint(len(it.Conflicts)), "data-search", strings.ToLower(it.Subject+" "+it.File))
 	m.open("details")
 	m.open("summary")
-	m.element("span", it.Word, "class", "action "+it.Action)
+	m.element("span", it.ActionLabel, "class", "action "+it.Action)
 	m.text(" ")
 	m.element("span", it.Subject, "class", "subject")
 	file := it.File
@@ -27,7 +28,7 @@ func (m markup) resource(r *Report, it *Resource, before int) error {
 		m.text(" ")
 		m.element("span", wording.Plural(len(it.Conflicts), "conflict"), "class", "conflicts")
 	}
-	m.end("summary")
+	m.closeBlock("summary")
 	m.open("div", "class", "body")
 	for i, c := range it.Conflicts {
 		m.conflict(r, c, before+i+1)
@@ -40,7 +41,7 @@ func (m markup) resource(r *Report, it *Resource, before int) error {
 	}
 	m.close("div")
 	m.close("details")
-	m.end("li")
+	m.closeBlock("li")
 	return nil
 }
 
@@ -57,7 +58,7 @@ func (m markup) comparison(r *Report, it *Resource) error {
 		return err
 	case c.Binary:
 		m.element("p", "There is no text to show.", "class", "none")
-	case !it.Happened():
+	case !it.IsChanged():
 		m.element("p", "The merge changed nothing here.", "class", "none")
 	case len(c.Rows) > 0:
 		m.rows(r, it, c)
@@ -84,7 +85,7 @@ func (m markup) rows(r *Report, it *Resource, c Comparison) {
 		m.close("tr")
 	}
 	m.close("tbody")
-	m.end("table")
+	m.closeBlock("table")
 }
 
 func (m markup) row(r *Report, row Row) {
@@ -97,13 +98,13 @@ func (m markup) row(r *Report, row Row) {
 		m.pre(row.Result, "")
 		m.close("details")
 		m.close("td")
-		m.end("tr")
+		m.closeBlock("tr")
 		return
-	case row.Same:
+	case row.Unchanged:
 		m.open("tr", "class", "same")
 		m.side(row.Local, "", "")
 		m.side(row.Result, "", "again")
-		m.end("tr")
+		m.closeBlock("tr")
 		return
 	}
 	class := "changed"
@@ -113,20 +114,20 @@ func (m markup) row(r *Report, row Row) {
 	m.open("tr", "class", class)
 	m.side(row.Local, "del", "before")
 	m.side(row.Result, "ins", "after")
-	m.end("tr")
+	m.closeBlock("tr")
 	if len(row.Edits) > 0 {
 		m.open("tr", "class", "who")
 		m.open("td", "colspan", "2")
 		m.edits(r, row.Edits)
 		m.close("td")
-		m.end("tr")
+		m.closeBlock("tr")
 	}
 }
 
 // side writes one side of a row.
 func (m markup) side(parts []Part, mark, class string) {
 	if parts == nil || class == "" {
-		class = no
+		class = omitted
 	}
 	m.open("td", "class", class)
 	if parts != nil {
@@ -135,7 +136,7 @@ func (m markup) side(parts []Part, mark, class string) {
 	m.close("td")
 }
 
-// edits writes who changed what.
+// edits writes which side changed which fields.
 func (m markup) edits(r *Report, edits []Edit) {
 	if len(edits) == 0 {
 		return
@@ -156,7 +157,7 @@ func (m markup) edits(r *Report, edits []Edit) {
 	m.close("ul")
 }
 
-// verb says who did what, where upstream is called so.
+// verb returns the side that made the change and a verb; upstream is upstream's name in the report.
 func (e Edit) verb(upstream string) string {
 	switch {
 	case e.Conflict && upstream == identity.Upstream.String():
@@ -169,9 +170,9 @@ func (e Edit) verb(upstream string) string {
 	return upstream + " changed"
 }
 
-// drift writes what of a resource that the merge changed still differs from upstream's.
+// drift writes the remaining differences from upstream of a resource that the merge changed.
 func (m markup) drift(r *Report, it *Resource) error {
-	if !it.Happened() || r.Steps != nil {
+	if !it.IsChanged() || r.Steps != nil {
 		return nil
 	}
 	drift, err := it.drift()
@@ -211,7 +212,7 @@ func (m markup) difference(d Drift) {
 	}
 }
 
-// conflict writes a conflict: where it is, its three values, and what can be chosen.
+// conflict writes a conflict: its location, its three values, and the choices.
 func (m markup) conflict(r *Report, c *Conflict, number int) {
 	id := fmt.Sprintf("conflict-%d", number)
 	m.open("section", "class", "conflict", "aria-labelledby", id)
@@ -224,16 +225,16 @@ func (m markup) conflict(r *Report, c *Conflict, number int) {
 	m.close("h3")
 	m.open("p")
 	if c.File != "" {
-		m.element("span", placed(c.File, c.Line), "class", "place")
+		m.element("span", locationText(c.File, c.Line), "class", "place")
 		m.text(": ")
 	}
-	m.text(c.Said + ".")
-	m.end("p")
+	m.text(c.Description + ".")
+	m.closeBlock("p")
 	m.open("div", "class", "values")
 	for _, side := range identity.Sides() {
 		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
 	}
-	m.end("div")
+	m.closeBlock("div")
 	if r.Steps != nil {
 		m.element("p", "The server decides this. Change config, or the live object, instead.", "class", "none")
 	} else if c.Rule == nil {
@@ -241,7 +242,7 @@ func (m markup) conflict(r *Report, c *Conflict, number int) {
 	} else {
 		m.choices(c, number)
 	}
-	m.end("section")
+	m.closeBlock("section")
 }
 
 func (m markup) value(side string, v Value, taken bool) {
@@ -259,11 +260,10 @@ func (m markup) value(side string, v Value, taken bool) {
 	default:
 		m.pre([]Part{{Text: v.Text}}, "", "tabindex", "0", "role", "group", "aria-label", "Value of "+side)
 	}
-	m.end("div")
+	m.closeBlock("div")
 }
 
-// choices writes what can be chosen: each side, with the rule that takes it unless the
-// result has it.
+// choices writes the choices: each side, with the rule that takes it unless the result has it.
 func (m markup) choices(c *Conflict, number int) {
 	m.open("fieldset", "class", "choice")
 	m.element("legend", "Decide by a rule")
@@ -272,13 +272,13 @@ func (m markup) choices(c *Conflict, number int) {
 		rule.Prefer = side
 		text := rule.YAML()
 		if side == c.Chosen {
-			text, label = no, label+", as the result has it"
+			text, label = omitted, label+", as the result has it"
 		}
 		m.open("label")
 		m.open("input", "type", "radio", "name", fmt.Sprintf("choice-%d", number), "value", side,
-			"data-rule", text, "checked", has(side == c.Chosen))
+			"data-rule", text, "checked", attributeIf(side == c.Chosen))
 		m.text(label)
-		m.end("label")
+		m.closeBlock("label")
 	}
-	m.end("fieldset")
+	m.closeBlock("fieldset")
 }

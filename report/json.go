@@ -11,11 +11,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// JSON is the report for programs (rules/reports: formats); docs/report.schema.json
-// describes it.
+// JSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
+// it.
 type JSON struct{}
 
-// Name is json.
 func (JSON) Name() string { return "json" }
 
 type jsonReport struct {
@@ -76,11 +75,10 @@ type jsonNotice struct {
 	Line     int    `json:"line"`
 }
 
-// Write writes the report as JSON.
 func (JSON) Write(w io.Writer, r *Report) error {
 	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: []jsonNotice{}}
 	for _, it := range r.Resources {
-		if it.Happened() {
+		if it.IsChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})
 		}
 		for _, c := range it.Conflicts {
@@ -106,8 +104,8 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 	return out
 }
 
-// writeJSON writes data, indented. What the names in a rule have of unseen
-// characters is written by their numbers too.
+// writeJSON writes data, indented, with invisible characters escaped, also those of the names in a
+// rule.
 func writeJSON(w io.Writer, data any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -119,15 +117,13 @@ func writeJSON(w io.Writer, data any) error {
 	return err
 }
 
-// Ledger is what the fork costs (rules/reports: the ledger): a table in Markdown of
-// what of local still differs from upstream after the merge. It says nothing of the
-// merge itself, so that it can be committed and compared from release to release.
+// Ledger writes the cost of the fork (rules/reports: the ledger): a Markdown table of the
+// differences between local and upstream after the merge. It does not describe the merge, so that
+// it can be committed and compared from release to release.
 type Ledger struct{}
 
-// Name is ledger.
 func (Ledger) Name() string { return "ledger" }
 
-// Write writes the table.
 func (Ledger) Write(w io.Writer, r *Report) error {
 	drift, err := r.Drift()
 	if err != nil {
@@ -162,7 +158,8 @@ func ledgerField(d Drift) string {
 	return code(d.Path)
 }
 
-// ledgerValue is a side's value; of a whole resource only that it is there.
+// ledgerValue returns the cell for one side's value; for a whole resource only whether it is
+// present.
 func ledgerValue(d Drift, value string) string {
 	switch {
 	case value == "":

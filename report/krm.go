@@ -19,15 +19,14 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Results are what a merge came to as results of a KRM function: the summary first,
-// then what the user is to look at, errors before warnings before infos
-// (rules/conflicts: order of results). first are results of the caller's. The error is
-// that of conflicts which are to fail the run.
+// Results returns the results of a KRM function for a merge: the summary first, then the caller's
+// results in first and the messages, errors before warnings before infos (rules/conflicts: order of
+// results). The error reports conflicts that fail the run.
 func Results(merged *pkgmerge.Result, first framework.Results) (framework.Results, error) {
 	t := newCounts(merged)
-	failed := t.failing > 0
+	failed := t.failures > 0
 	var results framework.Results
-	results = append(results, about(merged.Notices, isAboutInput)...)
+	results = append(results, noticeResults(merged.Notices, isAboutInput)...)
 	results = append(first, results...)
 	for _, m := range merged.Changes {
 		for _, conflict := range m.Conflicts {
@@ -46,24 +45,23 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 	for _, f := range merged.FileChanges {
 		for _, remark := range f.Remarks {
 			if !failed {
-				results = append(results, &framework.Result{Severity: framework.Info, Message: fileRemarkMessage(f, remark), File: file(f.Name, 0)})
+				results = append(results, &framework.Result{Severity: framework.Info, Message: fileRemarkMessage(f, remark), File: fileReference(f.Name, 0)})
 			}
 		}
 	}
 	if !failed || merged.Apply != nil {
-		results = append(results, about(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
+		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
 	results = append(results, stepResults(merged.Apply)...)
-	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(results, func(a, b *framework.Result) int { return severityRank(a) - severityRank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
 
-// isAboutInput reports whether a notice tells of what was merged, and not of what
-// came of it.
+// isAboutInput reports whether a notice is about the input of the merge, not its result.
 func isAboutInput(n pkgmerge.Notice) bool { return n.Resource != nil || n.File != "" }
 
-// about are the results of the notices that are chosen.
-func about(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) framework.Results {
+// noticeResult returns the result of a notice.
+func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) framework.Results {
 	var out framework.Results
 	for _, n := range notices {
 		if chosen(n) {
@@ -81,24 +79,24 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 	}
 	switch {
 	case n.File != "":
-		r.Message, r.File = wording.Cut(n.Text, MaxMessage), file(n.File, 0)
+		r.Message, r.File = wording.Cut(n.Text, MaxMessage), fileReference(n.File, 0)
 	case n.Change != nil:
-		who := subject(n.Change)
-		r.Message = wording.Cut(who, max(MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
-		r.ResourceRef, r.File = reference(n.Change.Newest().Meta), file(n.Change.File(), n.Change.Index())
+		name := subject(n.Change)
+		r.Message = wording.Cut(name, max(MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
+		r.ResourceRef, r.File = resourceReference(n.Change.Newest().Meta), fileReference(n.Change.File(), n.Change.Index())
 	case n.Resource != nil:
 		r.Message = wording.Cut(n.Text, MaxMessage)
 		if n.Path != "" {
-			who, said := "CRD "+n.Resource.Meta.Name, ": "+n.Text
-			r.Message = wording.Cut(who+wording.CutFront(" "+n.Path, MaxMessage-len(who)-len(said))+said, MaxMessage)
+			name, text := "CRD "+n.Resource.Meta.Name, ": "+n.Text
+			r.Message = wording.Cut(name+wording.CutFront(" "+n.Path, MaxMessage-len(name)-len(text))+text, MaxMessage)
 			r.Field = &framework.Field{Path: n.Path}
 		}
-		r.ResourceRef, r.File = reference(n.Resource.Meta), file(cmp.Or(n.Resource.Label, n.Resource.File), n.Resource.Index)
+		r.ResourceRef, r.File = resourceReference(n.Resource.Meta), fileReference(cmp.Or(n.Resource.Label, n.Resource.File), n.Resource.Index)
 	}
 	return r
 }
 
-func rank(r *framework.Result) int {
+func severityRank(r *framework.Result) int {
 	switch r.Severity {
 	case framework.Error:
 		return 0
@@ -108,16 +106,16 @@ func rank(r *framework.Result) int {
 	return 2
 }
 
-// conflictResult tells the user of one conflict: where, the three values, and
-// which of them the result has, if the run has not failed.
+// conflictResult returns the result of a conflict: its location, the three values, and the chosen
+// side, if the run has not failed.
 func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framework.Result {
 	r := &framework.Result{
-		Message:     message(m, c, failed),
+		Message:     conflictMessage(m, c, failed),
 		Severity:    framework.Warning,
-		ResourceRef: reference(m.Newest().Meta),
+		ResourceRef: resourceReference(m.Newest().Meta),
 		Field:       &framework.Field{Path: c.Path.String()},
 		Tags:        map[string]string{"conflict": string(c.Kind)},
-		File:        file(m.File(), m.Index()),
+		File:        fileReference(m.File(), m.Index()),
 	}
 	if !failed {
 		r.Tags["chosen"] = c.Chosen.String()
@@ -126,17 +124,16 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 		r.Tags["managers"] = strings.Join(c.Managers, ", ")
 	}
 	if showsValues(m, c) {
-		r.Field.CurrentValue = shown(c.Values[identity.Local])
-		r.Field.ProposedValue = shown(c.Values[identity.Upstream])
+		r.Field.CurrentValue = displayValue(c.Values[identity.Local])
+		r.Field.ProposedValue = displayValue(c.Values[identity.Upstream])
 		if c.Values[identity.Origin] != nil {
-			r.Tags["origin"] = shownText(c.Values[identity.Origin])
+			r.Tags["origin"] = displayText(c.Values[identity.Origin])
 		}
 	}
 	return r
 }
 
-// remarkResult tells of what both sides changed and neither lost (rules/conflicts:
-// results).
+// remarkResult returns the result of a remark (rules/conflicts: results).
 func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
@@ -152,22 +149,22 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	return r
 }
 
-// file is where a result is, nil if the file is not known.
-func file(path string, index int) *framework.File {
+// fileReference returns the file of a result, nil if it is unknown.
+func fileReference(path string, index int) *framework.File {
 	if path == "" {
 		return nil
 	}
 	return &framework.File{Path: path, Index: index}
 }
 
-func reference(m identity.Meta) *kyaml.ResourceIdentifier {
+func resourceReference(m identity.Meta) *kyaml.ResourceIdentifier {
 	return &kyaml.ResourceIdentifier{
 		TypeMeta: kyaml.TypeMeta{APIVersion: m.APIVersion, Kind: m.Kind},
 		NameMeta: kyaml.NameMeta{Name: m.Name, Namespace: m.Namespace},
 	}
 }
 
-// stepResults are the steps of an apply as results, which applied may be nil for.
+// stepResults returns the steps of an apply as results; applied may be nil.
 func stepResults(applied *pkgmerge.Applied) framework.Results {
 	if applied == nil {
 		return nil
@@ -188,7 +185,7 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 		if s.Change != nil {
 			meta := s.Newest().Meta
 			meta.Namespace = s.Object().Namespace
-			result.ResourceRef, result.File = reference(meta), file(s.File(), s.Index())
+			result.ResourceRef, result.File = resourceReference(meta), fileReference(s.File(), s.Index())
 		}
 		out = append(out, result)
 		for _, text := range mutationTexts(s) {
@@ -198,28 +195,27 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 	return out
 }
 
-// OverlayResults are what an overlay came to as results of a KRM function: the summary first,
-// then what the overlay does not say, and, if it is over a new upstream, what became of each
-// change of the fork; warnings before infos (rules/overlay: needed changes). first are
-// results of the caller's.
+// OverlayResults returns the results of a KRM function for an overlay: the summary first, then the
+// caller's results in first, the changes that the overlay cannot express and, if isNew, the status
+// of each change of the fork; warnings before infos (rules/overlay: needed changes).
 func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framework.Results) framework.Results {
-	results := append(first, about(made.Merged.Notices, isAboutInput)...)
+	results := append(first, noticeResults(made.Merged.Notices, isAboutInput)...)
 	counts := map[overlay.Status]int{}
 	for _, s := range made.Changes {
 		counts[s.Status]++
 		if isNew {
-			results = append(results, standingResult(s))
+			results = append(results, forkChangeResult(s))
 		}
 	}
 	for _, u := range made.Unexpressed {
 		results = append(results, &framework.Result{Severity: framework.Warning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
 	}
-	if fields := transforming(made); fields != nil {
+	if fields := transformerFields(made); fields != nil {
 		results = append(results, &framework.Result{
 			Severity: framework.Info, Message: "what upstream adds later gets what the overlay gives to all resources, too: " + strings.Join(fields, ", "),
 		})
 	}
-	slices.SortStableFunc(results, func(a, b *framework.Result) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(results, func(a, b *framework.Result) int { return severityRank(a) - severityRank(b) })
 	summary := fmt.Sprintf("overlay over %s: %s", base, wording.Plural(len(made.Files), "file"))
 	if isNew {
 		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
@@ -228,8 +224,8 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framew
 	return slices.Insert(results, 0, &framework.Result{Severity: framework.Info, Message: wording.Cut(summary, MaxMessage)})
 }
 
-// transforming are the fields of an overlay's kustomization that are about all resources.
-func transforming(made *overlay.Overlay) (fields []string) {
+// transformerFields returns the fields of an overlay's kustomization that apply to all resources.
+func transformerFields(made *overlay.Overlay) (fields []string) {
 	var k yaml.Node
 	if err := yaml.Unmarshal(made.Files[0].Data, &k); err != nil || len(k.Content) == 0 {
 		return nil
@@ -243,9 +239,9 @@ func transforming(made *overlay.Overlay) (fields []string) {
 	return fields
 }
 
-// standingResult tells of one change of the fork. A change that is lost, and one that upstream
-// has made otherwise, is a warning.
-func standingResult(s overlay.Change) *framework.Result {
+// forkChangeResult returns the result of one change of the fork: a warning if the change collides
+// or is lost.
+func forkChangeResult(s overlay.Change) *framework.Result {
 	t := s.Resource
 	r := &framework.Result{
 		Severity: framework.Info, Tags: map[string]string{"standing": string(s.Status)},
@@ -254,30 +250,30 @@ func standingResult(s overlay.Change) *framework.Result {
 			NameMeta: kyaml.NameMeta{Name: t.Name, Namespace: t.Namespace},
 		},
 	}
-	who, said := t.Kind+" ", ": "+string(s.Status)+": "+standingSentence(s.Status)
+	name, text := t.Kind+" ", ": "+string(s.Status)+": "+statusSentence(s.Status)
 	if t.Namespace != "" {
-		who += t.Namespace + "/"
+		name += t.Namespace + "/"
 	}
-	who = wording.Cut(who+t.Name, maxWho)
+	name = wording.Cut(name+t.Name, maxSubject)
 	if s.Path != "" {
 		r.Field = &framework.Field{Path: s.Path}
-		who += wording.CutFront(" "+s.Path, max(MaxMessage-len(who)-len(said), minPath))
+		name += wording.CutFront(" "+s.Path, max(MaxMessage-len(name)-len(text), minPath))
 	}
-	r.Message = who + said
+	r.Message = name + text
 	if s.Status == overlay.Colliding || s.Status == overlay.Dead {
 		r.Severity = framework.Warning
 	}
 	if s.Status == overlay.Colliding && s.Path != "" && !s.Secret {
-		r.Field.CurrentValue, r.Field.ProposedValue = shown(s.Values[identity.Local]), shown(s.Values[identity.Upstream])
+		r.Field.CurrentValue, r.Field.ProposedValue = displayValue(s.Values[identity.Local]), displayValue(s.Values[identity.Upstream])
 		if o := s.Values[identity.Origin]; o != nil {
-			r.Tags["origin"] = shownText(o)
+			r.Tags["origin"] = displayText(o)
 		}
 	}
 	return r
 }
 
-// standingSentence says what upstream made of a change.
-func standingSentence(w overlay.Status) string {
+// statusSentence explains the status of a change.
+func statusSentence(w overlay.Status) string {
 	switch w {
 	case overlay.Redundant:
 		return "upstream has it too, so the overlay leaves it out"

@@ -10,24 +10,22 @@ import (
 )
 
 const (
-	// maxBody is how long a Markdown report gets, in bytes: GitHub takes 65,536
-	// characters for the body of a pull request.
+	// maxBody limits a Markdown report, in bytes: GitHub takes 65,536 characters for the body of a
+	// pull request.
 	maxBody = 60_000
-	// maxTable is how long its table of resources gets.
+	// maxTable limits its table of resources.
 	maxTable = 20_000
-	// maxRows is how many rows of a table are not folded.
+	// maxRows is the number of table rows above which the table is folded.
 	maxRows = 20
 )
 
-// Markdown is the report for a pull request (rules/reports: formats): the summary, a
-// table of the resources, and each conflict with its three values and the rule that
-// would decide otherwise. It is never longer than a pull request's body may be.
+// Markdown writes the report for a pull request (rules/reports: formats): the summary, a table of
+// the resources, and each conflict with its three values and the rule that would decide it the
+// other way. It is never longer than the body of a pull request may be.
 type Markdown struct{}
 
-// Name is markdown.
 func (Markdown) Name() string { return "markdown" }
 
-// Write writes the report as Markdown.
 func (Markdown) Write(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
@@ -41,18 +39,18 @@ func (Markdown) Write(w io.Writer, r *Report) error {
 	return err
 }
 
-// markdownTable is the table of what happened, folded if it is long.
+// markdownTable returns the table of changed resources, folded if it is long.
 func markdownTable(r *Report) string {
 	var rows []string
 	for _, it := range r.Resources {
-		if it.Happened() || len(it.Conflicts) > 0 {
+		if it.IsChanged() || len(it.Conflicts) > 0 {
 			rows = append(rows, markdownRow(it))
 		}
 	}
 	if rows == nil {
 		return ""
 	}
-	table, left := withinLimit(rows, maxTable)
+	table, left := joinWithin(rows, maxTable)
 	text := "\n| | Resource | File | Conflicts |\n|---|---|---|---|\n" + table
 	if left > 0 {
 		text += "\n" + wording.Plural(left, "more resource") + ".\n"
@@ -71,16 +69,16 @@ func markdownRow(it *Resource) string {
 	if len(it.Conflicts) > 0 {
 		conflicts = fmt.Sprint(len(it.Conflicts))
 	}
-	return "| " + it.Word + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
+	return "| " + it.ActionLabel + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
 }
 
-// markdownSteps are the steps of a plan as a table, folded if it is long.
+// markdownSteps returns the steps of a plan as a table, folded if it is long.
 func markdownSteps(r *Report) string {
 	var rows []string
 	for _, s := range r.Steps {
 		rows = append(rows, fmt.Sprintf("| %d | %d | %s | %s |\n", s.Number, s.Wave, s.Action, code(s.subject())))
 	}
-	table, left := withinLimit(rows, maxTable)
+	table, left := joinWithin(rows, maxTable)
 	text := "\n| Step | Wave | | Object |\n|---|---|---|---|\n" + table
 	if left > 0 {
 		text += "\n" + wording.Plural(left, "more step") + ".\n"
@@ -91,7 +89,8 @@ func markdownSteps(r *Report) string {
 	return "\n<details><summary>" + wording.Plural(len(rows), "step") + "</summary>\n" + text + "\n</details>\n"
 }
 
-// markdownConflicts are the conflicts, as many as there is room for.
+// markdownConflict returns one conflict: the location, the values side by side, and the rule,
+// folded.
 func markdownConflicts(r *Report, room int) string {
 	var all []string
 	for _, it := range r.Resources {
@@ -102,7 +101,7 @@ func markdownConflicts(r *Report, room int) string {
 	if all == nil {
 		return ""
 	}
-	text, left := withinLimit(all, room-100)
+	text, left := joinWithin(all, room-100)
 	text = "\n### " + sentenceCase(wording.Plural(len(all), "conflict")) + "\n" + text
 	if left > 0 {
 		text += "\n" + wording.Plural(left, "more conflict") + " had no room here.\n"
@@ -118,10 +117,10 @@ func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 	if c.Path != "" {
 		where += " " + code(c.Path)
 	}
-	if place := strings.Trim(within(c.File, c.Line), " ()"); place != "" {
+	if place := strings.Trim(locationSuffix(c.File, c.Line), " ()"); place != "" {
 		where += " in " + code(place)
 	}
-	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+markdownText(c.Said))+".")
+	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+markdownText(c.Description))+".")
 	for _, side := range identity.Sides() {
 		mark := ""
 		if c.Chosen == side.String() {
@@ -138,7 +137,7 @@ func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 	return b.String()
 }
 
-// markdownRule is the rule that would decide otherwise, folded.
+// markdownRule returns the rule that would decide the conflict the other way, folded.
 func markdownRule(c *Conflict) string {
 	if c.Rule == nil {
 		return ""
@@ -147,10 +146,10 @@ func markdownRule(c *Conflict) string {
 		indent(c.Rule.YAML(), "  ") + "```\n\n</details>\n"
 }
 
-// markdownNotices are the warnings, and the infos, folded.
+// markdownNotices returns the warnings, and the infos, folded.
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
-	for _, n := range told(r.Notices) {
+	for _, n := range joinRemoved(r.Notices) {
 		item := "- " + markdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)
@@ -159,18 +158,17 @@ func markdownNotices(r *Report, room int) string {
 		}
 	}
 	text := ""
-	if list, left := withinLimit(warnings, room-100); list != "" || left > 0 {
+	if list, left := joinWithin(warnings, room-100); list != "" || left > 0 {
 		text += "\n### " + sentenceCase(wording.Plural(len(warnings), "warning")) + "\n\n" + list
 	}
-	if list, _ := withinLimit(infos, room-len(text)-100); list != "" {
+	if list, _ := joinWithin(infos, room-len(text)-100); list != "" {
 		text += "\n<details><summary>" + sentenceCase(wording.Plural(len(infos), "note")) + "</summary>\n\n" + list + "\n</details>\n"
 	}
 	return text
 }
 
-// withinLimit joins as many parts as fit into a number of bytes, and says how many
-// are left.
-func withinLimit(parts []string, limit int) (text string, left int) {
+// joinWithin joins as many parts as fit into limit bytes; left counts the others.
+func joinWithin(parts []string, limit int) (text string, left int) {
 	var b strings.Builder
 	for i, part := range parts {
 		if b.Len()+len(part) > limit {
@@ -181,10 +179,10 @@ func withinLimit(parts []string, limit int) (text string, left int) {
 	return b.String(), 0
 }
 
-// sentenceCase has a text begin with a capital letter.
+// sentenceCase capitalizes the first letter.
 func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// indent puts something before each line.
+// indent puts lead before each line.
 func indent(text, lead string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -193,11 +191,11 @@ func indent(text, lead string) string {
 	return b.String()
 }
 
-// maxCell is how much of a value stands in a cell of a table.
+// maxCell limits how much of a value stands in a table cell.
 const maxCell = 1500
 
-// code is a text of a package within Markdown, also within a table: as code, so that
-// it is neither markup nor a mention of somebody.
+// code formats a text as Markdown code, also within a table, so that it is neither markup nor a
+// mention of somebody.
 func code(text string) string {
 	if text != "" && !strings.ContainsAny(text, "`|<>&\\\n") && strings.TrimSpace(text) == text {
 		return "`" + text + "`"
@@ -205,8 +203,8 @@ func code(text string) string {
 	return "<code>" + entities(text) + "</code>"
 }
 
-// cell is a value in a cell of a table of HTML within Markdown. It stands on one line:
-// an empty line would end the table.
+// cell formats a value for a cell of an HTML table within Markdown. It is one line: an empty line
+// would end the table.
 func cell(v Value) string {
 	switch {
 	case !v.Present:
@@ -219,7 +217,7 @@ func cell(v Value) string {
 	return "<pre>" + entities(wording.CutMiddle(v.Text, maxCell)) + "</pre>"
 }
 
-// entities writes what may be markup, of HTML or of Markdown, by its number.
+// entities escapes characters that HTML or Markdown may read as markup.
 func entities(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -232,7 +230,7 @@ func entities(text string) string {
 	return b.String()
 }
 
-// markdownText is a sentence with texts of packages in it.
+// markdownText escapes a sentence that contains texts of packages.
 func markdownText(text string) string {
 	var b strings.Builder
 	for _, r := range text {

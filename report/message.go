@@ -12,67 +12,65 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// message says in one sentence which resource and field, what both sides did
-// and what was taken. Where that is too long for a line, the beginning of the
-// path goes, and the end of a long name; the values always stand there, except
-// of secrets.
-func message(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
-	end := taken(c)
+// conflictMessage returns one sentence with the resource, the field, both changes and the outcome.
+// If it is too long for a line, the beginning of the path and the end of a long name are cut;
+// values stay, except secret ones.
+func conflictMessage(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
+	outcome := conflictOutcome(c)
 	switch {
 	case failed && isOfApply(c):
-		end = nothingApplied
+		outcome = nothingApplied
 	case failed:
-		end = nothingMerged
+		outcome = nothingMerged
 	}
-	return ended(m, c, end)
+	return messageWithOutcome(m, c, outcome)
 }
 
-// ended is message with an end of its own.
-func ended(m *pkgmerge.Change, c merge.Conflict, end string) string {
-	return collision(m, c, end) + "; " + end
+// messageWithOutcome is conflictMessage with another outcome.
+func messageWithOutcome(m *pkgmerge.Change, c merge.Conflict, outcome string) string {
+	return collisionText(m, c, outcome) + "; " + outcome
 }
 
-// collision is message without its end, for which it leaves room.
-func collision(m *pkgmerge.Change, c merge.Conflict, end string) string {
-	who, path, room := subject(m), shownPath(m, c.Path), len("; "+end)
+// collisionText returns conflictMessage without the outcome, but leaves room for it.
+func collisionText(m *pkgmerge.Change, c merge.Conflict, outcome string) string {
+	name, path, room := subject(m), visiblePath(m, c.Path), len("; "+outcome)
 	if path == nil && m.IsPackage() {
-		who = "package " + m.Package()
+		name = "package " + m.Package()
 	}
 	if member := m.Member(); member != nil {
-		return line(who, path, brief(c, subjectOf(member, member.File)+" in it"), room)
+		return formatMessage(name, path, briefSentence(c, subjectOf(member, member.File)+" in it"), room)
 	}
 	if showsValues(m, c) {
-		return line(who, path, sentence(c), room)
+		return formatMessage(name, path, sentence(c), room)
 	}
-	return line(who, path, brief(c, "it"), room)
+	return formatMessage(name, path, briefSentence(c, "it"), room)
 }
 
-// remarkMessage says in one sentence what was done at a path that both sides
-// changed.
+// remarkMessage returns one sentence about a path that both sides changed, with the outcome.
 func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
-	end := ""
+	outcome := ""
 	switch remark.Kind {
 	case merge.LocalRemoved:
 		c.Kind, c.Chosen = merge.LocalDeleted, identity.Local
-		return ended(m, c, taken(c))
+		return messageWithOutcome(m, c, conflictOutcome(c))
 	case merge.LinesMerged:
-		end = "the result has the lines of both"
+		outcome = "the result has the lines of both"
 	case merge.ElementsMerged:
-		end = "the result has the changes of both"
+		outcome = "the result has the changes of both"
 	case merge.UnionTaken:
-		end = "the result has what each side added"
+		outcome = "the result has what each side added"
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
-		return line(subject(m), remark.Path, applySentence(remark.Kind), 0)
+		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
-	said := brief(c, "it")
+	text := briefSentence(c, "it")
 	if showsValues(m, c) {
-		said = sentence(c)
+		text = sentence(c)
 	}
-	return line(subject(m), shownPath(m, remark.Path), said+"; "+end, 0)
+	return formatMessage(subject(m), visiblePath(m, remark.Path), text+"; "+outcome, 0)
 }
 
-// applySentence says what a server-side apply did that config may not have meant
+// applySentence returns the effect of a server-side apply that config may not have meant
 // (rules/server-side-apply: managers).
 func applySentence(kind merge.RemarkKind) string {
 	switch kind {
@@ -84,90 +82,90 @@ func applySentence(kind merge.RemarkKind) string {
 	return "managers own fields of it in another apiVersion, and count where these fields are there"
 }
 
-// isWarning reports whether a remark is about what somebody may have to do something.
+// isWarning reports whether a remark may need action.
 func isWarning(kind merge.RemarkKind) bool {
 	return kind == merge.NullOwned || kind == merge.LeftToOthers || kind == merge.OtherVersions
 }
 
-// fileRemarkMessage is remarkMessage for a file without resources, which local removed.
+// fileRemarkMessage is remarkMessage for a file without resources that local removed.
 func fileRemarkMessage(f *pkgmerge.FileChange, remark merge.Remark) string {
 	c := merge.Conflict{Kind: merge.LocalDeleted, Values: remark.Values, Chosen: identity.Local}
-	return fileCollision(f, c, taken(c)) + "; " + taken(c)
+	return fileCollision(f, c, conflictOutcome(c)) + "; " + conflictOutcome(c)
 }
 
-// fileCollision is collision for a file without resources.
-func fileCollision(f *pkgmerge.FileChange, c merge.Conflict, end string) string {
-	said := brief(c, "it")
+// fileCollision is collisionText for a file without resources.
+func fileCollision(f *pkgmerge.FileChange, c merge.Conflict, outcome string) string {
+	text := briefSentence(c, "it")
 	if !f.Secret {
-		said = sentence(c)
+		text = sentence(c)
 	}
-	return line(f.Name, nil, said, len("; "+end))
+	return formatMessage(f.Name, nil, text, len("; "+outcome))
 }
 
-// sentence says what both sides did, with the values.
+// sentence describes both changes, with the values.
 func sentence(c merge.Conflict) string {
 	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
 	if addedBesideSwitch(c) {
-		return besideSwitch(c, true)
+		return switchSentence(c, true)
 	}
 	if isOfApply(c) {
-		return clusterSentence(c, true)
+		return applyConflictSentence(c, true)
 	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
-		return "upstream deleted it, local had changed " + changeOf(o, l)
+		return "upstream deleted it, local had changed " + describeChange(o, l)
 	case merge.LocalDeleted:
 		if o == nil {
-			return brief(c, "it") // rules/identity: by identity: local has several of the name
+			return briefSentence(c, "it") // rules/identity: by identity: local has several of the name
 		}
-		return "local had deleted it, upstream changed " + changeOf(o, u)
+		return "local had deleted it, upstream changed " + describeChange(o, u)
 	case merge.Order:
-		u, l = labels(u), labels(l)
-		return "both sides reordered the list, upstream" + setTo(u, l) + ", local" + setTo(l, u)
+		u, l = elementLabels(u), elementLabels(l)
+		return "both sides reordered the list, upstream" + setClause(u, l) + ", local" + setClause(l, u)
 	case merge.DuplicateKey:
-		return brief(c, "it") + ", upstream" + setTo(u, l) + ", local" + setTo(l, u)
+		return briefSentence(c, "it") + ", upstream" + setClause(u, l) + ", local" + setClause(l, u)
 	case merge.CommentChanged:
 		if u == nil {
-			return "upstream removed the comment, local set it" + setTo(l, u)
+			return "upstream removed the comment, local set it" + setClause(l, u)
 		}
-		return "upstream set the comment" + setTo(u, l) + ", local" + setTo(l, u)
+		return "upstream set the comment" + setClause(u, l) + ", local" + setClause(l, u)
 	}
-	return "upstream" + verb(u) + setTo(u, l) + ", local" + setTo(l, u)
+	return "upstream" + setVerb(u) + setClause(u, l) + ", local" + setClause(l, u)
 }
 
-// verb is that of a side that set a value; setTo has that of one that has none.
-func verb(n *yaml.Node) string {
+// setVerb returns the verb of a side that set a value, "" for a removal, which setClause describes.
+func setVerb(n *yaml.Node) string {
 	if n == nil {
 		return ""
 	}
 	return " set it"
 }
 
-// setTo says what a value is now, beside the one that it differs from.
-func setTo(n, other *yaml.Node) string {
+// setClause returns the new value, excerpted beside the other one, or a removal.
+func setClause(n, other *yaml.Node) string {
 	if n == nil {
 		return " removed it"
 	}
 	return " to " + excerpt(n, other)
 }
 
-// brief is sentence without values; what is what a side changed where the other
-// deleted it.
-func brief(c merge.Conflict, what string) string {
+// briefSentence is sentence without values; object is the part that one side changed and the other
+// deleted.
+func briefSentence(c merge.Conflict, object string) string {
 	if addedBesideSwitch(c) {
-		return besideSwitch(c, false)
+		return switchSentence(c, false)
 	}
 	if isOfApply(c) {
-		return clusterSentence(c, false)
+		return applyConflictSentence(c, false)
 	}
 	switch c.Kind {
 	case merge.UpstreamDeleted:
-		return "upstream deleted it, local had changed " + what
+		return "upstream deleted it, local had changed " + object
 	case merge.LocalDeleted:
 		if c.Values[identity.Origin] == nil {
 			return "upstream added it, local has several of its name in that file already"
 		}
-		return "local had deleted it, upstream changed " + what
+		return "local had deleted it, upstream changed " + object
 	case merge.Order:
 		return "both sides reordered the list"
 	case merge.DuplicateKey:
@@ -180,13 +178,13 @@ func brief(c merge.Conflict, what string) string {
 	return "both sides changed it"
 }
 
-// taken says which version the result has.
-func taken(c merge.Conflict) string {
+// conflictOutcome describes the version in the result.
+func conflictOutcome(c merge.Conflict) string {
 	switch {
 	case addedBesideSwitch(c):
 		return "it was left out"
 	case isOfApply(c):
-		return applyEnd(c)
+		return applyOutcome(c)
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:
@@ -202,13 +200,13 @@ func taken(c merge.Conflict) string {
 	case c.Part == merge.ElementsPart:
 		return "of the elements that both changed upstream's were taken"
 	case c.Chosen == identity.Local:
-		return "local's" + part(c) + " was kept"
+		return "local's" + imagePart(c) + " was kept"
 	}
-	return "upstream's" + part(c) + " was taken"
+	return "upstream's" + imagePart(c) + " was taken"
 }
 
-// part names the part of an image that the sides disagree about.
-func part(c merge.Conflict) string {
+// imagePart names the part of an image that the sides disagree about.
+func imagePart(c merge.Conflict) string {
 	if c.Part == "" {
 		return ""
 	}
@@ -216,19 +214,18 @@ func part(c merge.Conflict) string {
 }
 
 const (
-	// maxHead is how much of a value stands before the gap where the gap is not in
-	// its middle.
+	// maxHead limits the text before the gap, if the gap is not in the middle.
 	maxHead = 12
-	// maxLead is how far before a difference the step may begin that is shown.
+	// maxLead limits how far before a difference the excerpt begins.
 	maxLead = 20
-	// maxSteps bounds how much of two values is compared for a message.
+	// maxSteps limits how much of two values is compared for a message.
 	maxSteps = 100_000
 )
 
-// excerpt is a value as a message has it (rules/conflicts: results): a string in
-// quotes, another scalar as it stands, a list or map on one line; cut in its middle to
-// ShortValue bytes. Where the cut would hide the first place at which the value differs
-// from other, which may be nil, that place is shown instead of the end.
+// excerpt returns a value for a message (rules/conflicts: results): a string in quotes, another
+// scalar as it is, a list or map on one line, with the middle cut to ShortValue bytes. If the cut
+// would hide the first difference from other, which may be nil, the excerpt shows that place
+// instead of the end.
 func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
 
 // excerptTo is excerpt with another limit.
@@ -239,7 +236,7 @@ func excerptTo(n, other *yaml.Node, limit int) string {
 	}
 	short := wording.CutMiddle(text, limit)
 	if short != text && other != nil && short == wording.CutMiddle(than, limit) {
-		short = cutAround(text, differing(text, than), limit)
+		short = cutAround(text, firstDifference(text, than), limit)
 	}
 	if isText(n) {
 		return strconv.Quote(short)
@@ -249,7 +246,7 @@ func excerptTo(n, other *yaml.Node, limit int) string {
 
 func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" }
 
-// oneLine is a value's text: a scalar's own, a list or map as a line of YAML.
+// oneLine returns the text of a scalar, or a list or map as a line of YAML.
 func oneLine(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -257,8 +254,8 @@ func oneLine(n *yaml.Node) string {
 	return wording.Flow(n)
 }
 
-// cutAround shortens text to at most limit bytes: its beginning, an wording.Ellipsis,
-// and what stands at a place.
+// cutAround shortens text to at most limit bytes: its beginning, an ellipsis, and the text at an
+// offset.
 func cutAround(text string, at, limit int) string {
 	start := at
 	if step := strings.LastIndexAny(text[max(at-maxLead, 0):at], " \n{[,"); step >= 0 {
@@ -271,8 +268,8 @@ func cutAround(text string, at, limit int) string {
 	return head + wording.Cut(text[wording.RuneStart(text, start):], limit-len(head))
 }
 
-// differing is the first byte at which two texts differ.
-func differing(a, b string) int {
+// firstDifference returns the offset of the first character at which two texts differ.
+func firstDifference(a, b string) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
 		i++

@@ -9,50 +9,49 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Report is what people are to see of a merge (rules/reports: secrets). Whatever the
-// format, it comes from here: what Secrets hold is hidden, and each text of the
-// packages has its unseen characters written as numbers. Escaping for its own syntax is
-// left to a format.
+// Report is the data of all formats (rules/reports: secrets). Contents of Secrets are hidden, and
+// invisible characters in texts of the packages are escaped. A format escapes only for its own
+// syntax.
 type Report struct {
 	Summary Summary
-	// Resources are those of local's package and of the result, in its order, and
-	// others that have a conflict; then the files without resources.
+	// Resources are the resources of local's package and of the result, in its order, and others
+	// that have a conflict; then the files without resources.
 	Resources []*Resource
-	// Notices are what deserves a word though it is no conflict: warnings first.
+	// Notices are messages that are no conflicts, warnings first.
 	Notices []Notice
-	// Sides are what the three versions are called, by side: origin, upstream and local,
-	// or what they are of an apply.
+	// Sides are the names of the three versions: origin, upstream and local, or their names in an
+	// apply.
 	Sides [3]string
-	// Steps are what an apply does to each object, in their order; nil of a merge.
+	// Steps are the steps of an apply in order; nil for a merge.
 	Steps []Step
 
-	// away are what upstream has and local does not want.
-	away []*Resource
-	// merged is what the report is of.
+	// absent are resources that upstream has and local removed.
+	absent []*Resource
+	// merged is the result that the report describes.
 	merged *pkgmerge.Result
 }
 
 // Summary is the result in one line, and in numbers.
 type Summary struct {
 	Message string
-	// Failed says that nothing was merged, because conflicts are to fail the run.
+	// Failed reports that nothing was merged, because conflicts fail the run.
 	Failed bool
-	// Resources counts those of local's package and those that were added, and Files
-	// the files without resources likewise.
+	// Resources counts the resources of local's package and the added ones, Files the files without
+	// resources likewise.
 	Resources, Files int
 	// Changed, Added, Deleted and Unchanged count both.
 	Changed, Added, Deleted, Unchanged int
 	Conflicts                          int
 }
 
-// New makes the report of a merge.
+// New builds the report of a merge.
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
-	if o.Place == nil {
-		o.Place = merged.Place
+	if o.Locate == nil {
+		o.Locate = merged.Place
 	}
-	b := builder{options: o, failed: counted.failing > 0, applies: merged.Apply != nil, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.numbers(), Sides: sideNames(merged.Apply != nil), Steps: newSteps(merged.Apply), merged: merged}
+	b := builder{options: o, failed: counted.failures > 0, applies: merged.Apply != nil, files: newMergedFiles(merged)}
+	r := &Report{Summary: counted.toSummary(), Sides: sideNames(merged.Apply != nil), Steps: newSteps(merged.Apply), merged: merged}
 	for _, c := range merged.Changes {
 		if merged.Apply != nil && !c.Has(identity.Upstream) {
 			continue // a live object that config does not have
@@ -70,27 +69,26 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	return r, nil
 }
 
-// add adds a resource, or a file.
 func (r *Report) add(it *Resource) {
 	if it.Action == actionName(pkgmerge.Absent) && len(it.Conflicts) == 0 {
-		r.away = append(r.away, it)
+		r.absent = append(r.absent, it)
 	} else {
 		r.Resources = append(r.Resources, it)
 	}
 }
 
-// numbers is the summary.
-func (t *counts) numbers() Summary {
+// toSummary returns the counts as a summary.
+func (t *counts) toSummary() Summary {
 	return Summary{
-		Message: visible(t.summary().Message), Failed: t.failing > 0, Conflicts: t.conflicts,
+		Message: visible(t.summary().Message), Failed: t.failures > 0, Conflicts: t.conflicts,
 		Resources: t.resources, Files: t.files,
 		Changed: t.actions[pkgmerge.Changed], Added: t.actions[pkgmerge.Added],
 		Deleted: t.actions[pkgmerge.Deleted], Unchanged: t.actions[pkgmerge.Unchanged],
 	}
 }
 
-// widest is the width of the longest of the sides' names.
-func (r *Report) widest() int {
+// sideWidth returns the width of the longest name in Sides.
+func (r *Report) sideWidth() int {
 	width := 0
 	for _, name := range r.Sides {
 		width = max(width, utf8.RuneCountInString(name))
@@ -98,7 +96,6 @@ func (r *Report) widest() int {
 	return width
 }
 
-// title is what the report is of.
 func (r *Report) title() string {
 	if r.Steps != nil {
 		return "Apply report"
@@ -106,23 +103,22 @@ func (r *Report) title() string {
 	return "Merge report"
 }
 
-// hasPlan reports whether the steps of an apply come in waves: the package or the cluster
+// hasPlan reports whether the steps of an apply come in waves, because the package or the cluster
 // has an inventory (rules/live: order).
 func (r *Report) hasPlan() bool { return len(r.Steps) > 0 && r.Steps[0].Wave > 0 }
 
-// Options say where things are.
+// Options configure a report.
 type Options struct {
-	// Prefix is put before the names of files: where local's package lies in its
-	// repository.
+	// Prefix is put before the names of files: the directory of local's package in its repository.
 	Prefix string
-	// Place finds a field in the merged package: its file, and its line from 1, 0 if
-	// that is unknown. nil is that of the result.
-	Place func(*pkgmerge.Change, *merge.Path) (file string, line int)
-	// Warnings are the caller's, about what the merge does not know.
+	// Locate returns the location of a field in the merged package; the line is from 1, or 0 if it
+	// is unknown. The default is the result's.
+	Locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
+	// Warnings are the caller's.
 	Warnings []string
 }
 
-// builder makes the parts of a report.
+// builder builds the parts of a report.
 type builder struct {
 	options Options
 	failed  bool
@@ -130,19 +126,19 @@ type builder struct {
 	files   mergedFiles
 }
 
-// at is where a field stands.
-func (b builder) at(c *pkgmerge.Change, p *merge.Path) (file string, line int) {
-	if b.options.Place != nil && !b.failed {
-		file, line = b.options.Place(c, p)
+// location returns the location of a field.
+func (b builder) location(c *pkgmerge.Change, p *merge.Path) (file string, line int) {
+	if b.options.Locate != nil && !b.failed {
+		file, line = b.options.Locate(c, p)
 	}
 	if file == "" {
 		file, line = c.File(), 0
 	}
-	return b.named(file), line
+	return b.fileName(file), line
 }
 
-// named is a file's name as the report has it.
-func (b builder) named(file string) string {
+// fileName returns a file's name for the report.
+func (b builder) fileName(file string) string {
 	if file == "" {
 		return ""
 	}

@@ -12,25 +12,24 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Resource is what became of one resource, or of one file without resources.
+// Resource is the outcome for one resource, or for one file without resources.
 type Resource struct {
-	// Group, Kind, Namespace and Name are the user's, as they may be seen. A file has
+	// Group, Kind, Namespace and Name are the user's, with invisible characters escaped. A file has
 	// none of them.
 	Group, Kind, Namespace, Name string
-	// Subject names the resource: kind, namespace and name, or the file of one that
-	// has no name.
+	// Subject names the resource: kind, namespace and name, or the file if it has no name.
 	Subject string
-	// File and Line are where the resource stands in the result; of a deleted one,
-	// File is where it was. Line is 0 if it is unknown.
+	// File and Line are the location of the resource in the result; File is local's for a deleted
+	// resource. Line is 0 if it is unknown.
 	File string
 	Line int
-	// From is the file that the resource was in, where upstream moved it; else "".
+	// From is the former file if upstream moved the resource; else "".
 	From string
-	// Action is what was done: changed, added, deleted, unchanged, or absent of one
-	// that was not there and still is not.
+	// Action is changed, added, deleted, unchanged, or absent for a resource that neither local nor
+	// the result has.
 	Action string
-	// Word is Action as people are to read it: that of an apply is create or update.
-	Word string
+	// ActionLabel is Action for people; an apply has create and update.
+	ActionLabel string
 	// Conflicts are in the order of the resource's fields.
 	Conflicts []*Conflict
 
@@ -44,21 +43,21 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 		Group: visible(id.Group), Kind: visible(meta.Kind), Namespace: visible(meta.Namespace), Name: visible(meta.Name),
 		Subject: visible(subject(c)), Action: actionName(c.Action), change: c,
 	}
-	r.Word = r.Action
+	r.ActionLabel = r.Action
 	if b.applies {
-		r.Word = stepWord(c.Action)
+		r.ActionLabel = stepAction(c.Action)
 	}
-	r.File, r.Line = b.at(c, nil)
+	r.File, r.Line = b.location(c, nil)
 	if l := c.Versions[identity.Local]; c.Moved && l != nil {
-		r.From = b.named(l.File)
+		r.From = b.fileName(l.File)
 	}
 	var err error
 	r.Conflicts, err = b.conflicts(c)
 	return r, err
 }
 
-// Happened reports whether the merge did anything to the resource.
-func (r *Resource) Happened() bool {
+// IsChanged reports whether the merge changed, added or deleted the resource.
+func (r *Resource) IsChanged() bool {
 	return r.Action != actionName(pkgmerge.Unchanged) && r.Action != actionName(pkgmerge.Absent)
 }
 
@@ -76,8 +75,8 @@ func actionName(a pkgmerge.Action) string {
 	return "absent"
 }
 
-// stepWord is what an apply does by an action.
-func stepWord(a pkgmerge.Action) string {
+// stepAction returns the step of an apply for an action.
+func stepAction(a pkgmerge.Action) string {
 	switch a {
 	case pkgmerge.Added:
 		return pkgmerge.Creates
@@ -89,10 +88,10 @@ func stepWord(a pkgmerge.Action) string {
 	return actionName(a)
 }
 
-// changeOf says what a side made of a value, as the object of "changed": of a
-// scalar or list what it is now, of a map the first field that differs. A name
-// or namespace comes last: to rename a resource is not to customise it.
-func changeOf(was, is *yaml.Node) string {
+// describeChange describes a change as the object of "changed": the new value of a scalar or list,
+// or the first field of a map that differs. A name or namespace comes last, because renaming a
+// resource is no customisation.
+func describeChange(was, is *yaml.Node) string {
 	if was == nil || is == nil {
 		return "it"
 	}
@@ -117,22 +116,21 @@ func changeOf(was, is *yaml.Node) string {
 	return "its" + path + " to " + excerpt(change.is, change.was)
 }
 
-// change is a place at which a value is not what it was; nil is absent.
-type change struct {
+// fieldChange is a field with different values; nil is absent.
+type fieldChange struct {
 	path    *merge.Path
 	was, is *yaml.Node
 }
 
-// firstChange finds the first field that differs, in the order of is, within a
-// number of steps.
-func firstChange(at *merge.Path, was, is *yaml.Node, steps *int) (change, bool) {
+// firstChange returns the first field that differs, in the order of is, within a number of steps.
+func firstChange(at *merge.Path, was, is *yaml.Node, steps *int) (fieldChange, bool) {
 	if *steps--; *steps < 0 {
-		return change{}, false
+		return fieldChange{}, false
 	}
 	if was == nil || is == nil || was.Kind != yaml.MappingNode || is.Kind != yaml.MappingNode {
-		return change{path: at, was: was, is: is}, !merge.Same(was, is)
+		return fieldChange{path: at, was: was, is: is}, !merge.Same(was, is)
 	}
-	before, after := byName(was), byName(is)
+	before, after := fieldsByName(was), fieldsByName(is)
 	for _, name := range yamlnode.Names(is) {
 		if c, found := firstChange(at.Field(name), before[name], after[name], steps); found {
 			return c, true
@@ -140,14 +138,14 @@ func firstChange(at *merge.Path, was, is *yaml.Node, steps *int) (change, bool) 
 	}
 	for _, name := range yamlnode.Names(was) {
 		if after[name] == nil {
-			return change{path: at.Field(name), was: before[name]}, true
+			return fieldChange{path: at.Field(name), was: before[name]}, true
 		}
 	}
-	return change{}, false
+	return fieldChange{}, false
 }
 
-// byName are the values of a mapping by name.
-func byName(mapping *yaml.Node) map[string]*yaml.Node {
+// fieldsByName indexes the values of a mapping by name.
+func fieldsByName(mapping *yaml.Node) map[string]*yaml.Node {
 	out := make(map[string]*yaml.Node, len(mapping.Content)/2)
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		out[yamlnode.Resolve(mapping.Content[i]).Value] = mapping.Content[i+1]
@@ -155,10 +153,10 @@ func byName(mapping *yaml.Node) map[string]*yaml.Node {
 	return out
 }
 
-// labels is a list with one scalar for each element that is a map: that of the
-// first field, as the first element has them, that every element has and no two
-// have alike. Without such a field it is the list.
-func labels(list *yaml.Node) *yaml.Node {
+// elementLabels returns a list with one scalar for each element that is a map: the value of the
+// first field that all elements have with different values. Without such a field it returns the
+// list itself.
+func elementLabels(list *yaml.Node) *yaml.Node {
 	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return list
 	}
@@ -178,8 +176,7 @@ func labels(list *yaml.Node) *yaml.Node {
 	return list
 }
 
-// subject names a resource as the user knows it: kind, namespace and name of
-// the local copy.
+// subject names a resource by kind, namespace and name of the local copy.
 func subject(m *pkgmerge.Change) string { return subjectOf(m.Newest(), m.File()) }
 
 func subjectOf(it *pkgmerge.Resource, file string) string {
@@ -193,42 +190,41 @@ func subjectOf(it *pkgmerge.Resource, file string) string {
 	return strings.TrimSpace(it.Meta.Kind + " " + name)
 }
 
-// line puts a message together: who, path and what is said of them. It leaves room
-// for so many bytes after it.
-func line(who string, at *merge.Path, said string, room int) string {
+// formatMessage joins the name, path and text of a message, and cuts it so that room bytes fit
+// behind it.
+func formatMessage(name string, at *merge.Path, text string, room int) string {
 	path := at.String()
 	if path != "" {
 		path = " " + path
 	}
-	said = ": " + said
-	if len(who)+len(path)+len(said)+room <= MaxMessage {
-		return who + path + said
+	text = ": " + text
+	if len(name)+len(path)+len(text)+room <= MaxMessage {
+		return name + path + text
 	}
-	who = wording.Cut(who, maxWho)
-	return who + wording.CutFront(path, max(MaxMessage-len(who)-len(said)-room, minPath)) + said
+	name = wording.Cut(name, maxSubject)
+	return name + wording.CutFront(path, max(MaxMessage-len(name)-len(text)-room, minPath)) + text
 }
 
-// Step is what an apply does to one object (rules/apply: results of an apply).
+// Step is a step of an apply for one object (rules/apply: results of an apply).
 type Step struct {
 	// Number counts from 1.
 	Number int `json:"step"`
 	// Action is create, update or unchanged, and with an inventory also prune, keep or skip.
 	Action string `json:"action"`
-	// Wave counts what is applied or pruned before the next is waited for, from 1; 0 without
-	// an inventory (rules/live: order).
+	// Wave is the number of the wave, from 1; 0 without an inventory (rules/live: order).
 	Wave int `json:"wave,omitempty"`
-	// Reason says why an object is kept or skipped.
+	// Reason explains why an object is kept or skipped.
 	Reason string `json:"reason,omitempty"`
-	// Group, Kind, Namespace and Name are the object's, as they may be seen.
+	// Group, Kind, Namespace and Name are the object's, with invisible characters escaped.
 	Group     string `json:"group"`
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// Fields is how many fields of the live object change.
+	// Fields counts the fields of the live object that change.
 	Fields int `json:"fields"`
 }
 
-// newSteps are the steps of an apply, nil if there is none.
+// newSteps returns the steps of an apply, nil if there is none.
 func newSteps(applied *pkgmerge.Applied) []Step {
 	if applied == nil {
 		return nil

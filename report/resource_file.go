@@ -12,9 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// file is what became of a file without resources. Its conflicts have no path.
+// file returns the outcome for a file without resources. Its conflicts have no path.
 func (b builder) file(f *pkgmerge.FileChange) *Resource {
-	r := &Resource{Subject: visible(f.Name), Word: actionName(f.Action), Action: actionName(f.Action), File: b.named(f.Name), file: f}
+	r := &Resource{Subject: visible(f.Name), ActionLabel: actionName(f.Action), Action: actionName(f.Action), File: b.fileName(f.Name), file: f}
 	if len(f.Conflicts) == 0 {
 		return r
 	}
@@ -25,18 +25,18 @@ func (b builder) file(f *pkgmerge.FileChange) *Resource {
 	return r
 }
 
-// fileConflict is one of them. lines are those of the file in the result.
+// fileConflict returns one of its conflicts. lines are the lines of the file in the result.
 func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, lines textLines) *Conflict {
-	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", File: b.named(f.Name)}
-	end := b.end(out, conflict, b.files.marksIn(f))
+	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", File: b.fileName(f.Name)}
+	end := b.conclude(out, conflict, b.files.isFileMarked(f))
 	if !b.failed {
-		out.Line = lines.of(conflict)
+		out.Line = lines.find(conflict)
 	}
-	out.Message = sentenceOf(fileCollision(f, conflict, end) + "; " + end)
+	out.Message = visibleMessage(fileCollision(f, conflict, end) + "; " + end)
 	for side, n := range conflict.Values {
 		out.Values[side] = newValue(withoutLastBreak(n), !f.Secret)
 	}
-	rule := Rule{Name: literal(f.Name), Prefer: otherSide(conflict.Chosen).String()}
+	rule := Rule{Name: escapeGlob(f.Name), Prefer: otherSide(conflict.Chosen).String()}
 	switch {
 	case conflict.Kind != merge.LocalDeleted: // a deletion of local's stands (rules/resources: additions and deletions)
 		out.Rule = &rule
@@ -50,7 +50,7 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 	return out
 }
 
-// withoutLastBreak is a text without the line break at its end.
+// withoutLastBreak returns a text without the line break at its end.
 func withoutLastBreak(n *yaml.Node) *yaml.Node {
 	if n == nil {
 		return nil
@@ -58,7 +58,7 @@ func withoutLastBreak(n *yaml.Node) *yaml.Node {
 	return yamlnode.String(strings.TrimSuffix(n.Value, "\n"))
 }
 
-// textLines are the numbers of the lines of a text, from 1, by what they say.
+// textLines are the numbers of the lines of a text, from 1, by their contents.
 type textLines map[string][]int
 
 func newTextLines(data []byte) textLines {
@@ -71,9 +71,10 @@ func newTextLines(data []byte) textLines {
 	return out
 }
 
-// of is where the lines stand in the result that a conflict chose (rules/reports: locations):
-// of several such places the nearest to where the side has them. It is 0 if there are none.
-func (t textLines) of(c merge.Conflict) int {
+// find returns the line in the result at which the lines that a conflict chose begin
+// (rules/reports: locations): of several matches the nearest to the line in the side, 0 if there is
+// none.
+func (t textLines) find(c merge.Conflict) int {
 	n := c.Values[c.Chosen]
 	if n == nil || n.Line == 0 {
 		return 0
@@ -90,8 +91,7 @@ func (t textLines) of(c merge.Conflict) int {
 	return lines[at]
 }
 
-// Join is one report of several: of a package and of its subpackages that were merged
-// on their own.
+// Join combines the reports of a package and of its subpackages that were merged on their own.
 func Join(reports ...*Report) *Report {
 	all := &Report{Sides: sideNames(false)}
 	var merged []*pkgmerge.Result
@@ -101,13 +101,13 @@ func Join(reports ...*Report) *Report {
 		all.Steps = append(all.Steps, r.Steps...)
 		all.Resources = append(all.Resources, r.Resources...)
 		all.Notices = append(all.Notices, r.Notices...)
-		all.away = append(all.away, r.away...)
+		all.absent = append(all.absent, r.absent...)
 	}
-	all.Summary = newCounts(merged...).numbers()
+	all.Summary = newCounts(merged...).toSummary()
 	return all
 }
 
-// sideNames are what the three versions are called.
+// sideNames returns the names of the three versions.
 func sideNames(applies bool) [3]string {
 	if applies {
 		return [3]string{"last-applied", "config", "live"}

@@ -10,11 +10,10 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// SARIF is the report as results of static analysis, version 2.1.0, which code scanning
-// shows (rules/reports: formats). A conflict's rule is its kind.
+// SARIF writes the report as results of static analysis, version 2.1.0, which code scanning shows
+// (rules/reports: formats). The rule of a conflict is its kind.
 type SARIF struct{}
 
-// Name is sarif.
 func (SARIF) Name() string { return "sarif" }
 
 type sarifLog struct {
@@ -82,10 +81,9 @@ type sarifLogical struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// noticeRule is the rule of what is no conflict.
+// noticeRule is the rule of notices.
 const noticeRule = "notice"
 
-// Write writes the report as SARIF.
 func (SARIF) Write(w io.Writer, r *Report) error {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "resource-merge", InformationURI: "https://github.com/resource-merge/resource-merge", Rules: sarifRules()}},
@@ -105,7 +103,7 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 	})
 }
 
-// sarifRules are the kinds of results.
+// sarifRules returns the kinds of results.
 func sarifRules() []sarifRule {
 	const help = "The result has one side's version. Set the other, or decide by a rule of conflicts.rules of the function config."
 	var out []sarifRule
@@ -160,7 +158,7 @@ func sarifNotice(n Notice) sarifResult {
 	}
 }
 
-// sarifPlace is where something was found: in a file, and in a resource.
+// sarifPlace returns the location of a finding in a file and in a resource.
 func sarifPlace(file string, line int, resource, path string) []sarifLocation {
 	var at sarifLocation
 	if file != "" {
@@ -179,7 +177,7 @@ func sarifPlace(file string, line int, resource, path string) []sarifLocation {
 	return []sarifLocation{at}
 }
 
-// fingerprint tells a finding from others, also when its line is another.
+// fingerprint identifies a finding, also after its line has changed.
 func fingerprint(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

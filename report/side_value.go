@@ -16,27 +16,27 @@ import (
 )
 
 const (
-	// hidden stands for what may be secret.
+	// hidden stands for a value that may be secret.
 	hidden = "(hidden)"
 	// absent stands for the value of a side that has none.
 	absent = "(absent)"
 )
 
-// Value is one side's value of a field, as everybody may see it.
+// Value is one side's value of a field, safe to show.
 type Value struct {
-	// Present says that the side has the field.
+	// Present reports whether the side has the field.
 	Present bool
-	// Hidden says that the value is not shown, because it may be secret.
+	// Hidden reports that the value is not shown, because it may be secret.
 	Hidden bool
-	// Text is the value as YAML, in lines where it has several; at most 4,096 bytes.
+	// Text is the value as YAML, at most 4,096 bytes.
 	Text string
 	// Line is Text on one line, at most 256 bytes.
 	Line string
-	// Data is the value as JSON has it; nil where it is absent or null.
+	// Data is the value for JSON; nil if it is absent or null.
 	Data any
 }
 
-// newValue is what is shown of a value, which may be nil.
+// newValue returns a value, which may be nil, for the report.
 func newValue(n *yaml.Node, show bool) Value {
 	switch {
 	case n == nil:
@@ -44,23 +44,22 @@ func newValue(n *yaml.Node, show bool) Value {
 	case !show:
 		return Value{Present: true, Hidden: true, Text: hidden, Line: hidden, Data: hidden}
 	}
-	d := data{budget: maxNodes}
+	d := dataBuilder{remaining: maxNodes}
 	return Value{
 		Present: true,
-		Text:    wording.CutMiddle(visibleLines(textOf(n)), maxShown),
-		Line:    visible(wording.CutMiddle(lineOf(n), maxValue)),
-		Data:    d.of(n),
+		Text:    wording.CutMiddle(visibleLines(yamlText(n)), maxShown),
+		Line:    visible(wording.CutMiddle(quotedLine(n), maxValue)),
+		Data:    d.build(n),
 	}
 }
 
-// textOf is a value as YAML: a string of several lines as its lines, what else is
-// a scalar as a file has it.
-func textOf(n *yaml.Node) string {
+// yamlText returns a value as YAML; a string of several lines is returned as its lines.
+func yamlText(n *yaml.Node) string {
 	if isText(n) && strings.ContainsRune(n.Value, '\n') {
 		return strings.TrimSuffix(n.Value, "\n")
 	}
 	if n.Kind == yaml.ScalarNode {
-		return lineOf(n)
+		return quotedLine(n)
 	}
 	text, err := yaml.Marshal(n)
 	if err != nil {
@@ -69,9 +68,9 @@ func textOf(n *yaml.Node) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// lineOf is a value on one line: a string that YAML would read as something else
-// in quotes.
-func lineOf(n *yaml.Node) string {
+// quotedLine returns a value on one line; a string that YAML would read as another type is in
+// quotes.
+func quotedLine(n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return wording.Flow(n)
@@ -85,36 +84,36 @@ func lineOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// maxNodes is how many nodes of a value are made data of: aliases may stand for
-// far more than the package holds.
+// maxNodes limits the nodes of a value that are converted: aliases may stand for far more than the
+// package holds.
 const maxNodes = 100_000
 
-// data makes data of values, as JSON has it, with texts as they may be seen.
-type data struct{ budget int }
+// dataBuilder converts values to data for JSON, with invisible characters escaped.
+type dataBuilder struct{ remaining int }
 
-func (d *data) of(n *yaml.Node) any {
+func (d *dataBuilder) build(n *yaml.Node) any {
 	n = yamlnode.Resolve(n)
-	if d.budget--; d.budget < 0 || n == nil {
+	if d.remaining--; d.remaining < 0 || n == nil {
 		return wording.Ellipsis
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		out := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			out[visible(wording.CutMiddle(n.Content[i].Value, maxShown))] = d.of(n.Content[i+1])
+			out[visible(wording.CutMiddle(n.Content[i].Value, maxShown))] = d.build(n.Content[i+1])
 		}
 		return out
 	case yaml.SequenceNode:
 		out := make([]any, 0, len(n.Content))
 		for _, c := range n.Content {
-			out = append(out, d.of(c))
+			out = append(out, d.build(c))
 		}
 		return out
 	}
 	return scalarData(n)
 }
 
-// scalarData is a scalar: null, a bool, a number that JSON can write, else a text.
+// scalarData converts a scalar to null, a bool, a number that JSON can write, or else a string.
 func scalarData(n *yaml.Node) any {
 	switch n.ShortTag() {
 	case "!!null":
@@ -137,18 +136,18 @@ func scalarData(n *yaml.Node) any {
 	return wording.CutMiddle(visibleLines(n.Value), maxShown)
 }
 
-// texts are a resource, or a file, before and after the merge, "" where there is none.
-type texts struct {
+// versions are the texts of a resource or file before and after the merge, "" if absent.
+type versions struct {
 	local, result  string
 	hidden, binary bool
 }
 
-// texts are those of the resource; hidden where they may hold secrets.
-func (r *Resource) texts() texts {
+// versions returns the texts of the resource; they are hidden if they may hold secrets.
+func (r *Resource) versions() versions {
 	if r.file != nil {
-		return fileTexts(r.file)
+		return fileVersions(r.file)
 	}
-	var t texts
+	var t versions
 	sides := [2]*pkgmerge.Resource{r.change.Versions[identity.Local], r.change.Result}
 	for i, into := range [2]*string{&t.local, &t.result} {
 		if sides[i] == nil {
@@ -163,7 +162,7 @@ func (r *Resource) texts() texts {
 	return t
 }
 
-func fileTexts(f *pkgmerge.FileChange) (t texts) {
+func fileVersions(f *pkgmerge.FileChange) (t versions) {
 	sides := [2]*pkgmerge.File{f.Versions[identity.Local], f.Result}
 	for i, into := range [2]*string{&t.local, &t.result} {
 		if sides[i] == nil {
@@ -178,12 +177,12 @@ func fileTexts(f *pkgmerge.FileChange) (t texts) {
 	return t
 }
 
-// trees are the texts as YAML, nil where they are none.
-func (t texts) trees() (local, result *yaml.Node) {
-	return treeOf(t.local), treeOf(t.result)
+// parse returns the texts as YAML, nil for a text that is none.
+func (t versions) parse() (local, result *yaml.Node) {
+	return parseYAML(t.local), parseYAML(t.result)
 }
 
-func treeOf(text string) *yaml.Node {
+func parseYAML(text string) *yaml.Node {
 	var n yaml.Node
 	if yaml.Unmarshal([]byte(text), &n) != nil || len(n.Content) == 0 {
 		return nil
@@ -191,10 +190,10 @@ func treeOf(text string) *yaml.Node {
 	return n.Content[0]
 }
 
-// bothMarked is how a conflict ended that stands in its file.
+// bothMarked is the outcome of a conflict that stands in its file.
 const bothMarked = "both stand in the file, between markers"
 
-// mergedFiles are the data of the files of a merged package, by name; none of a package
+// mergedFiles are the contents of the files of a merged package by name; empty for a package
 // without files.
 type mergedFiles map[string][]byte
 
@@ -216,10 +215,12 @@ func (m mergedFiles) hasMarkers(name string) bool {
 	return bytes.HasPrefix(m[name], marker) || bytes.Contains(m[name], append([]byte("\n"), marker...))
 }
 
-// marks reports whether a resource's conflict stands in its file.
-func (m mergedFiles) marks(c *pkgmerge.Change, conflict merge.Conflict) bool {
+// isMarked reports whether a resource's conflict stands in its file.
+func (m mergedFiles) isMarked(c *pkgmerge.Change, conflict merge.Conflict) bool {
 	return c.Marks(conflict) && m.hasMarkers(c.File())
 }
 
-// marksIn is marks for a file without resources.
-func (m mergedFiles) marksIn(f *pkgmerge.FileChange) bool { return f.Marks() && m.hasMarkers(f.Name) }
+// isFileMarked is isMarked for a file without resources.
+func (m mergedFiles) isFileMarked(f *pkgmerge.FileChange) bool {
+	return f.Marks() && m.hasMarkers(f.Name)
+}

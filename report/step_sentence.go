@@ -11,22 +11,21 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// stepSentence says what is done to an object, and why nothing is.
+// stepSentence describes the step for an object, with the reason if nothing is done.
 func stepSentence(s *pkgmerge.Step) string {
-	said := s.Does + " " + liveSubject(s.Object())
+	text := s.Does + " " + liveSubject(s.Object())
 	switch reason := stepReason(s.Planned); {
 	case reason != "":
-		return said + ": " + reason
+		return text + ": " + reason
 	case s.Does == pkgmerge.Updates && s.Fields == 0:
-		return said + ": only the record of what was applied"
+		return text + ": only the record of what was applied"
 	case s.Does == pkgmerge.Updates:
-		return said + ": " + wording.Plural(s.Fields, "field")
+		return text + ": " + wording.Plural(s.Fields, "field")
 	}
-	return said
+	return text
 }
 
-// mutationTexts say which values of an object only the cluster has (rules/live:
-// mutations).
+// mutationTexts name the values of an object that only the cluster knows (rules/live: mutations).
 func mutationTexts(s *pkgmerge.Step) []string {
 	if s.Planned == nil || s.Planned.Action != live.Apply {
 		return nil
@@ -39,8 +38,8 @@ func mutationTexts(s *pkgmerge.Step) []string {
 	return out
 }
 
-// stepReason says why an object is kept or skipped, "" for all others (rules/live: the
-// prune set; rules/live: errors).
+// stepReason returns the reason why an object is kept or skipped, "" for other steps (rules/live:
+// the prune set; rules/live: errors).
 func stepReason(s *live.Step) string {
 	if s == nil {
 		return ""
@@ -80,14 +79,14 @@ func liveSubject(id identity.ID) string {
 	return strings.TrimSpace(id.Kind + " " + name)
 }
 
-// isOfApply reports whether a conflict is one that only an apply has.
+// isOfApply reports whether a conflict can occur only in an apply.
 func isOfApply(c merge.Conflict) bool {
 	return c.Reason != "" || c.Kind == merge.Drift || c.Kind == merge.Owned || c.Kind == merge.Refused
 }
 
-// clusterSentence says what an apply takes away, or why it cannot be, with the values if
-// they may be shown.
-func clusterSentence(c merge.Conflict, shown bool) string {
+// applyConflictSentence describes a live value that an apply removes, or the reason why it cannot,
+// with the values if they may be shown.
+func applyConflictSentence(c merge.Conflict, shown bool) string {
 	u, l := c.Values[identity.Upstream], c.Values[identity.Local]
 	config, live := "config has another value", ""
 	switch {
@@ -105,24 +104,23 @@ func clusterSentence(c merge.Conflict, shown bool) string {
 	case c.Kind == merge.DuplicateKey:
 		return c.Reason + ", live has" + strings.TrimPrefix(live, " to") + ", " + config
 	case c.Kind == merge.Owned:
-		return by(c.Managers, "another manager") + " owns it and set it" + live + ", " + config
+		return managersText(c.Managers, "another manager") + " owns it and set it" + live + ", " + config
 	case u == nil && strings.HasPrefix(c.Path.String(), "spec."):
 		config += ", and so the server sets its default, if there is one"
 	}
-	return by(c.Managers, "somebody") + " changed it in the cluster" + live + ", " + config
+	return managersText(c.Managers, "somebody") + " changed it in the cluster" + live + ", " + config
 }
 
-// by names managers as the subject of a sentence; unknown is who they are where nobody
-// knows.
-func by(managers []string, unknown string) string {
+// managersText names managers as the subject of a sentence; fallback stands for unknown ones.
+func managersText(managers []string, fallback string) string {
 	if len(managers) == 0 {
-		return unknown
+		return fallback
 	}
 	return "manager " + strings.Join(managers, " and manager ")
 }
 
-// applyEnd says what comes of it.
-func applyEnd(c merge.Conflict) string {
+// applyOutcome describes the outcome of an apply's conflict.
+func applyOutcome(c merge.Conflict) string {
 	switch {
 	case c.Kind == merge.DuplicateKey:
 		return "what is live stays"

@@ -12,22 +12,22 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// counts counts what happened to the resources of the user's package.
+// counts counts the outcomes for the resources and files of the user's package.
 type counts struct {
-	actions   [pkgmerge.Deleted + 1]int
-	resources int // of local's package, and added
-	files     int // without resources
-	conflicts int
-	chosen    [3]int // by side
-	marked    int    // conflicts for which no side was chosen
-	failing   int
-	first     string // the first conflict that fails the run
-	applied   *pkgmerge.Applied
+	actions      [pkgmerge.Deleted + 1]int
+	resources    int // of local's package, and added
+	files        int // without resources
+	conflicts    int
+	chosen       [3]int // by side
+	marked       int    // conflicts for which no side was chosen
+	failures     int
+	firstFailure string // the first conflict that fails the run
+	applied      *pkgmerge.Applied
 	// overwritten counts the conflicts in which an apply overwrites live's version.
 	overwritten int
 }
 
-// newCounts counts what several packages came to.
+// newCounts counts the outcomes of several merges.
 func newCounts(all ...*pkgmerge.Result) *counts {
 	t := &counts{}
 	for _, merged := range all {
@@ -41,30 +41,30 @@ func (t *counts) add(merged *pkgmerge.Result) {
 	t.applied = merged.Apply
 	for _, m := range merged.Changes {
 		if t.applied == nil || m.Has(identity.Upstream) {
-			t.act(m.Action, &t.resources)
+			t.countAction(m.Action, &t.resources)
 		}
 		for _, conflict := range m.Conflicts {
-			t.collide(conflict, files.marks(m, conflict), m.Fails(conflict), func() string { return collision(m, conflict, t.nothing()) })
+			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, t.nothingText()) })
 		}
 	}
 	for _, f := range merged.FileChanges {
-		t.act(f.Action, &t.files)
+		t.countAction(f.Action, &t.files)
 		for _, conflict := range f.Conflicts {
-			t.collide(conflict, files.marksIn(f), f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
+			t.countConflict(conflict, files.isFileMarked(f), f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
 		}
 	}
 }
 
-// act counts what was done to a resource, or to a file.
-func (t *counts) act(a pkgmerge.Action, of *int) {
+// countAction counts the action for a resource or file.
+func (t *counts) countAction(a pkgmerge.Action, of *int) {
 	t.actions[a]++
 	if a != pkgmerge.Absent {
 		*of++
 	}
 }
 
-// collide counts a conflict, of which said is the message.
-func (t *counts) collide(conflict merge.Conflict, marked, fails bool, said func() string) {
+// countConflict counts a conflict; message returns its message.
+func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, message func() string) {
 	t.conflicts++
 	if isOfApply(conflict) && conflict.Chosen == identity.Upstream {
 		t.overwritten++
@@ -77,14 +77,14 @@ func (t *counts) collide(conflict merge.Conflict, marked, fails bool, said func(
 	if !fails {
 		return
 	}
-	if t.failing++; t.failing == 1 {
-		t.first = said()
+	if t.failures++; t.failures == 1 {
+		t.firstFailure = message()
 	}
 }
 
-// summary is the first result: what a user who reads one line is to know.
+// summary returns the first result, which has the outcome in one line.
 func (t *counts) summary() *framework.Result {
-	if t.failing > 0 {
+	if t.failures > 0 {
 		return &framework.Result{
 			Severity: framework.Error,
 			Message:  t.failure(),
@@ -101,12 +101,12 @@ func (t *counts) summary() *framework.Result {
 		Severity: framework.Info,
 		Message: fmt.Sprintf("merged %s: %d changed, %d added, %d deleted, %d unchanged; %s%s",
 			total, t.actions[pkgmerge.Changed], t.actions[pkgmerge.Added], t.actions[pkgmerge.Deleted], t.actions[pkgmerge.Unchanged],
-			wording.Plural(t.conflicts, "conflict"), t.sidesChosen()),
+			wording.Plural(t.conflicts, "conflict"), t.keptText()),
 	}
 }
 
-// sidesChosen says whose versions the conflicts took.
-func (t *counts) sidesChosen() string {
+// keptText counts the sides that the conflicts took.
+func (t *counts) keptText() string {
 	var parts []string
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		switch t.chosen[side] {
@@ -130,31 +130,30 @@ func (t *counts) sidesChosen() string {
 	return text + fmt.Sprintf(", %d marked", t.marked)
 }
 
-// failure says how many conflicts there are, and how many of them fail the run.
+// failure counts the conflicts and those that fail the run.
 func (t *counts) failure() string {
 	text := "merged nothing: " + wording.Plural(t.conflicts, "conflict")
 	if t.applied != nil {
 		text = t.applied.Strategy + ": nothing applied: " + wording.Plural(t.conflicts, "conflict")
 	}
-	if t.failing < t.conflicts {
-		return fmt.Sprintf("%s, %d of them to fail on", text, t.failing)
+	if t.failures < t.conflicts {
+		return fmt.Sprintf("%s, %d of them to fail on", text, t.failures)
 	}
 	return text + " to fail on"
 }
 
-// err is the failure with the first conflict, for clients that show no results.
+// err returns the failure with the first conflict, for clients that show no results.
 func (t *counts) err() error {
-	if t.failing == 0 {
+	if t.failures == 0 {
 		return nil
 	}
 	if t.applied != nil {
-		return fmt.Errorf("%s, first %s", t.failure(), t.first)
+		return fmt.Errorf("%s, first %s", t.failure(), t.firstFailure)
 	}
-	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.first)
+	return fmt.Errorf("%s (conflicts.prefer or a rule says fail), first %s", t.failure(), t.firstFailure)
 }
 
-// appliedSummary is the result of an apply in one line (rules/apply: results of an
-// apply).
+// appliedSummary returns the result of an apply in one line (rules/apply: results of an apply).
 func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
 	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
@@ -171,32 +170,31 @@ func (t *counts) appliedSummary() string {
 	return text
 }
 
-// nothing says that nothing came of a run that failed.
-func (t *counts) nothing() string {
+// nothingText returns the outcome of a run that failed.
+func (t *counts) nothingText() string {
 	if t.applied != nil {
 		return nothingApplied
 	}
 	return nothingMerged
 }
 
-// addedBesideSwitch reports whether a conflict is about a field that one side added and
-// that does not go with what the other switched to: another member of the union, or an
-// apiVersion without the field (rules/unions: switches; rules/resources: a new
-// apiVersion).
+// addedBesideSwitch reports whether one side added a field that conflicts with a switch by the
+// other side: to another member of the union, or to an apiVersion without the field (rules/unions:
+// switches; rules/resources: a new apiVersion).
 func addedBesideSwitch(c merge.Conflict) bool {
 	deleted := c.Kind == merge.UpstreamDeleted || c.Kind == merge.LocalDeleted
 	return deleted && c.Path != nil && c.Values[identity.Origin] == nil
 }
 
-// besideSwitch says so, with the value if values says so.
-func besideSwitch(c merge.Conflict, values bool) string {
+// switchSentence describes such a conflict, with the value if values is set.
+func switchSentence(c merge.Conflict, values bool) string {
 	adder, other := identity.Local, identity.Upstream
 	if c.Kind == merge.LocalDeleted {
 		adder, other = other, adder
 	}
-	said := " added it"
+	text := " added it"
 	if values {
-		said = " set it to " + excerpt(c.Values[adder], nil)
+		text = " set it to " + excerpt(c.Values[adder], nil)
 	}
-	return adder.String() + said + ", which does not go with what " + other.String() + " switched to"
+	return adder.String() + text + ", which does not go with what " + other.String() + " switched to"
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Text is the report for a terminal (rules/reports: formats): the summary, a table of
-// what happened, the conflicts with their three values, and the notices.
+// Text writes the report for a terminal (rules/reports: formats): the summary, a table of changed
+// resources, the conflicts with their three values, and the notices.
 type Text struct{}
 
-// Name is text.
 func (Text) Name() string { return "text" }
 
-// Write writes the report as text.
 func (Text) Write(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
@@ -33,34 +31,34 @@ func (Text) Write(w io.Writer, r *Report) error {
 			textConflict(b, r, it, c)
 		}
 	}
-	for i, n := range told(r.Notices) {
+	for i, n := range joinRemoved(r.Notices) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}
-		fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, within(n.File, n.Line))
+		fmt.Fprintf(b, "%s: %s%s\n", n.Severity, n.Message, locationSuffix(n.File, n.Line))
 	}
 	return b.Flush()
 }
 
-// textTable writes a line for each resource to which something happened.
+// textTable writes a line for each changed resource.
 func textTable(b io.Writer, r *Report) {
-	wide := 0
+	width := 0
 	for _, it := range r.Resources {
-		if it.Happened() {
-			wide = max(wide, utf8.RuneCountInString(it.Subject))
+		if it.IsChanged() {
+			width = max(width, utf8.RuneCountInString(it.Subject))
 		}
 	}
-	if wide == 0 {
+	if width == 0 {
 		return
 	}
 	fmt.Fprintln(b)
 	for _, it := range r.Resources {
-		if !it.Happened() {
+		if !it.IsChanged() {
 			continue
 		}
-		line := fmt.Sprintf("%-8s %s", it.Word, it.Subject)
+		line := fmt.Sprintf("%-8s %s", it.ActionLabel, it.Subject)
 		if it.File != "" {
-			line += strings.Repeat(" ", min(wide, maxWho)-min(utf8.RuneCountInString(it.Subject), wide, maxWho)) + "  " + it.File
+			line += strings.Repeat(" ", min(width, maxSubject)-min(utf8.RuneCountInString(it.Subject), width, maxSubject)) + "  " + it.File
 		}
 		if it.From != "" {
 			line += ", from " + it.From
@@ -79,26 +77,26 @@ func textSteps(b io.Writer, r *Report) {
 
 // textConflict writes a conflict and, below it, its three values.
 func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
-	fmt.Fprintf(b, "\n%s: %s%s\n  %s: %s\n", severityOf(c), strings.TrimSpace(it.Subject+" "+c.Path), within(c.File, c.Line), c.Kind, c.Said)
+	fmt.Fprintf(b, "\n%s: %s%s\n  %s: %s\n", conflictHeading(c), strings.TrimSpace(it.Subject+" "+c.Path), locationSuffix(c.File, c.Line), c.Kind, c.Description)
 	for _, side := range identity.Sides() {
 		mark := ""
 		if c.Chosen == side.String() {
 			mark = "  <- taken"
 		}
-		fmt.Fprintf(b, "  %-*s %s%s\n", r.widest(), r.Sides[side], c.Values[side].Line, mark)
+		fmt.Fprintf(b, "  %-*s %s%s\n", r.sideWidth(), r.Sides[side], c.Values[side].Line, mark)
 	}
 }
 
-// severityOf is how a conflict is announced.
-func severityOf(c *Conflict) string {
+// conflictHeading returns the first word of a conflict.
+func conflictHeading(c *Conflict) string {
 	if c.Severity == "error" {
 		return "error"
 	}
 	return "conflict"
 }
 
-// within names the place of a finding, in brackets.
-func within(file string, line int) string {
+// locationSuffix returns a location in brackets.
+func locationSuffix(file string, line int) string {
 	switch {
 	case file == "":
 		return ""

@@ -14,9 +14,9 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// shown is a value as results carry it: a scalar decoded, a list or map as a
-// line of YAML, at most 256 bytes of either; nil where absent.
-func shown(n *yaml.Node) any {
+// displayValue returns a value for a result: a scalar decoded, a list or map as a line of YAML, at
+// most 256 bytes of either; nil if absent.
+func displayValue(n *yaml.Node) any {
 	if n == nil {
 		return nil
 	}
@@ -38,8 +38,8 @@ func shown(n *yaml.Node) any {
 	return v
 }
 
-// ValuesAsText makes strings of the values of results. Porch, which reads a number or a
-// boolean there as a fault, does not take results without (rules/programs: porch).
+// ValuesAsText converts the values of results to strings: Porch rejects results with other values
+// (rules/programs: porch).
 func ValuesAsText(results framework.Results) {
 	for _, r := range results {
 		if r.Field == nil {
@@ -53,17 +53,16 @@ func ValuesAsText(results framework.Results) {
 	}
 }
 
-// shownText is shown as a tag carries it, which is a string.
-func shownText(n *yaml.Node) string {
-	if v := shown(n); v != nil {
+// displayText is displayValue for a tag, which is a string.
+func displayText(n *yaml.Node) string {
+	if v := displayValue(n); v != nil {
 		return fmt.Sprint(v)
 	}
 	return "null"
 }
 
-// visible is a text of a package on one line, as every format may write it: each
-// character that cannot be seen is written as its number, among them control
-// characters, line breaks, and those that turn the direction of writing (rules/reports:
+// visible returns a text of a package on one line that is safe in every format: control characters,
+// line breaks, and other characters that cannot be seen are escaped as numbers (rules/reports:
 // unseen characters).
 func visible(text string) string { return wording.Visible(text, "") }
 
@@ -72,9 +71,8 @@ func visibleLines(text string) string {
 	return wording.Visible(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 }
 
-// sentenceOf is visible for a message, in which quoted values have some characters as
-// Go writes them: \x1b.
-func sentenceOf(message string) string {
+// visibleMessage is visible for a message, whose quoted values have Go's escapes such as \x1b.
+func visibleMessage(message string) string {
 	var b strings.Builder
 	for text := visible(message); ; {
 		before, after, found := strings.Cut(text, `\`)
@@ -95,8 +93,7 @@ func sentenceOf(message string) string {
 	}
 }
 
-// escapedJSON writes the unseen characters of a JSON text, which are all in its
-// strings, as JSON does.
+// escapedJSON escapes the invisible characters of a JSON text, which are all in its strings.
 func escapedJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -113,8 +110,8 @@ func escapedJSON(text string) string {
 	return b.String()
 }
 
-// showsValues reports whether the values of a conflict may be shown. Of a resource that may hold
-// secrets only its type and the names in its metadata are, and no comment (rules/conflicts:
+// showsValues reports whether the values of a conflict may be shown. A resource that may hold
+// secrets shows only its type and the names in its metadata, and no comment (rules/conflicts:
 // secrets).
 func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
 	path := c.Path.String()
@@ -127,9 +124,9 @@ func showsValues(m *pkgmerge.Change, c merge.Conflict) bool {
 	return !m.MayHoldSecret(c.Path)
 }
 
-// shownPath returns a path without what it may not show. The element of a set is its own
-// key: where that may hold a secret, the path ends at the list.
-func shownPath(c *pkgmerge.Change, p *merge.Path) *merge.Path {
+// visiblePath returns a path without secret parts. The element of a set is its own key: if it may
+// be secret, the path ends at the list.
+func visiblePath(c *pkgmerge.Change, p *merge.Path) *merge.Path {
 	if showsValues(c, merge.Conflict{Path: p}) {
 		return p
 	}

@@ -46,7 +46,7 @@ type part struct {
 func (o outcome) report() (*report.Report, error) {
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Place: p.place, Warnings: p.warnings})
+		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.place, Warnings: p.warnings})
 		if err != nil {
 			return nil, err
 		}
