@@ -13,8 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// applying is a run of the command apply.
-type applying struct {
+// applyRun is a run of the command apply.
+type applyRun struct {
 	common
 	output
 	live       string
@@ -24,7 +24,7 @@ type applying struct {
 
 // applyCommand is resource-merge apply (rules/apply: the strategy apply).
 func applyCommand(s streams) *cobra.Command {
-	a := applying{}
+	a := applyRun{}
 	c := &cobra.Command{
 		Use:   "apply --live S CONFIG",
 		Short: "Show what kubectl apply would do to a recorded cluster",
@@ -97,7 +97,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 func applyPreferences() []string { return []string{"upstream", "fail"} }
 
 // run shows what an apply comes to.
-func (a *applying) run(ctx context.Context, where string, s streams) error {
+func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	settings, err := a.settings()
 	if err != nil {
 		return err
@@ -105,11 +105,11 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	if err := a.output.check(); err != nil {
 		return err
 	}
-	a.plan = a.dir == "" && !a.diff && !a.asked
-	if a.plan {
+	a.reportOnly = a.dir == "" && !a.diff && !a.asPatches
+	if a.reportOnly {
 		s.err = s.out // what is asked for is the report
 	}
-	reports, err := a.outputs(a.diff || a.asked && a.dir == "")
+	reports, err := a.outputs(a.diff || a.asPatches && a.dir == "")
 	if err != nil {
 		return err
 	}
@@ -131,12 +131,12 @@ func (a *applying) run(ctx context.Context, where string, s streams) error {
 	}
 	return outcome{
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []part{{done, "", settings.Idle(done.Result)}},
-	}.finish(ctx, &a.output, reports, place{}, s)
+		parts: []mergedPart{{done, "", settings.Idle(done.Result)}},
+	}.finish(ctx, &a.output, reports, localPackage{}, s)
 }
 
 // settings are what the config file and the flags say.
-func (a *applying) settings() (config.Settings, error) {
+func (a *applyRun) settings() (config.Settings, error) {
 	settings, err := readConfig(a.config)
 	if err != nil {
 		return settings, err
@@ -164,7 +164,7 @@ func (a *applying) settings() (config.Settings, error) {
 }
 
 // read reads the config and the live objects.
-func (a *applying) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, err error) {
+func (a *applyRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, err error) {
 	if a.live == "" {
 		return packages, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
 	}

@@ -14,48 +14,48 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// common are the flags of all commands that merge (rules/commands: exit codes).
+// common has the flags of all commands that merge (rules/commands: exit codes).
 type common struct {
 	config    string
 	strategy  string
 	conflicts string
 	// adopt is nil if the flag is not given.
 	adopt []string
-	// otherwise is the preference where neither flag nor config says one.
-	otherwise string
-	reports   []string
-	quiet     bool
+	// defaultConflicts is the preference if neither flag nor config has one.
+	defaultConflicts string
+	reports          []string
+	quiet            bool
 }
 
-// add gives a command the flags. conflicts is what it does to conflicts otherwise.
+// add adds the flags to a command. conflicts is its default preference.
 func (c *common) add(command *cobra.Command, conflicts string) {
-	c.otherwise = conflicts
+	c.defaultConflicts = conflicts
 	flags := command.Flags()
 	c.addConfig(command)
-	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategies(), ", ")+" (default: the Kptfile's, else resource-merge)")
+	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategyNames(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
 	flags.StringSliceVar(&c.adopt, "adopt", nil, "give what upstream adds `WHAT` local gave to all of its own, with commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves it as upstream has it (default: the config's, else "+config.Adoptions()[0]+")")
-	complete(command, "strategy", oneOf(strategies()))
+	complete(command, "strategy", oneOf(strategyNames()))
 	complete(command, "adopt", oneOf(config.Adoptions()))
 	complete(command, "conflicts", oneOf(config.Preferences()))
 	c.addReports(command, "text, on stderr")
 }
 
-// addConfig gives a command the flag for a config.
+// addConfig adds the flag for a config to a command.
 func (c *common) addConfig(command *cobra.Command) {
 	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
 	complete(command, "config", manifests)
 }
 
-// addReports gives a command the flags for reports. usual is what it reports otherwise.
+// addReports adds the flags for reports to a command. usual describes the default report.
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
-	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formats(), ", ")+"; may be repeated (default: "+usual+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formatNames(), ", ")+"; may be repeated (default: "+usual+")")
 	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
 	complete(command, "report", reportFlag)
 }
 
-// settings are what the config and the flags say. choose settles what output there is to be.
+// settings returns the settings of the config and the flags. choose checks the output.
 func (c *common) settings(choose func(*config.Settings) error) (config.Settings, error) {
 	settings, err := readConfig(c.config)
 	if err != nil {
@@ -67,13 +67,13 @@ func (c *common) settings(choose func(*config.Settings) error) (config.Settings,
 	if c.adopt != nil {
 		settings.Adopt = c.adopt
 	}
-	if err := settings.Override(c.strategy, c.conflicts, c.otherwise); err != nil {
+	if err := settings.Override(c.strategy, c.conflicts, c.defaultConflicts); err != nil {
 		return settings, usageError{err}
 	}
 	return settings, nil
 }
 
-// readConfig reads the config in a file; "" is none.
+// readConfig reads the config in a file, none if the name is "".
 func readConfig(file string) (config.Settings, error) {
 	if file == "" {
 		return config.Settings{}, nil
@@ -96,9 +96,8 @@ func readConfig(file string) (config.Settings, error) {
 	return settings, nil
 }
 
-// outputs are the reports that the flags ask for: text on stderr if they name none,
-// and none there if they ask for quiet. stdoutTaken says that the result goes to
-// stdout.
+// outputs returns the requested reports. The default is text on stderr, which quiet suppresses.
+// stdoutTaken means that the result goes to stdout.
 func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 	texts := c.reports
 	if len(texts) == 0 {
@@ -118,17 +117,17 @@ func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 	return out, nil
 }
 
-// completion gives a shell what may stand in a place.
+// completion completes an argument or a flag's value in a shell.
 type completion = cobra.CompletionFunc
 
-// oneOf completes names.
+// oneOf completes one of some names.
 func oneOf(names []string) completion {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// directories completes an argument with directories, where the command has none yet.
+// directories completes the first argument with directories.
 func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -136,7 +135,7 @@ func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.She
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// onePath completes an argument with files, where the command has none yet.
+// onePath completes the first argument with files.
 func onePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -149,29 +148,29 @@ func directoryOf(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// manifests completes a flag with files of YAML.
+// manifests completes a flag with YAML files.
 func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// reportFlag completes FORMAT[=FILE]: the format, and behind it any file.
+// reportFlag completes FORMAT[=FILE]: first the format, then any file.
 func reportFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return formats(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return formatNames(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// formats are the names of the formats of reports.
-func formats() (names []string) {
+// formatNames returns the names of the formats of reports.
+func formatNames() (names []string) {
 	for _, f := range report.Formats() {
 		names = append(names, f.Name())
 	}
 	return names
 }
 
-// strategies are the names of the strategies.
-func strategies() (names []string) {
+// strategyNames returns the names of the strategies.
+func strategyNames() (names []string) {
 	for _, s := range pkgmerge.Strategies() {
 		names = append(names, s.Name())
 	}
@@ -188,8 +187,8 @@ func completeCommand(c *cobra.Command, args []string, _ string) (names []string,
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete gives a flag its completion. cobra refuses that only for a flag that is not
-// there, or has one.
+// complete sets the completion of a flag. cobra returns an error only if the flag does not exist or
+// already has a completion.
 func complete(c *cobra.Command, flag string, with completion) {
 	_ = c.RegisterFlagCompletionFunc(flag, with)
 }

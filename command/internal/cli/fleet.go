@@ -15,7 +15,7 @@ import (
 	"github.com/resource-merge/resource-merge/report"
 )
 
-// fleetCommand is resource-merge fleet (rules/reports: reports of a fleet).
+// fleetCommand is the command resource-merge fleet (rules/reports: reports of a fleet).
 func fleetCommand(s streams) *cobra.Command {
 	format := "text"
 	c := &cobra.Command{
@@ -52,30 +52,30 @@ by its file's name below the directory, and as Porch calls it.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "write the report as `FORMAT`: "+strings.Join(fleetFormats(), ", "))
-	complete(c, "format", oneOf(fleetFormats()))
+	c.Flags().StringVar(&format, "format", format, "write the report as `FORMAT`: "+strings.Join(fleetFormatNames(), ", "))
+	complete(c, "format", oneOf(fleetFormatNames()))
 	return c
 }
 
-// fleetFormats are the names of the formats.
-func fleetFormats() (names []string) {
+// fleetFormatNames returns the names of the formats.
+func fleetFormatNames() (names []string) {
 	for _, f := range report.FleetFormats() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// fleetFormat finds a format by its name.
+// fleetFormat returns the writer of a format.
 func fleetFormat(name string) (func(io.Writer, *report.Fleet) error, error) {
 	all := report.FleetFormats()
 	i := slices.IndexFunc(all, func(f report.FleetFormat) bool { return f.Name == name })
 	if i < 0 {
-		return nil, misuse("--format: %q is not known, known are %s", name, strings.Join(fleetFormats(), ", "))
+		return nil, misuse("--format: %q is not known, known are %s", name, strings.Join(fleetFormatNames(), ", "))
 	}
 	return all[i].Write, nil
 }
 
-// readRuns reads the reports that the arguments name.
+// readRuns reads the reports in the arguments' files and directories.
 func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 	var all []report.Run
 	for _, arg := range args {
@@ -84,10 +84,10 @@ func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read stdin: %w", err)
 			}
-			all = append(all, runsOf(text, "-")...)
+			all = append(all, parseRuns(text, "-")...)
 			continue
 		}
-		runs, err := runsBelow(arg)
+		runs, err := readRunsBelow(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 	return all, nil
 }
 
-// runsBelow reads a report, or those of a directory.
-func runsBelow(path string) ([]report.Run, error) {
+// readRunsBelow reads a report, or the reports in a directory.
+func readRunsBelow(path string) ([]report.Run, error) {
 	var all []report.Run
 	err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -116,7 +116,7 @@ func runsBelow(path string) ([]report.Run, error) {
 		if err != nil {
 			return err
 		}
-		all = append(all, runsOf(text, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name)))...)
+		all = append(all, parseRuns(text, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name)))...)
 		return nil
 	})
 	if err == nil && all == nil {
@@ -125,9 +125,9 @@ func runsBelow(path string) ([]report.Run, error) {
 	return all, err
 }
 
-// runsOf are the runs that a report tells of. One that cannot be read is a run that
-// failed: it must not hide the others.
-func runsOf(text []byte, name string) []report.Run {
+// parseRuns returns the runs in a report. A report that cannot be read becomes a failed run, so
+// that it does not hide the others.
+func parseRuns(text []byte, name string) []report.Run {
 	runs, err := report.ReadRuns(text, name)
 	if err != nil {
 		return []report.Run{report.FailedRun(name, err.Error())}

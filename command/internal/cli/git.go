@@ -10,7 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// gitCommand is resource-merge in git (rules/git: the commands).
+// gitCommand is the command resource-merge git (rules/git: the commands).
 func gitCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "git",
@@ -24,8 +24,8 @@ func gitCommand(s streams) *cobra.Command {
 	return c
 }
 
-// driverFailed is the exit code of a driver that was not called as git calls it: a lower
-// one would tell git that there is a result.
+// driverFailed is the exit code of a driver with wrong arguments. A lower code would tell git that
+// there is a result.
 const driverFailed = exit(129)
 
 // gitDriverCommand is the merge driver.
@@ -67,7 +67,7 @@ that nothing was merged.`,
 	return c
 }
 
-// gitInstallCommand tells git of the driver.
+// gitInstallCommand installs the driver.
 func gitInstallCommand(s streams) *cobra.Command {
 	global := false
 	c := &cobra.Command{
@@ -85,7 +85,7 @@ driver is for.`,
 	return c
 }
 
-// gitSolveCommand merges what git left unmerged.
+// gitSolveCommand merges the files that git left unmerged.
 func gitSolveCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "solve [PATH...]",
@@ -104,7 +104,7 @@ not added. Exit code 1 says that conflicts or edited files are left.`,
 	}
 }
 
-// noArguments refuses arguments.
+// noArguments returns an error if there are arguments.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return misuse("unknown argument %q", args[0])

@@ -38,9 +38,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// help writes what a command is for. The examples come first: they are what a reader
-// looks for. (A template, cobra's way, would keep every method of every package in
-// the binary.)
+// help writes the help of a command. The examples come first, since most readers look for them. (A
+// template, as cobra uses, would keep every method of every package in the binary.)
 func help(c *cobra.Command, _ []string) {
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "%s.\n\n", c.Short)
@@ -71,9 +70,9 @@ func help(c *cobra.Command, _ []string) {
 	}
 }
 
-// documentation is what README.md has between the marks of mdtogo, and metadata.yaml: the
-// fields of --doc, as krm-functions-sdk names them. A test compares with it; it does not
-// belong into the program, of which it would be a quarter of the start.
+// documentation has the fields of --doc, as krm-functions-sdk names them, from metadata.yaml and
+// from README.md between the marks of mdtogo. It is parsed here and not by the SDK, which would
+// take a quarter of the program's start; a test compares the two.
 type documentation struct {
 	Short              string   `json:"short" yaml:"-"`
 	Long               string   `json:"long" yaml:"-"`
@@ -105,7 +104,7 @@ func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 	return err
 }
 
-// section is what a README has from a mark to the end of that section.
+// section returns a section of the README.
 func section(readme []byte, name string) string {
 	_, after, _ := strings.Cut(string(readme), "<!--mdtogo:"+name+"-->")
 	text, _, _ := strings.Cut(after, "<!--mdtogo-->")

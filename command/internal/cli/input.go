@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// readAll reads r to its end, in parts that are joined: of a file there is one. A part is
-// fresh memory, which need not be cleared first, as that of a buffer that grows is.
+// readAll reads r to its end, in parts that are joined; a file has one part. A part is fresh
+// memory, which need not be cleared first, unlike a buffer that grows.
 func readAll(r io.Reader) ([]byte, error) {
 	var parts [][]byte
 	for size := firstPart(r); ; size = min(2*size, 1<<23) {
@@ -25,7 +25,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// firstPart is how many bytes to read of r first: more than r has, if r is a file.
+// firstPart returns the number of bytes to read first: more than r has, if r is a file.
 func firstPart(r io.Reader) int64 {
 	if file, is := r.(*os.File); is {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {

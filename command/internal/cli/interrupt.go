@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// grace is how long a command may take to end by itself after an interrupt. Work that looks at
-// its context ends at once, and cleans up; a read of a pipe, say, does not look.
+// grace is the time in which a command may end by itself after an interrupt. Work that checks its
+// context ends at once and cleans up; a read from a pipe, for example, does not check.
 const grace = 500 * time.Millisecond
 
-// errInterrupted is the error of a command that an interrupt ended.
+// errInterrupted is the error of an interrupted command.
 var errInterrupted = errors.New("interrupted")
 
-// interruptions ends the process some time after an interrupt, wherever the command is, but
-// never while files are written: these are all written, or none.
-type interruptions struct {
+// interruption ends the process some time after an interrupt, whatever the command does, but not
+// while files are written: all of them are written, or none.
+type interruption struct {
 	writing sync.Mutex
 	ended   chan struct{}
 }
 
-// interruptionsKey is the key of the interruptions in a command's context.
+// interruptionsKey is the key of the interruption in a command's context.
 type interruptionsKey struct{}
 
-// interruptible returns a context that SIGINT and SIGTERM end. Where the command has not ended
-// some time after that, give up is called. stop is to be called when the command has ended.
-func interruptible(parent context.Context, giveUp func()) (ctx context.Context, stop func()) {
+// withInterrupts returns a context that SIGINT and SIGTERM cancel. If the command has not ended
+// some time after that, giveUp is called. The command must call stop at its end.
+func withInterrupts(parent context.Context, giveUp func()) (ctx context.Context, stop func()) {
 	ctx, cancel := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
-	i := &interruptions{ended: make(chan struct{})}
+	i := &interruption{ended: make(chan struct{})}
 	go i.watch(ctx, giveUp)
 	return context.WithValue(ctx, interruptionsKey{}, i), func() {
 		close(i.ended)
@@ -39,8 +39,8 @@ func interruptible(parent context.Context, giveUp func()) (ctx context.Context, 
 	}
 }
 
-// watch waits for an interrupt, and gives the command the grace.
-func (i *interruptions) watch(ctx context.Context, giveUp func()) {
+// watch waits for an interrupt, and then for the command to end.
+func (i *interruption) watch(ctx context.Context, giveUp func()) {
 	select {
 	case <-i.ended:
 		return
@@ -54,10 +54,10 @@ func (i *interruptions) watch(ctx context.Context, giveUp func()) {
 	}
 }
 
-// uninterrupted calls write, which writes files and looks at the context between them. An
+// withoutInterrupts calls write, which writes files and checks the context between them. An
 // interrupt does not end the process meanwhile.
-func uninterrupted(ctx context.Context, write func() error) error {
-	if i, found := ctx.Value(interruptionsKey{}).(*interruptions); found {
+func withoutInterrupts(ctx context.Context, write func() error) error {
+	if i, found := ctx.Value(interruptionsKey{}).(*interruption); found {
 		i.writing.Lock()
 		defer i.writing.Unlock()
 	}

@@ -90,9 +90,9 @@ func TestInterrupts(t *testing.T) {
 // files.
 func TestAnInterruptWaitsForFiles(t *testing.T) {
 	gaveUp := make(chan struct{})
-	ctx, stop := interruptible(t.Context(), func() { close(gaveUp) })
+	ctx, stop := withInterrupts(t.Context(), func() { close(gaveUp) })
 	defer stop()
-	err := uninterrupted(ctx, func() error {
+	err := withoutInterrupts(ctx, func() error {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}

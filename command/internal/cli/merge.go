@@ -15,16 +15,16 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// merging is a run of the command merge.
-type merging struct {
+// mergeRun is a run of the command merge.
+type mergeRun struct {
 	common
 	output
 	sides [3]string
 }
 
-// mergeCommand is resource-merge merge (rules/commands: merge).
+// mergeCommand is the command resource-merge merge (rules/commands: merge).
 func mergeCommand(s streams) *cobra.Command {
-	m := merging{}
+	m := mergeRun{}
 	c := &cobra.Command{
 		Use:   "merge --origin S --upstream S --local S [--write | -o DIR | --diff] [--patches]",
 		Short: "Merge three versions of a package",
@@ -79,8 +79,8 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	return c
 }
 
-// run merges.
-func (m *merging) run(ctx context.Context, s streams) error {
+// run merges the versions and writes the result.
+func (m *mergeRun) run(ctx context.Context, s streams) error {
 	settings, err := m.settings(m.choose)
 	if err != nil {
 		return err
@@ -96,11 +96,11 @@ func (m *merging) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	local, err := findPlace(ctx, sources[identity.Local])
+	local, err := findLocal(ctx, sources[identity.Local])
 	if err != nil {
 		return err
 	}
-	if err := local.settle(m.write, s.err); err != nil {
+	if err := local.ensureWhole(m.write, s.err); err != nil {
 		return err
 	}
 	if m.write {
@@ -116,38 +116,38 @@ func (m *merging) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if settings.MergeComment == nil && !m.asked {
+	if settings.MergeComment == nil && !m.asPatches {
 		options.MergeComments = pkgmerge.CommentRenamed
 	}
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return err
 	}
-	unsaid, err := m.unsaid(done.Result)
+	unpatched, err := m.unpatched(done.Result)
 	if err != nil {
 		return err
 	}
 	return outcome{
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []part{{done, local.prefix, append(settings.Idle(done.Result), unsaid...)}},
+		parts: []mergedPart{{done, local.prefix, append(settings.Idle(done.Result), unpatched...)}},
 	}.finish(ctx, &m.output, reports, local, s)
 }
 
-// choose settles whether the result goes as patches. A patch has no place for markers: then
-// a conflict that nothing decides fails the merge.
-func (m *merging) choose(settings *config.Settings) error {
-	if err := m.output.choose(settings); err != nil || !m.asked {
+// choose decides whether the result is patches. A patch has no place for markers, so then an
+// undecided conflict fails the merge.
+func (m *mergeRun) choose(settings *config.Settings) error {
+	if err := m.output.choose(settings); err != nil || !m.asPatches {
 		return err
 	}
 	if m.conflicts == config.Mark {
 		return misuse("--conflicts mark: a patch has no place for markers")
 	}
-	m.otherwise = "fail"
+	m.defaultConflicts = "fail"
 	return nil
 }
 
-// sources are where the sides are: what the flags say, else the dir of the config.
-func (m *merging) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
+// sources returns the sources of the sides: those of the flags, else the directories of the config.
+func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.Source, err error) {
 	var missing []string
 	where := m.sides
 	for _, side := range identity.Sides() {
@@ -168,19 +168,19 @@ func (m *merging) sources(settings config.Settings, s streams) (out [3]source.So
 	return source.ParseThree(where[identity.Origin], where[identity.Upstream], where[identity.Local], s.in)
 }
 
-// merged is a package that was merged as the settings say.
-type merged struct {
+// mergeResult is a package that was merged according to the settings.
+type mergeResult struct {
 	*pkgmerge.Result
-	// place is where a field stands in the merged files.
-	place func(*pkgmerge.Change, *merge.Path) (file string, line int)
-	// marks says that conflicts are marked, and left is how many nobody has decided:
-	// those that are marked, and those of files that cannot carry markers.
-	marks bool
-	left  int
+	// locate returns the location of a field in the merged files.
+	locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
+	// marks means that conflicts are marked. unresolved is the number of undecided conflicts:
+	// marked ones, and those of files that cannot carry markers.
+	marks      bool
+	unresolved int
 }
 
-// mergePackages merges packages, and shows on a terminal how far that is.
-func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pkgmerge.Options, settings config.Settings, s streams) (*merged, error) {
+// mergePackages merges packages and shows the progress on a terminal.
+func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pkgmerge.Options, settings config.Settings, s streams) (*mergeResult, error) {
 	line := progress.New(s.err)
 	defer line.Clear()
 	options.Progress = line.Show
@@ -189,11 +189,11 @@ func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pk
 		if err != nil {
 			return nil, err
 		}
-		return &merged{Result: result, place: result.Place}, nil
+		return &mergeResult{Result: result, locate: result.Place}, nil
 	}
 	m, err := marking.Merge(ctx, packages, options, settings.Rules())
 	if err != nil {
 		return nil, err
 	}
-	return &merged{Result: m.Result, place: m.Place, marks: true, left: m.Conflicts}, nil
+	return &mergeResult{Result: m.Result, locate: m.Place, marks: true, unresolved: m.Conflicts}, nil
 }

@@ -14,39 +14,39 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// outcome is what a merge came to.
+// outcome is the result of a command that merges.
 type outcome struct {
-	// read are local's files.
+	// read has local's files.
 	read []pkgmerge.File
 	// result has the files of the merged package.
 	result *pkgmerge.Result
-	// parts are the packages that were merged: the package itself, and subpackages that
-	// were merged on their own.
-	parts []part
+	// parts has the merged packages: the package itself, and subpackages that were merged
+	// separately.
+	parts []mergedPart
 }
 
-// left is how many conflicts nobody has decided.
-func (o outcome) left() (n int) {
+// unresolved returns the number of undecided conflicts.
+func (o outcome) unresolved() (n int) {
 	for _, p := range o.parts {
-		n += p.left
+		n += p.unresolved
 	}
 	return n
 }
 
-// part is a package that was merged.
-type part struct {
-	*merged
+// mergedPart is a merged package.
+type mergedPart struct {
+	*mergeResult
 	// prefix is put before the names of its files.
 	prefix string
 	// warnings are about the config.
 	warnings []string
 }
 
-// report is the report of all parts.
+// report returns the report about all parts.
 func (o outcome) report() (*report.Report, error) {
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.place, Warnings: p.warnings})
+		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings})
 		if err != nil {
 			return nil, err
 		}
@@ -64,10 +64,10 @@ func (o outcome) changes() (bool, error) {
 	return !same, err
 }
 
-// finish puts the result where it is to go, and reports. The files of reports are
-// open before anything is written.
-func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local place, s streams) error {
-	said, err := o.report()
+// finish writes the result and the reports. The files of reports are opened before anything is
+// written.
+func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local localPackage, s streams) error {
+	summary, err := o.report()
 	if err != nil {
 		return err
 	}
@@ -75,17 +75,17 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 	if err != nil {
 		return err
 	}
-	if said.Summary.Failed {
-		if err := open.Write(said); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
+	if summary.Summary.Failed {
+		if err := open.Write(summary); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
 			return cmp.Or(err, error(exit(failed)))
 		}
-		return errors.New(said.Summary.Message)
+		return errors.New(summary.Summary.Message)
 	}
 	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
 	if to.usesStdout() {
 		err = write() // whoever reads stdout may let it wait
 	} else {
-		err = uninterrupted(ctx, write)
+		err = withoutInterrupts(ctx, write)
 	}
 	if err != nil {
 		if errors.Is(err, sink.ErrNotEmpty) {
@@ -93,11 +93,11 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.Join(err, open.Discard())
 	}
-	if err := open.Write(said); err != nil {
+	if err := open.Write(summary); err != nil {
 		return err
 	}
 	changes, err := o.changes()
-	if err == nil && (o.left() > 0 || to.exitCode && changes) {
+	if err == nil && (o.unresolved() > 0 || to.exitCode && changes) {
 		err = exit(failed)
 	}
 	return err

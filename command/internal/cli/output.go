@@ -15,22 +15,22 @@ import (
 	"github.com/resource-merge/resource-merge/sink"
 )
 
-// output says where a merged package goes (rules/commands: output): at most one
-// of its directory, another one and a diff; without one the documents go to stdout.
+// output has the flags about the result (rules/commands: output): write it to the package's
+// directory or another one, or show a diff. Without any of them the documents go to stdout.
 type output struct {
 	write    bool
 	dir      string
 	diff     bool
 	force    bool
 	exitCode bool
-	// plan says that nothing is wanted but the report.
-	plan bool
-	// patches say what patches the result goes as, if asked says that it does.
-	patches config.Patches
-	asked   bool
+	// reportOnly means that the result is reported and not written.
+	reportOnly bool
+	// patches has the settings of patches; asPatches means that the result is written as patches.
+	patches   config.Patches
+	asPatches bool
 }
 
-// add gives a command the flags. write says what --write does.
+// add adds the flags to a command. write is the help of --write.
 func (o *output) add(command *cobra.Command, write string) {
 	flags := command.Flags()
 	flags.BoolVar(&o.write, "write", false, write)
@@ -41,7 +41,7 @@ func (o *output) add(command *cobra.Command, write string) {
 	complete(command, "output", directoryOf)
 }
 
-// check refuses flags that exclude each other.
+// check returns an error for flags that exclude each other.
 func (o *output) check() error {
 	var chosen []string
 	for _, c := range []struct {
@@ -59,20 +59,20 @@ func (o *output) check() error {
 }
 
 // usesStdout reports whether the result goes to stdout.
-func (o *output) usesStdout() bool { return !o.write && o.dir == "" && !o.plan }
+func (o *output) usesStdout() bool { return !o.write && o.dir == "" && !o.reportOnly }
 
-// nowhere is where a result goes of which only the report is wanted.
-type nowhere struct{}
+// discard is a sink that writes nothing.
+type discard struct{}
 
 // Write writes nothing.
-func (nowhere) Write(context.Context, *pkgmerge.Result) error { return nil }
+func (discard) Write(context.Context, *pkgmerge.Result) error { return nil }
 
-// sink is where the flags say that the result goes.
-func (o *output) sink(s streams, done outcome, local place) sink.Sink {
+// sink returns the sink of the result.
+func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	switch {
-	case o.plan:
-		return nowhere{}
-	case o.asked:
+	case o.reportOnly:
+		return discard{}
+	case o.asPatches:
 		return patch.Sink{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
@@ -86,8 +86,7 @@ func (o *output) sink(s streams, done outcome, local place) sink.Sink {
 	return sink.Stream{To: s.out}
 }
 
-// addPatches gives a command the flags about patches. precondition says whether it has
-// objects with a version.
+// addPatches adds the flag for patches to a command. what names the objects with patches.
 func (o *output) addPatches(c *cobra.Command, what string) {
 	flags := c.Flags()
 	flags.StringVar(&o.patches.Form, "patches", "", "write a patch for each "+what+", as `FORM`: "+strings.Join(config.PatchForms(), ", "))
@@ -95,20 +94,19 @@ func (o *output) addPatches(c *cobra.Command, what string) {
 	complete(c, "patches", oneOf(config.PatchForms()))
 }
 
-// addPrecondition gives a command about objects with a version the flag for it.
+// addPrecondition adds the flag for preconditions to a command whose objects have versions.
 func (o *output) addPrecondition(c *cobra.Command) {
 	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: have each apply only to the version of the object that is recorded")
 }
 
-// addPatchesFrom gives a command with several versions the flag for whose resources the
-// patches apply to.
+// addPatchesFrom adds the flag for the side whose resources the patches apply to.
 func (o *output) addPatchesFrom(c *cobra.Command) {
 	c.Flags().StringVar(&o.patches.From, "patches-from", "", "with --patches: have them apply to `WHOSE` resources: "+strings.Join(config.PatchSides(), ", ")+" (default: "+config.PatchSides()[0]+")")
 	complete(c, "patches-from", oneOf(config.PatchSides()))
 }
 
-// choose settles whether the result goes as patches: where a flag or the config says so. An
-// error is one of usage.
+// choose decides whether the result is patches, by a flag or the config. Its errors are errors of
+// usage.
 func (o *output) choose(settings *config.Settings) error {
 	const exclude, ofConfig = "%s and %s exclude each other", "the config's output: patches"
 	if settings.Output == config.OutputOverlay {
@@ -118,12 +116,12 @@ func (o *output) choose(settings *config.Settings) error {
 	if o.patches.Form != "" {
 		who, settings.Output = "--patches", config.OutputPatches
 	}
-	switch o.asked = settings.Output == config.OutputPatches; {
-	case !o.asked && o.patches.Precondition:
+	switch o.asPatches = settings.Output == config.OutputPatches; {
+	case !o.asPatches && o.patches.Precondition:
 		return misuse("--precondition goes with --patches")
-	case !o.asked && o.patches.From != "":
+	case !o.asPatches && o.patches.From != "":
 		return misuse("--patches-from goes with --patches")
-	case !o.asked:
+	case !o.asPatches:
 		return nil
 	case o.diff:
 		return misuse(exclude, who, "--diff")
@@ -139,20 +137,20 @@ func (o *output) choose(settings *config.Settings) error {
 	return nil
 }
 
-// unsaid says in sentences what of a merge no patch says.
-func (o *output) unsaid(merged *pkgmerge.Result) (texts []string, err error) {
-	if !o.asked {
+// unpatched returns a sentence about each difference of a merge that no patch has.
+func (o *output) unpatched(merged *pkgmerge.Result) (texts []string, err error) {
+	if !o.asPatches {
 		return nil, nil
 	}
-	left, err := patch.Unaddressed(merged, o.patches.Side())
-	for _, c := range left {
+	unaddressed, err := patch.Unaddressed(merged, o.patches.Side())
+	for _, c := range unaddressed {
 		texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it has no name, or is about its package", c.File()))
 	}
 	for _, f := range merged.FileChanges {
 		if f.Versions[o.patches.Side()] == nil && f.Result == nil {
 			continue
 		}
-		if was := f.Versions[o.patches.Side()]; was == nil || f.Result == nil || !slices.Equal(was.Data, f.Result.Data) {
+		if old := f.Versions[o.patches.Side()]; old == nil || f.Result == nil || !slices.Equal(old.Data, f.Result.Data) {
 			texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it is no resource", f.Name))
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// overlaying is a run of the command overlay.
-type overlaying struct {
+// overlayRun is a run of the command overlay.
+type overlayRun struct {
 	sides     [3]string
 	config    string
 	dir, base string
@@ -29,9 +29,9 @@ type overlaying struct {
 	quiet     bool
 }
 
-// overlayCommand is resource-merge overlay (rules/overlay: overlays).
+// overlayCommand is the command resource-merge overlay (rules/overlay: overlays).
 func overlayCommand(s streams) *cobra.Command {
-	o := overlaying{}
+	o := overlayRun{}
 	c := &cobra.Command{
 		Use:   "overlay --origin S --local S [--upstream S] -o DIR",
 		Short: "Turn a customised copy into a kustomize overlay",
@@ -88,8 +88,8 @@ S is written as for resource-merge merge.`,
 	return c
 }
 
-// check refuses what lacks a version or a place.
-func (o *overlaying) check() error {
+// check returns an error if a version or the directory is missing.
+func (o *overlayRun) check() error {
 	var missing []string
 	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
 		if f[1] == "" {
@@ -102,8 +102,8 @@ func (o *overlaying) check() error {
 	return nil
 }
 
-// settings are what the config says: its base where no flag names one.
-func (o *overlaying) settings() (config.Settings, error) {
+// settings returns the settings of the config. Its base applies if no flag has one.
+func (o *overlayRun) settings() (config.Settings, error) {
 	settings, err := readConfig(o.config)
 	if err == nil && settings.Output == config.OutputPatches {
 		err = misuse("the config's output is patches; resource-merge merge is for that")
@@ -113,7 +113,7 @@ func (o *overlaying) settings() (config.Settings, error) {
 }
 
 // run makes and writes the overlay.
-func (o *overlaying) run(ctx context.Context, s streams) error {
+func (o *overlayRun) run(ctx context.Context, s streams) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -139,11 +139,11 @@ func (o *overlaying) run(ctx context.Context, s streams) error {
 	if made.Base != nil && baseDir == "" && o.base == "" {
 		return fmt.Errorf("%s has no kustomization.yaml, and kustomize builds no base without one", resources)
 	}
-	kept, err := o.put(ctx, s, made)
+	kept, err := o.writeFiles(ctx, s, made)
 	if err != nil {
 		return err
 	}
-	if err := o.complete(s, baseDir, made.Base); err != nil {
+	if err := o.completeBase(s, baseDir, made.Base); err != nil {
 		return err
 	}
 	o.report(s, made)
@@ -153,24 +153,24 @@ func (o *overlaying) run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// complete writes the kustomization.yaml that a base lacks. A base that --base names is
-// somebody else's.
-func (o *overlaying) complete(s streams, dir string, kustomization []byte) error {
+// completeBase writes the kustomization.yaml that a base lacks, unless --base names the base: then
+// it is somebody else's.
+func (o *overlayRun) completeBase(s streams, dir string, kustomization []byte) error {
 	switch {
 	case kustomization == nil:
 		return nil
 	case o.base != "":
-		o.say(s, "%s needs a kustomization.yaml: what you gave for it has none", o.base)
+		o.printf(s, "%s needs a kustomization.yaml: what you gave for it has none", o.base)
 		return nil
 	}
 	file := filepath.Join(dir, "kustomization.yaml")
-	o.say(s, "wrote %s: the base needs one", file)
+	o.printf(s, "wrote %s: the base needs one", file)
 	return os.WriteFile(file, kustomization, 0o644)
 }
 
-// read reads the versions, and says what the overlay lists for its base. Without a new
-// version that is origin, which is read once.
-func (o *overlaying) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources, dir string, err error) {
+// read reads the versions, and returns the entry for the base in the overlay. Without a new version
+// upstream is origin, which is read once.
+func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources, dir string, err error) {
 	upstream := o.sides[identity.Upstream]
 	sources, err := source.ParseThree(o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local], s.in)
 	if err != nil {
@@ -188,9 +188,9 @@ func (o *overlaying) read(ctx context.Context, s streams) (packages [3]pkgmerge.
 	return packages, resources, dir, err
 }
 
-// baseOf is what the overlay lists for its base, and the base's directory, "" if it is not
+// baseOf returns the entry for the base in the overlay, and the base's directory, "" if it is not
 // in the file system.
-func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir string, err error) {
+func (o *overlayRun) baseOf(text string, upstream source.Source) (resources, dir string, err error) {
 	if is, ok := upstream.(source.Dir); ok {
 		dir = string(is)
 	}
@@ -198,7 +198,7 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 	case o.base != "":
 		return o.base, dir, nil
 	case dir != "":
-		resources, err = relative(o.dir, dir)
+		resources, err = relativePath(o.dir, dir)
 		return resources, dir, err
 	case strings.Contains(text, "?ref=") || strings.Contains(strings.TrimPrefix(text, "https://"), "//"):
 		return text, "", nil
@@ -206,80 +206,79 @@ func (o *overlaying) baseOf(text string, upstream source.Source) (resources, dir
 	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
 }
 
-// put writes the overlay's files. With --force the directory may have files: those of an earlier
-// overlay that nobody edited are replaced. kept reports whether a file or field stayed that
-// differs from the overlay's.
-func (o *overlaying) put(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
+// writeFiles writes the overlay's files. With --force the directory may have files: unedited files
+// of an earlier overlay are replaced. kept reports whether a file or field that differs from the
+// overlay's was kept.
+func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Overlay) (kept bool, err error) {
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}
 	update, err := overlay.PlanUpdate(ctx, os.DirFS(o.dir), made.Files)
 	if err == nil {
-		err = uninterrupted(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.Files, update.Removed...) })
+		err = withoutInterrupts(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.Files, update.Removed...) })
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", o.dir, err)
 	}
 	for _, name := range update.Removed {
-		o.say(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
+		o.printf(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
 	for _, name := range update.Kept {
-		o.say(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
+		o.printf(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
 	for _, path := range update.Conflicts {
-		o.say(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
+		o.printf(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
 	}
 	return len(update.Kept)+len(update.Conflicts) > 0, nil
 }
 
 // report prints each change of the fork, if there is a new upstream, and the changes that the
 // overlay cannot express.
-func (o *overlaying) report(s streams, made *overlay.Overlay) {
+func (o *overlayRun) report(s streams, made *overlay.Overlay) {
 	counts := map[overlay.Status]int{}
 	for _, c := range made.Changes {
 		counts[c.Status]++
 		if o.sides[identity.Upstream] != "" {
-			o.say(s, "%s", changeLine(c))
+			o.printf(s, "%s", changeLine(c))
 		}
 	}
 	for _, u := range made.Unexpressed {
-		o.say(s, "not said: %s", u)
+		o.printf(s, "not said: %s", u)
 	}
 	summary := fmt.Sprintf("%s: %s", o.dir, wording.Plural(len(made.Files), "file"))
 	if o.sides[identity.Upstream] != "" {
 		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
 			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
 	}
-	o.say(s, "%s", summary)
+	o.printf(s, "%s", summary)
 }
 
-func (o *overlaying) say(s streams, format string, args ...any) {
+func (o *overlayRun) printf(s streams, format string, args ...any) {
 	if !o.quiet {
 		wording.Say(s.err, format, args...)
 	}
 }
 
-// relative is the way from one directory to another, as kustomize writes it. Links on the way are
-// followed, as kustomize follows them.
-func relative(from, to string) (string, error) {
+// relativePath returns the path from one directory to another. Like kustomize it follows links.
+func relativePath(from, to string) (string, error) {
 	var paths [2]string
 	for i, dir := range [2]string{from, to} {
 		absolute, err := filepath.Abs(dir)
 		if err != nil {
 			return "", err
 		}
-		paths[i] = resolved(absolute)
+		paths[i] = resolveLinks(absolute)
 	}
 	way, err := filepath.Rel(paths[0], paths[1])
 	return filepath.ToSlash(way), err
 }
 
-// resolved is a path without links, as far as it is there.
-func resolved(path string) string {
+// resolveLinks resolves the links in the existing part of a path.
+func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil || filepath.Dir(path) == path {
 		return cmp.Or(real, path)
 	}
-	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
+	return filepath.Join(resolveLinks(filepath.Dir(path)), filepath.Base(path))
 }
 
 // changeLine returns the line about one change: the status, the resource, the path, and the three
@@ -300,7 +299,7 @@ func changeLine(s overlay.Change) string {
 	return strings.TrimRight(line, " ")
 }
 
-// valueText is a value in a line.
+// valueText formats a value in a line.
 func valueText(n *yaml.Node) string {
 	if n == nil {
 		return "(absent)"

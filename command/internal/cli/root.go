@@ -23,18 +23,16 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Program is what the build puts into the binary.
+// Program has the files that the build embeds, and the release.
 type Program struct {
 	// Readme and Metadata are the documentation: README.md and metadata.yaml.
 	Readme, Metadata []byte
-	// Release is the version that a build without version control gives, "" where
-	// the module's own version holds.
+	// Release is the version of a build without version control; "" means the module's version.
 	Release string
 }
 
-// Main runs the program on the process's arguments and streams, and returns the
-// exit code. Of the function that is 0, or 1 after one line on stderr; of commands see
-// the exit codes.
+// Main runs the program with the process's arguments and streams, and returns the exit code. For
+// the function it is 0, or 1 after one line on stderr; for commands see the exit codes.
 func (p Program) Main() int {
 	if isCommand(os.Args[1:]) {
 		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
@@ -46,14 +44,13 @@ func (p Program) Main() int {
 	return 0
 }
 
-// printError writes the error of the function, on one line.
+// printError writes the error of the function on one line.
 func printError(stderr io.Writer, err error) {
 	wording.Say(stderr, "resource-merge: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
-// Run does what the arguments ask for: it prints documentation, or merges the
-// ResourceList in FILE, without a FILE that on stdin. stderr shows how far a
-// long run is, if stderr is a terminal.
+// Run prints documentation, or merges the ResourceList in a file or on stdin. It shows the progress
+// of a long run on stderr if that is a terminal.
 func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
 	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
@@ -69,52 +66,51 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
-			return mistyped(write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err))))
+			return explainMissing(write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err))))
 		}
 		defer file.Close()
 		stdin = file
 	}
-	greet(stdin, stderr)
+	announce(stdin, stderr)
 	in, err := readAll(stdin)
 	if err != nil { // half a list must not pass for a whole one
 		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
 	}
-	collectOften(len(in))
+	limitGarbage(len(in))
 	return write(stdout)(mergeList(in, progress.New(stderr)))
 }
 
-// mistyped adds to the error of a file that is not there that it may have been meant
-// for a command.
-func mistyped(err error) error {
+// explainMissing adds a hint to the error for a missing file, whose name may be a mistyped command.
+func explainMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w; %s", err, lists)
 	}
 	return err
 }
 
-// greet tells somebody who started the program without arguments what it waits for.
-func greet(stdin io.Reader, stderr io.Writer) {
+// announce tells a user on a terminal that the program waits for stdin.
+func announce(stdin io.Reader, stderr io.Writer) {
 	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
 	}
 }
 
-// collectOften halves by how much the heap grows before garbage is collected, if the
-// environment does not say and there is much input: most of the heap is that then, and
-// has no pointers. A merge takes no longer so, and a fifth less memory.
-func collectOften(input int) {
+// limitGarbage makes the collector run at half the usual growth of the heap, if the input is large
+// and the environment does not set GOGC. Most of the heap is then input without pointers, so the
+// merge takes no longer and needs a fifth less memory.
+func limitGarbage(input int) {
 	if os.Getenv("GOGC") == "" && input > 1<<22 {
 		debug.SetGCPercent(50)
 	}
 }
 
-// mergeList merges a list and shows on line how far the merge is.
+// mergeList merges a list and shows the progress on line.
 func mergeList(in []byte, line *progress.Line) (out [][]byte, err error) {
 	defer line.Clear()
 	return krmfunction.Texts(in, line.Show)
 }
 
-// write writes a list to stdout and hands on the error that came with the list.
+// write writes a list to stdout and returns the error that came with the list.
 func write(stdout io.Writer) func(out [][]byte, err error) error {
 	return func(out [][]byte, err error) error {
 		b := bufio.NewWriterSize(stdout, 1<<16)
@@ -128,7 +124,7 @@ func write(stdout io.Writer) func(out [][]byte, err error) error {
 	}
 }
 
-// version is the release, else the module's version as the Go tool recorded it.
+// version returns the release, else the module's version as the Go tool recorded it.
 func (p Program) version() string {
 	if p.Release != "" {
 		return p.Release
@@ -140,8 +136,8 @@ func (p Program) version() string {
 	return info.Main.Version
 }
 
-// isCommand reports whether the arguments name a command. Without one the program
-// is the KRM function; a file of a command's name is ./merge there.
+// isCommand reports whether the arguments start with a command. Otherwise the program is the KRM
+// function; for it, a file with the name of a command is written as ./merge.
 func isCommand(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -158,10 +154,10 @@ func commands(s streams) []*cobra.Command {
 	return []*cobra.Command{mergeCommand(s), updateCommand(s), applyCommand(s), recoverCommand(s), gitCommand(s), overlayCommand(s), fleetCommand(s)}
 }
 
-// runCommand runs the command that the arguments name, and returns the exit code.
-// An interrupt stops the command as an error does, within a second.
+// runCommand runs the command in the arguments and returns the exit code. An interrupt ends the
+// command within a second, like an error.
 func runCommand(args []string, version string, s streams) int {
-	ctx, stop := interruptible(context.Background(), func() {
+	ctx, stop := withInterrupts(context.Background(), func() {
 		wording.Say(s.err, "resource-merge: %v", errInterrupted)
 		os.Exit(failed)
 	})
@@ -176,10 +172,10 @@ func runCommand(args []string, version string, s streams) int {
 		command, err = root.ExecuteContextC(ctx)
 		return err
 	})
-	return ended(command, err, s.err)
+	return exitCode(command, err, s.err)
 }
 
-// newRoot is the command that has the others.
+// newRoot returns the root command.
 func newRoot(version string, s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "resource-merge",
@@ -210,35 +206,33 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 const (
 	// ok: merged.
 	ok = 0
-	// failed: an error, or conflicts are left; with --exit-code also that something
-	// would change.
+	// failed: an error, or unresolved conflicts; with --exit-code also any change.
 	failed = 1
-	// misused: a flag, an argument or a value of one that is not allowed.
+	// misused: a flag or argument is not allowed, or its value is not.
 	misused = 2
 )
 
-// streams are what a command reads and writes beside files.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err *os.File
 }
 
-// exit is how a command ends that did what it could: with a code and nothing more
-// to say.
+// exit is the exit code of a command that has already reported its failure.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// usageError is the error of a flag or argument that is not allowed.
+// usageError is an error in a flag or argument.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// misuse is an error of usage.
+// misuse returns a usageError.
 func misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// ended says on stderr how a command went wrong, and returns its exit code.
-func ended(command *cobra.Command, err error, stderr io.Writer) int {
+// exitCode reports a command's error on stderr, and returns the exit code.
+func exitCode(command *cobra.Command, err error, stderr io.Writer) int {
 	var code exit
 	switch {
 	case err == nil:

@@ -18,22 +18,21 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// place is where local's package lies in the file system.
-type place struct {
-	// dir is its directory, "" if local is none: a stream, or a version of a
-	// repository.
+// localPackage is the location of local's package in the file system.
+type localPackage struct {
+	// dir is its directory, "" if local is a stream or a version in a repository.
 	dir string
-	// prefix is put before the names of files in reports: where the package lies in
-	// its repository.
+	// prefix is put before the names of files in reports: the package's directory in its
+	// repository.
 	prefix string
-	// name is the directory, or the file if local is one, and tree where that lies in
-	// its repository, nil if it is in none.
+	// name is the directory, or the file if local is a file. tree is its work tree, nil if it is in
+	// no repository.
 	name string
 	tree *gitrepo.WorkTree
 }
 
-// findPlace finds where local lies.
-func findPlace(ctx context.Context, local source.Source) (p place, err error) {
+// findLocal finds the package of local.
+func findLocal(ctx context.Context, local source.Source) (p localPackage, err error) {
 	switch s := local.(type) {
 	case source.Dir:
 		p.name, p.dir = string(s), string(s)
@@ -54,16 +53,16 @@ func findPlace(ctx context.Context, local source.Source) (p place, err error) {
 	return p, nil
 }
 
-// settle makes sure that the package is whole: a run that writes recovers it, and one that
-// only reads names the command that does.
-func (p place) settle(writes bool, stderr io.Writer) error {
+// ensureWhole recovers the package after a killed run if this run writes; otherwise it returns an
+// error that names the command to recover it.
+func (p localPackage) ensureWhole(writes bool, stderr io.Writer) error {
 	if writes {
 		return p.recover(stderr)
 	}
 	return checkWhole(p.dir)
 }
 
-// checkWhole refuses a directory, "" for none, in which a run was killed.
+// checkWhole returns an error if a killed run has left a directory, "" for none, half written.
 func checkWhole(dir string) error {
 	if dir == "" || isDirectory(dir) != nil { // another source than a directory
 		return nil
@@ -75,9 +74,9 @@ func checkWhole(dir string) error {
 	return err
 }
 
-// recover takes back what a killed run has left in the package, and says so: half a
-// merge is nobody's version (rules/files: interrupted runs).
-func (p place) recover(stderr io.Writer) error {
+// recover reverts a killed run in the package and reports that, since nobody wants half a merge
+// (rules/files: interrupted runs).
+func (p localPackage) recover(stderr io.Writer) error {
 	if p.dir == "" || isDirectory(p.dir) != nil {
 		return nil
 	}
@@ -88,9 +87,9 @@ func (p place) recover(stderr io.Writer) error {
 	return err
 }
 
-// prepare makes sure that the package may be written over: git has every change
-// (rules/update: refused packages). force says that git need not.
-func (p place) prepare(ctx context.Context, force bool) error {
+// prepare returns an error if the package may not be overwritten because git lacks some of its
+// changes (rules/update: refused packages). force permits that.
+func (p localPackage) prepare(ctx context.Context, force bool) error {
 	if p.dir == "" {
 		return misuse("--write: local is neither a directory nor a file")
 	}
@@ -107,7 +106,7 @@ func (p place) prepare(ctx context.Context, force bool) error {
 	return err
 }
 
-// isDirectory refuses what is no directory.
+// isDirectory returns an error if a directory does not exist.
 func isDirectory(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("%s: there is no such directory", dir)
@@ -115,7 +114,7 @@ func isDirectory(dir string) error {
 	return nil
 }
 
-// recoverCommand is resource-merge recover (rules/files: interrupted runs).
+// recoverCommand is the command resource-merge recover (rules/files: interrupted runs).
 func recoverCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "recover DIR",

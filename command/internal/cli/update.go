@@ -12,15 +12,15 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// updating is a run of the command update.
-type updating struct {
+// updateRun is a run of the command update.
+type updateRun struct {
 	common
 	output
 }
 
-// updateCommand is resource-merge update (rules/update: the command).
+// updateCommand is the command resource-merge update (rules/update: the command).
 func updateCommand(s streams) *cobra.Command {
-	u := updating{}
+	u := updateRun{}
 	c := &cobra.Command{
 		Use:   "update [PKG][@VERSION]",
 		Short: "Update a package to a version of its upstream",
@@ -64,8 +64,8 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	return c
 }
 
-// merges refuses a config of another output than the merged package.
-func merges(settings *config.Settings) error {
+// checkOutput returns an error if the config has another output than the merged package.
+func checkOutput(settings *config.Settings) error {
 	if o := settings.Output; o != "" && o != config.OutputMerged {
 		return misuse("the config's output is %s; an update writes the merged package", o)
 	}
@@ -73,12 +73,12 @@ func merges(settings *config.Settings) error {
 }
 
 // run updates a package.
-func (u *updating) run(ctx context.Context, argument string, s streams) error {
+func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	dir, version, err := update.ParseArgument(argument)
 	if err != nil {
 		return usageError{err}
 	}
-	settings, err := u.settings(merges)
+	settings, err := u.settings(checkOutput)
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,11 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 		return err
 	}
 	local := source.Dir(dir)
-	where, err := findPlace(ctx, local)
+	where, err := findLocal(ctx, local)
 	if err != nil {
 		return err
 	}
-	if err := where.settle(u.write, s.err); err != nil {
+	if err := where.ensureWhole(u.write, s.err); err != nil {
 		return err
 	}
 	if u.write {
@@ -111,7 +111,7 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return err
 	}
-	known := map[*pkgmerge.Result]*merged{}
+	known := map[*pkgmerge.Result]*mergeResult{}
 	updated, err := update.Run(ctx, p.Files, update.Options{
 		Version: version, Strategy: settings.Strategy, Merge: options,
 		MergePackage: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
@@ -128,7 +128,7 @@ func (u *updating) run(ctx context.Context, argument string, s streams) error {
 	}
 	done := outcome{read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
 	for _, one := range updated.Packages {
-		done.parts = append(done.parts, part{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
+		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
 	}
 	return done.finish(ctx, &u.output, reports, where, s)
 }
