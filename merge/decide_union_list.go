@@ -7,12 +7,14 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // decideUnion decides a list without keys that both sides changed, under the policy
 // union (rules/conflicts: policies): local's, without what upstream removed, and with
 // what upstream added, once where both added it. A list that a side removed is one of
-// which it removed all elements.
+// which it removed all elements. A list whose keys are inferred once it is united is not: the
+// next merge would match its elements by these keys, and remove what this one kept.
 func decideUnion(e *element, policy Policy) (decision, bool) {
 	u, l := e.effective(upstream), e.effective(local)
 	lists := areLists(e.value[origin], u, l)
@@ -25,6 +27,9 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 	}
 	out := *base
 	out.Content = e.unite()
+	if e.guessed && len(out.Content) > 0 && schema.InferKeys(e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), out.Content) != nil {
+		return decision{}, false
+	}
 	d := e.made(&out)
 	if len(out.Content) == 0 && (u == nil || l == nil) {
 		d = decision{verdict: Drop}
