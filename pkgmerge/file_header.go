@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/stream"
@@ -44,7 +45,7 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 	}
 	for _, was := range gone {
 		if heir := first[was].file; m.heirs[heir] == "" {
-			m.heirs[heir] = was
+			m.heirs[heir], m.filesLeft[was] = was, true
 		}
 	}
 }
@@ -54,11 +55,12 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 func (m *merger) newcomer(c *Change, in *content) placed {
 	header := m.header(c)
 	if header == nil && c.Moved {
-		if header, _ = m.headerOn(c, identity.Local); header == nil {
-			header = m.leftHeader(c)
-		}
+		header, _ = m.headerOn(c, identity.Local)
 	} else if header == nil {
 		header, _ = m.headerOn(c, identity.Upstream)
+	}
+	if c.Moved {
+		header = slices.Concat(m.looseComments(c), header)
 	}
 	text := c.Result.item.Text()
 	if len(in.resources) > 0 {
@@ -67,18 +69,38 @@ func (m *merger) newcomer(c *Change, in *content) placed {
 	return placed{entry: stream.Entry{Document: -1, Header: header, Text: text}, change: c}
 }
 
-// leftHeader is the header that local gave a file that goes, of which c was the first document:
-// another file has what else stood around its documents, or none.
-func (m *merger) leftHeader(c *Change) []byte {
+// looseComments returns the comments that local wrote in a file that goes and that stand around c
+// there without being part of it (rules/files: renamed and split files): the file's header if c is its
+// first document, and documents of nothing but comments, above c or below it if c is the last one.
+// Where another file takes along the text between the documents, there are none.
+func (m *merger) looseComments(c *Change) (out []byte) {
 	l := c.Versions[identity.Local]
-	if l.document > 0 || m.heirs[c.Result.File] == l.File || m.filesLeft[l.File] {
+	if m.filesLeft[l.File] {
 		return nil
 	}
-	header := m.packages[identity.Local].content(l.File).stream.Documents[0].Header
-	if o := m.packages[identity.Origin].content(l.File); o.isStructured() && bytes.Equal(stream.LikeIn(o.stream.Documents[0].Header, []byte("\n")), stream.LikeIn(header, []byte("\n"))) {
-		return nil
+	documents := m.packages[identity.Local].content(l.File).stream.Documents
+	from, to := l.document, l.document+1
+	for from > 0 && documents[from-1].IsEmpty() {
+		from--
 	}
-	return header
+	for to < len(documents) && documents[to].IsEmpty() {
+		to++
+	}
+	if to < len(documents) {
+		to = l.document + 1
+	}
+	known := map[string]bool{}
+	if o := m.packages[identity.Origin].content(l.File); o.isStructured() {
+		for _, d := range o.stream.Documents {
+			known[string(d.Comments())] = true
+		}
+	}
+	for i, d := range documents[from:to] {
+		if text := d.Comments(); !known[string(text)] && (from+i == 0 || d.IsEmpty()) {
+			out = append(out, text...)
+		}
+	}
+	return out
 }
 
 // ownHeader is the header that local gave a document that upstream moved, nil if it is origin's.
@@ -86,15 +108,19 @@ func (m *merger) ownHeader(c *Change) []byte {
 	if !c.Moved {
 		return nil
 	}
+	loose := m.looseComments(c)
 	header, below := m.headerOn(c, identity.Local)
 	if !below {
-		return m.leftHeader(c)
+		return loose
 	}
 	was, _ := m.headerOn(c, identity.Origin)
 	if bytes.Equal(stream.LikeIn(was, []byte("\n")), stream.LikeIn(header, []byte("\n"))) {
-		return nil
+		if loose == nil {
+			return nil
+		}
+		header, _ = m.headerOn(c, identity.Upstream)
 	}
-	return header
+	return append(loose, header...)
 }
 
 // header is upstream's header of a document, if only upstream changed it; else nil,

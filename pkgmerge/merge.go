@@ -310,7 +310,8 @@ type merger struct {
 	// heirs has, by the name of a file of the result, the file of local's that goes and of which the
 	// other one has what stands around its documents.
 	heirs map[string]string
-	// filesLeft are the files of the result that have documents.
+	// filesLeft are the files whose comments between documents have a place: the files of the result
+	// that have documents, and the files of local's that another file takes the place of.
 	filesLeft map[string]bool
 	// texts are the files that merge as text though not all sides have them so, sorted
 	// by name; more says that there are more of them than the run knew.

@@ -43,6 +43,27 @@ type Document struct {
 // IsEmpty reports whether there is nothing in the document but comments.
 func (d Document) IsEmpty() bool { return !d.content }
 
+// Comments returns the comments above the document, in the form of a header and with the line end
+// "\n": the comments above its marker and its header, or all of a document without content.
+func (d Document) Comments() []byte {
+	below := d.Header
+	if d.IsEmpty() {
+		below = d.Text
+	}
+	var out []byte
+	for _, text := range [2][]byte{bytes.TrimPrefix(d.above, []byte("\uFEFF")), below} {
+		for line := range bytes.Lines(withLineEnds(text, "\n")) {
+			if isRemark(line) {
+				out = append(out, line...)
+			}
+		}
+	}
+	if out = bytes.TrimSpace(out); len(out) == 0 {
+		return nil
+	}
+	return append(out, "\n\n"...)
+}
+
 // Read reads a file. It never fails: of what is no YAML, a document is still what is
 // between two markers.
 func Read(data []byte) *Stream {
