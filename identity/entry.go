@@ -6,24 +6,23 @@ import (
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 )
 
-// Entry is one item of one side, as matching sees it.
+// Entry is one item of one side, for matching.
 type Entry struct {
 	Meta
 	// Path is the item's file below its side's directory, "" if unknown.
 	Path string
-	// Package is the directory of the package that holds the item, below its
-	// side's directory: the nearest one with a Kptfile.
+	// Package is the directory of the package that holds the item, below its side's directory: the
+	// nearest one with a Kptfile.
 	Package string
 	// Identifier is kpt's upstream-identifier annotation, "" if there is none.
 	Identifier string
-	// ClusterScoped says that resources of the kind are in no namespace, so that
-	// one that is written down says nothing.
+	// ClusterScoped reports that the kind has no namespaces; a namespace in the metadata is
+	// ignored.
 	ClusterScoped bool
 }
 
-// Own is the entry's ID by its own metadata, or by its path where that is what
-// identifies it.
-func (e Entry) Own() ID {
+// OwnID returns the ID by the entry's metadata, or by its path if the path identifies it.
+func (e Entry) OwnID() ID {
 	id := e.PlainID()
 	if e.Naming == ByPath {
 		id.Namespace, id.Name = "", e.Path
@@ -31,18 +30,17 @@ func (e Entry) Own() ID {
 	return e.scoped(id)
 }
 
-// ID is the entry's identity: namespace and name come from the merge comment if
-// there is a well-formed one, else from the entry itself. What lies at a path
-// is identified by that path whatever its comment says.
+// ID returns the entry's identity: namespace and name of a well-formed merge comment, else of the
+// entry itself. An item that its path identifies ignores the comment.
 func (e Entry) ID() ID {
-	id := e.Own()
+	id := e.OwnID()
 	if c, ok := e.mergeComment(); ok {
 		id.Namespace, id.Name = c.Namespace, c.Name
 	}
 	return e.scoped(id)
 }
 
-// mergeComment is the entry's merge comment, if it has one that counts.
+// mergeComment returns the entry's merge comment, if it is well-formed and not ignored.
 func (e Entry) mergeComment() (Comment, bool) {
 	if e.Naming == ByPath || !bookkeeping.IsMergeComment(e.Comment) {
 		return Comment{}, false
@@ -51,7 +49,7 @@ func (e Entry) mergeComment() (Comment, bool) {
 	return c, err == nil
 }
 
-// scoped takes the namespace off an ID of the entry whose kind has none.
+// scoped removes the namespace of an ID of the entry if its kind has none.
 func (e Entry) scoped(id ID) ID {
 	if e.ClusterScoped {
 		id.Namespace = ""
@@ -59,7 +57,7 @@ func (e Entry) scoped(id ID) ID {
 	return id
 }
 
-// area says where an entry lies, as far as that has to be equal.
+// area returns the part of an entry's location that has to be equal.
 type area func(Entry) string
 
 func inFile(e Entry) string { return e.Path }
@@ -70,12 +68,12 @@ func inDirectory(e Entry) string { return path.Dir(e.Path) }
 
 func inPackage(e Entry) string { return e.Package }
 
-type idAt struct {
+type areaKey struct {
 	id   ID
-	path string
+	area string
 }
 
-func anyNamespace(id ID) ID {
+func withoutNamespace(id ID) ID {
 	id.Namespace = ""
 	return id
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ID names a resource across versions (rules/identity: identities). It has no version:
-// a resource that moves from apps/v1beta1 to apps/v1 stays itself. IDs are compared
-// with ==.
+// ID identifies a resource across versions (rules/identity: identities). It has no version: a
+// resource that moves from apps/v1beta1 to apps/v1 keeps its ID. IDs are compared with ==.
 type ID struct {
 	Group, Kind, Namespace, Name string
 }
 
-// String writes the ID as error messages show it: group/Kind namespace/name.
+// String returns the ID for error messages: group/Kind namespace/name.
 func (id ID) String() string {
 	var b strings.Builder
 	if id.Group != "" {
@@ -31,21 +30,20 @@ func (id ID) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Naming says what an item's name rests on.
+// Naming is the source of an item's name.
 type Naming int
 
 const (
 	// ByName is the usual case: metadata.name.
 	ByName Naming = iota
-	// ByGenerateName has metadata.generateName stand in for a missing name.
+	// ByGenerateName uses metadata.generateName for a missing name.
 	ByGenerateName
-	// ByPath identifies an item by where it lies in its side: one with neither
-	// name (a kustomization.yaml), or a Kptfile, whose name belongs to the copy
-	// and not to the package.
+	// ByPath identifies an item by its location in its side: an item with neither name (a
+	// kustomization.yaml), or a Kptfile, whose name belongs to the copy and not to the package.
 	ByPath
 )
 
-// Meta is what an item says about itself.
+// Meta is the metadata that identifies an item.
 type Meta struct {
 	APIVersion, Kind, Namespace, Name string
 	// Comment is the line comment of the metadata key, "" if there is none.
@@ -53,21 +51,21 @@ type Meta struct {
 	Naming  Naming
 }
 
-// PlainID is what the metadata alone says, whatever the comment says.
+// PlainID returns the ID by the metadata alone, without the comment.
 func (m Meta) PlainID() ID {
 	return ID{Group: Group(m.APIVersion), Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
 }
 
-// Group is the API group of an apiVersion: "apps" of "apps/v1", "" of "v1".
+// Group returns the API group of an apiVersion: "apps" for "apps/v1", "" for "v1".
 func Group(apiVersion string) string { return yamlnode.Group(apiVersion) }
 
-// Version is the version of an apiVersion: "v1" of "apps/v1" and of "v1".
+// Version returns the version of an apiVersion: "v1" for "apps/v1" and for "v1".
 func Version(apiVersion string) string { return yamlnode.Version(apiVersion) }
 
-// ReadMeta reads what item, a mapping, says about itself. Fields that are
-// missing or are no strings read as "".
+// ReadMeta reads the metadata of item, a mapping. Fields that are missing or are no strings read as
+// "".
 func ReadMeta(item *yaml.Node) Meta {
-	m := Meta{APIVersion: scalar(item, "apiVersion"), Kind: scalar(item, "kind")}
+	m := Meta{APIVersion: scalarField(item, "apiVersion"), Kind: scalarField(item, "kind")}
 	key, metadata := yamlnode.Entry(item, "metadata")
 	if key != nil {
 		m.Comment = key.LineComment
@@ -75,12 +73,11 @@ func ReadMeta(item *yaml.Node) Meta {
 			m.Comment = metadata.LineComment
 		}
 	}
-	m.Name, m.Namespace = scalar(metadata, "name"), scalar(metadata, "namespace")
-	return m.Named(scalar(metadata, "generateName"))
+	m.Name, m.Namespace = scalarField(metadata, "name"), scalarField(metadata, "namespace")
+	return m.Named(scalarField(metadata, "generateName"))
 }
 
-// Named is the Meta of a resource with its naming, which its name says, else its
-// generateName.
+// Named returns m with its naming, and with generateName as its name if it has none.
 func (m Meta) Named(generateName string) Meta {
 	switch {
 	case m.Kind == "Kptfile" && Group(m.APIVersion) == "kpt.dev":
@@ -94,15 +91,15 @@ func (m Meta) Named(generateName string) Meta {
 	return m
 }
 
-func scalar(mapping *yaml.Node, name string) string {
+func scalarField(mapping *yaml.Node, name string) string {
 	if v := yamlnode.Field(mapping, name); v != nil && v.Kind == yaml.ScalarNode && v.ShortTag() != "!!null" {
 		return v.Value
 	}
 	return ""
 }
 
-// Side is one of the three versions of a package. Everything that exists three
-// times is a [3]T indexed by it.
+// Side is one of the three versions of a package. Values for all three are in a [3]T indexed by
+// Side.
 type Side int
 
 const (
@@ -114,10 +111,10 @@ const (
 	Local
 )
 
-// Sides lists the three in the order in which they are indexed.
+// Sides lists the three sides in order.
 func Sides() [3]Side { return [3]Side{Origin, Upstream, Local} }
 
-// String is the side's name as results and the function config spell it.
+// String returns the side's name in results and in the function config.
 func (s Side) String() string {
 	switch s {
 	case Origin:
@@ -128,45 +125,45 @@ func (s Side) String() string {
 	return "local"
 }
 
-// joinByOwn has what is left over of local's, with a merge comment that another
-// took or that names nothing, go by its own name and namespace: a copy that was
-// renamed to what upstream has too, or one whose comment is older than a rename
-// upstream. It never finds what upstream deleted.
-func (m *matcher) joinByOwn(triples []Triple) []Triple {
-	return m.meet(triples, meeting{
-		wanted: func(t Triple) (ID, bool) {
+// joinByOwnID joins unmatched local items by their own name and namespace, if the resource of their
+// merge comment has another local item or does not exist: a copy renamed to a name of upstream's,
+// or one whose comment is older than a rename upstream. It never joins a resource that upstream
+// deleted.
+func (m *matcher) joinByOwnID(triples []Triple) []Triple {
+	return m.joinOpen(triples, joinRule{
+		localID: func(t Triple) (ID, bool) {
 			e := m.sides[Local][t.At[Local]]
 			_, commented := e.mergeComment()
-			return m.called(Local, e.Own()), commented && !m.owns(t.At[Local])
+			return m.currentID(Local, e.OwnID()), commented && !m.hasOwnID(t.At[Local])
 		},
-		is: func(t Triple) (ID, bool) { return t.ID, t.Has(Upstream) },
+		openID: func(t Triple) (ID, bool) { return t.ID, t.Has(Upstream) },
 	})
 }
 
-// joinByIdentifier follows rules/identity: by upstream-identifier: a triple that lacks
-// local joins an unmatched local entry whose upstream-identifier names it. kpt writes
-// that annotation, and it outlives what strips comments. Namespaces `default` and `~C`
-// in it match any: kpt writes them for cluster-scoped kinds too.
+// joinByIdentifier follows rules/identity: by upstream-identifier: a triple that lacks local joins
+// an unmatched local entry whose upstream-identifier names it. kpt writes that annotation, and it
+// outlives programs that strip comments. Its namespaces `default` and `~C` match any: kpt writes
+// them for cluster-scoped kinds too.
 func (m *matcher) joinByIdentifier(triples []Triple) []Triple {
 	identifier := func(t Triple) (ID, bool) {
 		e := m.sides[Local][t.At[Local]]
 		id, ok := parseIdentifier(e.Identifier)
-		return m.called(Local, e.scoped(id)), ok
+		return m.currentID(Local, e.scoped(id)), ok
 	}
-	triples = m.meet(triples, meeting{
-		wanted: identifier,
-		is:     func(t Triple) (ID, bool) { return t.ID, true },
+	triples = m.joinOpen(triples, joinRule{
+		localID: identifier,
+		openID:  func(t Triple) (ID, bool) { return t.ID, true },
 	})
-	return m.meet(triples, meeting{
-		wanted: func(t Triple) (ID, bool) {
+	return m.joinOpen(triples, joinRule{
+		localID: func(t Triple) (ID, bool) {
 			id, ok := identifier(t)
-			return anyNamespace(id), ok && (id.Namespace == "default" || id.Namespace == "~C")
+			return withoutNamespace(id), ok && (id.Namespace == "default" || id.Namespace == "~C")
 		},
-		is: func(t Triple) (ID, bool) { return anyNamespace(t.ID), true },
+		openID: func(t Triple) (ID, bool) { return withoutNamespace(t.ID), true },
 	})
 }
 
-// parseIdentifier reads group|kind|namespace|name.
+// parseIdentifier parses group|kind|namespace|name.
 func parseIdentifier(text string) (ID, bool) {
 	parts := strings.Split(text, "|")
 	if len(parts) != 4 || parts[1] == "" || parts[3] == "" {
@@ -182,12 +179,12 @@ type Comment struct {
 	Namespace, Name string
 }
 
-// String writes the comment without its `#`.
+// String returns the comment without its `#`.
 func (c Comment) String() string { return bookkeeping.MergeComment + " " + c.Namespace + "/" + c.Name }
 
-// ParseComment reads a merge comment: strip `#`, the prefix `kpt-merge:`, split
-// at the first `/`, trim. The namespace may be empty (`/name` is not
-// `default/name`), the name may not. An error says what is wrong with it.
+// ParseComment parses a merge comment: strip `#`, the prefix `kpt-merge:`, split at the first `/`,
+// trim. The namespace may be empty (`/name` is not `default/name`), the name may not. It returns an
+// error for a malformed comment.
 func ParseComment(text string) (Comment, error) {
 	rest, found := bookkeeping.CutMergeComment(text)
 	if !found {

@@ -68,7 +68,7 @@ func TestID(t *testing.T) {
 			if got := e.ID(); got != tt.want {
 				t.Errorf("ID() = %+v, want %+v", got, tt.want)
 			}
-			if got := e.Own(); got != tt.own {
+			if got := e.OwnID(); got != tt.own {
 				t.Errorf("Own() = %+v, want %+v", got, tt.own)
 			}
 		})

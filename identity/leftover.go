@@ -2,15 +2,15 @@ package identity
 
 import "strings"
 
-// joinLast joins the last ones left of one ID within each area.
-func (m *matcher) joinLast(where area, triples []Triple) []Triple {
+// joinLastLeft joins the last incomplete triples of one ID within each area.
+func (m *matcher) joinLastLeft(where area, triples []Triple) []Triple {
 	index := map[string]int{}
 	var all []*leftover
 	for i, t := range triples {
 		if t.complete() {
 			continue
 		}
-		key := where(m.foremost(t))
+		key := where(m.representative(t))
 		n, found := index[key]
 		if !found {
 			n = len(all)
@@ -23,11 +23,11 @@ func (m *matcher) joinLast(where area, triples []Triple) []Triple {
 	for _, l := range all {
 		m.joinLeftover(l, triples, gone)
 	}
-	return without(triples, gone)
+	return removeJoined(triples, gone)
 }
 
-// leftover is the triples of an area that lack a side: those with an origin,
-// those without one that have upstream, and those that have local only.
+// leftover holds the incomplete triples of an area: those with an origin, those with upstream but
+// no origin, and those with local only.
 type leftover struct{ origin, upstream, local []int }
 
 func (l *leftover) add(i int, t Triple) {
@@ -41,8 +41,8 @@ func (l *leftover) add(i int, t Triple) {
 	}
 }
 
-// joinLeftover joins the one that origin has left with those of the other sides.
-// What joins another is gone.
+// joinLeftover joins the only triple with an origin and those of the other sides. joined collects
+// the triples that it joined to another.
 func (m *matcher) joinLeftover(l *leftover, triples []Triple, gone map[int]bool) {
 	if len(l.origin) != 1 {
 		return
@@ -71,7 +71,7 @@ func (m *matcher) joinLeftover(l *leftover, triples []Triple, gone map[int]bool)
 	}
 }
 
-// soleLocal is the triple of soleOwner.
+// soleLocal returns the triple of soleOwner.
 func (m *matcher) soleLocal(local []int, triples []Triple) (found int, sole bool) {
 	entries := make([]int, len(local))
 	at := make(map[int]int, len(local))
@@ -83,15 +83,15 @@ func (m *matcher) soleLocal(local []int, triples []Triple) (found int, sole bool
 	return at[owner], sole
 }
 
-// joinNameless follows rules/identity: lists without a name. A List without a name is
-// identified by its path, which says nothing where one side has all resources in one
-// file and another has a file for each. So Lists of a kind that lack a side join if
-// they have an item of a name in common.
+// joinNameless follows rules/identity: lists without a name. A List without a name is identified by
+// its path, which is no evidence if one side has all resources in one file and another has a file
+// for each. So incomplete triples of Lists of one kind join if they have an item of a name in
+// common.
 func (m *matcher) joinNameless(triples []Triple) []Triple {
 	lists := map[ID]int{} // by an item, without its namespace
 	gone := map[int]bool{}
 	for i, t := range triples {
-		if t.complete() || m.Items == nil || m.foremost(t).Naming != ByPath || !strings.HasSuffix(t.ID.Kind, "List") {
+		if t.complete() || m.Items == nil || m.representative(t).Naming != ByPath || !strings.HasSuffix(t.ID.Kind, "List") {
 			continue
 		}
 		into := i
@@ -110,39 +110,37 @@ func (m *matcher) joinNameless(triples []Triple) []Triple {
 			lists[item] = into
 		}
 	}
-	return without(triples, gone)
+	return removeJoined(triples, gone)
 }
 
-// items are the resources that a List has on some side, without their namespaces.
+// items returns the resources of a List in all sides, without their namespaces.
 func (m *matcher) items(t Triple) []ID {
 	var out []ID
 	for _, side := range Sides() {
 		if t.Has(side) {
 			for _, item := range m.Items(side, t.At[side]) {
-				out = append(out, anyNamespace(item))
+				out = append(out, withoutNamespace(item))
 			}
 		}
 	}
 	return out
 }
 
-// joinMigrated follows rules/identity: by migrated group: triples that lack a side join
-// across the groups that kinds have moved between, those at one path first, then the
-// last two of an ID.
+// joinMigrated follows rules/identity: by migrated group: incomplete triples join across the groups
+// between which kinds have moved, those at one path first, then the last two of an ID.
 func (m *matcher) joinMigrated(triples []Triple) []Triple {
 	return m.joinGroups(anywhere, m.joinGroups(inFile, triples))
 }
 
-// joinGroups joins the two triples of an ID in an area that lack a side and are
-// of different groups.
+// joinGroups joins the two incomplete triples of an ID in an area that have different groups.
 func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
-	at := map[idAt][]int{}
-	var order []idAt
+	at := map[areaKey][]int{}
+	var order []areaKey
 	for i, t := range triples {
 		if t.complete() || !migrates(t.ID.Kind) {
 			continue
 		}
-		key := idAt{id: t.ID, path: where(m.foremost(t))}
+		key := areaKey{id: t.ID, area: where(m.representative(t))}
 		key.id.Group = migratedGroup(t.ID.Group, t.ID.Kind)
 		if at[key] == nil {
 			order = append(order, key)
@@ -156,13 +154,13 @@ func (m *matcher) joinGroups(where area, triples []Triple) []Triple {
 			gone[two[1]] = true
 		}
 	}
-	return without(triples, gone)
+	return removeJoined(triples, gone)
 }
 
-// migrates reports whether a kind has lived in the extensions group.
+// migrates reports whether a kind was in the extensions group.
 func migrates(kind string) bool { return migratedGroup("extensions", kind) != "extensions" }
 
-// migratedGroup is the group that a kind of the extensions group lives in now.
+// migratedGroup returns the current group of a kind of the extensions group.
 func migratedGroup(group, kind string) string {
 	if group != "extensions" {
 		return group

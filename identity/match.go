@@ -1,28 +1,30 @@
 package identity
 
-// Matches is what Match finds.
+// Matches is the result of Match.
 type Matches struct {
-	// Triples come in the order of local's entries, then upstream's, then origin's.
+	// Triples are in the order of local's entries, then upstream's, then origin's.
 	Triples []Triple
-	// Moves are the namespaces that local replaced, as the triples show them.
+	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the
+	// resources around it.
 	Moves []Move
-	// Unused are the indices of renames that no entry of origin's or local's has.
+	// Unused are the indices of renames that match no entry of origin's or local's.
 	Unused []int
 }
 
-// Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by map
-// look-ups: by ID, then what lacks local by upstream-identifier, then across migrated groups, then what
-// lacks local across namespaces, then under other names, then Lists without a name.
+// Match joins the entries of the three sides into triples (rules/identity: replaced namespaces), by
+// map look-ups: by ID, then those that lack local by upstream-identifier, then across migrated
+// groups, then those that lack local across namespaces, then under other names, then Lists without
+// a name.
 //
-// A pair that lacks upstream deletes local's resource. Where its two lie at
-// different paths it is a pair only if local's says what origin's does, or if paths say
-// nothing: else local may have made it for itself.
+// A pair without upstream deletes local's resource. If its two versions have different paths, they
+// are a pair only if they are equal, or if paths are no evidence: else local may have made its
+// resource for itself.
 //
-// One ID twice in one file of upstream's or origin's is an error that names the
-// ID, the side and both places.
+// If upstream or origin has one ID twice in one file, the error names the ID, the side and both
+// items.
 func Match(sides [3][]Entry, o Options) (Matches, error) {
 	m := &matcher{Options: o, sides: sides, renames: newRenames(o.Renames)}
-	copies := map[copied]bool{}
+	copies := map[copyKey]bool{}
 	for _, side := range Sides() {
 		m.ids[side] = m.identify(side, copies)
 	}
@@ -30,22 +32,22 @@ func Match(sides [3][]Entry, o Options) (Matches, error) {
 	if err != nil {
 		return Matches{}, err
 	}
-	triples = m.joinByIdentifier(m.joinByOwn(triples))
+	triples = m.joinByIdentifier(m.joinByOwnID(triples))
 	triples = m.joinMigrated(triples)
 	triples = m.joinNamespaces(m.joinAcrossNamespaces(triples))
-	triples = m.keepElsewhere(m.joinNameless(m.joinRenamed(triples)))
+	triples = m.splitElsewhere(m.joinNameless(m.joinRenamed(triples)))
 	triples = m.inOrder(triples)
 	return Matches{Triples: triples, Moves: m.moves(triples), Unused: m.renames.unused()}, nil
 }
 
-// identify returns the IDs of one side's entries, origin's and local's as
-// upstream calls them now.
-func (m *matcher) identify(side Side, copies map[copied]bool) []ID {
+// identify returns the IDs of one side's entries, with upstream's current names for origin's and
+// local's.
+func (m *matcher) identify(side Side, copies map[copyKey]bool) []ID {
 	entries := m.sides[side]
 	ids := make([]ID, len(entries))
 	commented := false
 	for i, e := range entries {
-		ids[i] = m.called(side, e.ID())
+		ids[i] = m.currentID(side, e.ID())
 		commented = commented || e.Comment != ""
 	}
 	if commented {
@@ -54,22 +56,21 @@ func (m *matcher) identify(side Side, copies map[copied]bool) []ID {
 	return ids
 }
 
-// copied is an entry by its own name that has another's merge comment.
-type copied struct {
+// copyKey identifies a copy: an entry's own ID and the merge comment of another resource.
+type copyKey struct {
 	own     ID
 	comment string
 }
 
-// nameCopies has copies go by their own names. On origin's and upstream's side
-// a file that was copied brings its merge comment along: where several entries
-// claim one ID and one of them has it as its own, the others are copies. Those
-// are copies on local's side too; of local's own the path is asked first, see
-// resolve.
-func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
+// nameCopies sets the IDs of copies to their own IDs. A file that was copied on origin's or
+// upstream's side has the merge comment of the original: if several entries claim one ID and one of
+// them has it as its own, the others are copies. The same entries on local's side are copies too;
+// for local's other copies resolve looks at the paths first.
+func (m *matcher) nameCopies(side Side, ids []ID, copies map[copyKey]bool) {
 	owned := map[ID]bool{}
 	own := make([]ID, len(ids))
 	for i, e := range m.sides[side] {
-		own[i] = m.called(side, e.Own())
+		own[i] = m.currentID(side, e.OwnID())
 		if own[i] == ids[i] {
 			owned[ids[i]] = true
 		}
@@ -78,7 +79,7 @@ func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
 		if own[i] == ids[i] {
 			continue
 		}
-		c := copied{own[i], e.Comment}
+		c := copyKey{own[i], e.Comment}
 		if side != Local && owned[ids[i]] {
 			copies[c] = true
 		}
@@ -88,7 +89,7 @@ func (m *matcher) nameCopies(side Side, ids []ID, copies map[copied]bool) {
 	}
 }
 
-// joinByID follows rules/identity: by identity. Most IDs occur once a side.
+// joinByID follows rules/identity: by identity. Most IDs occur once in a side.
 func (m *matcher) joinByID() ([]Triple, error) {
 	at := make(map[ID]int, len(m.ids[Local]))
 	crowded := map[int]*[3][]int{}
@@ -110,7 +111,7 @@ func (m *matcher) joinByID() ([]Triple, error) {
 	return m.resolveAll(triples, at, crowded)
 }
 
-// resolveAll replaces the triples of IDs that a side has several of.
+// resolveAll replaces the triples of IDs that a side has several times.
 func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[3][]int) ([]Triple, error) {
 	for _, side := range Sides() {
 		for i := 0; len(crowded) > 0 && i < len(m.ids[side]); i++ {
@@ -124,10 +125,10 @@ func (m *matcher) resolveAll(triples []Triple, at map[ID]int, crowded map[int]*[
 	for n, t := range triples {
 		group := crowded[n]
 		if group == nil {
-			out = append(out, m.apart(t)...)
+			out = append(out, m.splitUnrelated(t)...)
 			continue
 		}
-		if err := m.checkTwice(t.ID, *group); err != nil {
+		if err := m.checkDuplicates(t.ID, *group); err != nil {
 			return nil, err
 		}
 		out = append(out, m.resolve(t.ID, *group)...)
@@ -160,29 +161,27 @@ func (m *matcher) inOrder(triples []Triple) []Triple {
 	return out
 }
 
-// Options is what matching knows beside the entries.
+// Options are the input of matching besides the entries.
 type Options struct {
-	// Renames are what upstream renamed.
+	// Renames are upstream's renames.
 	Renames []Rename
-	// Likeness is how much an entry of origin's or upstream's has in common with
-	// one of local's, names and namespaces aside, from 0 to 1. nil: nothing is
-	// alike.
+	// Likeness returns how much an entry of origin's or upstream's has in common with one of
+	// local's, without names and namespaces, from 0 to 1. nil returns 0 for all.
 	Likeness func(side Side, at, local int) float64
-	// Content is how many values an entry has beside its apiVersion and kind, and its
-	// name and namespace. nil: none has any.
+	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil
+	// returns 0 for all.
 	Content func(side Side, at int) int
 	// Moves are namespaces of which it is known otherwise that local replaced them: for the
 	// items of a List, by the resources around it.
 	Moves []Move
-	// Renamed says that renamed copies without a merge comment are looked for.
+	// Renamed enables the search for renamed copies without a merge comment.
 	Renamed bool
-	// Items are the resources in an entry that is a List, by their own names. nil: Lists
-	// have none.
+	// Items returns the own IDs of the resources in an entry that is a List. nil returns none.
 	Items func(side Side, at int) []ID
 }
 
-// alike is the likeness above which two entries are mostly alike.
-const alike = 0.8
+// minLikeness is the likeness above which two entries are mostly alike.
+const minLikeness = 0.8
 
 // matcher is one run of Match.
 type matcher struct {
@@ -190,25 +189,25 @@ type matcher struct {
 	sides   [3][]Entry
 	renames renames
 	ids     [3][]ID
-	// directories are those that movedDirectories finds.
+	// directories is the result of movedDirectories.
 	directories map[[2]string]bool
 }
 
-// called is what upstream calls a resource now that side calls id.
-func (m *matcher) called(side Side, id ID) ID {
+// currentID returns upstream's current ID for an ID of side.
+func (m *matcher) currentID(side Side, id ID) ID {
 	if side == Upstream {
 		return id
 	}
 	return m.renames.apply(id)
 }
 
-// owns reports whether one of local's entries has the identity that it claims
-// as its own name and namespace.
-func (m *matcher) owns(local int) bool {
-	return m.called(Local, m.sides[Local][local].Own()) == m.ids[Local][local]
+// hasOwnID reports whether the own name and namespace of a local entry are the identity that it
+// claims.
+func (m *matcher) hasOwnID(local int) bool {
+	return m.currentID(Local, m.sides[Local][local].OwnID()) == m.ids[Local][local]
 }
 
-// likeness is how much the versions of side and local have in common.
+// likeness returns how much the versions of side and local have in common.
 func (m *matcher) likeness(t Triple, side Side) float64 {
 	if m.Likeness == nil {
 		return 0
@@ -216,7 +215,7 @@ func (m *matcher) likeness(t Triple, side Side) float64 {
 	return m.Likeness(side, t.At[side], t.At[Local])
 }
 
-// content is how many values an entry has that another can be like.
+// content counts the values of an entry that can be compared.
 func (m *matcher) content(side Side, at int) int {
 	if m.Content == nil {
 		return 0
@@ -224,9 +223,9 @@ func (m *matcher) content(side Side, at int) int {
 	return m.Content(side, at)
 }
 
-// foremost is the entry by which a triple lies in an area: origin's, else
-// upstream's, else local's.
-func (m *matcher) foremost(t Triple) Entry {
+// representative returns the entry that determines the area of a triple: origin's, else upstream's,
+// else local's.
+func (m *matcher) representative(t Triple) Entry {
 	for _, side := range Sides() {
 		if t.Has(side) {
 			return m.sides[side][t.At[side]]
@@ -235,24 +234,23 @@ func (m *matcher) foremost(t Triple) Entry {
 	return Entry{}
 }
 
-// newest is upstream's entry of a triple without local, else origin's.
+// newest returns upstream's entry of a triple without local, else origin's.
 func (m *matcher) newest(t Triple) Entry {
 	if t.Has(Upstream) {
 		return m.sides[Upstream][t.At[Upstream]]
 	}
-	return m.foremost(t)
+	return m.representative(t)
 }
 
-// soleOwner is the one of local's entries, or the one of several whose own
-// metadata equals the ID; the others are copies that brought its merge comment
-// along.
+// soleOwner returns the only local entry, or the only one whose own metadata has the ID; the others
+// are copies with its merge comment.
 func (m *matcher) soleOwner(local []int) (found int, sole bool) {
 	if len(local) == 1 {
 		return local[0], true
 	}
 	owners := 0
 	for _, i := range local {
-		if m.owns(i) {
+		if m.hasOwnID(i) {
 			found = i
 			owners++
 		}

@@ -2,37 +2,36 @@ package identity
 
 import "slices"
 
-// joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks
-// local joins a local item that is left over, of the same group, kind and name in
-// another namespace. Somebody replaced the namespace and left no comment: an item with
-// a merge comment does not join so.
+// joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks local joins
+// an unmatched local item of the same group, kind and name in another namespace. An item with a
+// merge comment does not join so.
 //
-// A resource of origin's joins if the pair is evident by itself. Such pairs, and
-// those that merge comments make, are the evidence of which namespace replaced
-// which; by that evidence, and what Options.Moves adds to it, other pairs join.
+// A resource of origin's joins if the pair is evident by itself. Such pairs, pairs by merge
+// comments and Options.Moves are the evidence for replaced namespaces; by that evidence other pairs
+// join.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
-	triples = m.meet(triples, meeting{
-		wanted: func(local Triple) (ID, bool) { return anyNamespace(local.ID), m.mayHaveMoved(local) },
-		is:     func(t Triple) (ID, bool) { return anyNamespace(t.ID), t.Has(Origin) },
-		fits:   m.evidentlyMoved(),
-		mark:   markMoved,
+	triples = m.joinOpen(triples, joinRule{
+		localID: func(local Triple) (ID, bool) { return withoutNamespace(local.ID), m.mayHaveMoved(local) },
+		openID:  func(t Triple) (ID, bool) { return withoutNamespace(t.ID), t.Has(Origin) },
+		matches: m.evidentlyMoved(),
+		mark:    markMoved,
 	})
-	now := map[string]Move{}
+	replacements := map[string]Move{}
 	for _, move := range slices.Concat(m.Moves, m.moves(triples)) {
-		if move.isMostly() || move.IsWhole() {
-			now[move.From] = move
+		if move.isMajority() || move.IsWhole() {
+			replacements[move.From] = move
 		}
 	}
-	return m.meet(triples, meeting{
-		wanted: func(local Triple) (ID, bool) { return local.ID, m.mayHaveMoved(local) && len(now) > 0 },
-		is: func(t Triple) (ID, bool) {
-			move, replaced := now[t.ID.Namespace]
+	return m.joinOpen(triples, joinRule{
+		localID: func(local Triple) (ID, bool) { return local.ID, m.mayHaveMoved(local) && len(replacements) > 0 },
+		openID: func(t Triple) (ID, bool) {
+			move, replaced := replacements[t.ID.Namespace]
 			id := t.ID
 			id.Namespace = move.To
 			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
 		},
-		fits: m.followsMove(now),
-		mark: markMoved,
+		matches: m.followsMove(replacements),
+		mark:    markMoved,
 	})
 }
 
@@ -44,41 +43,39 @@ func (m *matcher) mayHaveMoved(local Triple) bool {
 	return !commented && e.Naming != ByPath
 }
 
-// evidentlyMoved reports of a resource of origin's and a local item of one name
-// whether they are one that was moved to another namespace. They are if they are
-// mostly alike and have something to be alike in, or if they lie in one file and
-// local has nothing left in the namespace. What upstream deleted has moved only if
-// local has nothing left there: else local's may be a copy, perhaps of what an
-// earlier run deleted.
+// evidentlyMoved returns a function that reports whether a resource of origin's and a local item of
+// the same name are one resource in another namespace. They are if they have content and are mostly
+// alike, or if they are in one file and local has nothing in the old namespace. A resource that
+// upstream deleted has moved only if local has nothing in the old namespace: else local's may be a
+// copy, perhaps of a resource that an earlier run deleted.
 func (m *matcher) evidentlyMoved() func(open, local Triple) bool {
-	inhabited := m.inhabited()
+	inUse := m.localNamespaces()
 	return func(open, local Triple) bool {
-		left := open.ID.Namespace
+		from := open.ID.Namespace
 		switch {
-		case left == local.ID.Namespace:
+		case from == local.ID.Namespace:
 			return false
-		case !inhabited[left] && m.sameFile(open, local):
+		case !inUse[from] && m.sameFile(open, local):
 			return true
 		}
-		return (open.Has(Upstream) || !inhabited[left]) && m.content(Origin, open.At[Origin]) > 0 && m.mostlyAlike(open, local)
+		return (open.Has(Upstream) || !inUse[from]) && m.content(Origin, open.At[Origin]) > 0 && m.mostlyAlike(open, local)
 	}
 }
 
-// followsMove reports whether a triple and a local item are one, though they are in
-// two namespaces, when one namespace replaced the other: a resource of origin's if
-// the move is certain, or if they lie in one file or are mostly alike, and one that
-// both sides added as if both had added it in one namespace, where nothing else is
-// called so.
-func (m *matcher) followsMove(now map[string]Move) func(open, local Triple) bool {
+// followsMove returns a function that reports whether a triple and a local item are one resource,
+// given that one namespace replaced the other. A resource of origin's is if the move is certain, or
+// if both are in one file or mostly alike. A resource that both sides added is as if both had added
+// it in one namespace, if nothing else has its ID.
+func (m *matcher) followsMove(replacements map[string]Move) func(open, local Triple) bool {
 	var counts map[ID]int
 	return func(open, local Triple) bool {
 		if open.Has(Origin) {
-			return now[open.ID.Namespace].isCertain() || m.sameFile(open, local) || m.mostlyAlike(open, local)
+			return replacements[open.ID.Namespace].isCertain() || m.sameFile(open, local) || m.mostlyAlike(open, local)
 		}
 		if counts == nil {
 			counts = m.countIDs()
 		}
-		return counts[open.ID] == 1 && counts[local.ID] == 1 && !m.areApart(join(open, local))
+		return counts[open.ID] == 1 && counts[local.ID] == 1 && !m.areUnrelated(join(open, local))
 	}
 }
 
@@ -93,8 +90,7 @@ func (m *matcher) countIDs() map[ID]int {
 	return counts
 }
 
-// sameFile reports whether local's item lies in the file that another side has
-// the resource in.
+// sameFile reports whether local's item is in the same file as the resource in another side.
 func (m *matcher) sameFile(open, local Triple) bool {
 	file := m.sides[Local][local.At[Local]].Path
 	for _, side := range [2]Side{Origin, Upstream} {
@@ -105,16 +101,16 @@ func (m *matcher) sameFile(open, local Triple) bool {
 	return false
 }
 
-// mostlyAlike compares local's item with origin's version, else upstream's.
+// mostlyAlike compares local's item with origin's version, else with upstream's.
 func (m *matcher) mostlyAlike(open, local Triple) bool {
 	side := Upstream
 	if open.Has(Origin) {
 		side = Origin
 	}
-	return m.likeness(join(open, local), side) > alike
+	return m.likeness(join(open, local), side) > minLikeness
 }
 
-// moves finds which namespaces local replaced, in the order of the triples.
+// moves returns the namespaces that local replaced, in the order of the triples.
 func (m *matcher) moves(triples []Triple) []Move {
 	var out []Move
 	index := map[[2]string]int{}
@@ -129,7 +125,7 @@ func (m *matcher) moves(triples []Triple) []Move {
 	}
 	shared, moved := map[string]int{}, map[string]bool{}
 	for _, t := range triples {
-		from, to, is := m.moved(t)
+		from, to, is := m.namespaceMove(t)
 		if is && isNamespace(t.ID) {
 			at(from, to).Object = true
 		} else if is {
@@ -138,21 +134,21 @@ func (m *matcher) moves(triples []Triple) []Move {
 		}
 	}
 	for _, t := range triples {
-		if from, _, is := m.moved(t); !isNamespace(t.ID) && (is || m.stayed(t, moved)) {
+		if from, _, is := m.namespaceMove(t); !isNamespace(t.ID) && (is || m.keepsNamespace(t, moved)) {
 			shared[from]++
 		}
 	}
-	inhabited := m.inhabited()
+	inUse := m.localNamespaces()
 	for n := range out {
 		out[n].Others = shared[out[n].From] - out[n].Moved
-		out[n].Inhabited = inhabited[out[n].From]
+		out[n].Inhabited = inUse[out[n].From]
 	}
 	return out
 }
 
-// moved says from which namespace to which local moved a resource of origin's, or
-// renamed a Namespace object.
-func (m *matcher) moved(t Triple) (from, to string, is bool) {
+// namespaceMove returns the namespaces between which local moved a resource of origin's, or the
+// names of a Namespace object that local renamed.
+func (m *matcher) namespaceMove(t Triple) (from, to string, is bool) {
 	if !t.Has(Origin) || !t.Has(Local) {
 		return "", "", false
 	}
@@ -166,19 +162,19 @@ func (m *matcher) moved(t Triple) (from, to string, is bool) {
 	return t.ID.Namespace, l.Namespace, t.ID.Namespace != l.Namespace
 }
 
-// stayed reports whether a resource of origin's is in the same namespace in local's
-// version. Of what names none that is known only of kinds of which local has put
-// another into a namespace.
-func (m *matcher) stayed(t Triple, moved map[string]bool) bool {
-	return t.Has(Origin) && t.Has(Local) && t.ID.Namespace == m.sides[Local][t.At[Local]].Own().Namespace &&
+// keepsNamespace reports whether a resource of origin's is in the same namespace in local's
+// version. A resource without a namespace counts only if local has put another of its kind into
+// one.
+func (m *matcher) keepsNamespace(t Triple, moved map[string]bool) bool {
+	return t.Has(Origin) && t.Has(Local) && t.ID.Namespace == m.sides[Local][t.At[Local]].OwnID().Namespace &&
 		(t.ID.Namespace != "" || moved[t.ID.Kind])
 }
 
-// inhabited are the namespaces that local has something in.
-func (m *matcher) inhabited() map[string]bool {
+// localNamespaces returns the namespaces of local's resources.
+func (m *matcher) localNamespaces() map[string]bool {
 	out := map[string]bool{}
 	for _, e := range m.sides[Local] {
-		if namespace := e.Own().Namespace; namespace != "" {
+		if namespace := e.OwnID().Namespace; namespace != "" {
 			out[namespace] = true
 		}
 	}
@@ -187,40 +183,38 @@ func (m *matcher) inhabited() map[string]bool {
 
 func isNamespace(id ID) bool { return id.Group == "" && id.Kind == "Namespace" }
 
-// joinNamespaces follows rules/identity: replaced namespaces, for the Namespace objects
-// themselves: where local was found to have replaced one namespace by another, and that
-// one by no third, the Namespace of the first name and local's of the second are one.
-// Local may have put several into one: then those in the same file belong together.
+// joinNamespaces follows rules/identity: replaced namespaces, for the Namespace objects themselves:
+// if local replaced one namespace by one other, the Namespace objects of both names are one. If
+// local put several namespaces into one, those in the same file join.
 func (m *matcher) joinNamespaces(triples []Triple) []Triple {
-	now := m.replacedNamespaces(triples)
-	if len(now) == 0 {
+	replacements := m.replacedNamespaces(triples)
+	if len(replacements) == 0 {
 		return triples
 	}
-	return m.meet(triples, meeting{
-		wanted: func(local Triple) (ID, bool) {
+	return m.joinOpen(triples, joinRule{
+		localID: func(local Triple) (ID, bool) {
 			_, commented := m.sides[Local][local.At[Local]].mergeComment()
 			return local.ID, isNamespace(local.ID) && !commented
 		},
-		is: func(t Triple) (ID, bool) {
-			name, replaced := now[t.ID.Name]
+		openID: func(t Triple) (ID, bool) {
+			name, replaced := replacements[t.ID.Name]
 			return ID{Kind: "Namespace", Name: name}, isNamespace(t.ID) && replaced && t.Has(Origin)
 		},
 	})
 }
 
-// replacedNamespaces says which namespace local put in the place of which, where
-// that is a single one.
+// replacedNamespaces maps each namespace that local replaced by a single one to that.
 func (m *matcher) replacedNamespaces(triples []Triple) map[string]string {
-	now, several := map[string]string{}, map[string]bool{}
+	replacements, several := map[string]string{}, map[string]bool{}
 	for _, move := range m.moves(triples) {
-		_, twice := now[move.From]
-		several[move.From] = several[move.From] || twice
-		now[move.From] = move.To
+		_, found := replacements[move.From]
+		several[move.From] = several[move.From] || found
+		replacements[move.From] = move.To
 	}
 	for namespace := range several {
 		if several[namespace] {
-			delete(now, namespace)
+			delete(replacements, namespace)
 		}
 	}
-	return now
+	return replacements
 }

@@ -2,15 +2,15 @@ package identity
 
 import "strings"
 
-// Rename is a resource that upstream calls otherwise than before (rules/identity: by
-// identity). From and To are a name, in whatever namespace, or namespace/name; a To
-// without a namespace keeps that. Group is any if it is nil.
+// Rename is a resource with a new name in upstream (rules/identity: by identity). From and To are a
+// name, in any namespace, or namespace/name; a To without a namespace keeps it. A nil Group matches
+// any.
 type Rename struct {
 	Group          *string
 	Kind, From, To string
 }
 
-// renames finds the one of a config's renames that an ID is to get.
+// renames finds the rename in the config for an ID.
 type renames struct {
 	all    []Rename
 	byName map[[2]string][]int // by kind and name
@@ -27,7 +27,7 @@ func newRenames(all []Rename) renames {
 	return r
 }
 
-// apply is the ID by the first rename that it matches, else id itself.
+// apply returns the ID after the first rename that matches, else id itself.
 func (r renames) apply(id ID) ID {
 	if len(r.all) == 0 {
 		return id
@@ -41,7 +41,7 @@ func (r renames) apply(id ID) ID {
 	return id
 }
 
-// unused are the renames that no ID has matched.
+// unused returns the renames that no ID has matched.
 func (r renames) unused() []int {
 	var out []int
 	for i, used := range r.used {
@@ -67,7 +67,7 @@ func (r Rename) apply(id ID) ID {
 	return id
 }
 
-// splitName reads a name or namespace/name.
+// splitName parses a name or namespace/name.
 func splitName(text string) (namespace, name string) {
 	if namespace, name, found := strings.Cut(text, "/"); found {
 		return namespace, name
@@ -75,31 +75,31 @@ func splitName(text string) (namespace, name string) {
 	return "", text
 }
 
-// Move says that local replaced a namespace: resources that origin has in From are in
-// To in local's version (rules/identity: by identity).
+// Move is a namespace that local replaced: resources that origin has in From are in To in local's
+// version (rules/identity: by identity).
 type Move struct {
-	// From is the namespace by upstream's names, To is local's. Either may be "", for
-	// resources that name no namespace.
+	// From is upstream's namespace, To local's. Either may be "", for resources without a
+	// namespace.
 	From, To string
-	// Moved counts the resources of origin's that made this move, and Others those of
-	// From that local has in another namespace, such as From itself. Namespace objects
-	// and resources of cluster-scoped kinds do not count.
+	// Moved counts the resources of origin's that made this move, Others those of From that local
+	// has in another namespace, such as From itself. Namespace objects and cluster-scoped resources
+	// do not count.
 	Moved, Others int
-	// Object says that local renamed the Namespace object From to To.
+	// Object reports that local renamed the Namespace object From to To.
 	Object bool
-	// Inhabited says that local still has a resource in From, if only one of its own.
+	// Inhabited reports that local has a resource in From, even if only one of its own.
 	Inhabited bool
 }
 
-// isMostly reports whether most of what local has of From is in To.
-func (m Move) isMostly() bool { return m.Moved > m.Others }
+// isMajority reports whether most of local's resources of From are in To.
+func (m Move) isMajority() bool { return m.Moved > m.Others }
 
-// IsWhole reports whether local has replaced From altogether: something of it is in
-// To, and nothing is anywhere else.
+// IsWhole reports whether local has replaced From altogether: a resource of it is in To, and none
+// is anywhere else.
 func (m Move) IsWhole() bool {
 	return (m.Moved > 0 || m.Object) && m.Others == 0 && !m.Inhabited
 }
 
-// isCertain reports whether local has replaced From altogether, and more than one
-// resource or the Namespace object says so.
+// isCertain reports whether local has replaced From altogether, by the evidence of several
+// resources or of the Namespace object.
 func (m Move) isCertain() bool { return m.IsWhole() && (m.Moved > 1 || m.Object) }

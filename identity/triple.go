@@ -2,31 +2,29 @@ package identity
 
 import "fmt"
 
-// Triple is the versions of one resource: an index into each side's entries,
-// or -1 where that side has none.
+// Triple is the versions of one resource: an index into each side's entries, or -1 if the side has
+// none.
 type Triple struct {
 	ID ID
 	At [3]int
-	// Ambiguous says that local has several of the ID where upstream has one, and
-	// nothing tells which of them is upstream's. The triple lacks local.
+	// Ambiguous reports that local has several resources of the ID and nothing tells which of them
+	// is upstream's. The triple lacks local.
 	Ambiguous bool
-	// OtherNamespace says that local's version was found in another namespace,
-	// though no merge comment says so.
+	// OtherName reports that local's version has another name and no merge comment.
 	OtherNamespace bool
 	// OtherName says that local's version was found under another name, though no merge
 	// comment says so.
 	OtherName bool
-	// ByContent says that it was found so by nothing but its content.
+	// ByContent reports that local's version was matched by its content alone.
 	ByContent bool
-	// Candidates are local's entries that may be the resource under another name, where
-	// that is not certain. The triple lacks local.
+	// Candidates are local entries that may be the resource under another name. The triple lacks
+	// local.
 	Candidates []int
-	// Elsewhere says that upstream deleted a resource of this name, and that
-	// local's, which lies at another path and says something else, was not taken
-	// for it. The triple has local only.
+	// Elsewhere reports that upstream deleted a resource of this ID, and that local's, at another
+	// path and with other content, was not matched with it. The triple has local only.
 	Elsewhere bool
 
-	byIndex bool // which of several is which was told by their order
+	byOrder bool // which of several is which was told by their order
 }
 
 // Has reports whether side has a version of the resource.
@@ -51,7 +49,7 @@ func single(id ID, side Side, index int) Triple {
 	return t
 }
 
-// disjoint reports whether no side is in both.
+// disjoint reports whether no side has a version in both.
 func disjoint(a, b Triple) bool {
 	for _, side := range Sides() {
 		if a.Has(side) && b.Has(side) {
@@ -61,20 +59,20 @@ func disjoint(a, b Triple) bool {
 	return true
 }
 
-// join is a with the sides of b that it lacks.
+// join returns a with the versions of b for the sides that a lacks.
 func join(a, b Triple) Triple {
 	for _, side := range Sides() {
 		if !a.Has(side) {
 			a.At[side] = b.At[side]
 		}
 	}
-	a.byIndex = a.byIndex || b.byIndex
+	a.byOrder = a.byOrder || b.byOrder
 	a.Ambiguous = (a.Ambiguous || b.Ambiguous) && !a.Has(Local)
 	return a
 }
 
-// without is triples without those that are gone, in place.
-func without(triples []Triple, gone map[int]bool) []Triple {
+// removeJoined removes the triples in gone, in place.
+func removeJoined(triples []Triple, gone map[int]bool) []Triple {
 	if len(gone) == 0 {
 		return triples
 	}
@@ -87,19 +85,19 @@ func without(triples []Triple, gone map[int]bool) []Triple {
 	return out
 }
 
-// checkTwice finds entries of one ID that upstream or origin has twice in one
-// file: nothing could tell which of local's is which. What has no name of its
-// own goes by its order.
-func (m *matcher) checkTwice(id ID, group [3][]int) error {
+// checkDuplicates returns an error if upstream or origin has entries of one ID twice in one file:
+// nothing could tell which of local's is which. Items without a name of their own are told apart by
+// their order.
+func (m *matcher) checkDuplicates(id ID, group [3][]int) error {
 	for _, side := range [2]Side{Upstream, Origin} {
 		seen := make(map[string]int, len(group[side]))
 		for _, i := range group[side] {
 			e := m.sides[side][i]
-			first, twice := seen[e.Path]
-			if twice && e.Naming == ByName {
+			first, duplicate := seen[e.Path]
+			if duplicate && e.Naming == ByName {
 				return fmt.Errorf("%s occurs twice on the %s side, %s, and nothing tells which is which: "+
 					"give one a merge comment, name it in renames of the function config, or leave one out by .krmignore",
-					id, side, m.bothIn(side, first, i))
+					id, side, m.describePair(side, first, i))
 			}
 			seen[e.Path] = i
 		}
@@ -107,8 +105,8 @@ func (m *matcher) checkTwice(id ID, group [3][]int) error {
 	return nil
 }
 
-// bothIn says where two entries of one file are.
-func (m *matcher) bothIn(side Side, a, b int) string {
+// describePair describes the location of two entries of one file.
+func (m *matcher) describePair(side Side, a, b int) string {
 	file := m.sides[side][a].Path
 	at := [2]int{}
 	for i := range b + 1 {

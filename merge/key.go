@@ -169,7 +169,7 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 				return nil
 			}
 			entries[side] = append(entries[side], e)
-			keys[n] = resourceKey(e.Own())
+			keys[n] = resourceKey(e.OwnID())
 		}
 	}
 	// An error says that a side has an item twice, and then the items go by their own keys.

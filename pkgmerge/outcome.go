@@ -171,7 +171,7 @@ func (c *Change) isRenamed(id identity.ID) bool {
 	if c.how.ByContent && c.SameText(identity.Origin, identity.Upstream) {
 		return false
 	}
-	own := func(r *Resource) identity.ID { return r.entry("", c.schema).Own() }
+	own := func(r *Resource) identity.ID { return r.entry("", c.schema).OwnID() }
 	another := func(a, b identity.ID) bool { return a.Name != b.Name || a.Namespace != b.Namespace }
 	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
 	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))

@@ -123,7 +123,7 @@ func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
 // namespaces where the resource has one.
 func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
 	e := identity.Entry{Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier}
-	if e.Own().Namespace != "" || e.ID().Namespace != "" {
+	if e.OwnID().Namespace != "" || e.ID().Namespace != "" {
 		e.ClusterScoped = known.ClusterScoped(identity.Group(r.Meta.APIVersion), r.Meta.Kind)
 	}
 	return e
@@ -143,7 +143,7 @@ func (r *Resource) isCRD() bool {
 // ID is the resource's identity by its own metadata, or by its path where that is
 // what identifies it.
 func (r *Resource) ID() identity.ID {
-	return identity.Entry{Meta: r.Meta, Path: r.File}.Own()
+	return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID()
 }
 
 // parsed is the resource's item with its node.
