@@ -29,8 +29,8 @@ var (
 	theirs = editedFile("replicas: 1", "replicas: 3", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
 )
 
-// Where lines collide and fields do not, the driver merges; where fields collide, they
-// alone have markers, in git's style.
+// TestMerge: the driver merges if lines collide and fields do not. If fields collide, only they
+// have markers, in git's style.
 func TestMerge(t *testing.T) {
 	sections := map[string]string{
 		"merge":  "<<<<<<< HEAD\n  replicas: 2\n=======\n  replicas: 3\n>>>>>>> theirs\n",
@@ -54,7 +54,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// relabelled is a text whose markers have no labels: git before 2.44 does not tell them.
+// relabelled returns a text without the labels of markers, which git before 2.44 does not pass.
 func relabelled(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -66,7 +66,7 @@ func relabelled(text string) string {
 	return b.String()
 }
 
-// What git stops at, whatever it does, the driver merges.
+// TestCommands: the driver merges whatever git's command is.
 func TestCommands(t *testing.T) {
 	clean := editedFile("nginx:1", "nginx:2", "        env:\n", "        imagePullPolicy: Always\n        env:\n")
 	mine, other := editedFile("nginx:1", "nginx:2"), editedFile("        env:\n", "        imagePullPolicy: Always\n        env:\n")
@@ -93,8 +93,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Of lines that git merges without a conflict, but into the wrong document, the driver says so,
-// and merges the fields.
+// TestMergeMisplaced: if git merges lines without a conflict but into the wrong document, the
+// driver reports it and merges the fields.
 func TestMergeMisplaced(t *testing.T) {
 	r := newRepository(t)
 	r.branches(map[string]string{"a.yaml": settings("a", "info", "x") + "---\n" + settings("b", "info", "y")},
@@ -109,8 +109,8 @@ func TestMergeMisplaced(t *testing.T) {
 	}
 }
 
-// The same versions give the same bytes, so that git knows a conflict again and resolves it
-// as the user did.
+// TestRerere: equal versions give equal bytes, so git recognises a conflict and resolves it as the
+// user did.
 func TestRerere(t *testing.T) {
 	r := newRepository(t)
 	r.git("config", "rerere.enabled", "true")
@@ -127,7 +127,7 @@ func TestRerere(t *testing.T) {
 	}
 }
 
-// solve merges afterwards what git left in conflict without the driver.
+// TestSolve merges the files that git left in conflict without the driver.
 func TestSolve(t *testing.T) {
 	mine, other := editedFile("nginx:1", "nginx:2"), editedFile("        env:\n", "        imagePullPolicy: Always\n        env:\n")
 	for name, solve := range map[string]func(r repository){
@@ -152,8 +152,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// What somebody has edited since is not written over, and a field that collides is
-// left in the index.
+// TestSolveLeaves: files that were edited since are not overwritten, and files with colliding
+// fields remain unmerged in the index.
 func TestSolveLeaves(t *testing.T) {
 	r := newRepository(t)
 	r.write(".gitattributes", "")

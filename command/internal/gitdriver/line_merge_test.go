@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
-// TestLawCertain: what is certain without git is what git does. The lines are of few kinds, so
-// that the versions have many more than once.
+// TestLawCertain: a merge that is certain without git equals git's. The lines are of few kinds, so
+// that the versions repeat many.
 func TestLawCertain(t *testing.T) {
 	found := map[lineOutcome]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
-// role is a ClusterRole of rules that look alike.
+// role is a ClusterRole whose rules are alike.
 func role(rules ...string) string {
 	return "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: view\nrules:\n" + strings.Join(rules, "")
 }
@@ -20,7 +20,7 @@ func rule(resource string, verbs ...string) string {
 	return "- apiGroups:\n  - \"\"\n  resources:\n  - " + resource + "\n  verbs:\n  - " + strings.Join(verbs, "\n  - ") + "\n"
 }
 
-// settings returns git's configuration of the driver and the mergetool.
+// settings is a ConfigMap that differs from others in its name and one field.
 func settings(name, level, mode string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  level: " + level + "\n  format: text\n  output: stdout\n  buffer: small\n  mode: " + mode + "\n"
 }
@@ -34,7 +34,7 @@ func values(names, levels [2]string) string {
 	return text
 }
 
-// nested is a list of packages, with a list in its last element.
+// nested is a list of packages with a list in its last element.
 func nested(first string, last ...string) string {
 	return "dependencies:\n- " + first + "\n- y\n- z\n- pip:\n  - " + strings.Join(last, "\n  - ") + "\n"
 }
@@ -48,8 +48,8 @@ func panels(titles, widths [2]string) string {
 	return text + "  ]\n}\n"
 }
 
-// TestMisplaced merges versions of which git merges the lines without a conflict, and puts
-// the change of one side where that side did not make it.
+// TestMisplaced merges versions whose lines git merges without a conflict, but with the change of
+// one side in the wrong place.
 func TestMisplaced(t *testing.T) {
 	for name, test := range map[string]struct {
 		path, base, ours, theirs, want string

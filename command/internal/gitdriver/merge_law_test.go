@@ -42,8 +42,8 @@ func TestLawNoMoreLinesThanGit(t *testing.T) {
 	}
 }
 
-// drawValues draws values of a chart: fields in one order, a list and a text of several lines, in
-// one of several layouts.
+// drawValues draws values of a chart with fields, a list and a multi-line text, in one of several
+// layouts.
 func drawValues(t *rapid.T) string {
 	var b strings.Builder
 	number := rapid.IntRange(0, 2)

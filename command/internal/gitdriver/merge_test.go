@@ -47,7 +47,7 @@ func tolerations(keys ...string) string {
 	return "---\n{\n  kind: \"Scheduling\",\n  tolerations: [" + strings.Join(elements, ", ") + "],\n}\n"
 }
 
-// containers is a Pod with a container of one name, and what it asks for.
+// containers is a Pod with one container and its resource requests.
 func containers(name, cpu, memory string) string {
 	return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - image: nginx:1\n    name: " + name +
 		"\n    ports:\n    - containerPort: 80\n      name: web\n    resources:\n      limits:\n        cpu: " + cpu + "\n        memory: " + memory + "Gi\n"

@@ -16,7 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
-// played says that the test binary is to play the command resource-merge.
+// played is the environment variable that makes the test binary act as the command resource-merge.
 const played = "RESOURCE_MERGE_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	seed.Main(m)
 }
 
-// command is `resource-merge git driver` and `resource-merge git solve`.
+// command runs `resource-merge git driver` and `resource-merge git solve`.
 func command(args []string) int {
 	ctx := context.Background()
 	switch args[1] {
@@ -55,7 +55,7 @@ func command(args []string) int {
 	return gitdriver.Git{}.Drive(ctx, c, os.Stderr)
 }
 
-// repository is a repository of a test, with the driver installed.
+// repository is a repository with the driver installed.
 type repository struct {
 	*testing.T
 	dir string

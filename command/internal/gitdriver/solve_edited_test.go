@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// places is a manifest with fields x and y at three places that are far apart.
+// places is a manifest with fields x and y in three distant maps.
 func places(x, y int) string {
 	out := "apiVersion: example.com/v1\nkind: Place\nmetadata:\n  name: a\nspec:\n"
 	for _, place := range []string{"one", "two", "three"} {
@@ -32,7 +32,7 @@ func unsolved(t *testing.T, style string) repository {
 	return r
 }
 
-// conflicts are the markers of a text, whole.
+// conflicts returns the conflicts of a text with their markers.
 func conflicts(text string) (out []string) {
 	for rest := text; strings.Contains(rest, "<<<<<<<"); {
 		rest = rest[strings.Index(rest, "<<<<<<<"):]
@@ -44,8 +44,8 @@ func conflicts(text string) (out []string) {
 	return out
 }
 
-// A file that somebody has edited since git stopped keeps every edit, and is not staged. Only
-// markers that are still git's, between texts that nobody edited, are solved.
+// TestSolveKeepsEdits: a file that was edited since git stopped keeps every edit and is not added
+// to the index. Only markers that are still git's, between unedited texts, are solved.
 func TestSolveKeepsEdits(t *testing.T) {
 	replace := func(pairs ...string) func(string, []string) string {
 		return func(text string, _ []string) string { return strings.NewReplacer(pairs...).Replace(text) }
@@ -102,8 +102,8 @@ func TestSolveKeepsEdits(t *testing.T) {
 	}
 }
 
-// A file that is as git left it is solved whatever style or labels its markers have, and one
-// that was checked out from one side counts as edited.
+// TestSolveKnowsTheFileThatGitLeft: an unedited file is solved whatever the style and labels of its
+// markers are, and a file that was checked out from one side counts as edited.
 func TestSolveKnowsTheFileThatGitLeft(t *testing.T) {
 	for name, test := range map[string]struct {
 		then   []string
@@ -131,8 +131,8 @@ func TestSolveKnowsTheFileThatGitLeft(t *testing.T) {
 	}
 }
 
-// A resource that moved from one marker into another is not lost when the first was settled
-// without it.
+// TestSolveDropsNothingThatMoved: a resource that moved from one conflict into another is kept when
+// the first was settled without it.
 func TestSolveDropsNothingThatMoved(t *testing.T) {
 	block := func(name string, n int) string {
 		return fmt.Sprintf("---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\ndata:\n  a: \"%d\"\n  b: \"%[2]d\"\n", name, n)

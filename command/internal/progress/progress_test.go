@@ -48,7 +48,7 @@ func TestShowThrottles(t *testing.T) {
 	}
 }
 
-// TestClearNothing writes nothing where nothing was shown.
+// TestClearNothing writes nothing if nothing was shown.
 func TestClearNothing(t *testing.T) {
 	var out strings.Builder
 	line, _ := lineAt(&out)
@@ -58,7 +58,7 @@ func TestClearNothing(t *testing.T) {
 	}
 }
 
-// TestOnFile writes nothing to what is no terminal, be it a character device.
+// TestOnFile writes nothing to a file that is not a terminal, even to a character device.
 func TestOnFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "stderr")
 	for _, name := range []string{name, os.DevNull} {

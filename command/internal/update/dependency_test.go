@@ -13,14 +13,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// shop is a package with a dependency of two versions, which is in its copy at sub.
+// shop is a package with a dependency of two versions, which its copy has at sub.
 type shop struct {
 	dep, repo     string
 	depAt, repoAt []string
 }
 
-// newShop makes the repositories: the package names the dependency with the Kptfile
-// that a version has, "" for none.
+// newShop makes the repositories. The package references the dependency with a version's Kptfile,
+// "" for none.
 func newShop(t *testing.T, dir string, kptfile func(dep string) [2]string) shop {
 	t.Helper()
 	var s shop
@@ -66,7 +66,8 @@ func names(ref string) func(dep string) string {
 	return func(dep string) string { return kptfileOf("sub", dep, "/", ref, "", "resource-merge") }
 }
 
-// A dependency that the package names at another version goes there from its lock.
+// TestDependencyAtAnotherVersion updates a dependency from its lock to the version that the package
+// references.
 func TestDependencyAtAnotherVersion(t *testing.T) {
 	for _, dir := range []string{"sub", "in/sub"} {
 		s := newShop(t, dir, func(dep string) [2]string { return [2]string{names("v1")(dep), names("v2")(dep)} })
@@ -81,8 +82,8 @@ func TestDependencyAtAnotherVersion(t *testing.T) {
 	}
 }
 
-// A dependency that the user took elsewhere is left alone, and so is one that the
-// package does not know.
+// TestDependencyOfTheUsers keeps a dependency whose upstream the user changed, and one that the
+// package lacks.
 func TestDependencyOfTheUsers(t *testing.T) {
 	for _, kptfile := range []func(dep string) [2]string{
 		func(dep string) [2]string { return [2]string{names("v1")(dep), names("v1")(dep)} },
@@ -97,8 +98,8 @@ func TestDependencyOfTheUsers(t *testing.T) {
 	}
 }
 
-// A dependency that the package has no more goes, if it is as it was fetched; what
-// only the copy has in it stays.
+// TestDependencyDeletedUpstream removes an unchanged dependency that the package dropped, and keeps
+// files that only the copy has.
 func TestDependencyDeletedUpstream(t *testing.T) {
 	s := newShop(t, "sub", func(dep string) [2]string { return [2]string{names("v1")(dep), ""} })
 	want := s.then("sub", "v1", "")
@@ -107,7 +108,8 @@ func TestDependencyDeletedUpstream(t *testing.T) {
 	becomes(t, s.copied("sub", "v1", configMap("d", "x: one", "y: one")), Options{Version: "v2"}, want)
 }
 
-// A dependency of another strategy has it, also in the merge of the package around it.
+// TestDependencyOfAnotherStrategy merges a dependency by its own strategy, also in the merge of the
+// outer package.
 func TestDependencyOfAnotherStrategy(t *testing.T) {
 	s := newShop(t, "sub", func(dep string) [2]string { return [2]string{names("v1")(dep), names("v2")(dep)} })
 	local := s.copied("sub", "v1", configMap("d", "x: one", "y: ours"))
@@ -122,7 +124,7 @@ func TestDependencyOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// What a .krmignore names is no part of the package on any side.
+// TestKrmignore ignores files in a .krmignore on every side.
 func TestKrmignore(t *testing.T) {
 	repo, commits := repository(t,
 		texts{"a.yaml": configMap("a", "x: one"), "gen/g.yaml": configMap("g", "x: one")},

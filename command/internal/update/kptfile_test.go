@@ -23,8 +23,8 @@ info:
     description: A shop.
 `
 
-// Only the lines that say something else change; what is new stands where kpt has
-// it, with the indentation of the file.
+// TestKptfileWith changes only the lines of changed fields, and adds fields where kpt adds them,
+// with the indentation of the file.
 func TestKptfileWith(t *testing.T) {
 	upstream := reference{repo: "https://example.com/shop", directory: "/deploy", ref: "v2"}
 	lock := upstream
@@ -97,8 +97,8 @@ func TestKptfileStyles(t *testing.T) {
 	}
 }
 
-// A directory is one of the repository, whatever slashes a Kptfile has around it. One
-// that leads out of it is refused where it is read.
+// TestReferenceBelow ignores slashes around a directory. A directory that leads out of the
+// repository is refused on reading.
 func TestReferenceBelow(t *testing.T) {
 	for directory, want := range map[string]string{
 		"/": "", "": "", ".": "", "/deploy": "deploy", "deploy/": "deploy", "./a//b": "a/b", "a.": "a.",

@@ -70,7 +70,7 @@ func repository(t *testing.T, versions ...texts) (dir string, commits []string) 
 	return dir, commits
 }
 
-// kptfileOf is a Kptfile with a place that its package comes from.
+// kptfileOf returns a Kptfile with an upstream.
 func kptfileOf(name, repo, directory, ref, commit, strategy string) string {
 	text := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + name + "\nupstream:\n  type: git\n  git:\n    repo: " +
 		repo + "\n    directory: " + directory + "\n    ref: " + ref + "\n"
@@ -83,17 +83,17 @@ func kptfileOf(name, repo, directory, ref, commit, strategy string) string {
 	return text
 }
 
-// configMap is a ConfigMap with fields, as it is in a repository.
+// configMap returns a ConfigMap as it is in a repository.
 func configMap(name string, data ...string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  " + strings.Join(data, "\n  ") + "\n"
 }
 
-// noted is a ConfigMap as it is in a copy.
+// noted returns a ConfigMap as it is in a copy.
 func noted(text, comment string) string {
 	return strings.Replace(text, "metadata:\n", "metadata: # kpt-merge: "+comment+"\n", 1)
 }
 
-// annotatedWith is a ConfigMap as an update adds it.
+// annotatedWith returns a ConfigMap as an update adds it.
 func annotatedWith(text, name string) string {
 	return strings.Replace(noted(text, "/"+name), "  name: "+name+"\n", "  name: "+name+"\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|"+name+"'\n", 1)
 }

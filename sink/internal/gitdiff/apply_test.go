@@ -17,7 +17,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// failer is what a test and a law have in common.
+// failer is the common part of a test and a law.
 type failer interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -72,7 +72,7 @@ func get(t failer, dir string) []pkgmerge.File {
 	return files
 }
 
-// diff is the difference as a text.
+// diff returns the difference as a text.
 func diff(t failer, before, after []pkgmerge.File, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -82,7 +82,7 @@ func diff(t failer, before, after []pkgmerge.File, o Options) string {
 	return b.String()
 }
 
-// apply lets git apply a difference.
+// apply makes git apply a difference.
 func apply(t failer, dir, patch string) {
 	t.Helper()
 	if patch == "" {
@@ -96,7 +96,7 @@ func apply(t failer, dir, patch string) {
 	}
 }
 
-// wantApplied lets git make the second of two packages of the first.
+// wantApplied checks that git turns the first of two packages into the second.
 func wantApplied(t failer, before, after []pkgmerge.File) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gitdiff")
@@ -116,7 +116,7 @@ func wantApplied(t failer, before, after []pkgmerge.File) {
 	}
 }
 
-// texts are files as texts that can be compared.
+// texts returns files as texts that can be compared.
 func texts(files []pkgmerge.File) []string {
 	var all []string
 	for _, f := range files {
@@ -125,8 +125,7 @@ func texts(files []pkgmerge.File) []string {
 	return all
 }
 
-// drawFile draws a file: of few lines, so that files are alike, and with all that is
-// hard about files.
+// drawFile draws a file of few lines, so that files are alike, with unusual bytes and modes.
 func drawFile(t *rapid.T, name string) pkgmerge.File {
 	f := pkgmerge.File{Name: name, Mode: 0o644}
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
@@ -158,7 +157,7 @@ func drawFiles(t *rapid.T, names []string) []pkgmerge.File {
 	return files
 }
 
-// What git makes of a package by the difference is the other one.
+// TestLawGitApplies: git turns one package into the other by the difference.
 func TestLawGitApplies(t *testing.T) {
 	names := []string{"a.yaml", "b.yaml", "sub/a.yaml", "sub/deep/c d.yaml", "ü\t\"\\.yaml", "d\xff", " e "}
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,7 +174,7 @@ func TestLawGitApplies(t *testing.T) {
 	})
 }
 
-// edited is a file with a change, under a name.
+// edited returns a changed file with a name.
 func edited(t *rapid.T, f pkgmerge.File, name string) pkgmerge.File {
 	f.Name = name
 	if isLink(f) {
@@ -189,7 +188,7 @@ func edited(t *rapid.T, f pkgmerge.File, name string) pkgmerge.File {
 	return f
 }
 
-// A file becomes a directory, and a directory a file.
+// TestGitAppliesFilesThatBecomeDirectories: a file becomes a directory, and a directory a file.
 func TestGitAppliesFilesThatBecomeDirectories(t *testing.T) {
 	text := func(name string) pkgmerge.File {
 		return pkgmerge.File{Name: name, Mode: 0o644, Data: []byte("text of " + name + "\n")}
@@ -197,8 +196,8 @@ func TestGitAppliesFilesThatBecomeDirectories(t *testing.T) {
 	wantApplied(t, []pkgmerge.File{text("a"), text("b/c"), text("b/d/e")}, []pkgmerge.File{text("a/b"), text("a/c/d"), text("b")})
 }
 
-// A binary that is larger than a line of a patch, and one that is empty in git's eyes
-// on one side.
+// TestGitAppliesBinaries: a binary file larger than a line of a patch, and one that is binary on
+// one side only.
 func TestGitAppliesBinaries(t *testing.T) {
 	binary := func(name string, size int) pkgmerge.File {
 		data := make([]byte, size)

@@ -18,7 +18,7 @@ func file(name, data string) pkgmerge.File {
 	return pkgmerge.File{Name: name, Mode: 0o644, Data: []byte(data)}
 }
 
-// numbers are lines.
+// numbers returns numbered lines.
 func numbers(from, to int) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
@@ -29,7 +29,7 @@ func numbers(from, to int) string {
 
 const list = "spec:\n  ports:\n  - name: a\n    port: 1\n  - name: c\n    port: 3\n"
 
-// The same text as git writes.
+// TestWriteIsAsGit: Write writes the same text as git.
 func TestWriteIsAsGit(t *testing.T) {
 	script := file("script.sh", "echo\n")
 	script.Mode = 0o755
@@ -71,7 +71,7 @@ func TestWriteIsAsGit(t *testing.T) {
 	}
 }
 
-// gitDiff is the difference between the directories before and after, by git.
+// gitDiff returns git's difference between the directories before and after.
 func gitDiff(t *testing.T, dir string) string {
 	t.Helper()
 	git := func(arguments ...string) string {
@@ -92,7 +92,7 @@ func gitDiff(t *testing.T, dir string) string {
 	return git("diff", "--binary", "--abbrev=7", "--find-renames", before, after)
 }
 
-// A file that was renamed and changed.
+// TestWriteFindsRenames: a renamed and changed file is shown as a rename.
 func TestWriteFindsRenames(t *testing.T) {
 	before := []pkgmerge.File{file("a.yaml", numbers(1, 10)), file("b.yaml", numbers(100, 110)), file("gone.yaml", "x\n")}
 	after := []pkgmerge.File{file("new/a.yaml", numbers(1, 9)+"x\n"), file("new/b.yaml", numbers(101, 111)), file("unlike.yaml", "y\n")}
@@ -110,7 +110,7 @@ func TestWriteFindsRenames(t *testing.T) {
 	wantApplied(t, before, after)
 }
 
-// Names are those of the repository where the package is a directory of it.
+// TestWriteBelow: names begin with the package's directory in its repository.
 func TestWriteBelow(t *testing.T) {
 	got := diff(t, []pkgmerge.File{file("a", "1\n")}, []pkgmerge.File{file("a", "2\n")}, Options{Below: "pkg/shop"})
 	want := "diff --git a/pkg/shop/a b/pkg/shop/a\nindex d00491f..0cfbf08 100644\n--- a/pkg/shop/a\n+++ b/pkg/shop/a\n@@ -1 +1 @@\n-1\n+2\n"
@@ -119,7 +119,7 @@ func TestWriteBelow(t *testing.T) {
 	}
 }
 
-// On a terminal nothing of the contents or names is acted on.
+// TestWriteForATerminal: control characters in contents and names do not reach a terminal.
 func TestWriteForATerminal(t *testing.T) {
 	before := []pkgmerge.File{file("a", "kept\x1b[2J\na\u202eb\n"), file("b", "\x00")}
 	after := []pkgmerge.File{file("a", "kept\x1b[2J\na\tb\r\n"), file("b", "\x00\x00")}
@@ -132,7 +132,7 @@ func TestWriteForATerminal(t *testing.T) {
 	}
 }
 
-// A file of 50,000 lines of which many changed shows these, and no others.
+// TestWriteLargeFile: in a file of 50,000 lines exactly the changed lines are shown.
 func TestWriteLargeFile(t *testing.T) {
 	var before, after strings.Builder
 	changed := 0

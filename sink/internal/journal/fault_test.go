@@ -13,7 +13,7 @@ import (
 
 var errFault = errors.New("no space left on device")
 
-// serial lets one goroutine at a time ask.
+// serial lets one goroutine at a time call a function.
 func serial(fault func(string) error) func(string) error {
 	var mutex sync.Mutex
 	return func(op string) error {
@@ -23,8 +23,7 @@ func serial(fault func(string) error) func(string) error {
 	}
 }
 
-// from fails each change of the disk from the n-th on, as if the process had been
-// killed there.
+// from fails each change of the disk from the n-th on, as if the process had been killed.
 func from(n int, failed *bool) func(string) error {
 	return serial(func(string) error {
 		if n--; n < 0 {
@@ -57,7 +56,8 @@ func only(n int, failed *string) func(string) error {
 	})
 }
 
-// A run that stops at any of its changes is taken back, or was finished.
+// TestReplaceThatStopsAnywhereIsTakenBack: a run that stops at any of its changes is reverted, or
+// was complete.
 func TestReplaceThatStopsAnywhereIsTakenBack(t *testing.T) {
 	before, after := upgrade()
 	old, new := treeOf(t, directoryOf(t, before...)), treeOf(t, directoryOf(t, after...))
@@ -88,7 +88,8 @@ func TestReplaceThatStopsAnywhereIsTakenBack(t *testing.T) {
 	}
 }
 
-// One change that fails, such as for a disk that is full, leaves nothing written.
+// TestReplaceTakesBackItsErrors: a single failing change, such as on a full disk, leaves nothing
+// written.
 func TestReplaceTakesBackItsErrors(t *testing.T) {
 	before, after := upgrade()
 	old, new := treeOf(t, directoryOf(t, before...)), treeOf(t, directoryOf(t, after...))
@@ -112,7 +113,7 @@ func TestReplaceTakesBackItsErrors(t *testing.T) {
 	}
 }
 
-// A file that is taken back is the one that was there, with its times.
+// TestReplaceTakesBackTheFilesThemselves: a reverted file is the original one, with its times.
 func TestReplaceTakesBackTheFilesThemselves(t *testing.T) {
 	before, after := upgrade()
 	dir := directoryOf(t, before...)
@@ -131,7 +132,7 @@ func TestReplaceTakesBackTheFilesThemselves(t *testing.T) {
 	}
 }
 
-// Recover may be killed too, however often.
+// TestRecoverThatStopsAnywhereGoesOn: Recover may be killed too, any number of times.
 func TestRecoverThatStopsAnywhereGoesOn(t *testing.T) {
 	before, after := upgrade()
 	old := treeOf(t, directoryOf(t, before...))
@@ -165,7 +166,7 @@ func TestRecoverThatStopsAnywhereGoesOn(t *testing.T) {
 	}
 }
 
-// Where the file system has no hard links, files are kept as copies.
+// TestReplaceWithoutHardLinks keeps files as copies if the file system has no hard links.
 func TestReplaceWithoutHardLinks(t *testing.T) {
 	before, after := upgrade()
 	old, new := treeOf(t, directoryOf(t, before...)), treeOf(t, directoryOf(t, after...))

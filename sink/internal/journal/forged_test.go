@@ -23,9 +23,9 @@ func forgedNames(outside string) map[string]string {
 	}
 }
 
-// A journal that somebody wrote by hand, and whatever else stands where a run keeps its files,
-// changes nothing: neither recover nor a run that writes follows it out of the package,
-// into what is git's, or through a link. Both say what is wrong.
+// TestForgedJournals: a forged journal, or other files where a run keeps its files, change nothing.
+// Neither Recover nor Replace follows them out of the package, into .git, or through a link. Both
+// return an error.
 func TestForgedJournals(t *testing.T) {
 	outside := directoryOf(t, file("x.yaml", "outside\n"))
 	before := newState(file("x.yaml", "outside\n"))

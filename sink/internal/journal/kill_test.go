@@ -19,10 +19,10 @@ import (
 	"github.com/resource-merge/resource-merge/tests/seed"
 )
 
-// childVariable has the directory that a child of the test is to write to.
+// childVariable is the environment variable with the directory to which a child of the test writes.
 const childVariable = "RESOURCE_MERGE_JOURNAL_CHILD"
 
-// TestMain is the child's program too: it makes the upgrade of the directory.
+// TestMain is also the child's program, which makes the upgrade of the directory.
 func TestMain(m *testing.M) {
 	syscall.Umask(0o022)
 	dir := os.Getenv(childVariable)
@@ -76,7 +76,8 @@ func startChild(t *testing.T, dir string, env ...string) *child {
 // goOn lets the child write.
 func (c *child) goOn() { _, _ = io.WriteString(c.stdin, "\n") }
 
-// A process that is killed at any instant leaves what is taken back, or finished.
+// TestKilledRunIsTakenBack: a process that is killed at any instant leaves a state that is
+// reverted, or complete.
 func TestKilledRunIsTakenBack(t *testing.T) {
 	before, after := upgrade()
 	old, new := treeOf(t, directoryOf(t, before...)), treeOf(t, directoryOf(t, after...))
@@ -108,7 +109,7 @@ func TestKilledRunIsTakenBack(t *testing.T) {
 	t.Logf("of 200 that were killed, %d had replaced nothing, %d were taken back, %d had finished", untouched, taken, finished)
 }
 
-// runTime is about how long a child takes to write.
+// runTime estimates how long a child takes to write.
 func runTime(t *testing.T) time.Duration {
 	t.Helper()
 	before, _ := upgrade()
@@ -125,7 +126,7 @@ func runTime(t *testing.T) time.Duration {
 	return longest
 }
 
-// A disk that is full: a file of 6,000 bytes is one too many.
+// TestFullDisk: on a full disk a file of 6,000 bytes is one too many.
 func TestFullDisk(t *testing.T) {
 	before, _ := upgrade()
 	dir := directoryOf(t, before...)

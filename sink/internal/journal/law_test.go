@@ -11,8 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// drawFiles draws a package: names are few, so that files and directories become
-// one another.
+// drawFiles draws a package with few names, so that files become directories and directories files.
 func drawFiles(t *rapid.T, label string) []pkgmerge.File {
 	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab](/[ab]){0,3}`), 0, 8, rapid.ID).Draw(t, label)
 	taken := map[string]bool{}

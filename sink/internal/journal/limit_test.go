@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// limitVariable has how many bytes a file of the child may have: none more can be
-// written, as on a disk that is full.
+// limitVariable is the environment variable with the largest size of a file of the child, as on a
+// full disk.
 const limitVariable = "RESOURCE_MERGE_JOURNAL_LIMIT"
 
 // limitFiles sets the limit, if there is one.

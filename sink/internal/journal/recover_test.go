@@ -31,8 +31,8 @@ func TestRecoverHasNothingToDo(t *testing.T) {
 	}
 }
 
-// A killed run is taken back by the next one, and its own files are then none that
-// have come since.
+// TestReplaceTakesBackAKilledRun: the next run reverts a killed one, whose files then do not count
+// as new.
 func TestReplaceTakesBackAKilledRun(t *testing.T) {
 	dir, before := killedAt(t, "rename sub/new.yaml")
 	_, after := upgrade()
@@ -42,8 +42,8 @@ func TestReplaceTakesBackAKilledRun(t *testing.T) {
 	wantTree(t, dir, treeOf(t, directoryOf(t, after...)))
 }
 
-// What somebody changed after a run was killed stays, and so does all else, until a
-// person decides.
+// TestRecoverRefusesWhatSomebodyChanged: files that were changed after a run was killed stay, and
+// so do all others, until a person decides.
 func TestRecoverRefusesWhatSomebodyChanged(t *testing.T) {
 	dir, _ := killedAt(t, "rename sub/new.yaml")
 	put(t, dir, file("sub/changed.yaml", "mine: 1\n"))
@@ -63,7 +63,7 @@ func TestRecoverRefusesWhatSomebodyChanged(t *testing.T) {
 	}
 }
 
-// Files that somebody put into a directory that a killed run has made stay there.
+// TestRecoverKeepsFilesOfOthers: files that others put into a directory of a killed run stay.
 func TestRecoverKeepsFilesOfOthers(t *testing.T) {
 	dir, before := killedAt(t, "rename sub/new.yaml")
 	mine := file("new/deep/mine.yaml", "a: 1\n")
@@ -74,7 +74,8 @@ func TestRecoverKeepsFilesOfOthers(t *testing.T) {
 	wantTree(t, dir, treeOf(t, directoryOf(t, append(before, mine)...)))
 }
 
-// A journal that came with a package from elsewhere leads nowhere.
+// TestRecoverRefusesAJournalOfOthers: a journal that came with a package from elsewhere is an
+// error.
 func TestRecoverRefusesAJournalOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, journal, want string }{
 		{"no JSON", "{", "unexpected end"},
@@ -93,7 +94,7 @@ func TestRecoverRefusesAJournalOfOthers(t *testing.T) {
 	}
 }
 
-// Two runs at once: the second is refused, and the first is not disturbed.
+// TestTwoRunsAtOnce: the second of two concurrent runs is refused, and the first is not disturbed.
 func TestTwoRunsAtOnce(t *testing.T) {
 	before, after := upgrade()
 	dir := directoryOf(t, before...)
@@ -117,7 +118,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	wantTree(t, dir, treeOf(t, directoryOf(t, after...)))
 }
 
-// Many processes at once: one of them writes, and nobody disturbs it.
+// TestManyRunsAtOnce: of many concurrent processes one writes, and no other disturbs it.
 func TestManyRunsAtOnce(t *testing.T) {
 	before, after := upgrade()
 	for range 5 {

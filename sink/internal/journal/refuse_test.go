@@ -11,8 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// What somebody did to the directory since it was read, and what cannot be written,
-// is refused, and nothing is written.
+// TestReplaceRefuses: Replace writes nothing if the directory changed since it was read, or cannot
+// be written.
 func TestReplaceRefuses(t *testing.T) {
 	outside := directoryOf(t, file("x.yaml", "outside\n"), file("a.yaml", "a: 1\n"))
 	at := func(dir, name string) string { return filepath.Join(dir, name) }
@@ -100,7 +100,8 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
-// What somebody does between the comparison and the edit is found too.
+// TestReplaceLooksOnceMoreBeforeEachEdit: changes between the comparison and the edit are found
+// too.
 func TestReplaceLooksOnceMoreBeforeEachEdit(t *testing.T) {
 	before := []pkgmerge.File{file("a.yaml", "a: 1\n"), file("sub/b.yaml", "b: 1\n"), file("sub/goes.yaml", "b: 1\n")}
 	after := []pkgmerge.File{file("a.yaml", "a: 2\n"), file("new.yaml", "b: 2\n"), file("sub/b.yaml", "b: 2\n")}

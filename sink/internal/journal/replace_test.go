@@ -47,7 +47,8 @@ func TestReplaceDoesNotTouchWhatStays(t *testing.T) {
 	}
 }
 
-// A directory that may not be written to shows that nothing is.
+// TestReplaceWritesNothingWhereNothingChanges: a directory without write permission shows that
+// nothing is written.
 func TestReplaceWritesNothingWhereNothingChanges(t *testing.T) {
 	before := []pkgmerge.File{file("a.yaml", "a: 1\n")}
 	dir := directoryOf(t, before...)
@@ -86,7 +87,7 @@ func TestReplaceKeepsPermissions(t *testing.T) {
 	}
 }
 
-// A run as root does not take the files of another user.
+// TestReplaceKeepsTheOwner: a run as root keeps the owners of files.
 func TestReplaceKeepsTheOwner(t *testing.T) {
 	before := []pkgmerge.File{file("a.yaml", "a: 1\n")}
 	dir := directoryOf(t, before...)

@@ -39,7 +39,7 @@ func directoryOf(t testing.TB, files ...pkgmerge.File) string {
 	return dir
 }
 
-// removeAll removes a directory, read-only ones in it too.
+// removeAll removes a directory, including read-only ones in it.
 func removeAll(dir string) {
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
@@ -50,8 +50,8 @@ func removeAll(dir string) {
 	_ = os.RemoveAll(dir)
 }
 
-// fast is a file system in memory, where there is one: on a disk, most of the time
-// of the tests would go into flushing.
+// fast returns a directory in memory if there is one: on a disk the tests would spend most of their
+// time flushing.
 func fast() string {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		return "/dev/shm"
@@ -59,7 +59,7 @@ func fast() string {
 	return ""
 }
 
-// put writes files without any care.
+// put writes files.
 func put(t testing.TB, dir string, files ...pkgmerge.File) {
 	t.Helper()
 	for _, f := range files {
@@ -82,7 +82,7 @@ func put(t testing.TB, dir string, files ...pkgmerge.File) {
 	}
 }
 
-// tree is all that is in a directory: the mode and contents of each name.
+// tree has the mode and contents of each name in a directory.
 type tree map[string]string
 
 func treeOf(t testing.TB, dir string) tree {
@@ -138,8 +138,8 @@ func wantTree(t testing.TB, dir string, want tree) {
 	}
 }
 
-// upgrade is a change of everything that can change: contents, modes, links, files
-// and directories that come, go and become one another.
+// upgrade changes everything that can change: contents, modes, links, and files and directories
+// that are added, removed, or become one another.
 func upgrade() (before, after []pkgmerge.File) {
 	before = []pkgmerge.File{
 		file("kept.yaml", "a: 1\n"),
