@@ -22,7 +22,7 @@ type applyRun struct {
 	serverSide bool
 }
 
-// applyCommand is resource-merge apply (rules/apply: the strategy apply).
+// applyCommand is the command resource-merge apply (rules/apply: the strategy apply).
 func applyCommand(s streams) *cobra.Command {
 	a := applyRun{}
 	c := &cobra.Command{
@@ -93,10 +93,10 @@ something failed, and 2 if the command was called in a wrong way.`,
 	return c
 }
 
-// applyPreferences are whose value an apply may take: a server does not keep live's.
+// applyPreferences returns the preferences of an apply: a server does not keep live's value.
 func applyPreferences() []string { return []string{"upstream", "fail"} }
 
-// run shows what an apply comes to.
+// run shows the result of an apply.
 func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	settings, err := a.settings()
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	}
 	a.reportOnly = a.dir == "" && !a.diff && !a.asPatches
 	if a.reportOnly {
-		s.err = s.out // what is asked for is the report
+		s.err = s.out // the report is the result
 	}
 	reports, err := a.outputs(a.diff || a.asPatches && a.dir == "")
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
 }
 
-// settings are what the config file and the flags say.
+// settings returns the settings of the config and the flags.
 func (a *applyRun) settings() (config.Settings, error) {
 	settings, err := readConfig(a.config)
 	if err != nil {

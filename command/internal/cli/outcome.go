@@ -67,7 +67,7 @@ func (o outcome) changes() (bool, error) {
 // finish writes the result and the reports. The files of reports are opened before anything is
 // written.
 func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local localPackage, s streams) error {
-	summary, err := o.report()
+	r, err := o.report()
 	if err != nil {
 		return err
 	}
@@ -75,11 +75,11 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 	if err != nil {
 		return err
 	}
-	if summary.Summary.Failed {
-		if err := open.Write(summary); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
+	if r.Summary.Failed {
+		if err := open.Write(r); err != nil || slices.ContainsFunc(outputs, reportfile.Output.OnStderr) {
 			return cmp.Or(err, error(exit(failed)))
 		}
-		return errors.New(summary.Summary.Message)
+		return errors.New(r.Summary.Message)
 	}
 	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
 	if to.usesStdout() {
@@ -93,7 +93,7 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.Join(err, open.Discard())
 	}
-	if err := open.Write(summary); err != nil {
+	if err := open.Write(r); err != nil {
 		return err
 	}
 	changes, err := o.changes()

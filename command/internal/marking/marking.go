@@ -1,5 +1,5 @@
-// Package marking merges packages and leaves what collides to the user: as conflict
-// markers in the files (rules/git: markers).
+// Package marking merges packages and writes conflicts as markers into the files, for the user to
+// resolve (rules/git: markers).
 package marking
 
 import (

@@ -1,4 +1,4 @@
-// Package progress shows on a terminal what a run is doing.
+// Package progress shows the progress of a run on a terminal.
 package progress
 
 import (

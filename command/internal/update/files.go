@@ -17,11 +17,11 @@ import (
 // files are the files of a package, with names relative to it.
 type files []pkgmerge.File
 
-// filesOf are the files of a version.
+// filesOf returns the files of a version.
 func filesOf(v *gitrepo.Version) files { return file.As[pkgmerge.File](v.Files) }
 
-// unignored are the files of a version that neither its own .krmignore names nor one of
-// local's: what local ignores is no part of the copy, whatever lies there.
+// unignored returns the files of a version without those that its own .krmignore or local's
+// ignores: files that local ignores are not part of the copy.
 func (fs files) unignored(local files) files {
 	return file.WithoutIgnored(file.WithoutIgnored(fs, fs), local)
 }

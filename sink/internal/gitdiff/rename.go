@@ -8,11 +8,11 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// The limits of what counts as renamed: git's percentage, and how many pairs of
-// files that are not equal are compared.
 const (
-	leastSimilarity = 50
-	mostComparisons = 40_000
+	// minSimilarity is the least similarity of a renamed file in percent, as in git.
+	minSimilarity = 50
+	// maxComparisons limits how many pairs of unequal files are compared.
+	maxComparisons = 40_000
 )
 
 // findRenames returns the changes of removed and added files. A removed and an added file of the
@@ -86,7 +86,7 @@ func (r *renameFinder) pairEqual(removed, added []*pkgmerge.File) {
 
 // pairSimilar pairs files with similar contents.
 func (r *renameFinder) pairSimilar(removed, added []*pkgmerge.File) {
-	if len(removed)*len(added) > mostComparisons {
+	if len(removed)*len(added) > maxComparisons {
 		return
 	}
 	was, is := measureFiles(removed), measureFiles(added)
@@ -94,7 +94,7 @@ func (r *renameFinder) pairSimilar(removed, added []*pkgmerge.File) {
 	var all []candidate
 	for i := range removed {
 		for j := range added {
-			if s := was[i].similarity(is[j]); s >= leastSimilarity && isLink(*removed[i]) == isLink(*added[j]) {
+			if s := was[i].similarity(is[j]); s >= minSimilarity && isLink(*removed[i]) == isLink(*added[j]) {
 				same := 0
 				if path.Base(removed[i].Name) == path.Base(added[j].Name) {
 					same = 1
@@ -132,7 +132,7 @@ func measureFiles(files []*pkgmerge.File) []measure {
 
 // similarity returns the common part of two files, in percent of the larger one.
 func (m measure) similarity(n measure) int {
-	if larger := max(m.size, n.size); larger == 0 || min(m.size, n.size)*100 < leastSimilarity*larger {
+	if larger := max(m.size, n.size); larger == 0 || min(m.size, n.size)*100 < minSimilarity*larger {
 		return 0
 	}
 	common := 0
