@@ -4,8 +4,7 @@ package identity
 type Matches struct {
 	// Triples are in the order of local's entries, then upstream's, then origin's.
 	Triples []Triple
-	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the
-	// resources around it.
+	// Moves are the namespaces that local replaced, by the evidence of the triples.
 	Moves []Move
 	// Unused are the indices of renames that match no entry of origin's or local's.
 	Unused []int
@@ -171,8 +170,8 @@ type Options struct {
 	// Content counts the values of an entry besides its apiVersion, kind, name and namespace. nil
 	// returns 0 for all.
 	Content func(side Side, at int) int
-	// Moves are namespaces of which it is known otherwise that local replaced them: for the
-	// items of a List, by the resources around it.
+	// Moves are replaced namespaces known from elsewhere: for the items of a List, from the
+	// resources around it.
 	Moves []Move
 	// Renamed enables the search for renamed copies without a merge comment.
 	Renamed bool

@@ -10,10 +10,9 @@ type Triple struct {
 	// Ambiguous reports that local has several resources of the ID and nothing tells which of them
 	// is upstream's. The triple lacks local.
 	Ambiguous bool
-	// OtherName reports that local's version has another name and no merge comment.
+	// OtherNamespace reports that local's version is in another namespace and has no merge comment.
 	OtherNamespace bool
-	// OtherName says that local's version was found under another name, though no merge
-	// comment says so.
+	// OtherName reports that local's version has another name and no merge comment.
 	OtherName bool
 	// ByContent reports that local's version was matched by its content alone.
 	ByContent bool
