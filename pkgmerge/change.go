@@ -131,10 +131,11 @@ func (c *Change) Unmark(conflict merge.Conflict) {
 	match, before, at := *c.Match, c.policy, conflict.Path.String()
 	match.policy = func() merge.Policy {
 		return func(path *merge.Path) merge.Preference {
-			if preferred := before(); !preferred.Marks(path) || path.String() != at {
-				return preferred(path)
+			preferred := before()(path)
+			if merge.Prefer(preferred).Marks(path) && path.String() == at {
+				return merge.PreferLocal
 			}
-			return merge.PreferLocal
+			return preferred
 		}
 	}
 	c.Match = &match

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -39,4 +40,21 @@ func resource(t *testing.T, file, text string) *Resource {
 		t.Fatal(err)
 	}
 	return NewResource(file, 0, &doc)
+}
+
+// A resource of which many conflicts cannot be marked tells of each in no time.
+func TestManyConflictsThatCannotBeMarked(t *testing.T) {
+	c := &Change{Match: &Match{policy: func() merge.Policy { return merge.Prefer(merge.MarkLocal) }}}
+	var paths []*merge.Path
+	for i := range 200 {
+		paths = append(paths, (*merge.Path)(nil).Field(strconv.Itoa(i)))
+	}
+	for _, path := range paths[1:] {
+		c.Unmark(merge.Conflict{Path: path})
+	}
+	for i, path := range paths {
+		if got := c.Marks(merge.Conflict{Path: path}); got != (i == 0) {
+			t.Errorf("%s: marks is %t", path, got)
+		}
+	}
 }
