@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // isKustomization reports whether a resource is a kustomization.yaml, which may lack its
@@ -88,4 +89,107 @@ func addFiles(files map[string]bool, root string, names []*yaml.Node) {
 			files[path.Join(root, name)] = true
 		}
 	}
+}
+
+// nameFields are the fields in which a kustomization names files and directories, also in the
+// elements of lists.
+func nameFields() [][]string {
+	var out [][]string
+	for _, field := range strings.Fields(`resources bases components crds configurations generators transformers validators
+		patchesStrategicMerge patches patches.path patchesJson6902.path replacements.path openapi.path
+		configMapGenerator.files configMapGenerator.envs configMapGenerator.env
+		secretGenerator.files secretGenerator.envs secretGenerator.env
+		helmCharts.valuesFile helmCharts.additionalValuesFiles helmChartInflationGenerator.values`) {
+		out = append(out, strings.Split(field, "."))
+	}
+	return out
+}
+
+// eachName returns n with other names in a field: change returns those that stand for one. A name of
+// a list becomes any number, of which the list keeps one of each.
+func eachName(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
+	switch n := yamlnode.Resolve(tree); {
+	case n.Kind == yaml.SequenceNode:
+		if list := eachInList(n, field, change); list != n {
+			return list
+		}
+	case n.Kind == yaml.MappingNode && len(field) > 0:
+		if v := yamlnode.Field(n, field[0]); v != nil {
+			if changed := eachName(v, field[1:], change); changed != v {
+				return yamlnode.WithField(n, field[0], changed)
+			}
+		}
+	case n.Kind == yaml.ScalarNode && len(field) == 0 && !strings.Contains(n.Value, "\n"):
+		if to := change(n); len(to) == 1 && to[0] != n {
+			return to[0]
+		}
+	}
+	return tree
+}
+
+// eachInList is eachName for a list.
+func eachInList(list *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
+	out, has := *list, map[string]bool{}
+	out.Content = nil
+	for _, e := range list.Content {
+		has[yamlnode.Resolve(e).Value] = true
+	}
+	for _, e := range list.Content {
+		n := yamlnode.Resolve(e)
+		if n.Kind != yaml.ScalarNode || len(field) > 0 || strings.Contains(n.Value, "\n") {
+			changed := eachName(e, field, change)
+			equal := func(other *yaml.Node) bool { return (&merge.Comparison{From: other, To: changed}).Equal() }
+			if changed == e || !slices.ContainsFunc(list.Content, equal) {
+				out.Content = append(out.Content, changed)
+			}
+			continue
+		}
+		for _, to := range change(n) {
+			switch {
+			case to == n:
+				out.Content = append(out.Content, e)
+			case !has[to.Value]:
+				has[to.Value] = true
+				out.Content = append(out.Content, to)
+			}
+		}
+	}
+	if slices.Equal(out.Content, list.Content) {
+		return list
+	}
+	return &out
+}
+
+// keyed cuts an entry of a field in two: its name in a ConfigMap or Secret, with the sign behind it, if
+// it has one, and the file.
+func keyed(field []string, entry string) (key, file string) {
+	if at := strings.Index(entry, "="); at >= 0 && field[len(field)-1] == "files" {
+		return entry[:at+1], entry[at+1:]
+	}
+	return "", entry
+}
+
+// fileName is a name that a kustomization has for a file or a directory.
+type fileName struct {
+	// field is where the name stands, such as "patches.path", and entry the text there.
+	field, entry string
+	// name is the name itself, and at the file below the top of the package.
+	name, at string
+}
+
+// namesIn are the files and directories that a kustomization names in any field.
+func namesIn(r *Resource) (out []fileName) {
+	tree, err := r.Tree()
+	if err != nil {
+		return nil
+	}
+	for _, field := range nameFields() {
+		eachName(tree, field, func(n *yaml.Node) []*yaml.Node {
+			if _, name := keyed(field, n.Value); name != "" {
+				out = append(out, fileName{strings.Join(field, "."), n.Value, name, resolved(r.File, name)})
+			}
+			return []*yaml.Node{n}
+		})
+	}
+	return out
 }

@@ -1,7 +1,9 @@
 package pkgmerge
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,24 +15,27 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// listing keeps the `resources` of local's kustomizations in step with the files of the result
-// (rules/placement: kustomizations): it lists a new file where the files beside it are listed,
-// and no file that goes.
+// listing keeps the names of files in local's kustomizations in step with the files of the result
+// (rules/placement: kustomizations): a name follows its file in every field, a new file is listed
+// where the files beside it are listed, and a file that goes leaves the lists.
 type listing struct {
 	files *files
 	// result are the files of the result that have resources, and every directory around them.
 	result map[string]bool
-	// renamed are the files that go, with those that their resources went to.
+	// renamed are the files and directories that the result lacks, with the files that their
+	// contents went to.
 	renamed map[string][]string
+	// unfollowed has the names that upstream has for its files that follow local's directories.
+	unfollowed map[string]string
 	// added are upstream's resources that are in a file that local lacks.
 	added []*Change
 	// used are the files that the kustomizations of the result name in any field.
 	used map[string]bool
 }
 
-// listFiles has local's kustomizations list the files of the result.
+// listFiles has local's kustomizations name the files of the result.
 func (f *files) listFiles(changes []*Change) error {
-	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, used: map[string]bool{}}
+	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}}
 	var lists []*Change
 	for _, c := range changes {
 		if c.present() {
@@ -46,9 +51,10 @@ func (f *files) listFiles(changes []*Change) error {
 	for _, c := range changes {
 		l.learn(c)
 	}
+	l.learnFiles()
 	for _, c := range lists {
 		for _, named := range namesIn(c.Result) {
-			l.used[resolved(c.Result.File, named)] = true
+			l.used[named.at] = true
 		}
 	}
 	for _, c := range lists {
@@ -66,22 +72,63 @@ func addDirectories(to map[string]bool, file string) {
 	}
 }
 
-// learn notes where the file of a resource goes, and a file that comes. What is to be marked as
+// learn notes where the files of a resource go, and a file that comes. What is to be marked as
 // deleted may yet stay.
 func (l *listing) learn(c *Change) {
 	was := c.Versions[identity.Local]
-	switch {
-	case was != nil && was.File != "" && !l.result[was.File]:
-		to := l.renamed[was.File]
-		if c.Moved && !slices.Contains(to, c.Result.File) {
-			to = append(to, c.Result.File)
+	if was != nil && c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) && !l.result[was.File] {
+		l.result[was.File] = true
+		delete(l.renamed, was.File)
+	}
+	if was != nil && was.File != "" && !l.result[was.File] && l.renamed[was.File] == nil {
+		l.renamed[was.File] = []string{}
+	}
+	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
+		if v := c.Versions[side]; v != nil && c.present() {
+			l.rename(v.File, c.Result.File)
 		}
-		if l.renamed[was.File] = to; c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) {
-			l.result[was.File] = true
-			delete(l.renamed, was.File)
-		}
-	case c.Action == Added && c.Result.Meta.Naming == identity.ByName && !l.files.local[c.Result.File]:
+	}
+	if was == nil && c.Action == Added && c.Result.Meta.Naming == identity.ByName && !l.files.local[c.Result.File] {
 		l.added = append(l.added, c)
+	}
+}
+
+// rename notes that the contents of a file went to another file, if the result lacks the one. The
+// directory of a kustomization goes with it.
+func (l *listing) rename(from, to string) {
+	if from == "" || l.result[from] || !l.result[to] {
+		return
+	}
+	if !slices.Contains(l.renamed[from], to) {
+		l.renamed[from] = append(l.renamed[from], to)
+	}
+	if isKustomizationFile(from) && isKustomizationFile(to) {
+		l.rename(path.Dir(from), path.Dir(to))
+	}
+}
+
+// learnFiles notes where the files go of which the resources do not tell: those that follow the
+// directories that local moved, and those that upstream or local has under another name.
+func (l *listing) learnFiles() {
+	m := l.files.merger
+	moved := [3]map[string]string{identity.Origin: m.followed, identity.Upstream: m.successors(identity.Upstream), identity.Local: m.successors(identity.Local)}
+	if len(moved[identity.Origin])+len(moved[identity.Upstream])+len(moved[identity.Local]) == 0 {
+		return
+	}
+	for _, c := range m.fileChanges() {
+		if m.decideFile(c); c.Result != nil {
+			addDirectories(l.result, c.Name)
+		}
+	}
+	for _, to := range moved {
+		for _, from := range slices.Sorted(maps.Keys(to)) {
+			if len(l.renamed[from]) == 0 {
+				l.rename(from, to[from])
+			}
+		}
+	}
+	for from, to := range m.followed {
+		l.unfollowed[to] = from
 	}
 }
 
@@ -90,67 +137,84 @@ func resolved(kustomization, named string) string {
 	return path.Join(path.Dir(kustomization), named)
 }
 
-// edit changes the `resources` of a kustomization where files came or went.
+// edit changes a kustomization where the files that it names came, went or have other names.
 func (l *listing) edit(c *Change) error {
 	tree, err := c.Result.Tree()
 	if err != nil {
 		return nil // it is told elsewhere
 	}
-	before := yamlnode.Field(tree, "resources")
-	if before == nil || before.Kind != yaml.SequenceNode {
+	wanted := tree
+	for _, field := range nameFields() {
+		wanted = eachName(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
+	}
+	if wanted = l.list(c, wanted); wanted == tree {
 		return nil
 	}
-	after := l.listed(c, before)
-	if slices.Equal(entriesOf(before), entriesOf(after)) {
-		return nil
-	}
-	return l.write(c, tree, after)
+	return l.write(c, wanted)
 }
 
-// listed are the entries that a kustomization is to have.
-func (l *listing) listed(c *Change, before *yaml.Node) *yaml.Node {
-	after := *before
-	after.Content = nil
-	following := l.following(c, before)
-	has := map[string]bool{}
-	add := func(file string) {
-		if !has[file] {
-			has[file] = true
-			after.Content = append(after.Content, yamlnode.String(relative(path.Dir(c.Result.File), file)))
-		}
+// follow returns what stands for a name in a kustomization. A file that has a name of its own in a
+// ConfigMap keeps it.
+func (l *listing) follow(c *Change, field []string, n *yaml.Node) []*yaml.Node {
+	key, name := keyed(field, n.Value)
+	to, gone := l.went(c, name)
+	switch {
+	case !gone || len(to) == 0 && len(field) > 1 || len(to) > 1 && field[len(field)-1] == "files":
+		return []*yaml.Node{n}
+	case field[len(field)-1] == "files" && key == "" && path.Base(to[0]) != path.Base(name):
+		key = path.Base(name) + "="
 	}
-	for _, n := range before.Content {
-		file := resolved(c.Result.File, n.Value)
-		has[file] = has[file] || l.result[file]
-	}
-	for _, n := range before.Content {
-		file := resolved(c.Result.File, n.Value)
-		to, gone := l.renamed[file]
-		switch {
-		case l.result[file] || !gone && l.placed(file) == nil:
-			after.Content = append(after.Content, n)
-		case gone:
-			for _, file := range to {
-				add(file)
-			}
-		default:
-			for _, file := range l.placed(file) {
-				add(file)
-			}
-		}
-		for _, file := range following[file] {
-			add(file)
-		}
-	}
-	return &after
-}
-
-// placed are the files that have what upstream has in a file that the result lacks.
-func (l *listing) placed(file string) (out []string) {
-	for _, a := range l.files.put[file] {
-		out = append(out, a.Result.File)
+	out := make([]*yaml.Node, len(to))
+	for i, file := range to {
+		out[i] = yamlnode.WithText(n, key+relative(path.Dir(c.Result.File), file))
 	}
 	return out
+}
+
+// went returns the files that stand for a name that a kustomization has, if the result lacks what
+// it names. The name may be one that the kustomization has where upstream or local has it.
+func (l *listing) went(c *Change, name string) (to []string, gone bool) {
+	homes := []string{c.Result.File}
+	if was := c.Versions[identity.Local]; was != nil {
+		homes = append(homes, was.File)
+	}
+	if u := c.Versions[identity.Upstream]; u != nil {
+		homes = append(homes, cmp.Or(l.unfollowed[u.File], u.File))
+	}
+	for i, home := range homes {
+		at := resolved(home, name)
+		switch to, gone := l.renamed[at]; {
+		case l.result[at]:
+			return []string{at}, i > 0 && at != resolved(c.Result.File, name)
+		case gone:
+			return to, true
+		}
+	}
+	return nil, false
+}
+
+// list has `resources` list the new files behind their nearest neighbours.
+func (l *listing) list(c *Change, tree *yaml.Node) *yaml.Node {
+	list := yamlnode.Field(tree, "resources")
+	following := l.following(c, list)
+	if len(following) == 0 {
+		return tree
+	}
+	after, has := *list, map[string]bool{}
+	after.Content = nil
+	for _, n := range list.Content {
+		has[resolved(c.Result.File, n.Value)] = true
+	}
+	for _, n := range list.Content {
+		after.Content = append(after.Content, n)
+		for _, file := range following[resolved(c.Result.File, n.Value)] {
+			if !has[file] {
+				has[file] = true
+				after.Content = append(after.Content, yamlnode.String(relative(path.Dir(c.Result.File), file)))
+			}
+		}
+	}
+	return yamlnode.WithField(tree, "resources", &after)
 }
 
 // following are the files that are new and that a kustomization is to list, by the file of the nearest neighbour
@@ -158,12 +222,12 @@ func (l *listing) placed(file string) (out []string) {
 // listed.
 func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	listed, upstreams := map[string]bool{}, map[string]bool{}
-	for _, named := range entriesOf(list) {
-		listed[resolved(c.Result.File, named)] = true
+	for _, n := range yamlnode.Elements(list) {
+		listed[resolved(c.Result.File, n.Value)] = true
 	}
 	if u := c.Versions[identity.Upstream]; u != nil {
 		for _, named := range namesIn(u) {
-			upstreams[resolved(u.File, named)] = true
+			upstreams[named.at] = true
 		}
 	}
 	out := map[string][]string{}
@@ -186,10 +250,9 @@ func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	return out
 }
 
-// write puts the entries into the text of a kustomization.
-func (l *listing) write(c *Change, tree, entries *yaml.Node) error {
+// write puts what a kustomization is to have into its text.
+func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	m := l.files.merger
-	wanted := yamlnode.Put(tree, nil, "resources", entries)
 	match := m.newMatch(c.how)
 	match.packages = c.packages
 	match.Versions = [3]*Resource{c.Result, NewResource(c.Result.File, c.Result.Index, wanted), c.Result}
@@ -212,16 +275,8 @@ func (l *listing) write(c *Change, tree, entries *yaml.Node) error {
 	if c.Action == Unchanged {
 		c.Action = Changed
 	}
-	c.notes = append(c.notes, note{text: "its resources follow the files of the package"})
+	c.notes = append(c.notes, note{text: "its names of files follow the files of the package"})
 	return nil
-}
-
-// entriesOf are the texts of a list.
-func entriesOf(list *yaml.Node) (out []string) {
-	for _, n := range yamlnode.Elements(list) {
-		out = append(out, n.Value)
-	}
-	return out
 }
 
 // relative is a file as a kustomization in a directory names it.
@@ -234,28 +289,6 @@ func relative(dir, file string) string {
 		return up + file
 	}
 	return up + strings.TrimPrefix(file, dir+"/")
-}
-
-// namesIn are the files and directories that a kustomization names in any field.
-func namesIn(r *Resource) (out []string) {
-	tree, err := r.Tree()
-	if err != nil {
-		return nil
-	}
-	for _, field := range [8]string{"resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators"} {
-		out = append(out, entriesOf(yamlnode.Field(tree, field))...)
-	}
-	for _, n := range patchesOf(tree) {
-		if name := yamlnode.Text(n); name != "" {
-			out = append(out, name)
-		}
-	}
-	for _, n := range yamlnode.Elements(yamlnode.Field(tree, "replacements")) {
-		if name := yamlnode.Text(yamlnode.Field(n, "path")); name != "" {
-			out = append(out, name)
-		}
-	}
-	return slices.DeleteFunc(out, func(name string) bool { return strings.Contains(name, "\n") })
 }
 
 // lacking warn of what the kustomizations of the result name and the package lacks. A package that is not
@@ -281,10 +314,9 @@ func (r *Result) lacking() []Notice {
 			continue
 		}
 		var names []string
-		for _, name := range namesIn(c.Result) {
-			at := resolved(c.Result.File, name)
-			if isInside(at, name) && !has[at] && (r.ofFiles || had[at]) {
-				names = append(names, name)
+		for _, named := range namesIn(c.Result) {
+			if isInside(named.at, named.name) && !has[named.at] && (r.ofFiles || had[named.at]) {
+				names = append(names, named.entry+" in "+named.field)
 			}
 		}
 		if names != nil {

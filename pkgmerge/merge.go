@@ -303,6 +303,9 @@ type merger struct {
 
 	// directories say which directories local moved, as far as files of upstream's follow them.
 	directories []string
+	// followed has the places of upstream's files that follow those directories, by the names that
+	// upstream has for them.
+	followed map[string]string
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.

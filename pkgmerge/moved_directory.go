@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"bytes"
 	"iter"
 	"maps"
 	"path"
@@ -68,8 +69,40 @@ func (m *merger) followDirectories() {
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		m.packages[side] = m.packages[side].renamed(moved)
 	}
-	m.directories = replacements("", told)
+	m.followed, m.directories = moved, replacements("", told)
 }
+
+// successors has, by each file of origin's that a side lacks, the file of that side alone that has the same
+// bytes or, if no resource in it has a name, is like it.
+func (m *merger) successors(side identity.Side) map[string]string {
+	other := identity.Upstream + identity.Local - side
+	d := movedDirectories{files: [3]map[string]*pathFile{
+		identity.Origin:   m.packages[identity.Origin].pathFiles(),
+		identity.Upstream: m.packages[other].pathFiles(),
+		identity.Local:    m.packages[side].pathFiles(),
+	}}
+	namesakes, equal := d.namesakes(), map[string][]string{}
+	for file, f := range d.files[identity.Local] {
+		if slices.Contains(namesakes[file], file) {
+			equal[f.text()] = append(equal[f.text()], file)
+		}
+	}
+	out := map[string]string{}
+	for file, f := range d.files[identity.Origin] {
+		if d.files[identity.Local][file] != nil {
+			continue
+		}
+		if same := equal[f.text()]; len(same) == 1 {
+			out[file] = same[0]
+		} else if to := d.heir(file, namesakes); to != "" && !f.named {
+			out[file] = to
+		}
+	}
+	return out
+}
+
+// text is all that is in a file.
+func (f *pathFile) text() string { return string(bytes.Join(f.texts, nil)) }
 
 // both are the files of origin and of upstream.
 func (d *movedDirectories) both() map[string]*pathFile {
@@ -116,14 +149,7 @@ func (p *Package) pathFiles() map[string]*pathFile {
 // learn finds the directories that local moved: one is moved to the directory that has more than
 // half of the files that local no longer has in the one.
 func (d *movedDirectories) learn() {
-	namesakes := map[string][]string{} // files of local's alone, by each end of their names
-	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
-		if d.files[identity.Origin][file] == nil && d.files[identity.Upstream][file] == nil {
-			for end := range ends(file) {
-				namesakes[end] = append(namesakes[end], file)
-			}
-		}
-	}
+	namesakes := d.namesakes()
 	gone, went := map[string]int{}, map[string]map[string]int{}
 	for file := range d.files[identity.Origin] {
 		from := path.Dir(file)
@@ -149,6 +175,19 @@ func (d *movedDirectories) learn() {
 		}
 	}
 	d.learnParents()
+}
+
+// namesakes are the files of local's alone, by each end of their names.
+func (d *movedDirectories) namesakes() map[string][]string {
+	out := map[string][]string{}
+	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
+		if d.files[identity.Origin][file] == nil && d.files[identity.Upstream][file] == nil {
+			for end := range ends(file) {
+				out[end] = append(out[end], file)
+			}
+		}
+	}
+	return out
 }
 
 // learnParents finds the directories around the ones that local moved that it moved with them: all

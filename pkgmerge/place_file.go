@@ -21,8 +21,6 @@ type files struct {
 	// directory of each lies now, also as directories around it tell.
 	directories map[string][]*Change
 	moves       map[string]map[string]bool
-	// put are the resources that were put elsewhere than upstream has them, by upstream's file.
-	put map[string][]*Change
 	// built are the directories that upstream adds with a kustomization of their own.
 	built map[string]bool
 	// called counts the resources of each identity that upstream or local has.
@@ -33,7 +31,7 @@ type files struct {
 func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	f := &files{
 		merger: m, local: map[string]bool{}, which: map[string][]*Change{}, count: map[string]int{},
-		directories: map[string][]*Change{}, moves: map[string]map[string]bool{}, built: map[string]bool{}, put: map[string][]*Change{},
+		directories: map[string][]*Change{}, moves: map[string]map[string]bool{}, built: map[string]bool{},
 		called: map[identity.ID]int{},
 	}
 	for _, r := range m.packages[identity.Local].Resources {
@@ -61,7 +59,6 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 		if file := f.fileFor(c); file != u.File && f.isFree(file) {
 			c.Result.File, c.file = file, path.Join(m.packages[identity.Local].Dir, file)
 			c.Result.Label = c.file
-			f.put[u.File] = append(f.put[u.File], c)
 			c.notes = append(c.notes, note{text: "put where local has the resources beside it; upstream has it in " + u.File})
 		}
 	}
