@@ -60,7 +60,7 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 // isAboutInput reports whether a notice is about the input of the merge, not its result.
 func isAboutInput(n pkgmerge.Notice) bool { return n.Resource != nil || n.File != "" }
 
-// noticeResult returns the result of a notice.
+// noticeResults returns the results of the chosen notices.
 func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) framework.Results {
 	var out framework.Results
 	for _, n := range notices {
@@ -71,7 +71,7 @@ func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool)
 	return out
 }
 
-// noticeResult tells of something that is no conflict.
+// noticeResult returns the result of a notice.
 func noticeResult(n pkgmerge.Notice) *framework.Result {
 	r := &framework.Result{Severity: framework.Info, Message: n.Text}
 	if n.Warning {

@@ -89,8 +89,7 @@ func markdownSteps(r *Report) string {
 	return "\n<details><summary>" + wording.Plural(len(rows), "step") + "</summary>\n" + text + "\n</details>\n"
 }
 
-// markdownConflict returns one conflict: the location, the values side by side, and the rule,
-// folded.
+// markdownConflicts returns as many conflicts as there is room for.
 func markdownConflicts(r *Report, room int) string {
 	var all []string
 	for _, it := range r.Resources {
@@ -109,8 +108,8 @@ func markdownConflicts(r *Report, room int) string {
 	return text
 }
 
-// markdownConflict is one conflict: where and what, the values side by side, and the
-// rule, folded.
+// markdownConflict returns one conflict: the location, the values side by side, and the rule,
+// folded.
 func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 	var b strings.Builder
 	where := code(it.Subject)
