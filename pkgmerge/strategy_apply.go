@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
-	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )

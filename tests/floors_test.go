@@ -20,7 +20,7 @@ func floors() [][]string {
 		{"internal"},
 		{"identity"},
 		{"merge"},
-		{"live"},
+		{"apply"},
 		{"pkgmerge"},
 		{"source", "sink"},
 		{"patch"},

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 

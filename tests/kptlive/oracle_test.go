@@ -26,8 +26,8 @@ import (
 	"sigs.k8s.io/cli-utils/pkg/object/validation"
 	"sigs.k8s.io/cli-utils/pkg/testutil"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/live"
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 

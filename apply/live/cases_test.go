@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of the cases in testdata")

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/live"
 )
 
 // recording is what the real `kpt live apply` did on a real server.
@@ -71,7 +71,7 @@ func configMap(name string) identity.ID {
 // TestRecorded plans what kpt was recorded to do: the actions with their reasons, in
 // the same groups and order, and the same inventory afterwards.
 func TestRecorded(t *testing.T) {
-	text, err := os.ReadFile("../testdata/recorded/kpt-live.yaml")
+	text, err := os.ReadFile("../../testdata/recorded/kpt-live.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/live"
 )
 
 // groups are the events of kpt's output that apply and prune, by what kpt waits for
