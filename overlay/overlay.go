@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -248,7 +249,7 @@ func (m *maker) pairResources(result *pkgmerge.Result, base, fork tree) error {
 func (m *maker) reportLeftOut(c *pkgmerge.Change, versions [3]*yaml.Node, noResource bool, base, fork tree) {
 	u, l, file := versions[identity.Upstream], versions[identity.Local], c.Newest().File
 	switch {
-	case c.Newest().Meta.Kind == "Kptfile", isKustomizationFile(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
+	case c.Newest().Meta.Kind == "Kptfile", bookkeeping.IsKustomization(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
 	case base.referenced[file] && fork.referenced[file]:
 		m.addUnexpressed(file, "", "it differs, and the base uses it otherwise than as a resource")
 	case noResource && fork.root() == nil:
@@ -301,7 +302,7 @@ func (d documents) checkDuplicates() error {
 // advice returns the remedy for a package with files that kustomize cannot build together.
 func (d documents) advice() string {
 	for _, file := range slices.Sorted(maps.Keys(d)) {
-		if isKustomizationFile(file) {
+		if bookkeeping.IsKustomization(file) {
 			return fmt.Sprintf("give a directory that has a kustomization.yaml, such as %s, or write one that lists the files in use", path.Dir(file))
 		}
 	}

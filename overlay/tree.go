@@ -113,11 +113,6 @@ func (d documents) kustomization(dir string) *yaml.Node {
 	return nil
 }
 
-// isKustomizationFile reports whether a file has a name that kustomize reads.
-func isKustomizationFile(file string) bool {
-	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, path.Base(file))
-}
-
 // walk adds the kustomization of a directory and the directories that it lists.
 func (t *tree) walk(d documents, dir string) {
 	k := d.kustomization(dir)

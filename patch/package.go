@@ -21,6 +21,9 @@ type PackageOptions struct {
 	Options
 	// Taken are names of files that no patch may have.
 	Taken FileNames
+	// Matched has a patch apply to the resource that was matched, whatever the result calls it.
+	// Else a patch finds its resource by apiVersion, kind and name.
+	Matched bool
 	// Annotated says that the documents get annotations. Then a patch removes the annotations
 	// of a resource one by one: a null in place of all of them is lost beside others.
 	Annotated bool
@@ -50,7 +53,7 @@ func Package(result *pkgmerge.Result, o PackageOptions) ([]Document, error) {
 		return nil, err
 	}
 	m.maker = New(m.options.Options)
-	pairs, err := pairs(result, o.From)
+	pairs, err := pairs(result, o.From, o.Matched)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +165,7 @@ type pair struct {
 }
 
 // pairs are the resources that may differ and that a patch finds, in the order of the changes.
-func pairs(result *pkgmerge.Result, from identity.Side) (out []pair, err error) {
+func pairs(result *pkgmerge.Result, from identity.Side, matched bool) (out []pair, err error) {
 	for _, c := range result.Changes {
 		if c.Action == pkgmerge.Unchanged && from == identity.Local || !isAddressed(c, from) {
 			continue
@@ -175,7 +178,7 @@ func pairs(result *pkgmerge.Result, from identity.Side) (out []pair, err error) 
 			out = append(out, pair{was, is, c})
 		}
 	}
-	if result.Apply != nil { // a live object stays the one that it is
+	if matched {
 		return out, nil
 	}
 	return byName(out), nil

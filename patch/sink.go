@@ -23,6 +23,10 @@ type Sink struct {
 	// From is whose resources the patches apply to.
 	From    identity.Side
 	Options Options
+	// Matched has a patch apply to the resource that was matched, whatever the result calls it:
+	// it is for the result of an apply. Else a patch finds its resource by apiVersion, kind and
+	// name.
+	Matched bool
 }
 
 // Write writes the patches. A change that the form cannot say is an error.
@@ -49,7 +53,7 @@ func (s Sink) Write(ctx context.Context, result *pkgmerge.Result) error {
 
 // files are the patches, in the order of the changes.
 func (s Sink) files(result *pkgmerge.Result) (files []pkgmerge.File, err error) {
-	documents, err := Package(result, PackageOptions{From: s.From, Options: s.Options, unlisted: s.Dir == ""})
+	documents, err := Package(result, PackageOptions{From: s.From, Options: s.Options, Matched: s.Matched, unlisted: s.Dir == ""})
 	if err != nil {
 		return nil, err
 	}

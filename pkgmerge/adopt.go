@@ -28,7 +28,7 @@ type follower struct {
 // follow finds the follower of upstream's new resources. One whose name in the result another
 // resource has already stays as upstream has it.
 func (m *merger) follow(matches []*Match) error {
-	if m.cluster != nil || !slices.ContainsFunc(matches, m.isNew) {
+	if m.driven != nil || !slices.ContainsFunc(matches, m.isNew) {
 		return nil
 	}
 	h, err := m.habits(matches)
@@ -71,7 +71,7 @@ func (m *merger) follow(matches []*Match) error {
 		is := f.called(was)
 		if by, found := taken[is.PlainID()]; found && by != was.PlainID() {
 			match.following = nil
-			match.warn(fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
+			match.warnings = append(match.warnings, fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
 			is = was
 		}
 		add(was, is)

@@ -262,7 +262,7 @@ func (m *merger) place(changes []*Change) ([]*Change, error) {
 	for _, r := range m.packages[identity.Upstream].Resources {
 		upstream = append(upstream, of[r])
 	}
-	if m.cluster == nil {
+	if m.driven == nil {
 		if err := m.placeAdded(changes, upstream).listFiles(changes); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -37,10 +38,9 @@ type Change struct {
 	Remarks   []merge.Remark
 
 	merger *merger
-	// part is what a live object in a List was made of: the List's text is made of it.
+	// part is what the resource was made of if it is an item of a List: the List's text is made
+	// of it.
 	part parts.Part
-	// fields is how many fields of a live object an apply changes.
-	fields int
 	// list is the List, as the result has it, that the resource is an item of; nil if it
 	// stands alone.
 	list *Resource
@@ -212,7 +212,7 @@ func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withoutBookkeeping(tree, c.isBookkeeping), nil
+	return yamlnode.WithoutAnnotations(tree, c.isBookkeeping), nil
 }
 
 // Contents are the versions of the resource and the one of the merged package, nil where

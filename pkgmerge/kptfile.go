@@ -102,9 +102,6 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, is := m.strategy.(applying); is {
-		return schema.NewColumn(s.column(), crds), nil
-	}
 	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 

@@ -7,21 +7,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
-
-// isKustomization reports whether a resource is a kustomization.yaml, which may lack its
-// kind and its apiVersion.
-func isKustomization(r *Resource) bool { return r.Meta.Kind == "" && isKustomizationFile(r.File) }
-
-func isKustomizationFile(name string) bool {
-	switch path.Base(name) {
-	case "kustomization.yaml", "kustomization.yml", "Kustomization":
-		return true
-	}
-	return false
-}
 
 // findPatches finds the files that a kustomization uses as patches, in any version of the
 // package: in them a null says what kustomize is to remove, and is a value for the merge
@@ -55,7 +44,7 @@ func findPatches(packages [3]Package) map[string]bool {
 
 // kustomizationTree parses a kustomization, nil if r is none.
 func kustomizationTree(r *Resource) *yaml.Node {
-	if !isKustomizationFile(r.File) {
+	if !bookkeeping.IsKustomization(r.File) {
 		return nil
 	}
 	tree, err := r.Tree()

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -41,7 +42,7 @@ func (f *files) listFiles(changes []*Change) error {
 		if c.present() {
 			addDirectories(l.result, c.Result.File)
 		}
-		if c.stays() && isKustomizationFile(c.Result.File) {
+		if c.stays() && bookkeeping.IsKustomization(c.Result.File) {
 			lists = append(lists, c)
 		}
 	}
@@ -102,7 +103,7 @@ func (l *listing) rename(from, to string) {
 	if !slices.Contains(l.renamed[from], to) {
 		l.renamed[from] = append(l.renamed[from], to)
 	}
-	if isKustomizationFile(from) && isKustomizationFile(to) {
+	if bookkeeping.IsKustomization(from) && bookkeeping.IsKustomization(to) {
 		l.rename(path.Dir(from), path.Dir(to))
 	}
 }
@@ -310,7 +311,7 @@ func (r *Result) lacking() []Notice {
 	}
 	var out []Notice
 	for _, c := range r.Merged {
-		if !isKustomizationFile(c.Result.File) {
+		if !bookkeeping.IsKustomization(c.Result.File) {
 			continue
 		}
 		var names []string

@@ -9,6 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -52,18 +53,14 @@ type Match struct {
 	// differing is the first resource in the package of a Kptfile that makes a
 	// conflict on the package, nil if that is the Kptfile itself.
 	differing *Resource
-	// reading makes of the trees what is merged where one is of a live object, and said is
-	// what there was to say of them; else both are nil.
-	reading func(*Match) error
-	// plan is what is done with the objects of a cluster, nil without an inventory.
-	plan *plan
-	said []note
+	// run is that of the Driver.
+	run Run
+	// warnings are about how the versions are read.
+	warnings []string
 	// following makes upstream's version, which origin may have too, follow local, nil if it stays
 	// as it is, and follows says that it did something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
 	follows   bool
-	// stale are the preconditions of config that the live object does not meet.
-	stale []merge.Conflict
 }
 
 // forget lets go of what was parsed: it is parsed again where it is asked for.
@@ -138,13 +135,10 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 			}
 			m.follows = full != was
 		}
-		m.items[side], m.trees[side] = full, withoutBookkeeping(full.Node, m.isBookkeeping)
+		m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	}
-	if m.reading != nil {
-		m.said = nil
-		if err := m.reading(m); err != nil {
-			return m.trees, err
-		}
+	if err := m.readDriven(); err != nil {
+		return m.trees, err
 	}
 	m.parsed = true
 	return m.trees, nil
@@ -157,7 +151,7 @@ func (m *Match) asItIs(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
 		return trees, nil
 	}
 	tree, err := m.Versions[identity.Upstream].Tree()
-	trees[identity.Upstream] = withoutBookkeeping(tree, m.isBookkeeping)
+	trees[identity.Upstream] = yamlnode.WithoutAnnotations(tree, m.isBookkeeping)
 	return trees, err
 }
 
@@ -183,8 +177,8 @@ func (m *Match) movedUpstream() bool {
 	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != "" && !m.streamed
 }
 
-// warn notes a warning about the resource.
-func (m *Match) warn(text string) { m.said = append(m.said, note{warning: true, text: text}) }
+// Policy says whose version the conflicts of the resource take.
+func (m *Match) Policy() merge.Policy { return m.policy() }
 
 func isMergeComment(text string) bool {
 	_, err := identity.ParseComment(text)
@@ -223,7 +217,7 @@ func (d reader) of(r *Resource) reading {
 	}
 	var out reading
 	if tree, err := r.Tree(); err == nil {
-		out.tree = withoutBookkeeping(tree, d.bookkeeping)
+		out.tree = yamlnode.WithoutAnnotations(tree, d.bookkeeping)
 		out.leaves = leaves(out.tree)
 	}
 	d.known[r] = out

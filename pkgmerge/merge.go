@@ -48,6 +48,9 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 // run merges the packages once. It may find that more files are to merge as text: then
 // it is to be run again.
 func (m *merger) run(ctx context.Context) (*Result, error) {
+	if m.driven != nil {
+		m.packages = m.given
+	}
 	m.leaveOutTexts()
 	if m.options.Policy == nil {
 		m.options.Policy = Rules{}
@@ -62,17 +65,7 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	m.options.progress("matching", 0, len(m.resources()))
-	match := m.match
-	if m.cluster != nil {
-		match = func() ([]*Match, []int, error) {
-			matches, err := m.cluster.match()
-			if err == nil {
-				matches, err = m.cluster.makePlan(matches)
-			}
-			return matches, nil, err
-		}
-	}
-	matches, unused, err := match()
+	matches, unused, err := m.match()
 	if err != nil {
 		return nil, err
 	}
@@ -87,18 +80,16 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, placed: &lastPlaced{}}
-	if m.cluster != nil {
-		if err := writeLists(changes); err != nil {
+	if err := writeLists(changes); err != nil {
+		return nil, err
+	}
+	var last []Notice
+	if f, is := m.driven.(Finisher); is {
+		if last, err = f.Finish(changes); err != nil {
 			return nil, err
 		}
-		if p := m.cluster.plan; p != nil {
-			if err := p.refused(changes); err != nil {
-				return nil, err
-			}
-		}
-		result.Apply = m.applied(changes)
 	}
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, Run: m.driven, placed: &lastPlaced{}}
 	if result.IdleRules, err = m.idleRules(changes); err != nil {
 		return nil, err
 	}
@@ -106,11 +97,11 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("the merge was stopped: %w", err)
 	}
-	result.Notices = m.notices(changes)
+	result.Notices = append(m.notices(changes), last...)
 	if m.ofFiles {
 		err = m.assemble(result)
 	}
-	if m.cluster == nil {
+	if m.driven == nil {
 		result.Notices = append(result.Notices, result.lacking()...)
 	}
 	return result, err
@@ -130,14 +121,11 @@ func (m *merger) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
-	if m.cluster = m.newCluster(); m.cluster != nil {
-		m.options.MergeComments = CommentNever
-		if err := m.cluster.open(); err != nil {
-			return err
-		}
+	if err := m.begin(); err != nil {
+		return err
 	}
 	_, replaces := m.strategy.(ForceDeleteReplace)
-	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces && m.cluster == nil {
+	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces && m.driven == nil {
 		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
 	}
 	if err := m.checkSkipped(); err != nil {
@@ -145,15 +133,17 @@ func (m *merger) prepare() (err error) {
 	}
 	m.patches = sync.OnceValue(func() map[string]bool { return findPatches(m.packages) })
 	m.secretFiles = sync.OnceValue(func() map[string]bool { return findSecretFiles(m.packages) })
-	if m.schema, err = m.newSchema(); m.cluster != nil {
-		m.cluster.schema, m.cluster.structured = m.schema, m.schema.InColumn(schema.Structured)
-	}
+	m.schema, err = m.newSchema()
 	return err
 }
 
 // match finds the versions of each resource. unused are the indices of renames
 // that matched nothing.
 func (m *merger) match() (matches []*Match, unused []int, err error) {
+	if m.driven != nil {
+		matches, err = m.matchDriven()
+		return matches, nil, err
+	}
 	var entries [3][]identity.Entry
 	var packages [3][]string
 	for _, side := range identity.Sides() {
@@ -250,7 +240,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 // notices collects what deserves a word. Warnings about the versions come first.
 func (m *merger) notices(changes []*Change) []Notice {
 	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
-	if m.cluster == nil {
+	if m.driven == nil {
 		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
 			m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes))
 	}
@@ -259,8 +249,8 @@ func (m *merger) notices(changes []*Change) []Notice {
 			out = append(out, Notice{Warning: n.warning, Change: c, Text: n.text})
 		}
 	}
-	if m.cluster != nil {
-		return append(out, m.cluster.notices()...)
+	if m.driven != nil {
+		return out
 	}
 	return slices.Concat(out, renames(changes), otherNamespaces(changes), m.copies(changes))
 }
@@ -281,10 +271,11 @@ func (c *counter) next() {
 
 // merger is one run of Merge.
 type merger struct {
-	options  Options
-	packages [3]Package
-	strategy Strategy
-	schema   *schema.Schema
+	options Options
+	// packages are the versions, and given those that a Driver was given.
+	packages, given [3]Package
+	strategy        Strategy
+	schema          *schema.Schema
 	// crds are the CRDs that the schema asks, and defining the resources that they are.
 	crds     []schema.CRD
 	defining []*Resource
@@ -292,8 +283,8 @@ type merger struct {
 	patches func() map[string]bool
 	// secretFiles finds the files that a kustomization of any side makes Secrets of.
 	secretFiles func() map[string]bool
-	// cluster is what is known of live objects, nil where no side has any.
-	cluster *cluster
+	// driven is the run of a strategy that is a Driver, else nil.
+	driven Run
 	// moves are the namespaces that local replaced, known once the versions are matched.
 	moves []identity.Move
 	// read reads the resources that matching compares. It is let go when that is done.
@@ -327,9 +318,6 @@ type merger struct {
 // merge by structure (rules/files: text and other files).
 type textFile struct{ name, reason string }
 
-// isApply reports whether the run is an apply: local is live objects.
-func (m *merger) isApply() bool { return m.cluster != nil && m.cluster.live == identity.Local }
-
 // isEmpty reports whether a side has nothing.
 func (m *merger) isEmpty(side identity.Side) bool {
 	p := m.packages[side]
@@ -353,17 +341,20 @@ func (m *merger) comesOut(annotation string) bool {
 
 // newMatch is a resource as it was matched, its versions left out.
 func (m *merger) newMatch(how identity.Triple) *Match {
-	match := &Match{
-		ID: how.ID, how: how, schema: m.schema, isBookkeeping: m.options.Bookkeeping,
-		noOrigin: m.options.NoOrigin, removalsCollide: m.options.RemovalsCollide, localFirst: m.options.LocalFirst,
-		moves:    m.moves,
-		streamed: m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream,
-	}
+	match := &Match{ID: how.ID}
+	m.complete(match, how)
+	return match
+}
+
+// complete gives a match all that the merge has for each.
+func (m *merger) complete(match *Match, how identity.Triple) {
+	match.how, match.schema, match.isBookkeeping = how, m.schema, m.options.Bookkeeping
+	match.noOrigin, match.removalsCollide, match.localFirst = m.options.NoOrigin, m.options.RemovalsCollide, m.options.LocalFirst
+	match.moves, match.streamed = m.moves, m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream
 	match.nullIsValue = func() bool {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
 	}
 	match.policy = sync.OnceValue(func() merge.Policy { return m.options.Policy.For(match) })
-	return match
 }
 
 // strategyOf is the strategy that decides about a file.

@@ -41,7 +41,7 @@ const maxNamesakes = 8
 // followDirectories has origin's and upstream's versions of files that no name identifies lie
 // where local moved their directories.
 func (m *merger) followDirectories() {
-	if m.newCluster() != nil || m.options.NoOrigin || m.options.RemovalsCollide ||
+	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
 		return
 	}

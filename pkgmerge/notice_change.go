@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -169,11 +170,8 @@ type roots map[string]bool
 func kustomizationRoots(all []*Change) roots {
 	out := roots{}
 	for _, m := range all {
-		switch path.Base(m.file) {
-		case "kustomization.yaml", "kustomization.yml", "Kustomization":
-			if m.present() {
-				out[path.Dir(m.file)] = true
-			}
+		if bookkeeping.IsKustomization(m.file) && m.present() {
+			out[path.Dir(m.file)] = true
 		}
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 // function config (rules/function: function config).
 type Options struct {
 	// Strategy decides what becomes of each resource; nil is the strategy that
-	// local's Kptfile asks for, else ResourceMerge.
+	// local's Kptfile asks for, else ResourceMerge. It may be a Driver.
 	Strategy Strategy
 	// Policy says whose version a conflict takes; nil is upstream's everywhere.
 	Policy Policy
@@ -42,16 +42,10 @@ type Options struct {
 	// NoOrigin says that there is no origin: nothing counts as deleted upstream, and
 	// where both sides have a value, upstream's is taken without a conflict.
 	NoOrigin bool
-	// FromLive says that upstream is live objects, which have origin in them; nil: it is a
-	// package. The strategies that are about live objects do not need it.
-	FromLive *FromLive
 	// Bookkeeping reports whether an annotation is no content: it is taken off before
 	// merging, and stays on local's resources as it is. nil is the annotations of kpt
 	// and kustomize (rules/function: output).
 	Bookkeeping func(annotation string) bool
-	// MayBeEmpty says that a config without resources is meant: an apply prunes what its
-	// inventory lists (rules/live: the prune set).
-	MayBeEmpty bool
 	// Progress is told how many of a stage's resources are done. Calls do not
 	// overlap. nil: nobody is told.
 	Progress func(stage string, done, total int)

@@ -15,7 +15,7 @@ import (
 // newChange finds out what an outcome means for local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	out = retold(m, out)
-	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks, notes: m.said}
+	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks, notes: warningNotes(m.warnings)}
 	c.Action = action(m, out.Verdict)
 	c.Moved = c.stays() && m.movedUpstream()
 	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
@@ -35,10 +35,19 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	if c.Moved {
 		c.Action = Changed
 	}
-	if in.cluster != nil {
+	if in.driven != nil {
 		return c, nil
 	}
 	return c, c.look(tree)
+}
+
+// warningNotes are warnings about one resource.
+func warningNotes(texts []string) []note {
+	var out []note
+	for _, text := range texts {
+		out = append(out, note{warning: true, text: text})
+	}
+	return out
 }
 
 // retold is the outcome of a document that local left as origin has it, byte for byte, while
@@ -107,7 +116,7 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 		meta = base.Meta
 	}
 	c.Result = &Resource{Meta: meta, File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
-	if c.Result.item, err = c.written(side, tree, out.Part); err != nil {
+	if c.Result.item, err = c.written(side, tree, out); err != nil {
 		return nil, err
 	}
 	c.move()
@@ -116,10 +125,11 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 
 // written is the item of a merged tree: base's with another text, which is local's with
 // edits where there are both (rules/comments-and-text: unchanged text).
-func (c *Change) written(side identity.Side, tree *yaml.Node, part parts.Part) (*resourcelist.Item, error) {
-	if c.merger.isApply() {
-		return c.writtenLive(side, tree, part)
+func (c *Change) written(side identity.Side, tree *yaml.Node, out merge.Outcome) (*resourcelist.Item, error) {
+	if _, is := c.run.(Writer); is || c.Versions[side].in != nil {
+		return c.writeDriven(side, tree, out)
 	}
+	part := out.Part
 	full, u := c.items[side], c.items[identity.Upstream]
 	if part.Value != tree {
 		part = parts.Part{

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -83,14 +84,54 @@ func NewVersion(files []File, other Package) (Package, error) {
 	return p, err
 }
 
+// WithFile returns the package with one more file, whose resources come last. It is an error if
+// the file cannot be read as resources.
+func (p Package) WithFile(f File) (Package, error) {
+	c := newContent(&f)
+	if !c.isStructured() {
+		return p, fmt.Errorf("%s: %s", f.Name, cmp.Or(c.fault, "it has no resources"))
+	}
+	if p.contents != nil {
+		at, _ := slices.BinarySearchFunc(p.contents, f.Name, compareName)
+		p.contents = slices.Insert(slices.Clone(p.contents), at, c)
+		p.Files = slices.Insert(slices.Clone(p.Files), at, f)
+	}
+	p.Resources = append(slices.Clone(p.Resources), c.resources...)
+	return p, nil
+}
+
+// OnlyResources returns the package without the files that have no resources. It is an error if
+// a file that is YAML or JSON by its name cannot be read as resources.
+func (p Package) OnlyResources() (Package, error) {
+	files, contents := p.Files[:0:0], p.contents[:0:0]
+	for i, c := range p.contents {
+		switch {
+		case c.fault != "":
+			return p, fmt.Errorf("%s: %s", c.Name, c.fault)
+		case c.isStructured():
+			files, contents = append(files, p.Files[i]), append(contents, c)
+		}
+	}
+	p.Files, p.contents = files, contents
+	return p, nil
+}
+
+// only returns the package with those of its resources that are chosen.
+func (p Package) only(chosen map[*Resource]bool) Package {
+	p.Resources = slices.DeleteFunc(slices.Clone(p.Resources), func(r *Resource) bool { return !chosen[r] })
+	return p
+}
+
 // content is what a file holds, nil if there is none of that name.
 func (p *Package) content(name string) *content {
-	at, found := slices.BinarySearchFunc(p.contents, name, func(c *content, name string) int { return strings.Compare(c.Name, name) })
+	at, found := slices.BinarySearchFunc(p.contents, name, compareName)
 	if !found {
 		return nil
 	}
 	return p.contents[at]
 }
+
+func compareName(c *content, name string) int { return strings.Compare(c.Name, name) }
 
 // findPackages returns the directory of the package that each resource is in:
 // the nearest one with a Kptfile, "." for the package that is merged itself.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 )
 
 // files finds the files for what upstream added (rules/placement: added resources): local may
@@ -69,7 +70,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 func (f *files) learn(c *Change) {
 	u := c.Versions[identity.Upstream]
 	from := path.Dir(u.File)
-	if c.Action == Added && isKustomizationFile(u.File) {
+	if c.Action == Added && bookkeeping.IsKustomization(u.File) {
 		f.built[from] = true
 	}
 	if !c.stays() || u.Meta.Naming != identity.ByName || u.File == "" || c.Result.File == "" {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -40,15 +39,6 @@ type Resource struct {
 	in *listed
 }
 
-// listed is a List whose items are resources of their own, as `kubectl get` writes them
-// (rules/apply: lists of objects). The List stays, and its items change in it.
-type listed struct {
-	list *Resource
-	// item is the List, parsed.
-	item      *resourcelist.Item
-	resources []*Resource
-}
-
 // NewResource returns the resource of a tree: a mapping, or a document with one.
 // file is its file below the top of the package, with slashes, and index its place
 // in that file, from 0. The tree must not be altered any more.
@@ -79,6 +69,9 @@ func metaOf(it *resourcelist.Item) identity.Meta {
 
 // Item is the resource as an item of a ResourceList, for the KRM function.
 func (r *Resource) Item() *resourcelist.Item { return r.item }
+
+// Annotation is the text of one of the resource's annotations, "" if it has none of that name.
+func (r *Resource) Annotation(name string) string { return r.item.Annotation(name) }
 
 // Tree parses the resource. The tree must not be altered.
 func (r *Resource) Tree() (*yaml.Node, error) {
@@ -115,6 +108,14 @@ func (r *Resource) String() string {
 	default:
 		return fmt.Sprintf("%s in %s", id, label)
 	}
+}
+
+// Location says where the resource is, for messages: its file, or its line in the input.
+func (r *Resource) Location() string {
+	if label := r.label(); label != "" {
+		return fmt.Sprintf("in %s at index %d", label, r.Index)
+	}
+	return fmt.Sprintf("in line %d", r.item.Line)
 }
 
 func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
@@ -163,35 +164,6 @@ type unreadableError struct {
 
 func (e *unreadableError) Error() string { return e.text }
 
-// Listed is the List that the resource is an item of, else the resource itself.
-func (r *Resource) Listed() *Resource {
-	if r.in == nil {
-		return r
-	}
-	return r.in.list
-}
-
-// withoutBookkeeping takes the annotations off a resource that are no content
-// (rules/function: bookkeeping annotations), on a copy; a resource without any is
-// returned as it is. A map of annotations that held nothing else goes too.
-func withoutBookkeeping(tree *yaml.Node, isBookkeeping func(string) bool) *yaml.Node {
-	a := yamlnode.Annotations(tree)
-	if a == nil {
-		return tree
-	}
-	rest := yamlnode.Without(a, isBookkeeping)
-	metadata := yamlnode.Field(tree, "metadata")
-	switch {
-	case len(rest.Content) == len(a.Content):
-		return tree
-	case len(rest.Content) == 0:
-		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
-	default:
-		metadata = yamlnode.WithField(metadata, "annotations", rest)
-	}
-	return yamlnode.WithField(tree, "metadata", metadata)
-}
-
 // withBookkeeping puts the bookkeeping of was, local's version, back on the
 // merged tree, in local's style: each annotation after its nearest preceding
 // sibling in was that the tree has, else first.
@@ -220,51 +192,4 @@ func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Nod
 	}
 	metadata = yamlnode.Put(metadata, yamlnode.Field(was, "metadata"), "annotations", target)
 	return yamlnode.Put(tree, was, "metadata", metadata)
-}
-
-// unlisted are resources, those in Lists too: as `kubectl get` writes them (rules/apply:
-// lists of objects).
-func unlisted(resources []*Resource) ([]*Resource, error) {
-	var out []*Resource
-	for _, r := range resources {
-		if !strings.HasSuffix(r.Meta.Kind, "List") || r.Meta.Naming != identity.ByPath {
-			out = append(out, r)
-			continue
-		}
-		l, err := newListed(r)
-		if err != nil {
-			return nil, err
-		}
-		if l == nil {
-			out = append(out, r)
-		} else {
-			out = append(out, l.resources...)
-		}
-	}
-	return out, nil
-}
-
-// newListed takes a List apart, nil if it is none.
-func newListed(r *Resource) (*listed, error) {
-	full, err := r.parsed()
-	if err != nil {
-		return nil, err
-	}
-	items := yamlnode.Field(full.Node, "items")
-	if items == nil || items.Kind != yaml.SequenceNode {
-		return nil, nil
-	}
-	l := &listed{list: r, item: full}
-	for i, n := range items.Content {
-		n = yamlnode.Resolve(n)
-		meta := identity.ReadMeta(n)
-		if n.Kind != yaml.MappingNode || meta.Kind == "" {
-			return nil, fmt.Errorf("%s: items[%d] is no resource: it has no kind", r, i)
-		}
-		l.resources = append(l.resources, &Resource{
-			Meta: meta, File: r.File, Index: r.Index, Label: r.Label,
-			item: resourcelist.NewItem(n), document: r.document, in: l,
-		})
-	}
-	return l, nil
 }

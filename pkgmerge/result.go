@@ -18,8 +18,8 @@ type Result struct {
 	FileChanges []*FileChange
 	// Notices are what deserves a word though it is no conflict.
 	Notices []Notice
-	// Apply is what is done to a cluster, nil where packages were merged.
-	Apply *Applied
+	// Run is the run of the Driver, nil without one.
+	Run Run
 	// IdleRules are the rules of the policy, if that is Rules, that were about
 	// nothing.
 	IdleRules []IdleRule

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -135,7 +136,7 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves}
 	out, err := merge.ResourceBy(rules, trees, m.kind(trees), m.policy())
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
-		return out, faulty(m.Versions[fault.Side], fault)
+		return out, m.Versions[fault.Side].Located(fault)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -146,8 +147,8 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	return out, nil
 }
 
-// faulty is the error of a version that cannot be merged.
-func faulty(r *Resource, fault *merge.Fault) error {
+// Located returns the error of a version that cannot be merged, with its file and the line in it.
+func (r *Resource) Located(fault *merge.Fault) error {
 	if r.item.IsDocument() {
 		line := r.item.Line + r.item.LineWithin(fault.Line) - 1
 		return &unreadableError{resource: r, text: fmt.Sprintf("%s: line %d: %s", r.label(), line, fault.Reason)}
@@ -172,7 +173,7 @@ func keepsLocal(m *Match) bool {
 func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	apiVersion, kind := merge.ResultKind(trees)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
-	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") && isKustomizationFile(m.Newest().File) {
+	if group == "" && (kind == "" || kind == "Kustomization" || kind == "Component") && bookkeeping.IsKustomization(m.Newest().File) {
 		group, kind = "kustomize.config.k8s.io", "Kustomization"
 	}
 	known := m.schema.Resource(group, version, kind)

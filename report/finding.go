@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -122,13 +123,13 @@ type Notice struct {
 // failed has only the notices about the input.
 func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	var warnings, infos []Notice
-	warnings = append(warnings, stepNotices(merged.Apply)...)
+	warnings = append(warnings, stepNotices(apply.Of(merged))...)
 	for _, text := range b.options.Warnings {
 		warnings = append(warnings, Notice{Severity: "warning", Message: visibleMessage(text)})
 	}
 	for _, n := range merged.Notices {
 		switch {
-		case b.failed && !isAboutInput(n) && merged.Apply == nil:
+		case b.failed && !isAboutInput(n) && !b.applies:
 		case n.Warning:
 			warnings = append(warnings, b.notice(n))
 		default:
@@ -138,7 +139,7 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 	for _, c := range merged.Changes {
 		for _, remark := range c.Remarks {
 			switch r := b.remark(c, remark); {
-			case b.failed && merged.Apply == nil:
+			case b.failed && !b.applies:
 			case isWarning(remark.Kind):
 				r.Severity = "warning"
 				warnings = append(warnings, r)
@@ -197,13 +198,13 @@ func removedSentence(names []string, counts map[string]int) string {
 
 // stepNotices returns warnings for the objects that a plan leaves alone, and for values that it
 // does not know.
-func stepNotices(applied *pkgmerge.Applied) []Notice {
+func stepNotices(applied *apply.Applied) []Notice {
 	if applied == nil {
 		return nil
 	}
 	var out []Notice
 	for _, s := range applied.Steps {
-		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
+		if s.Does == apply.Keeps || s.Does == apply.Skips {
 			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(stepSentence(s), MaxMessage)), Resource: visible(liveSubject(s.Object()))})
 		}
 		for _, text := range mutationTexts(s) {

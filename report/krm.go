@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -37,7 +38,7 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 			results = append(results, r)
 		}
 		for _, remark := range m.Remarks {
-			if !failed || merged.Apply != nil {
+			if !failed || t.applied != nil {
 				results = append(results, remarkResult(m, remark))
 			}
 		}
@@ -49,10 +50,10 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 			}
 		}
 	}
-	if !failed || merged.Apply != nil {
+	if !failed || t.applied != nil {
 		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
-	results = append(results, stepResults(merged.Apply)...)
+	results = append(results, stepResults(t.applied)...)
 	slices.SortStableFunc(results, func(a, b *framework.Result) int { return severityRank(a) - severityRank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
@@ -165,7 +166,7 @@ func resourceReference(m identity.Meta) *kyaml.ResourceIdentifier {
 }
 
 // stepResults returns the steps of an apply as results; applied may be nil.
-func stepResults(applied *pkgmerge.Applied) framework.Results {
+func stepResults(applied *apply.Applied) framework.Results {
 	if applied == nil {
 		return nil
 	}
@@ -176,7 +177,7 @@ func stepResults(applied *pkgmerge.Applied) framework.Results {
 			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), stepSentence(s)), MaxMessage),
 			Tags:     map[string]string{"action": s.Does, "step": strconv.Itoa(i + 1)},
 		}
-		if s.Does == pkgmerge.Keeps || s.Does == pkgmerge.Skips {
+		if s.Does == apply.Keeps || s.Does == apply.Skips {
 			result.Severity = framework.Warning
 		}
 		if s.Planned != nil {

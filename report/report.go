@@ -50,10 +50,10 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	if o.Locate == nil {
 		o.Locate = merged.Place
 	}
-	b := builder{options: o, failed: counted.failures > 0, applies: merged.Apply != nil, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.toSummary(), Sides: sideNames(merged.Apply != nil), Steps: newSteps(merged.Apply), merged: merged}
+	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
+	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: newSteps(counted.applied), merged: merged}
 	for _, c := range merged.Changes {
-		if merged.Apply != nil && !c.Has(identity.Upstream) {
+		if b.applies && !c.Has(identity.Upstream) {
 			continue // a live object that config does not have
 		}
 		it, err := b.resource(c)

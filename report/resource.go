@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -79,11 +80,11 @@ func actionName(a pkgmerge.Action) string {
 func stepAction(a pkgmerge.Action) string {
 	switch a {
 	case pkgmerge.Added:
-		return pkgmerge.Creates
+		return apply.Creates
 	case pkgmerge.Changed:
-		return pkgmerge.Updates
+		return apply.Updates
 	case pkgmerge.Unchanged:
-		return pkgmerge.Leaves
+		return apply.Leaves
 	}
 	return actionName(a)
 }
@@ -225,7 +226,7 @@ type Step struct {
 }
 
 // newSteps returns the steps of an apply, nil if there is none.
-func newSteps(applied *pkgmerge.Applied) []Step {
+func newSteps(applied *apply.Applied) []Step {
 	if applied == nil {
 		return nil
 	}

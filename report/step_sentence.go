@@ -4,29 +4,29 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
-	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // stepSentence describes the step for an object, with the reason if nothing is done.
-func stepSentence(s *pkgmerge.Step) string {
+func stepSentence(s *apply.Step) string {
 	text := s.Does + " " + liveSubject(s.Object())
 	switch reason := stepReason(s.Planned); {
 	case reason != "":
 		return text + ": " + reason
-	case s.Does == pkgmerge.Updates && s.Fields == 0:
+	case s.Does == apply.Updates && s.Fields == 0:
 		return text + ": only the record of what was applied"
-	case s.Does == pkgmerge.Updates:
+	case s.Does == apply.Updates:
 		return text + ": " + wording.Plural(s.Fields, "field")
 	}
 	return text
 }
 
 // mutationTexts name the values of an object that only the cluster knows (rules/live: mutations).
-func mutationTexts(s *pkgmerge.Step) []string {
+func mutationTexts(s *apply.Step) []string {
 	if s.Planned == nil || s.Planned.Action != live.Apply {
 		return nil
 	}

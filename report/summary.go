@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
@@ -22,7 +23,7 @@ type counts struct {
 	marked       int    // conflicts for which no side was chosen
 	failures     int
 	firstFailure string // the first conflict that fails the run
-	applied      *pkgmerge.Applied
+	applied      *apply.Applied
 	// overwritten counts the conflicts in which an apply overwrites live's version.
 	overwritten int
 }
@@ -38,7 +39,7 @@ func newCounts(all ...*pkgmerge.Result) *counts {
 
 func (t *counts) add(merged *pkgmerge.Result) {
 	files := newMergedFiles(merged)
-	t.applied = merged.Apply
+	t.applied = apply.Of(merged)
 	for _, m := range merged.Changes {
 		if t.applied == nil || m.Has(identity.Upstream) {
 			t.countAction(m.Action, &t.resources)
@@ -157,8 +158,8 @@ func (t *counts) err() error {
 func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
 	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
-		t.applied.Count(pkgmerge.Creates), t.applied.Count(pkgmerge.Updates), t.applied.Count(pkgmerge.Leaves))
-	for _, of := range [...]struct{ does, done string }{{pkgmerge.Prunes, "pruned"}, {pkgmerge.Keeps, "kept"}, {pkgmerge.Skips, "skipped"}} {
+		t.applied.Count(apply.Creates), t.applied.Count(apply.Updates), t.applied.Count(apply.Leaves))
+	for _, of := range [...]struct{ does, done string }{{apply.Prunes, "pruned"}, {apply.Keeps, "kept"}, {apply.Skips, "skipped"}} {
 		if count := t.applied.Count(of.does); count > 0 {
 			text += fmt.Sprintf(", %d %s", count, of.done)
 		}

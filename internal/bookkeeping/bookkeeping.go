@@ -1,9 +1,12 @@
-// Package bookkeeping names the annotations and the comment by which kpt, kustomize and the
+// Package bookkeeping names the annotations, the comment and the file by which kpt, kustomize and the
 // function keep their books (rules/function: bookkeeping annotations), as kyaml's kioutil and
 // kpt name them.
 package bookkeeping
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 const internalPrefix = "internal.config.kubernetes.io/"
 
@@ -42,6 +45,15 @@ func Is(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, internalPrefix)
+}
+
+// IsKustomization reports whether a file is a kustomization by its name.
+func IsKustomization(file string) bool {
+	switch path.Base(file) {
+	case "kustomization.yaml", "kustomization.yml", "Kustomization":
+		return true
+	}
+	return false
 }
 
 // MergeComment begins the comment that says who a resource is (rules/identity: merge comments).

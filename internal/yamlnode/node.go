@@ -122,6 +122,26 @@ func Without(mapping *yaml.Node, drop func(string) bool) *yaml.Node {
 	return &out
 }
 
+// WithoutAnnotations takes annotations off a resource, on a copy; a resource without any of
+// them is returned as it is. A map of annotations that held nothing else goes too.
+func WithoutAnnotations(resource *yaml.Node, drop func(name string) bool) *yaml.Node {
+	a := Annotations(resource)
+	if a == nil {
+		return resource
+	}
+	rest := Without(a, drop)
+	metadata := Field(resource, "metadata")
+	switch {
+	case len(rest.Content) == len(a.Content):
+		return resource
+	case len(rest.Content) == 0:
+		metadata = Without(metadata, func(name string) bool { return name == "annotations" })
+	default:
+		metadata = WithField(metadata, "annotations", rest)
+	}
+	return WithField(resource, "metadata", metadata)
+}
+
 // String is a string as a node.
 func String(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}

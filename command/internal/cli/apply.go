@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -124,7 +125,6 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
-	options.MayBeEmpty = true // the place of the config is there
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return err
@@ -141,10 +141,11 @@ func (a *applyRun) settings() (config.Settings, error) {
 	if err != nil {
 		return settings, err
 	}
+	settings.EmptyConfig = true // its place is there
 	if settings.Strategy == "" || a.serverSide {
-		settings.Strategy = pkgmerge.Apply{}.Name()
+		settings.Strategy = apply.ClientSide{}.Name()
 		if a.serverSide {
-			settings.Strategy = pkgmerge.ServerSideApply{}.Name()
+			settings.Strategy = apply.ServerSide{}.Name()
 		}
 	}
 	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {

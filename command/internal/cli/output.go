@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -73,7 +74,9 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	case o.reportOnly:
 		return discard{}
 	case o.asPatches:
-		return patch.Sink{Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options()}
+		return patch.Sink{
+			Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options(), Matched: apply.Of(done.result) != nil,
+		}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:

@@ -105,8 +105,12 @@ func (o *overlayRun) check() error {
 // settings returns the settings of the config. Its base applies if no flag has one.
 func (o *overlayRun) settings() (config.Settings, error) {
 	settings, err := readConfig(o.config)
-	if err == nil && settings.Output == config.OutputPatches {
+	switch from := settings.Sources.Origin.From; {
+	case err != nil:
+	case settings.Output == config.OutputPatches:
 		err = misuse("the config's output is patches; resource-merge merge is for that")
+	case from != "":
+		err = misuse("the config's sources.origin.from is %s; resource-merge merge is for that", from)
 	}
 	o.base = cmp.Or(o.base, settings.Overlay.Base)
 	return settings, err

@@ -64,8 +64,12 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	return c
 }
 
-// checkOutput returns an error if the config has another output than the merged package.
+// checkOutput returns an error if the config has another output than the merged package, or reads
+// origin from live objects.
 func checkOutput(settings *config.Settings) error {
+	if from := settings.Sources.Origin.From; from != "" {
+		return misuse("the config's sources.origin.from is %s; resource-merge merge is for that", from)
+	}
 	if o := settings.Output; o != "" && o != config.OutputMerged {
 		return misuse("the config's output is %s; an update writes the merged package", o)
 	}

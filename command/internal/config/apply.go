@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -72,21 +73,23 @@ const (
 )
 
 // strategyNamed is a strategy that a config may name, nil if the name is "".
-func (c Config) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy, error) {
+func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy, error) {
+	namespace, policy := s.Apply.namespace(), s.Apply.inventoryPolicy()
+	mayBeEmpty := s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != ""
 	switch called {
 	case "":
 		return nil, nil
-	case pkgmerge.Apply{}.Name():
-		return pkgmerge.Apply{Namespace: c.Apply.namespace(), Inventory: c.Apply.inventoryPolicy()}, nil
-	case pkgmerge.ServerSideApply{}.Name():
-		return pkgmerge.ServerSideApply{
-			Namespace: c.Apply.namespace(), Manager: cmp.Or(c.Apply.FieldManager, "kubectl"), Force: c.Apply.Force,
-			Inventory: c.Apply.inventoryPolicy(),
+	case apply.ClientSide{}.Name():
+		return apply.ClientSide{Namespace: namespace, Inventory: policy, MayBeEmpty: mayBeEmpty}, nil
+	case apply.ServerSide{}.Name():
+		return apply.ServerSide{
+			Namespace: namespace, Manager: cmp.Or(s.Apply.FieldManager, "kubectl"), Force: s.Apply.Force,
+			Inventory: policy, MayBeEmpty: mayBeEmpty,
 		}, nil
 	}
 	strategy, err := pkgmerge.StrategyNamed(called)
 	if err != nil {
-		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, pkgmerge.Apply{}.Name(), pkgmerge.ServerSideApply{}.Name())
+		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, apply.ClientSide{}.Name(), apply.ServerSide{}.Name())
 	}
 	return strategy, err
 }
@@ -106,7 +109,7 @@ func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 	if p, allowed := c.Apply.InventoryPolicy, InventoryPolicies(); p != "" && !slices.Contains(allowed, p) {
 		return fmt.Errorf("%s: %q is not allowed, allowed are %s", name("apply.inventoryPolicy"), p, strings.Join(allowed, ", "))
 	}
-	if strategy != nil && pkgmerge.IsApply(strategy) {
+	if apply.Applies(strategy) {
 		return c.checkApplying(strategy, name)
 	}
 	if from != "" && strategy != nil {
@@ -152,7 +155,7 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 // checkApplying finds what an apply strategy has no use for, or what would not be true
 // of it.
 func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error {
-	serverSide := strategy.Name() == pkgmerge.ServerSideApply{}.Name()
+	serverSide := strategy.Name() == apply.ServerSide{}.Name()
 	with, origin := " with strategy "+c.Strategy, c.Sources.Origin
 	wanted := fromLastApplied
 	if serverSide {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -109,7 +110,7 @@ func (c Config) checkOutput(name fieldNames) error {
 // checkPatches finds what patches have no use for. Only a live object has a version for a
 // precondition.
 func (c Config) checkPatches(name fieldNames) error {
-	applies := c.Strategy == pkgmerge.Apply{}.Name() || c.Strategy == pkgmerge.ServerSideApply{}.Name()
+	applies := c.Strategy == apply.ClientSide{}.Name() || c.Strategy == apply.ServerSide{}.Name()
 	const refused = "%s: %q is not allowed %s"
 	switch {
 	case c.Patches.Precondition && !applies:

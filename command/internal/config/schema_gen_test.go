@@ -134,7 +134,7 @@ func limitField(name string, s *jsonSchema) {
 		s.Const = configKind
 	case "Config.Strategy":
 		s.Enum = allowedBy(func(name string) error {
-			_, err := Config{}.strategyNamed(name, inTypedKind)
+			_, err := Settings{}.strategyNamed(name, inTypedKind)
 			return err
 		})
 	case "Config.Output":

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -26,6 +27,8 @@ type Settings struct {
 	strategy pkgmerge.Strategy
 	// adopt is nil if the config does not say.
 	adopt []pkgmerge.Adoption
+	// EmptyConfig says that the config of an apply may have no resources, as its place is there.
+	EmptyConfig bool
 	// Marks says that what no rule decides becomes a marker.
 	Marks bool
 }
@@ -139,21 +142,13 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 	o = pkgmerge.Options{
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
 		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None, Adopt: s.adopt,
-		MayBeEmpty: s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
-	}
-	if s.Sources.Origin.From != "" {
-		o.FromLive = &pkgmerge.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
 	}
 	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)
 	}
-	switch {
-	case err != nil:
-	case pkgmerge.IsApply(o.Strategy):
-		o.FromLive, o.MergeComments = nil, pkgmerge.CommentNever
-	case o.FromLive != nil:
-		o.MergeComments = pkgmerge.CommentNever
+	if err == nil && s.Sources.Origin.From != "" && !apply.Applies(o.Strategy) {
 		err = s.checkFrom(o.Strategy)
+		o.Strategy = apply.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
 	}
 	if err == nil {
 		_, err = s.adoptions(o.Strategy, inTypedKind)
@@ -162,7 +157,7 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 }
 
 // Applies reports whether the strategy is apply or server-side-apply.
-func (s Settings) Applies() bool { return s.strategy != nil && pkgmerge.IsApply(s.strategy) }
+func (s Settings) Applies() bool { return apply.Applies(s.strategy) }
 
 // Keeps reports whether origin's and upstream's items come out too. An apply strategy
 // must not take the config out of a package, unless the user says so (rules/apply:

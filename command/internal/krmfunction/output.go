@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -22,6 +23,8 @@ type output struct {
 	merged *pkgmerge.Result
 	// keep says that origin's and upstream's items come out too.
 	keep bool
+	// applies says that the merge was an apply.
+	applies bool
 	// legacy says that the input uses the old names of annotations.
 	legacy bool
 	// of finds the items of the resources.
@@ -29,7 +32,7 @@ type output struct {
 }
 
 func newOutput(list *resourcelist.List, s sides, keep bool, merged *pkgmerge.Result) output {
-	o := output{list: list, sides: s, merged: merged, keep: keep, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
+	o := output{list: list, sides: s, merged: merged, keep: keep, applies: apply.Of(merged) != nil, legacy: usesLegacyPaths(s.list), of: map[*pkgmerge.Resource]*item{}}
 	for _, it := range s.all() {
 		o.of[it.Resource] = it
 	}
@@ -122,7 +125,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 		return kept(it), nil
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
-		if o.merged.Apply != nil {
+		if o.applies {
 			return unidentified(it, c.Versions[identity.Local])
 		}
 		return identified(it, c)
@@ -177,7 +180,7 @@ func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
 		return nil, err
 	}
 	n = o.atPlace(n, c, o.of[u.Listed()])
-	if o.merged.Apply != nil { // by an id kpt copies the comments of config
+	if o.applies { // by an id kpt copies the comments of config
 		return n, nil
 	}
 	return withIDs(n, sent), nil

@@ -125,7 +125,7 @@ func (b base) completed(s sides, keep bool) *framework.Result {
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")
-	documents, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Annotated: true})
+	documents, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Matched: o.applies, Annotated: true})
 	if err != nil {
 		return nil, err
 	}

@@ -149,10 +149,10 @@ func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy)
 	if len(s.items[identity.Upstream]) == 0 {
 		return missing("upstream", "updated", sources.Upstream, "")
 	}
-	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
-	if pkgmerge.IsApply(strategy) || sources.Origin.From != "" {
+	if _, driven := strategy.(pkgmerge.Driver); driven {
 		return s.checkNoOrigin()
 	}
+	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
 	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
 		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}

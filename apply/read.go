@@ -1,115 +1,123 @@
-package pkgmerge
+package apply
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/lastapplied"
-	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// readLastApplied makes upstream of config what kubectl would compare: without comments
+// reading reads the versions of one object.
+type reading struct {
+	*cluster
+	// run is the apply, nil where live objects are merged into a package.
+	run   *run
+	match *pkgmerge.Match
+	// trees are the versions, of which a reading makes those that are merged.
+	trees    [3]*yaml.Node
+	warnings []string
+}
+
+// warn notes a warning about the object.
+func (r *reading) warn(text string) { r.warnings = append(r.warnings, text) }
+
+// lastApplied makes upstream of config what kubectl would compare: without comments
 // and without what only the server sets, with the annotation last-applied. It makes
 // origin of that annotation of the live object (rules/apply: fields of the server;
 // rules/apply: the annotation last-applied).
-func (c *cluster) readLastApplied(m *Match) error {
-	if !m.Has(identity.Upstream) {
-		return nil
-	}
-	config, err := c.configOf(m)
+func (r *reading) lastApplied() error {
+	config, err := r.readConfig()
 	if err != nil {
 		return err
 	}
 	text, err := lastapplied.Write(config)
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.Versions[identity.Upstream], err)
+		return fmt.Errorf("%s: %w", r.match.Versions[identity.Upstream], err)
 	}
-	last, err := m.lastApplied(identity.Local)
+	last, err := r.appliedTo(identity.Local)
 	if err != nil {
 		return err
 	}
-	m.stale = preconditions(config, m.trees[identity.Local], false)
-	upstream := c.compared(m, config)
+	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], false)
+	upstream := r.compared(config)
 	if last != nil {
-		last = c.compared(m, last)
+		last = r.compared(last)
 		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is {
-			m.warn(fmt.Sprintf("last applied as %s, and config is %s: the fields of both are compared by their names", was, is))
+			r.warn(fmt.Sprintf("last applied as %s, and config is %s: the fields of both are compared by their names", was, is))
 		}
-		m.foldSecrets(&last, upstream)
+		r.foldSecrets(&last, upstream)
 	}
 	upstream = folded(upstream, nil)
 	upstream = annotated(upstream, lastapplied.Annotation, literal(text))
-	if l := m.trees[identity.Local]; last != nil {
+	if l := r.trees[identity.Local]; last != nil {
 		last = annotated(last, lastapplied.Annotation, yamlnode.String(yamlnode.Annotation(l, lastapplied.Annotation)))
 	} else if l != nil {
-		m.warn("the live object has no annotation " + lastapplied.Annotation + ": nothing counts as removed from config")
+		r.warn("the live object has no annotation " + lastapplied.Annotation + ": nothing counts as removed from config")
 	}
-	m.trees[identity.Origin], m.trees[identity.Upstream] = last, upstream
+	r.trees[identity.Origin], r.trees[identity.Upstream] = last, upstream
 	return nil
 }
 
-// lastApplied is the config that the live object on a side was given last, nil if it does
+// appliedTo is the config that the live object on a side was given last, nil if it does
 // not say, and where there is no live object.
-func (m *Match) lastApplied(side identity.Side) (*yaml.Node, error) {
-	l := m.trees[side]
+func (r *reading) appliedTo(side identity.Side) (*yaml.Node, error) {
+	l := r.trees[side]
 	if l == nil {
 		return nil, nil
 	}
 	last, err := lastapplied.Read(yamlnode.Annotation(l, lastapplied.Annotation))
 	if err != nil {
-		return nil, fmt.Errorf("%s: annotation %s: %w", m.Versions[side], lastapplied.Annotation, err)
+		return nil, fmt.Errorf("%s: annotation %s: %w", r.match.Versions[side], lastapplied.Annotation, err)
 	}
 	return last, nil
 }
 
-// readOwned makes upstream of config what a server would compare: without comments and
+// owned makes upstream of config what a server would compare: without comments and
 // without what only the server sets (rules/apply: fields of the server). There is no
 // origin: managedFields of the live object say what was applied
 // (rules/server-side-apply: owned fields).
-func (c *cluster) readOwned(m *Match) error {
-	if !m.Has(identity.Upstream) {
-		return nil
-	}
-	config, err := c.configOf(m)
+func (r *reading) owned() error {
+	config, err := r.readConfig()
 	if err != nil {
 		return err
 	}
-	m.stale = preconditions(config, m.trees[identity.Local], true)
+	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], true)
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
-	upstream := c.compared(m, config)
+	upstream := r.compared(config)
 	if claimed != nil { // is refused
 		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}
-	m.trees[identity.Upstream] = upstream
+	r.trees[identity.Upstream] = upstream
 	return nil
 }
 
-// configOf is the config as kubectl reads it: in the namespace where it goes, without
+// readConfig is the config as kubectl reads it: in the namespace where it goes, without
 // comments, and with the plain words of YAML 1.1 as booleans.
-func (c *cluster) configOf(m *Match) (*yaml.Node, error) {
-	r := m.Versions[identity.Upstream]
-	n, err := merge.Expanded(m.trees[identity.Upstream])
-	if fault := (*merge.Fault)(nil); asFault(err, &fault) {
-		return nil, faulty(r, fault)
+func (r *reading) readConfig() (*yaml.Node, error) {
+	m := r.match
+	n, err := merge.Expanded(r.trees[identity.Upstream])
+	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
+		return nil, m.Versions[identity.Upstream].Located(fault)
 	}
-	reading := asKubectl{}
-	n = reading.tree(n)
-	for _, word := range reading.words {
-		m.warn(fmt.Sprintf("config has the plain word %s, which kubectl reads as a boolean; quote it if it is text", word))
+	kubectl := asKubectl{}
+	n = kubectl.tree(n)
+	for _, word := range kubectl.words {
+		r.warn(fmt.Sprintf("config has the plain word %s, which kubectl reads as a boolean; quote it if it is text", word))
 	}
 	metadata := yamlnode.Field(n, "metadata")
 	if m.ID.Namespace != "" && yamlnode.Text(yamlnode.Field(metadata, "namespace")) == "" {
 		n = yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "namespace", yamlnode.String(m.ID.Namespace)))
 	}
-	return m.mutated(m.owned(n)), nil
+	return r.mutated(r.withOwner(n)), nil
 }
 
 // serverFields are the fields of metadata that the server alone sets: they are never
@@ -123,9 +131,9 @@ func serverFields(name string) bool {
 }
 
 // compared is config without what is never compared.
-func (c *cluster) compared(m *Match, n *yaml.Node) *yaml.Node {
+func (r *reading) compared(n *yaml.Node) *yaml.Node {
 	apiVersion := apiVersionOf(n)
-	if c.schema.HasStatus(identity.Group(apiVersion), identity.Version(apiVersion), m.ID.Kind) {
+	if r.schema.HasStatus(identity.Group(apiVersion), identity.Version(apiVersion), r.match.ID.Kind) {
 		n = yamlnode.Without(n, func(name string) bool { return name == "status" })
 	}
 	metadata := yamlnode.Field(n, "metadata")
@@ -133,97 +141,8 @@ func (c *cluster) compared(m *Match, n *yaml.Node) *yaml.Node {
 		return n
 	}
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool {
-		return serverFields(name) || name == "namespace" && m.ID.Namespace == ""
+		return serverFields(name) || name == "namespace" && r.match.ID.Namespace == ""
 	}))
-}
-
-// appliedElements are the elements of a list that was applied last, by what they say of keys.
-type appliedElements struct {
-	elements []*yaml.Node
-	keys     map[string]saidKeys // by the names of the key, joined
-}
-
-// saidKeys are the elements of a list by the parts of a key that they have.
-type saidKeys struct {
-	// said are the sets of names that elements have, and by the indices of the elements
-	// by the parts that they have.
-	said [][]bool
-	by   map[string][]int
-}
-
-func newAppliedElements(elements []*yaml.Node) appliedElements {
-	return appliedElements{elements: elements, keys: map[string]saidKeys{}}
-}
-
-// find is the first element that became an element of the live list: it has the parts of
-// its key that are no defaults; of a set, which has no names, its value. nil if there is none.
-func (a appliedElements) find(live *yaml.Node, names []string) *yaml.Node {
-	name := strings.Join(names, ",")
-	known, done := a.keys[name]
-	if !done {
-		known = a.index(names)
-		a.keys[name] = known
-	}
-	first := -1
-	for _, said := range known.said {
-		for _, i := range known.by[partsOf(live, names, said)] {
-			if (first < 0 || i < first) && becomes(a.elements[i], live, names, said) {
-				first = i
-				break
-			}
-		}
-	}
-	if first < 0 {
-		return nil
-	}
-	return a.elements[first]
-}
-
-func (a appliedElements) index(names []string) saidKeys {
-	out := saidKeys{by: map[string][]int{}}
-	for i, e := range a.elements {
-		said := make([]bool, len(names))
-		for at, name := range names {
-			said[at] = yamlnode.Field(e, name) != nil
-		}
-		if names != nil && !slices.Contains(said, true) {
-			continue
-		}
-		if !slices.ContainsFunc(out.said, func(other []bool) bool { return slices.Equal(other, said) }) {
-			out.said = append(out.said, said)
-		}
-		text := partsOf(e, names, said)
-		out.by[text] = append(out.by[text], i)
-	}
-	return out
-}
-
-// partsOf is a text of the parts of a key that are said; of the element of a set, of its value.
-func partsOf(e *yaml.Node, names []string, said []bool) string {
-	if names == nil {
-		return managed.JSON(e)
-	}
-	var b strings.Builder
-	for at, name := range names {
-		if v := yamlnode.Field(e, name); said[at] && v != nil {
-			b.WriteString(managed.JSON(v))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// becomes reports whether an element is the same as the live one in the parts that are said.
-func becomes(e, live *yaml.Node, names []string, said []bool) bool {
-	if names == nil {
-		return merge.Same(e, live)
-	}
-	for at, name := range names {
-		if said[at] && !merge.Same(yamlnode.Field(e, name), yamlnode.Field(live, name)) {
-			return false
-		}
-	}
-	return true
 }
 
 // asKubectl reads YAML as kubectl does, which knows version 1.1: a plain yes, no, on, off,
@@ -286,9 +205,6 @@ func boolean(n *yaml.Node) (value string, is bool) {
 	return "", false
 }
 
-// asFault reports whether an error is the Fault of a version.
-func asFault(err error, fault **merge.Fault) bool { return errors.As(err, fault) }
-
 // apiVersionOf is what a resource has for its apiVersion.
 func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, "apiVersion")) }
 
@@ -311,5 +227,51 @@ func mappingOf(n *yaml.Node) *yaml.Node {
 func literal(text string) *yaml.Node {
 	n := yamlnode.String(text)
 	n.Style = yaml.LiteralStyle
+	return n
+}
+
+// foldSecrets folds what last-applied has in stringData of a Secret, as far as config has
+// it too: a key that is gone from stringData stays in the data of the live object
+// (rules/apply: secrets), which is a warning.
+func (r *reading) foldSecrets(last **yaml.Node, config *yaml.Node) {
+	if r.match.ID.Kind != "Secret" || r.match.ID.Group != "" {
+		return
+	}
+	data := func(n *yaml.Node) func(name string) *yaml.Node { return yamlnode.Fields(yamlnode.Field(n, "data")) }
+	has := data(folded(config, nil))
+	was := yamlnode.Field(*last, "stringData")
+	*last = folded(*last, func(name string) bool { return has(name) != nil })
+	live, applied := data(r.trees[identity.Local]), data(*last)
+	for _, name := range yamlnode.Names(mappingOf(was)) {
+		if has(name) == nil && live(name) != nil && applied(name) == nil {
+			r.warn(fmt.Sprintf("data.%s stays: config no longer has it in stringData, which removes nothing", name))
+		}
+	}
+}
+
+// folded is a Secret with its stringData, where chosen, in data, as the server stores it;
+// any other resource as it is.
+func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
+	if yamlnode.Text(yamlnode.Field(n, "kind")) != "Secret" || apiVersionOf(n) != "v1" {
+		return n
+	}
+	source := yamlnode.Field(n, "stringData")
+	if source == nil {
+		return n
+	}
+	var fields []*yaml.Node
+	for i := 0; source.Kind == yaml.MappingNode && i+1 < len(source.Content); i += 2 {
+		name, v := source.Content[i].Value, yamlnode.Resolve(source.Content[i+1])
+		if chosen != nil && !chosen(name) || v.ShortTag() == "!!null" {
+			continue
+		}
+		encoded := yamlnode.String(base64.StdEncoding.EncodeToString([]byte(v.Value)))
+		fields = append(fields, yamlnode.String(name), encoded)
+	}
+	data := yamlnode.PutAll(mappingOf(yamlnode.Field(n, "data")), fields)
+	n = yamlnode.Without(n, func(name string) bool { return name == "stringData" })
+	if len(fields) > 0 {
+		n = yamlnode.Put(n, source, "data", data)
+	}
 	return n
 }
