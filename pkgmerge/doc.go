@@ -6,6 +6,9 @@
 // notices, and the merged package. Package source reads packages, package report makes
 // messages and reports of a Result, and package sink writes it.
 //
+// A Strategy that is a Driver brings its own matching, and may bring its own reading and
+// writing. Package apply has such strategies.
+//
 // Merge prints nothing, reads no environment and keeps no state. Several merges may run at
 // once, also of the same packages. A merge stops with an error when its context ends.
 //
