@@ -52,7 +52,11 @@ func TestLawCommands(t *testing.T) {
 		}
 	}
 	t.Log(tally)
-	for _, what := range []string{"merged", "conflicts", "updated", "function", "function fails", "driver", "driver left conflicts", "solved", "solve left conflicts"} {
+	wanted := []string{"merged", "updated", "function", "driver", "solved"}
+	if policies > 2 { // a plain run is too small to meet each of these whichever cases there are
+		wanted = append(wanted, "conflicts", "function fails", "driver left conflicts", "solve left conflicts")
+	}
+	for _, what := range wanted {
 		if tally[what] == 0 {
 			t.Errorf("did not occur: %s", what)
 		}
