@@ -73,8 +73,9 @@ func addDirectories(to map[string]bool, file string) {
 	}
 }
 
-// learn notes where the files of a resource go, and a file that comes. What is to be marked as
-// deleted may yet stay.
+// learn notes where the files of a resource go, and a file that comes. A file of upstream's that
+// does not come, as local removed its resources, stands for origin's file of them. What is to be
+// marked as deleted may yet stay.
 func (l *listing) learn(c *Change) {
 	was := c.Versions[identity.Local]
 	if was != nil && c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) && !l.result[was.File] {
@@ -87,6 +88,14 @@ func (l *listing) learn(c *Change) {
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		if v := c.Versions[side]; v != nil && c.present() {
 			l.rename(v.File, c.Result.File)
+		}
+	}
+	if u := c.Versions[identity.Upstream]; u != nil && !c.present() && !l.result[u.File] && !(len(c.Conflicts) > 0 && c.policy().Marks(nil)) {
+		if l.renamed[u.File] == nil {
+			l.renamed[u.File] = []string{}
+		}
+		if o := c.Versions[identity.Origin]; o != nil { // local has other resources in the file
+			l.rename(u.File, o.File)
 		}
 	}
 	if was == nil && c.Action == Added && c.Result.Meta.Naming == identity.ByName && !l.files.local[c.Result.File] {
