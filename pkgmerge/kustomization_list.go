@@ -90,10 +90,7 @@ func (l *listing) learn(c *Change) {
 			l.rename(v.File, c.Result.File)
 		}
 	}
-	if u := c.Versions[identity.Upstream]; u != nil && !c.present() && !l.result[u.File] && !(len(c.Conflicts) > 0 && c.policy().Marks(nil)) {
-		if l.renamed[u.File] == nil {
-			l.renamed[u.File] = []string{}
-		}
+	if u := c.Versions[identity.Upstream]; u != nil && !c.present() && !(len(c.Conflicts) > 0 && c.policy().Marks(nil)) {
 		if o := c.Versions[identity.Origin]; o != nil { // local has other resources in the file
 			l.rename(u.File, o.File)
 		}
