@@ -9,12 +9,6 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// JUnit writes the report as test results, which any CI shows (rules/reports: formats): a resource
-// is a test case, and a conflict is its failure.
-type JUnit struct{}
-
-func (JUnit) Name() string { return "junit" }
-
 type junitSuites struct {
 	XMLName  xml.Name   `xml:"testsuites"`
 	Name     string     `xml:"name,attr"`
@@ -46,7 +40,9 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-func (JUnit) Write(w io.Writer, r *Report) error {
+// writeJUnit writes the report as test results, which any CI shows (rules/reports: formats): a resource
+// is a test case, and a conflict is its failure.
+func writeJUnit(w io.Writer, r *Report) error {
 	suite := junitSuite{Name: "resource-merge"}
 	for _, it := range r.Resources {
 		c := junitCase{Name: it.Subject, Class: it.File}
@@ -85,14 +81,9 @@ func junitText(r *Report, c *Conflict) string {
 	return b.String()
 }
 
-// GitHub writes the report as workflow commands of GitHub Actions, which shows them as annotations
+// writeGitHub writes the report as workflow commands of GitHub Actions, which shows them as annotations
 // (rules/reports: formats).
-type GitHub struct{}
-
-func (GitHub) Name() string { return "github" }
-
-// Write writes a command for each conflict and notice, and one for the summary.
-func (GitHub) Write(w io.Writer, r *Report) error {
+func writeGitHub(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {

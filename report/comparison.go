@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
@@ -19,83 +20,68 @@ const (
 	maxLines = 400
 )
 
-// Comparison shows the text of a resource in local's package beside the result.
-type Comparison struct {
-	// Hidden reports that the text is not shown, because it may hold secrets.
-	Hidden bool
-	// Binary reports that there is no text.
-	Binary bool
-	Rows   []Row
-	// More counts the changed lines that Rows lacks.
-	More int
+// comparison shows the text of a resource in local's package beside the result.
+type comparison struct {
+	hidden bool // because the text may hold secrets
+	binary bool // there is no text
+	rows   []row
+	more   int // number of changed lines that rows lacks
 }
 
-// Row is a group of lines of both versions, side by side.
-type Row struct {
-	// Unchanged reports that both versions have the same lines, and Folded that these are far from
-	// any change.
-	Unchanged, Folded bool
-	// Count is the number of lines, including those that are not shown.
-	Count int
-	// Local and Result are the lines in parts, nil for a version that has none.
-	Local, Result []Part
-	// Edits are the changes of fields in these lines.
-	Edits []Edit
-
+// row is a group of lines of both versions, side by side.
+type row struct {
+	// unchanged reports that both versions have the same lines, and folded that these are far from any change.
+	unchanged, folded bool
+	// count is the number of lines, including those that are not shown.
+	count int
+	// local and result are the lines in parts, nil for a version that has none.
+	local, result []part
+	// edits are the changes of fields in these lines.
+	edits []edit
 	// localLine and resultLine are the numbers of the first lines, from 1; 0 if there is none.
 	localLine, resultLine int
 }
 
-// Comparison compares the text of the resource before and after the merge. It is empty if nothing
-// changed.
-func (r *Resource) Comparison() (Comparison, error) {
+// comparison compares the text of the resource before and after the merge. It is empty if nothing changed.
+func (r *Resource) comparison() (comparison, error) {
 	if !r.IsChanged() {
-		return Comparison{}, nil
+		return comparison{}, nil
 	}
 	texts := r.versions()
-	switch {
-	case texts.hidden:
-		return Comparison{Hidden: true}, nil
-	case texts.binary:
-		return Comparison{Binary: true}, nil
+	if texts.hidden || texts.binary {
+		return comparison{hidden: texts.hidden, binary: texts.binary}, nil
 	}
 	c := compareTexts(texts.local, texts.result)
-	edits, err := r.Edits()
-	if err != nil || r.change == nil {
-		return c, err
+	edits, err := r.edits()
+	if err == nil && r.change != nil {
+		c.attachEdits(edits, texts)
 	}
-	c.attachEdits(edits, texts)
-	return c, nil
+	return c, err
 }
 
 // compareTexts compares two texts line by line.
-func compareTexts(local, result string) Comparison {
+func compareTexts(local, result string) comparison {
 	a, b := visibleRows(local), visibleRows(result)
-	match := align.Lines(a, b)
-	var c Comparison
+	var c comparison
 	i, j, shown := 0, 0, 0
-	for i < len(a) || j < len(b) {
-		start := j
-		for i < len(a) && match[i] == j {
-			i, j = i+1, j+1
+	for _, h := range hunks(a, b) {
+		if h.BLo > j {
+			c.rows = append(c.rows, unchangedRows(b[j:h.BLo], i+1, j+1, h.ALo == len(a) && h.BLo == len(b))...)
 		}
-		if j > start {
-			c.Rows = append(c.Rows, unchangedRows(b[start:j], i-(j-start)+1, start+1, start == 0, i == len(a) && j == len(b))...)
-		}
-		fromA, fromB := i, j
-		for i < len(a) && match[i] < 0 {
-			i++
-		}
-		for j < len(b) && (i == len(a) || match[i] > j) {
-			j++
-		}
-		if shown += i - fromA + j - fromB; shown > maxLines {
-			c.More += i - fromA + j - fromB
+		lines := h.AHi - h.ALo + h.BHi - h.BLo
+		if shown += lines; shown > maxLines {
+			c.more += lines
 		} else {
-			c.Rows = append(c.Rows, changedRows(a[fromA:i], b[fromB:j], fromA+1, fromB+1)...)
+			c.rows = append(c.rows, changedRows(a[h.ALo:h.AHi], b[h.BLo:h.BHi], h.ALo+1, h.BLo+1)...)
 		}
+		i, j = h.AHi, h.BHi
 	}
 	return c
+}
+
+// hunks returns the differences between two lists of lines, and an empty one at the end.
+func hunks(a, b []string) []align.Hunk {
+	return append(align.Hunks(align.Lines(a, b), len(b)), align.Hunk{ALo: len(a), AHi: len(a), BLo: len(b), BHi: len(b)})
 }
 
 // visibleRows splits a text into lines without line breaks, with invisible characters escaped.
@@ -103,33 +89,32 @@ func visibleRows(text string) []string {
 	if text == "" {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSuffix(visibleLines(text), "\n"), "\n")
-	return lines
+	return strings.Split(strings.TrimSuffix(visibleLines(text), "\n"), "\n")
 }
 
-// unchangedRows returns the rows of unchanged lines; lines far from any change are folded.
-func unchangedRows(lines []string, localFrom, from int, first, last bool) []Row {
-	head, tail := maxContext, maxContext
-	if first {
+// unchangedRows returns the rows of unchanged lines, from these lines of both versions; lines far from
+// any change are folded.
+func unchangedRows(lines []string, localLine, resultLine int, last bool) []row {
+	head, tail := maxContext, len(lines)-maxContext
+	if resultLine == 1 {
 		head = 0
 	}
 	if last {
-		tail = 0
+		tail = len(lines)
 	}
-	same := func(lo, hi int, folded bool) Row {
-		parts := []Part{{Text: joinLines(lines[lo:hi])}}
-		return Row{Unchanged: true, Folded: folded, Count: hi - lo, Local: parts, Result: parts, localLine: localFrom + lo, resultLine: from + lo}
+	ends := []int{0, head, tail, len(lines)}
+	if tail <= head+1 {
+		ends = []int{0, len(lines)}
 	}
-	if len(lines) <= head+tail+1 {
-		return []Row{same(0, len(lines), false)}
-	}
-	var out []Row
-	if head > 0 {
-		out = append(out, same(0, head, false))
-	}
-	out = append(out, same(head, len(lines)-tail, true))
-	if tail > 0 {
-		out = append(out, same(len(lines)-tail, len(lines), false))
+	var out []row
+	for i, hi := range ends[1:] {
+		if lo := ends[i]; lo < hi {
+			parts := []part{{text: joinLines(lines[lo:hi])}}
+			out = append(out, row{
+				unchanged: true, folded: len(ends) > 2 && i == 1, count: hi - lo,
+				local: parts, result: parts, localLine: localLine + lo, resultLine: resultLine + lo,
+			})
+		}
 	}
 	return out
 }
@@ -151,29 +136,21 @@ func joinLines(lines []string) string {
 
 // changedRows returns the rows of changed lines. Lines that are equal up to a colon or an equals
 // sign stand beside each other, with the differing words marked.
-func changedRows(a, b []string, fromA, fromB int) []Row {
-	match := align.Lines(linePrefixes(a), linePrefixes(b))
-	var out []Row
+func changedRows(a, b []string, localLine, resultLine int) []row {
+	var out []row
 	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		startA, startB := i, j
-		for i < len(a) && match[i] < 0 {
-			i++
-		}
-		for j < len(b) && (i == len(a) || match[i] > j) {
-			j++
-		}
-		if i > startA {
-			out = append(out, Row{Count: i - startA, Local: []Part{{joinLines(a[startA:i]), true}}, localLine: fromA + startA})
-		}
-		if j > startB {
-			out = append(out, Row{Count: j - startB, Result: []Part{{joinLines(b[startB:j]), true}}, resultLine: fromB + startB})
-		}
-		if i < len(a) && j < len(b) {
+	for _, h := range hunks(linePrefixes(a), linePrefixes(b)) {
+		for ; i < h.ALo; i, j = i+1, j+1 {
 			l, r := compareWords(a[i], b[j])
-			out = append(out, Row{Count: 1, Local: l, Result: r, localLine: fromA + i, resultLine: fromB + j})
-			i, j = i+1, j+1
+			out = append(out, row{count: 1, local: l, result: r, localLine: localLine + i, resultLine: resultLine + j})
 		}
+		if h.AHi > i {
+			out = append(out, row{count: h.AHi - i, local: []part{{joinLines(a[i:h.AHi]), true}}, localLine: localLine + i})
+		}
+		if h.BHi > j {
+			out = append(out, row{count: h.BHi - j, result: []part{{joinLines(b[j:h.BHi]), true}}, resultLine: resultLine + j})
+		}
+		i, j = h.AHi, h.BHi
 	}
 	return out
 }
@@ -190,18 +167,42 @@ func linePrefixes(lines []string) []string {
 	return out
 }
 
+// edit is a change that the merge made to a field of local's.
+type edit struct {
+	path      *merge.Path
+	shownPath string
+	// from and to are the values on one line, "" if absent.
+	from, to string
+	conflict bool // both sides had changed the field
+}
+
+// edits returns the merge's changes to the fields of local's resource.
+func (r *Resource) edits() ([]edit, error) {
+	if r.change == nil || !r.change.Has(identity.Local) || r.change.Result == nil {
+		return nil, nil
+	}
+	differences, err := r.change.Differences(identity.Local)
+	var out []edit
+	for _, d := range differences {
+		e := edit{path: d.Path}
+		e.shownPath, e.from, e.to = showDifference(r.change, d)
+		e.conflict = slices.ContainsFunc(r.change.Conflicts, func(c merge.Conflict) bool { return c.Path.String() == d.Path.String() })
+		out = append(out, e)
+	}
+	return out, err
+}
+
 // attachEdits attaches edits to the rows of their fields.
-func (c *Comparison) attachEdits(edits []Edit, texts versions) {
-	local, result := texts.parse()
-	inResult := c.changedLines(result, func(r Row) (int, bool) { return r.resultLine, r.Result != nil })
-	inLocal := c.changedLines(local, func(r Row) (int, bool) { return r.localLine, r.Local != nil })
+func (c *comparison) attachEdits(edits []edit, texts versions) {
+	inResult := c.changedLines(texts.result, func(r row) (int, bool) { return r.resultLine, r.result != nil })
+	inLocal := c.changedLines(texts.local, func(r row) (int, bool) { return r.localLine, r.local != nil })
 	for _, e := range edits {
 		at := inResult.find(e.path)
-		if e.To == "" || at < 0 {
+		if e.to == "" || at < 0 {
 			at = inLocal.find(e.path)
 		}
 		if at >= 0 {
-			c.Rows[at].Edits = append(c.Rows[at].Edits, e)
+			c.rows[at].edits = append(c.rows[at].edits, e)
 		}
 	}
 }
@@ -209,20 +210,21 @@ func (c *Comparison) attachEdits(edits []Edit, texts versions) {
 // changedLines indexes the changed rows of one version: index are the row numbers in order, and
 // ends the line after each row.
 type changedLines struct {
-	fields      *merge.Finder // nil if the version is no YAML
+	fields      *merge.Finder // nil if the version is not YAML
 	index, ends []int
 }
 
 // changedLines indexes the changed rows of a version. from returns the first line of a row in the
 // version, and whether the version has lines there.
-func (c *Comparison) changedLines(tree *yaml.Node, from func(Row) (int, bool)) changedLines {
+func (c *comparison) changedLines(text string, from func(row) (int, bool)) changedLines {
 	var l changedLines
-	if tree != nil {
-		l.fields = merge.NewFinder(tree)
+	var tree yaml.Node
+	if yaml.Unmarshal([]byte(text), &tree) == nil && len(tree.Content) > 0 {
+		l.fields = merge.NewFinder(tree.Content[0])
 	}
-	for i, r := range c.Rows {
-		if line, has := from(r); has && !r.Unchanged {
-			l.index, l.ends = append(l.index, i), append(l.ends, line+r.Count)
+	for i, r := range c.rows {
+		if line, has := from(r); has && !r.unchanged {
+			l.index, l.ends = append(l.index, i), append(l.ends, line+r.count)
 		}
 	}
 	return l
@@ -244,17 +246,16 @@ func (l changedLines) find(path *merge.Path) int {
 // maxLine limits how much of a line is shown, in bytes.
 const maxLine = 1000
 
-// Part is a part of one line or of several.
-type Part struct {
-	Text string
-	// Changed reports that the other version differs here.
-	Changed bool
+// part is a part of one line or of several.
+type part struct {
+	text    string
+	changed bool // the other version differs here
 }
 
 // compareWords splits two lines into parts, and marks the words that the other line lacks.
-func compareWords(a, b string) (ofA, ofB []Part) {
+func compareWords(a, b string) (ofA, ofB []part) {
 	if len(a) > maxLine || len(b) > maxLine {
-		return []Part{{wording.CutMiddle(a, maxLine), true}}, []Part{{wording.CutMiddle(b, maxLine), true}}
+		return []part{{wording.CutMiddle(a, maxLine), true}}, []part{{wording.CutMiddle(b, maxLine), true}}
 	}
 	x, y := splitWords(a), splitWords(b)
 	match := align.Lines(x, y)
@@ -272,12 +273,12 @@ func compareWords(a, b string) (ofA, ofB []Part) {
 }
 
 // appendPart appends a word, and joins it with the last part if both are changed or both are not.
-func appendPart(parts []Part, word string, changed bool) []Part {
-	if last := len(parts) - 1; last >= 0 && parts[last].Changed == changed {
-		parts[last].Text += word
+func appendPart(parts []part, word string, changed bool) []part {
+	if last := len(parts) - 1; last >= 0 && parts[last].changed == changed {
+		parts[last].text += word
 		return parts
 	}
-	return append(parts, Part{word, changed})
+	return append(parts, part{word, changed})
 }
 
 // splitWords splits a line into words, runs of spaces and single other characters.

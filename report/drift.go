@@ -19,22 +19,22 @@ import (
 // maxDrift is the longest value in a ledger, in bytes.
 const maxDrift = 96
 
-// Drift is a field of the merged package that differs from upstream's (rules/reports: the ledger).
-type Drift struct {
-	File, Resource string
-	// Path is "" for a resource that only one of the two has.
-	Path string
-	// Upstream and Local are the values on one line, cut so that the difference shows.
-	Upstream, Local string
+// drift is a field of the merged package that differs from upstream's (rules/reports: the ledger).
+type drift struct {
+	file, resource string
+	// path is "" for a resource that only one of the two has.
+	path string
+	// upstream and local are the values on one line, cut so that the difference shows.
+	upstream, local string
 }
 
-// Drift returns the differences between the merged package and upstream's, sorted by file, resource
+// drift returns the differences between the merged package and upstream's, sorted by file, resource
 // and path. An apply has none.
-func (r *Report) Drift() ([]Drift, error) {
+func (r *Report) drift() ([]drift, error) {
 	if r.Steps != nil {
 		return nil, nil
 	}
-	var out []Drift
+	var out []drift
 	for _, it := range slices.Concat(r.Resources, r.absent) {
 		found, err := it.drift()
 		if err != nil {
@@ -42,34 +42,37 @@ func (r *Report) Drift() ([]Drift, error) {
 		}
 		out = append(out, found...)
 	}
-	slices.SortStableFunc(out, func(a, b Drift) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Path, b.Path))
+	slices.SortStableFunc(out, func(a, b drift) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.resource, b.resource), cmp.Compare(a.path, b.path))
 	})
 	return out, nil
 }
 
-func (r *Resource) drift() ([]Drift, error) {
+func (r *Resource) drift() ([]drift, error) {
+	found := drift{file: r.File, resource: r.Subject}
 	if r.file != nil {
-		if path, upstream, local, differs := fileDifference(r.file); differs {
-			return []Drift{{r.File, r.Subject, path, upstream, local}}, nil
+		var differs bool
+		if found.path, found.upstream, found.local, differs = fileDifference(r.file); differs {
+			return []drift{found}, nil
 		}
 		return nil, nil
 	}
 	differences, err := r.change.Differences(identity.Upstream)
-	if err != nil {
-		return nil, err
-	}
-	var out []Drift
+	var out []drift
 	for _, d := range differences {
 		if isNullOrAbsent(d.From) && isNullOrAbsent(d.To) {
 			continue
 		}
-		show := showsValues(r.change, merge.Conflict{Path: d.Path})
-		found := Drift{File: r.File, Resource: r.Subject, Path: visible(visiblePath(r.change, d.Path).String())}
-		found.Upstream, found.Local = driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)
+		found.path, found.upstream, found.local = showDifference(r.change, d)
 		out = append(out, found)
 	}
-	return out, nil
+	return out, err
+}
+
+// showDifference returns a difference of a resource for the report.
+func showDifference(c *pkgmerge.Change, d merge.Difference) (path, from, to string) {
+	show := showsValues(c, merge.Conflict{Path: d.Path})
+	return visible(visiblePath(c, d.Path).String()), driftValue(d.From, d.To, show), driftValue(d.To, d.From, show)
 }
 
 // isNullOrAbsent reports whether a value is null or absent, which a cluster does not tell apart.

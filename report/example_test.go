@@ -13,14 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/source"
 )
 
-// conflictTable is a format of its own: a line of CSV for each conflict.
-type conflictTable struct{}
-
-// Name is what --report would call the format.
-func (conflictTable) Name() string { return "csv" }
-
-// Write writes a report. What Secrets hold is hidden in it already.
-func (conflictTable) Write(w io.Writer, r *report.Report) error {
+// writeCSV writes a line of CSV for each conflict. The contents of Secrets are hidden in the report already.
+func writeCSV(w io.Writer, r *report.Report) error {
 	table := csv.NewWriter(w)
 	for _, resource := range r.Resources {
 		for _, c := range resource.Conflicts {
@@ -46,7 +40,7 @@ func ExampleFormat() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := writeReport(os.Stdout, result, conflictTable{}); err != nil {
+	if err := writeReport(os.Stdout, result, report.Format{Name: "csv", Write: writeCSV}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -111,7 +111,7 @@ func TestFleetOfCases(t *testing.T) {
 			continue
 		}
 		conflicts += r.Summary.Conflicts
-		read, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), c.name)
+		read, err := report.ReadRuns([]byte(written(t, format("json"), r)), c.name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestLawFleet(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var runs []report.Run
 		for i := range rapid.IntRange(1, 4).Draw(r, "packages") {
-			text := writtenBy(r, report.JSON{}, hostileReport(r))
+			text := writtenBy(r, format("json"), hostileReport(r))
 			name := drawText(r, "package")
 			read, err := report.ReadRuns([]byte(text), name)
 			if err != nil {
@@ -170,7 +170,7 @@ func TestFleetRule(t *testing.T) {
 		packages[side].Resources = []*pkgmerge.Resource{pkgmerge.NewResource("a.yaml", 0, n)}
 	}
 	r := reportOf(t, packages, pkgmerge.Options{}, report.Options{})
-	runs, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), "a")
+	runs, err := report.ReadRuns([]byte(written(t, format("json"), r)), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestFleetRule(t *testing.T) {
 	}
 	many := slices.Clone(runs)
 	for i := range 30 {
-		more, err := report.ReadRuns([]byte(written(t, report.JSON{}, r)), fmt.Sprint(i))
+		more, err := report.ReadRuns([]byte(written(t, format("json"), r)), fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,7 @@ func fleetJSON(w io.Writer, f *Fleet) error {
 		}
 		out.Conflicts = append(out.Conflicts, c)
 	}
-	return writeJSON(w, out)
+	return encodeJSON(w, out)
 }
 
 // fleetMarkdown writes the summary, a table of the conflicts, and below it each conflict with its

@@ -22,7 +22,7 @@ func checkGitHub(t fatal, text string) {
 func TestGitHubEscapes(t *testing.T) {
 	r := &report.Report{Notices: []report.Notice{{Severity: "warning", Message: "100%: a\nb", File: "a,b:c%.yaml", Line: 3}}}
 	want := "::warning file=a%2Cb%3Ac%25.yaml,line=3::100%25: a%0Ab\n::notice title=resource-merge::\n"
-	if got := written(t, report.GitHub{}, r); got != want {
+	if got := written(t, format("github"), r); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }

@@ -109,7 +109,7 @@ func FuzzHostileTexts(f *testing.F) {
 func writtenBy(t *rapid.T, f report.Format, r *report.Report) string {
 	var b strings.Builder
 	if err := f.Write(&b, r); err != nil {
-		t.Fatalf("%s: %v", f.Name(), err)
+		t.Fatalf("%s: %v", f.Name, err)
 	}
 	return b.String()
 }
@@ -117,7 +117,7 @@ func writtenBy(t *rapid.T, f report.Format, r *report.Report) string {
 type fatal interface{ Fatalf(string, ...any) }
 
 // checkSeen finds characters that cannot be seen, and what is peculiar to a format.
-func checkSeen(t fatal, f report.Format, text string) { checkText(t, f.Name(), text) }
+func checkSeen(t fatal, f report.Format, text string) { checkText(t, f.Name, text) }
 
 // checkText is checkSeen for a format by its name.
 func checkText(t fatal, format, text string) {
@@ -181,7 +181,7 @@ func TestHugeValues(t *testing.T) {
 	r := reportOf(t, packages, pkgmerge.Options{}, report.Options{})
 	for _, f := range report.Formats() {
 		if text := written(t, f, r); len(text) > 100_000 {
-			t.Errorf("%s: %d bytes", f.Name(), len(text))
+			t.Errorf("%s: %d bytes", f.Name, len(text))
 		}
 	}
 }

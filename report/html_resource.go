@@ -8,163 +8,138 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// resource writes one entry of the list of resources. before is the number of conflicts in earlier
-// entries.
-func (m markup) resource(r *Report, it *Resource, before int) error {
-	m.open("li", "class", "resource", "data-kind", it.Kind, "data-action", it.Action,
-		"data-conflicts", fmt.Sprint(len(it.Conflicts)), "data-search", strings.ToLower(it.Subject+" "+it.File))
-	m.open("details")
-	m.open("summary")
-	m.element("span", it.ActionLabel, "class", "action "+it.Action)
-	m.text(" ")
-	m.element("span", it.Subject, "class", "subject")
+// resources writes the entries of the list of resources. Their conflicts are numbered.
+func (m markup) resources(r *Report) error {
+	number := 0
+	for _, it := range r.Resources {
+		m.resourceSummary(it)
+		for _, c := range it.Conflicts {
+			number++
+			m.conflict(r, c, number)
+		}
+		if err := m.comparison(r, it); err != nil {
+			return err
+		}
+		if err := m.drift(r, it); err != nil {
+			return err
+		}
+		m.WriteString("</div></details></li>\n")
+	}
+	return nil
+}
+
+// resourceSummary writes an entry up to its conflicts.
+func (m markup) resourceSummary(it *Resource) {
 	file := it.File
 	if it.From != "" {
 		file += ", from " + it.From
 	}
-	m.text(" ")
-	m.element("span", file, "class", "file")
+	m.printf(`<li class="resource" data-kind="%s" data-action="%s" data-conflicts="%s" data-search="%s">`,
+		it.Kind, it.Action, fmt.Sprint(len(it.Conflicts)), strings.ToLower(it.Subject+" "+it.File))
+	m.printf(`<details><summary><span class="action %s">%s</span> <span class="subject">%s</span> <span class="file">%s</span>`,
+		it.Action, it.ActionLabel, it.Subject, file)
 	if len(it.Conflicts) > 0 {
-		m.text(" ")
-		m.element("span", wording.Plural(len(it.Conflicts), "conflict"), "class", "conflicts")
+		m.printf(` <span class="conflicts">%s</span>`, wording.Plural(len(it.Conflicts), "conflict"))
 	}
-	m.closeBlock("summary")
-	m.open("div", "class", "body")
-	for i, c := range it.Conflicts {
-		m.conflict(r, c, before+i+1)
-	}
-	if err := m.comparison(r, it); err != nil {
-		return err
-	}
-	if err := m.drift(r, it); err != nil {
-		return err
-	}
-	m.close("div")
-	m.close("details")
-	m.closeBlock("li")
-	return nil
+	m.WriteString("</summary>\n" + `<div class="body">`)
 }
 
 // comparison writes local's text and the result's side by side.
 func (m markup) comparison(r *Report, it *Resource) error {
-	c, err := it.Comparison()
+	c, err := it.comparison()
 	switch {
 	case err != nil:
 		return err
-	case c.Hidden:
-		m.element("p", "The text is hidden, because it may hold secrets.", "class", "none")
-		edits, err := it.Edits()
+	case c.hidden:
+		m.WriteString(`<p class="none">The text is hidden, because it may hold secrets.</p>`)
+		edits, err := it.edits()
 		m.edits(r, edits)
 		return err
-	case c.Binary:
-		m.element("p", "There is no text to show.", "class", "none")
+	case c.binary:
+		m.WriteString(`<p class="none">There is no text to show.</p>`)
 	case !it.IsChanged():
-		m.element("p", "The merge changed nothing here.", "class", "none")
-	case len(c.Rows) > 0:
+		m.WriteString(`<p class="none">The merge changed nothing here.</p>`)
+	case len(c.rows) > 0:
 		m.rows(r, it, c)
 	}
 	return nil
 }
 
-func (m markup) rows(r *Report, it *Resource, c Comparison) {
-	m.open("table", "class", "diff")
-	m.element("caption", it.Subject+", before and after the merge")
-	m.open("thead")
-	m.open("tr")
-	m.element("th", r.Sides[identity.Local], "scope", "col")
-	m.element("th", "result", "scope", "col")
-	m.close("tr")
-	m.close("thead")
-	m.open("tbody")
-	for _, row := range c.Rows {
+func (m markup) rows(r *Report, it *Resource, c comparison) {
+	m.printf(`<table class="diff"><caption>%s, before and after the merge</caption>`, it.Subject)
+	m.printf(`<thead><tr><th scope="col">%s</th><th scope="col">result</th></tr></thead><tbody>`, r.Sides[identity.Local])
+	for _, row := range c.rows {
 		m.row(r, row)
 	}
-	if c.More > 0 {
-		m.open("tr", "class", "fold")
-		m.element("td", wording.Plural(c.More, "more line")+" changed, not shown.", "colspan", "2")
-		m.close("tr")
+	if c.more > 0 {
+		m.printf(`<tr class="fold"><td colspan="2">%s changed, not shown.</td></tr>`, wording.Plural(c.more, "more line"))
 	}
-	m.close("tbody")
-	m.closeBlock("table")
+	m.WriteString("</tbody></table>\n")
 }
 
-func (m markup) row(r *Report, row Row) {
+func (m markup) row(r *Report, row row) {
 	switch {
-	case row.Folded:
-		m.open("tr", "class", "fold")
-		m.open("td", "colspan", "2")
-		m.open("details")
-		m.element("summary", wording.Plural(row.Count, "unchanged line"))
-		m.pre(row.Result, "")
-		m.close("details")
-		m.close("td")
-		m.closeBlock("tr")
+	case row.folded:
+		m.printf(`<tr class="fold"><td colspan="2"><details><summary>%s</summary>`, wording.Plural(row.count, "unchanged line"))
+		m.pre(row.result, "", "")
+		m.WriteString("</details></td></tr>\n")
 		return
-	case row.Unchanged:
-		m.open("tr", "class", "same")
-		m.side(row.Local, "", "")
-		m.side(row.Result, "", "again")
-		m.closeBlock("tr")
-		return
+	case row.unchanged:
+		m.WriteString(`<tr class="same">`)
+		m.side(row.local, "", "")
+		m.side(row.result, "", ` class="again"`)
+	case row.local == nil || row.result == nil:
+		m.WriteString(`<tr class="changed alone">`)
+		m.side(row.local, "del", ` class="before"`)
+		m.side(row.result, "ins", ` class="after"`)
+	default:
+		m.WriteString(`<tr class="changed">`)
+		m.side(row.local, "del", ` class="before"`)
+		m.side(row.result, "ins", ` class="after"`)
 	}
-	class := "changed"
-	if row.Local == nil || row.Result == nil {
-		class = "changed alone"
-	}
-	m.open("tr", "class", class)
-	m.side(row.Local, "del", "before")
-	m.side(row.Result, "ins", "after")
-	m.closeBlock("tr")
-	if len(row.Edits) > 0 {
-		m.open("tr", "class", "who")
-		m.open("td", "colspan", "2")
-		m.edits(r, row.Edits)
-		m.close("td")
-		m.closeBlock("tr")
+	m.WriteString("</tr>\n")
+	if len(row.edits) > 0 {
+		m.WriteString(`<tr class="who"><td colspan="2">`)
+		m.edits(r, row.edits)
+		m.WriteString("</td></tr>\n")
 	}
 }
 
-// side writes one side of a row.
-func (m markup) side(parts []Part, mark, class string) {
-	if parts == nil || class == "" {
-		class = omitted
+// side writes one side of a row; class is an attribute.
+func (m markup) side(parts []part, mark, class string) {
+	if parts == nil {
+		m.WriteString("<td></td>")
+		return
 	}
-	m.open("td", "class", class)
-	if parts != nil {
-		m.pre(parts, mark)
-	}
-	m.close("td")
+	m.WriteString("<td" + class + ">")
+	m.pre(parts, mark, "")
+	m.WriteString("</td>")
 }
 
 // edits writes which side changed which fields.
-func (m markup) edits(r *Report, edits []Edit) {
+func (m markup) edits(r *Report, edits []edit) {
 	if len(edits) == 0 {
 		return
 	}
-	m.open("ul", "class", "edits")
+	m.WriteString(`<ul class="edits">`)
 	for _, e := range edits {
-		m.open("li")
-		m.text(e.verb(r.Sides[identity.Upstream]) + " ")
-		m.element("code", e.Path)
-		if e.From != "" && e.To != "" {
-			m.text(": ")
-			m.element("code", e.From)
-			m.text(" became ")
-			m.element("code", e.To)
+		m.printf("<li>%s <code>%s</code>", e.verb(r.Sides[identity.Upstream]), e.shownPath)
+		if e.from != "" && e.to != "" {
+			m.printf(": <code>%s</code> became <code>%s</code>", e.from, e.to)
 		}
-		m.close("li")
+		m.WriteString("</li>")
 	}
-	m.close("ul")
+	m.WriteString("</ul>")
 }
 
 // verb returns the side that made the change and a verb; upstream is upstream's name in the report.
-func (e Edit) verb(upstream string) string {
+func (e edit) verb(upstream string) string {
 	switch {
-	case e.Conflict && upstream == identity.Upstream.String():
+	case e.conflict && upstream == identity.Upstream.String():
 		return "both sides changed"
-	case e.From == "":
+	case e.from == "":
 		return upstream + " added"
-	case e.To == "":
+	case e.to == "":
 		return upstream + " removed"
 	}
 	return upstream + " changed"
@@ -175,74 +150,62 @@ func (m markup) drift(r *Report, it *Resource) error {
 	if !it.IsChanged() || r.Steps != nil {
 		return nil
 	}
-	drift, err := it.drift()
-	if err != nil || len(drift) == 0 {
+	found, err := it.drift()
+	if err != nil || len(found) == 0 {
 		return err
 	}
-	m.open("details", "class", "drift")
-	m.element("summary", fmt.Sprintf("What differs from upstream (%d)", len(drift)))
-	m.open("ul")
-	for _, d := range drift {
-		m.open("li")
-		m.difference(d)
-		m.close("li")
+	m.printf(`<details class="drift"><summary>What differs from upstream (%s)</summary><ul>`, fmt.Sprint(len(found)))
+	for _, d := range found {
+		switch {
+		case d.path == "" && d.local != "":
+			m.WriteString("<li>only here</li>")
+		case d.path == "":
+			m.WriteString("<li>only upstream</li>")
+		default:
+			m.printf("<li><code>%s</code>: upstream ", d.path)
+			m.driftValue(d.upstream)
+			m.WriteString(", here ")
+			m.driftValue(d.local)
+			m.WriteString("</li>")
+		}
 	}
-	m.close("ul")
-	m.close("details")
+	m.WriteString("</ul></details>")
 	return nil
 }
 
-func (m markup) difference(d Drift) {
-	switch {
-	case d.Path == "" && d.Local != "":
-		m.text("only here")
-		return
-	case d.Path == "":
-		m.text("only upstream")
-		return
-	}
-	m.element("code", d.Path)
-	for i, value := range [2]string{d.Upstream, d.Local} {
-		m.text([2]string{": upstream ", ", here "}[i])
-		if value == "" {
-			m.text("absent")
-		} else {
-			m.element("code", value)
-		}
+func (m markup) driftValue(value string) {
+	if value == "" {
+		m.WriteString("absent")
+	} else {
+		m.printf("<code>%s</code>", value)
 	}
 }
 
 // conflict writes a conflict: its location, its three values, and the choices.
 func (m markup) conflict(r *Report, c *Conflict, number int) {
 	id := fmt.Sprintf("conflict-%d", number)
-	m.open("section", "class", "conflict", "aria-labelledby", id)
-	m.open("h3", "id", id)
-	m.text(c.Kind)
+	m.printf(`<section class="conflict" aria-labelledby="%s"><h3 id="%s">%s`, id, id, c.Kind)
 	if c.Path != "" {
-		m.text(": ")
-		m.element("code", c.Path)
+		m.printf(": <code>%s</code>", c.Path)
 	}
-	m.close("h3")
-	m.open("p")
+	m.WriteString("</h3><p>")
 	if c.File != "" {
-		m.element("span", locationText(c.File, c.Line), "class", "place")
-		m.text(": ")
+		m.printf(`<span class="place"> %s</span>: `, fileAndLine(c.File, c.Line))
 	}
-	m.text(c.Description + ".")
-	m.closeBlock("p")
-	m.open("div", "class", "values")
+	m.printf("%s.</p>\n"+`<div class="values">`, c.Description)
 	for _, side := range identity.Sides() {
 		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
 	}
-	m.closeBlock("div")
-	if r.Steps != nil {
-		m.element("p", "The server decides this. Change config, or the live object, instead.", "class", "none")
-	} else if c.Rule == nil {
-		m.element("p", "No rule decides this otherwise: a deletion or a switch stands. Edit the result instead.", "class", "none")
-	} else {
+	m.WriteString("</div>\n")
+	switch {
+	case r.Steps != nil:
+		m.WriteString(`<p class="none">The server decides this. Change config, or the live object, instead.</p>`)
+	case c.Rule == nil:
+		m.WriteString(`<p class="none">No rule decides this otherwise: a deletion or a switch stands. Edit the result instead.</p>`)
+	default:
 		m.choices(c, number)
 	}
-	m.closeBlock("section")
+	m.WriteString("</section>\n")
 }
 
 func (m markup) value(side string, v Value, taken bool) {
@@ -250,35 +213,30 @@ func (m markup) value(side string, v Value, taken bool) {
 	if taken {
 		class, title = "value taken", side+" (taken)"
 	}
-	m.open("div", "class", class)
-	m.element("h4", title)
+	m.printf(`<div class="%s"><h4>%s</h4>`, class, title)
 	switch {
 	case !v.Present:
-		m.element("p", "absent", "class", "none")
+		m.WriteString(`<p class="none">absent</p>`)
 	case v.Hidden:
-		m.element("p", "hidden", "class", "none")
+		m.WriteString(`<p class="none">hidden</p>`)
 	default:
-		m.pre([]Part{{Text: v.Text}}, "", "tabindex", "0", "role", "group", "aria-label", "Value of "+side)
+		m.pre([]part{{text: v.Text}}, "", ` tabindex="0" role="group" aria-label="Value of `+side+`"`)
 	}
-	m.closeBlock("div")
+	m.WriteString("</div>\n")
 }
 
 // choices writes the choices: each side, with the rule that takes it unless the result has it.
 func (m markup) choices(c *Conflict, number int) {
-	m.open("fieldset", "class", "choice")
-	m.element("legend", "Decide by a rule")
+	m.WriteString(`<fieldset class="choice"><legend>Decide by a rule</legend>`)
 	for _, side := range [2]string{identity.Upstream.String(), identity.Local.String()} {
-		rule, label := *c.Rule, " take "+side+"'s"
-		rule.Prefer = side
-		text := rule.YAML()
+		m.printf(`<label><input type="radio" name="choice-%s" value="%s"`, fmt.Sprint(number), side)
 		if side == c.Chosen {
-			text, label = omitted, label+", as the result has it"
+			m.printf(" checked> take %s, as the result has it</label>\n", side+"'s")
+			continue
 		}
-		m.open("label")
-		m.open("input", "type", "radio", "name", fmt.Sprintf("choice-%d", number), "value", side,
-			"data-rule", text, "checked", attributeIf(side == c.Chosen))
-		m.text(label)
-		m.closeBlock("label")
+		rule := *c.Rule
+		rule.Prefer = side
+		m.printf(` data-rule="%s"> take %s</label>`+"\n", rule.YAML(), side+"'s")
 	}
-	m.closeBlock("fieldset")
+	m.WriteString("</fieldset>\n")
 }

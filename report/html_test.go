@@ -45,7 +45,7 @@ func checkHTML(t fatal, text string) {
 
 // TestHTMLIsSelfContained finds addresses of something elsewhere.
 func TestHTMLIsSelfContained(t *testing.T) {
-	text := written(t, report.HTML{}, reportOf(t, quickstart(t), pkgmerge.Options{}, report.Options{}))
+	text := written(t, format("html"), reportOf(t, quickstart(t), pkgmerge.Options{}, report.Options{}))
 	for _, elsewhere := range []string{"http:", "https:", "src=", "href=", "url(", "@import"} {
 		if strings.Contains(text, elsewhere) {
 			t.Errorf("the page has %s", elsewhere)

@@ -11,12 +11,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// JSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
-// it.
-type JSON struct{}
-
-func (JSON) Name() string { return "json" }
-
 type jsonReport struct {
 	Summary   jsonSummary    `json:"summary"`
 	Changes   []jsonChange   `json:"changes"`
@@ -75,7 +69,9 @@ type jsonNotice struct {
 	Line     int    `json:"line"`
 }
 
-func (JSON) Write(w io.Writer, r *Report) error {
+// writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
+// it.
+func writeJSON(w io.Writer, r *Report) error {
 	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: []jsonNotice{}}
 	for _, it := range r.Resources {
 		if it.IsChanged() {
@@ -88,7 +84,7 @@ func (JSON) Write(w io.Writer, r *Report) error {
 	for _, n := range r.Notices {
 		out.Notices = append(out.Notices, jsonNotice{n.Severity, n.Message, n.Resource, n.Path, n.File, n.Line})
 	}
-	return writeJSON(w, out)
+	return encodeJSON(w, out)
 }
 
 func jsonOf(it *Resource, c *Conflict) jsonConflict {
@@ -104,9 +100,9 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 	return out
 }
 
-// writeJSON writes data, indented, with invisible characters escaped, also those of the names in a
+// encodeJSON writes data, indented, with invisible characters escaped, also those of the names in a
 // rule.
-func writeJSON(w io.Writer, data any) error {
+func encodeJSON(w io.Writer, data any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
@@ -117,54 +113,50 @@ func writeJSON(w io.Writer, data any) error {
 	return err
 }
 
-// Ledger writes the cost of the fork (rules/reports: the ledger): a Markdown table of the
+// writeLedger writes the cost of the fork (rules/reports: the ledger): a Markdown table of the
 // differences between local and upstream after the merge. It does not describe the merge, so that
 // it can be committed and compared from release to release.
-type Ledger struct{}
-
-func (Ledger) Name() string { return "ledger" }
-
-func (Ledger) Write(w io.Writer, r *Report) error {
-	drift, err := r.Drift()
+func writeLedger(w io.Writer, r *Report) error {
+	all, err := r.drift()
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# What differs from upstream\n\n%s in %s.\n", wording.Plural(len(drift), "difference"), wording.Plural(resourcesOf(drift), "resource"))
-	if len(drift) > 0 {
+	fmt.Fprintf(b, "# What differs from upstream\n\n%s in %s.\n", wording.Plural(len(all), "difference"), wording.Plural(resourcesOf(all), "resource"))
+	if len(all) > 0 {
 		fmt.Fprint(b, "\n| File | Resource | Field | Upstream | Local |\n|---|---|---|---|---|\n")
 	}
-	for _, d := range drift {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", code(d.File), code(d.Resource), ledgerField(d), ledgerValue(d, d.Upstream), ledgerValue(d, d.Local))
+	for _, d := range all {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", code(d.file), code(d.resource), ledgerField(d), ledgerValue(d, d.upstream), ledgerValue(d, d.local))
 	}
 	return b.Flush()
 }
 
 // resourcesOf counts the resources of sorted drift.
-func resourcesOf(drift []Drift) int {
+func resourcesOf(all []drift) int {
 	count := 0
-	for i, d := range drift {
-		if i == 0 || d.File != drift[i-1].File || d.Resource != drift[i-1].Resource {
+	for i, d := range all {
+		if i == 0 || d.file != all[i-1].file || d.resource != all[i-1].resource {
 			count++
 		}
 	}
 	return count
 }
 
-func ledgerField(d Drift) string {
-	if d.Path == "" {
+func ledgerField(d drift) string {
+	if d.path == "" {
 		return "*the whole*"
 	}
-	return code(d.Path)
+	return code(d.path)
 }
 
 // ledgerValue returns the cell for one side's value; for a whole resource only whether it is
 // present.
-func ledgerValue(d Drift, value string) string {
+func ledgerValue(d drift, value string) string {
 	switch {
 	case value == "":
 		return "*absent*"
-	case d.Path == "":
+	case d.path == "":
 		return "*present*"
 	case value == hidden:
 		return "*hidden*"

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // TestJSONSchema holds the report of each case against its schema.
@@ -20,7 +18,7 @@ func TestJSONSchema(t *testing.T) {
 			continue
 		}
 		checked++
-		validate(t, schema, c.name, written(t, report.JSON{}, r))
+		validate(t, schema, c.name, written(t, format("json"), r))
 	}
 	if checked < 100 {
 		t.Errorf("only %d cases", checked)

@@ -19,14 +19,10 @@ const (
 	maxRows = 20
 )
 
-// Markdown writes the report for a pull request (rules/reports: formats): the summary, a table of
+// writeMarkdown writes the report for a pull request (rules/reports: formats): the summary, a table of
 // the resources, and each conflict with its three values and the rule that would decide it the
 // other way. It is never longer than the body of a pull request may be.
-type Markdown struct{}
-
-func (Markdown) Name() string { return "markdown" }
-
-func (Markdown) Write(w io.Writer, r *Report) error {
+func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
 	if r.hasPlan() {
@@ -116,8 +112,8 @@ func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 	if c.Path != "" {
 		where += " " + code(c.Path)
 	}
-	if place := strings.Trim(locationSuffix(c.File, c.Line), " ()"); place != "" {
-		where += " in " + code(place)
+	if c.File != "" {
+		where += " in " + code(fileAndLine(c.File, c.Line))
 	}
 	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+markdownText(c.Description))+".")
 	for _, side := range identity.Sides() {

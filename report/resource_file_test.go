@@ -43,11 +43,11 @@ func TestFilesWithoutResources(t *testing.T) {
 	r := reportOf(t, scripts(t), pkgmerge.Options{}, report.Options{Prefix: "deploy"})
 	for _, f := range report.Formats() {
 		if text := written(t, f, r); strings.Contains(text, "hush") {
-			t.Errorf("%s shows what is secret:\n%s", f.Name(), text)
+			t.Errorf("%s shows what is secret:\n%s", f.Name, text)
 		}
 	}
-	golden(t, "files.text.txt", written(t, report.Text{}, r))
-	golden(t, "files.ledger.md", written(t, report.Ledger{}, r))
+	golden(t, "files.text.txt", written(t, format("text"), r))
+	golden(t, "files.ledger.md", written(t, format("ledger"), r))
 	for _, it := range r.Resources {
 		for _, conflict := range it.Conflicts {
 			var cfg yaml.Node

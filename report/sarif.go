@@ -10,12 +10,6 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// SARIF writes the report as results of static analysis, version 2.1.0, which code scanning shows
-// (rules/reports: formats). The rule of a conflict is its kind.
-type SARIF struct{}
-
-func (SARIF) Name() string { return "sarif" }
-
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -84,7 +78,9 @@ type sarifLogical struct {
 // noticeRule is the rule of notices.
 const noticeRule = "notice"
 
-func (SARIF) Write(w io.Writer, r *Report) error {
+// writeSARIF writes the report as results of static analysis, version 2.1.0, which code scanning shows
+// (rules/reports: formats). The rule of a conflict is its kind.
+func writeSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "resource-merge", InformationURI: "https://github.com/resource-merge/resource-merge", Rules: sarifRules()}},
 		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
@@ -97,7 +93,7 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 	for _, n := range r.Notices {
 		run.Results = append(run.Results, sarifNotice(n))
 	}
-	return writeJSON(w, sarifLog{
+	return encodeJSON(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
 	})

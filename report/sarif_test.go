@@ -13,8 +13,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
-
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // TestSARIFSchema holds the reports of the cases, and hostile ones, against the schema
@@ -24,11 +22,11 @@ func TestSARIFSchema(t *testing.T) {
 	schema := sarifSchema(t)
 	for _, c := range cases(t) {
 		if r := merged(t, c); r != nil {
-			validate(t, schema, c.name, written(t, report.SARIF{}, r))
+			validate(t, schema, c.name, written(t, format("sarif"), r))
 		}
 	}
 	for i := range 20 {
-		validate(t, schema, "hostile", written(t, report.SARIF{}, rapid.Custom(hostileReport).Example(i)))
+		validate(t, schema, "hostile", written(t, format("sarif"), rapid.Custom(hostileReport).Example(i)))
 	}
 	if err := schema.Validate(map[string]any{"version": "2.1.0"}); err == nil {
 		t.Error("the schema takes anything")

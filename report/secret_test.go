@@ -38,7 +38,7 @@ func TestSecretsAreHidden(t *testing.T) {
 			text := written(t, f, r)
 			for _, marker := range s.markers {
 				if at := strings.Index(text, marker); at >= 0 {
-					t.Fatalf("%s shows %s:\n%s", f.Name(), marker, text[max(0, at-300):min(len(text), at+300)])
+					t.Fatalf("%s shows %s:\n%s", f.Name, marker, text[max(0, at-300):min(len(text), at+300)])
 				}
 			}
 		}

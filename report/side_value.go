@@ -177,19 +177,6 @@ func fileVersions(f *pkgmerge.FileChange) (t versions) {
 	return t
 }
 
-// parse returns the texts as YAML, nil for a text that is none.
-func (t versions) parse() (local, result *yaml.Node) {
-	return parseYAML(t.local), parseYAML(t.result)
-}
-
-func parseYAML(text string) *yaml.Node {
-	var n yaml.Node
-	if yaml.Unmarshal([]byte(text), &n) != nil || len(n.Content) == 0 {
-		return nil
-	}
-	return n.Content[0]
-}
-
 // bothMarked is the outcome of a conflict that stands in its file.
 const bothMarked = "both stand in the file, between markers"
 

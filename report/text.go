@@ -10,13 +10,9 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// Text writes the report for a terminal (rules/reports: formats): the summary, a table of changed
+// writeText writes the report for a terminal (rules/reports: formats): the summary, a table of changed
 // resources, the conflicts with their three values, and the notices.
-type Text struct{}
-
-func (Text) Name() string { return "text" }
-
-func (Text) Write(w io.Writer, r *Report) error {
+func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
 	switch {
@@ -97,11 +93,16 @@ func conflictHeading(c *Conflict) string {
 
 // locationSuffix returns a location in brackets.
 func locationSuffix(file string, line int) string {
-	switch {
-	case file == "":
+	if file == "" {
 		return ""
-	case line == 0:
-		return " (" + file + ")"
 	}
-	return fmt.Sprintf(" (%s:%d)", file, line)
+	return " (" + fileAndLine(file, line) + ")"
+}
+
+// fileAndLine returns a location, only the file if the line is 0.
+func fileAndLine(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/pkgmerge"
-	"github.com/resource-merge/resource-merge/report"
 )
 
 // common has the flags of all commands that merge (rules/commands: exit codes).
@@ -50,7 +49,7 @@ func (c *common) addConfig(command *cobra.Command) {
 // addReports adds the flags for reports to a command. usual describes the default report.
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
-	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(formatNames(), ", ")+"; may be repeated (default: "+usual+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(), ", ")+"; may be repeated (default: "+usual+")")
 	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
 	complete(command, "report", reportFlag)
 }
@@ -101,7 +100,7 @@ func readConfig(file string) (config.Settings, error) {
 func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 	texts := c.reports
 	if len(texts) == 0 {
-		texts = []string{report.Text{}.Name()}
+		texts = []string{"text"}
 	}
 	all, err := reportfile.ParseOutputs(texts, stdoutTaken)
 	if err != nil {
@@ -109,7 +108,7 @@ func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 	}
 	var out []reportfile.Output
 	for _, o := range all {
-		if c.quiet && o.File == "" && o.Format.Name() == (report.Text{}).Name() {
+		if c.quiet && o.OnStderr() {
 			continue
 		}
 		out = append(out, o)
@@ -158,15 +157,7 @@ func reportFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.She
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return formatNames(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// formatNames returns the names of the formats of reports.
-func formatNames() (names []string) {
-	for _, f := range report.Formats() {
-		names = append(names, f.Name())
-	}
-	return names
+	return reportfile.FormatNames(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // strategyNames returns the names of the strategies.

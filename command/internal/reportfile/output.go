@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/report"
@@ -23,19 +24,30 @@ type Output struct {
 // ParseOutput reads FORMAT or FORMAT=FILE.
 func ParseOutput(text string) (Output, error) {
 	name, file, named := strings.Cut(text, "=")
-	f, err := report.FormatNamed(name)
-	if err == nil && named && file == "" {
-		err = fmt.Errorf("report %q names no file", text)
+	i := slices.Index(FormatNames(), name)
+	if i < 0 {
+		return Output{}, fmt.Errorf("report format %q is not known, known are %s", name, strings.Join(FormatNames(), ", "))
 	}
-	return Output{Format: f, File: file}, err
+	if named && file == "" {
+		return Output{}, fmt.Errorf("report %q names no file", text)
+	}
+	return Output{Format: report.Formats()[i], File: file}, nil
 }
 
-// onStdout reports whether the report goes to the standard output. Text goes to the standard error
-// (rules/reports: where reports go).
-func (o Output) onStdout() bool { return o.File == "" && o.Format.Name() != report.Text{}.Name() }
+// FormatNames returns the names of the formats of reports.
+func FormatNames() (names []string) {
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
-// OnStderr reports whether the report goes to the standard error.
-func (o Output) OnStderr() bool { return o.File == "" && !o.onStdout() }
+// OnStderr reports whether the report goes to the standard error: text for people does so
+// (rules/reports: where reports go).
+func (o Output) OnStderr() bool { return o.File == "" && o.Format.Name == "text" }
+
+// onStdout reports whether the report goes to the standard output.
+func (o Output) onStdout() bool { return o.File == "" && !o.OnStderr() }
 
 // ParseOutputs parses several outputs. It is an error if two reports have one file, or if two
 // reports, or a report and something else, go to the standard output.
@@ -80,7 +92,7 @@ func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
 			_, missing := os.Stat(o.File)
 			var err error
 			if file, err = os.OpenFile(o.File, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
-				return nil, errors.Join(fmt.Errorf("report %s: %w", o.Format.Name(), err), all.Discard())
+				return nil, errors.Join(fmt.Errorf("report %s: %w", o.Format.Name, err), all.Discard())
 			}
 			created = os.IsNotExist(missing)
 		}
@@ -94,7 +106,7 @@ func (all *Outputs) Write(r *report.Report) error {
 	var failed error
 	for i, o := range all.outputs {
 		if err := all.write(i, r); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("report %s: %w", o.Format.Name(), err))
+			failed = errors.Join(failed, fmt.Errorf("report %s: %w", o.Format.Name, err))
 		}
 	}
 	return failed

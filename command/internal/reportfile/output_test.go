@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reportfile.Open([]reportfile.Output{outputs[3], {Format: report.Text{}, File: filepath.Join(fresh, "no")}}, nil, nil); err == nil {
+	if _, err := reportfile.Open([]reportfile.Output{outputs[3], {Format: format("text"), File: filepath.Join(fresh, "no")}}, nil, nil); err == nil {
 		t.Error("a file in no directory was opened")
 	}
 	if _, err := os.Stat(fresh); err == nil {
@@ -66,12 +67,12 @@ func TestOutputs(t *testing.T) {
 	if err := open.Write(r); err != nil {
 		t.Fatal(err)
 	}
-	for file, format := range map[string]report.Format{there: report.Markdown{}, fresh: report.Text{}} {
+	for file, format := range map[string]report.Format{there: format("markdown"), fresh: format("text")} {
 		if text, err := os.ReadFile(file); err != nil || string(text) != written(t, format, r) {
-			t.Errorf("%s: %v, and it has\n%s", format.Name(), err, text)
+			t.Errorf("%s: %v, and it has\n%s", format.Name, err, text)
 		}
 	}
-	if stdout.String() != written(t, report.JSON{}, r) || stderr.String() != written(t, report.Text{}, r) {
+	if stdout.String() != written(t, format("json"), r) || stderr.String() != written(t, format("text"), r) {
 		t.Errorf("stdout has\n%s, stderr has\n%s", &stdout, &stderr)
 	}
 }
@@ -103,7 +104,12 @@ func written(t *testing.T, f report.Format, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := f.Write(&b, r); err != nil {
-		t.Fatalf("%s: %v", f.Name(), err)
+		t.Fatalf("%s: %v", f.Name, err)
 	}
 	return b.String()
+}
+
+// format returns the format with a name.
+func format(name string) report.Format {
+	return report.Formats()[slices.Index(reportfile.FormatNames(), name)]
 }
