@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,73 +14,68 @@ import (
 // Fleet is one report over the merges of many packages (rules/reports: reports of a fleet): which
 // of them have conflicts, on which fields, and how often the same. Its texts are safe to show.
 type Fleet struct {
-	Packages int
-	// Conflicts counts the conflicts of all packages.
-	Conflicts int
-	// Conflicting and Failed count the packages with a conflict, and those that were not merged; a
-	// package may be both.
-	Conflicting, Failed int
-	// Groups are the conflicts, equal ones in one group, sorted by the number of packages, largest
-	// first.
-	Groups []*ConflictGroup
-	// Failures are the reasons why packages were not merged, sorted alike.
-	Failures []*Failure
+	// packages counts the packages, and clean, conflicting and failed those without a conflict,
+	// with one, and those that were not merged; a package may be both of the last.
+	packages, clean, conflicting, failed int
+	// conflicts counts the conflicts of all packages.
+	conflicts int
+	// groups are the conflicts, equal ones in one group, and failures the reasons why packages were
+	// not merged, both sorted by the number of packages, largest first.
+	groups   []*conflictGroup
+	failures []*failure
 }
 
-// ConflictGroup is a set of equal conflicts of several packages: of one kind, at one path of
+// conflictGroup is a set of equal conflicts of several packages: of one kind, at one path of
 // resources of one kind, with one value of origin and one of upstream.
-type ConflictGroup struct {
-	// Kind is a kind of rules/conflicts: kinds, such as both-changed.
-	Kind string
-	// Group and ResourceKind are those of the resources; Names are the names of the resources of
-	// all packages, without namespaces.
-	Group, ResourceKind string
-	Names               []string
-	// Path is the field's, "" for the resource itself.
-	Path             string
-	Origin, Upstream string
-	// Conflicts counts the conflicts; a package may have several.
-	Conflicts int
-	Packages  []string
+type conflictGroup struct {
+	Kind     string `json:"kind"`
+	Resource struct {
+		Group string `json:"group"`
+		Kind  string `json:"kind"`
+		// Names are the names of the resources of all packages, without namespaces.
+		Names []string `json:"names"`
+	} `json:"resource"`
+	Path     string `json:"path"`
+	Origin   string `json:"origin"`
+	Upstream string `json:"upstream"`
 	// Locals are the packages' own values, sorted by the number of packages, largest first.
-	Locals []*LocalValue
-	// Chosen counts the conflicts by the side that was taken.
-	Chosen Chosen
-	// Rule decides all of them the other way, in one entry of conflicts.rules; nil if no rule is
-	// known to.
-	Rule *FleetRule
+	Locals []*localValue `json:"local"`
+	// Chosen counts the conflicts by the side that was taken; None counts those of failed runs and
+	// those that stand between markers.
+	Chosen struct {
+		Upstream int `json:"upstream"`
+		Local    int `json:"local"`
+		None     int `json:"none"`
+	} `json:"chosen"`
+	// Count counts the conflicts; a package may have several.
+	Count    int      `json:"count"`
+	Packages []string `json:"packages"`
+	// Rule decides all of them the other way; nil if no rule is known to.
+	Rule *fleetRule `json:"rule"`
 }
 
-// LocalValue is one value that some of the packages have.
-type LocalValue struct {
-	Value    string
-	Packages []string
+// localValue is one value that some of the packages have.
+type localValue struct {
+	Value    string   `json:"value"`
+	Packages []string `json:"packages"`
 }
 
-// Chosen counts conflicts by the side that was taken. None counts those of failed runs and those
-// that stand between markers.
-type Chosen struct {
-	Upstream int `json:"upstream"`
-	Local    int `json:"local"`
-	None     int `json:"none"`
-}
-
-// Failure is the reason why some packages were not merged.
-type Failure struct {
+// failure is the reason why some packages were not merged.
+type failure struct {
 	Message  string   `json:"message"`
 	Packages []string `json:"packages"`
 }
 
-// FleetRule is an entry of conflicts.rules for the resources of all names and namespaces.
-type FleetRule struct {
+// fleetRule is an entry of conflicts.rules for the resources of all names and namespaces.
+type fleetRule struct {
 	Kind   string `json:"kind"`
 	Group  string `json:"group"`
 	Path   string `json:"path,omitempty"`
 	Prefer string `json:"prefer"`
 }
 
-// YAML returns the rule as an element of the list conflicts.rules.
-func (r FleetRule) YAML() string {
+// yaml returns the rule as an element of the list conflicts.rules.
+func (r fleetRule) yaml() string {
 	text := fmt.Sprintf("- {kind: %s, group: %s, ", quoteScalar(r.Kind), quoteScalar(r.Group))
 	if r.Path != "" {
 		text += "path: " + quoteScalar(r.Path) + ", "
@@ -87,87 +83,68 @@ func (r FleetRule) YAML() string {
 	return text + "prefer: " + r.Prefer + "}\n"
 }
 
-// Summary returns the fleet in one line.
-func (f *Fleet) Summary() string {
-	text := wording.Plural(f.Packages, "package") + ": " + fmt.Sprintf("%d without conflicts, %d with conflicts", f.Packages-f.countUnclean(), f.Conflicting)
-	if f.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", f.Failed)
+// FleetFormats returns the formats of fleet reports (rules/reports: reports of a fleet).
+func FleetFormats() []string { return []string{"text", "markdown", "json"} }
+
+// Write writes the report in a format.
+func (f *Fleet) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return f.writeText(w)
+	case "markdown":
+		return f.writeMarkdown(w)
+	case "json":
+		return f.writeJSON(w)
 	}
-	if f.Conflicts == 0 {
-		return text
-	}
-	return text + fmt.Sprintf("; %s, %d different", wording.Plural(f.Conflicts, "conflict"), len(f.Groups))
+	return fmt.Errorf("fleet format %q is not known, known are %s", format, strings.Join(FleetFormats(), ", "))
 }
 
-// countUnclean counts the packages that have a conflict or failed.
-func (f *Fleet) countUnclean() int {
-	names := map[string]bool{}
-	for _, a := range f.Groups {
-		for _, name := range a.Packages {
-			names[name] = true
-		}
+// summary returns the fleet in one line.
+func (f *Fleet) summary() string {
+	text := fmt.Sprintf("%s: %d without conflicts, %d with conflicts", wording.Plural(f.packages, "package"), f.clean, f.conflicting)
+	if f.failed > 0 {
+		text += fmt.Sprintf(", %d failed", f.failed)
 	}
-	for _, failure := range f.Failures {
-		for _, name := range failure.Packages {
-			names[name] = true
-		}
+	if f.conflicts > 0 {
+		text += fmt.Sprintf("; %s, %d different", wording.Plural(f.conflicts, "conflict"), len(f.groups))
 	}
-	return len(names)
+	return text
 }
 
-// Title returns the kind of the resources, their name if all have the same, and the field.
-func (a *ConflictGroup) Title() string {
-	name := a.ResourceKind
-	if len(a.Names) == 1 {
-		name += " " + a.Names[0]
+// name returns the kind of the resources, and their name if all have the same.
+func (g *conflictGroup) name() string {
+	if len(g.Resource.Names) == 1 {
+		return g.Resource.Kind + " " + g.Resource.Names[0]
 	}
-	return strings.TrimSpace(name + " " + a.Path)
+	return g.Resource.Kind
 }
 
-// Outcome tells which version was taken.
-func (a *ConflictGroup) Outcome() string {
+// title returns the name and the field.
+func (g *conflictGroup) title() string { return strings.TrimSpace(g.name() + " " + g.Path) }
+
+// outcome tells which version was taken.
+func (g *conflictGroup) outcome() string {
 	var parts []string
 	for _, side := range [...]struct {
 		count int
-		said  string
-	}{{a.Chosen.Upstream, "upstream's taken"}, {a.Chosen.Local, "local's taken"}, {a.Chosen.None, "not decided"}} {
+		text  string
+	}{{g.Chosen.Upstream, "upstream's taken"}, {g.Chosen.Local, "local's taken"}, {g.Chosen.None, "not decided"}} {
 		switch side.count {
 		case 0:
-		case a.Conflicts:
-			return side.said
+		case g.Count:
+			return side.text
 		default:
-			parts = append(parts, fmt.Sprintf("%s in %d", side.said, side.count))
+			parts = append(parts, fmt.Sprintf("%s in %d", side.text, side.count))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// sortByPackages sorts by the number of packages, largest first, then by text.
-func sortByPackages[T any](all []T, of func(T) (packages []string, text string)) {
-	slices.SortFunc(all, func(a, b T) int {
-		packagesA, textA := of(a)
-		packagesB, textB := of(b)
-		return cmp.Or(len(packagesB)-len(packagesA), cmp.Compare(textA, textB))
-	})
-}
-
-// FleetFormat writes fleet reports in one format.
-type FleetFormat struct {
-	Name  string
-	Write func(io.Writer, *Fleet) error
-}
-
-// FleetFormats returns the formats of fleet reports (rules/reports: reports of a fleet).
-func FleetFormats() []FleetFormat {
-	return []FleetFormat{{"text", fleetText}, {"markdown", fleetMarkdown}, {"json", fleetJSON}}
-}
-
 // Run is the merge of one package, as its report describes it.
 type Run struct {
-	Package   string
+	name      string // of the package
 	conflicts []runConflict
-	// failure is the reason why the package was not merged, "" if it was.
-	failure string
+	failure   string // why the package was not merged, "" if it was
 }
 
 // runConflict is a conflict in any format of report.
@@ -179,54 +156,43 @@ type runConflict struct {
 	prefer string
 }
 
-// FailedRun returns the run of a package without a readable report.
-func FailedRun(name, reason string) Run {
-	return Run{Package: visible(name), failure: visibleMessage(reason)}
-}
-
 // NewFleet combines many runs into one report. Several runs of one package all count.
 func NewFleet(runs []Run) *Fleet {
-	g := grouping{groups: map[string]*ConflictGroup{}, failures: map[string]*Failure{}}
-	packages := map[string]bool{}
-	conflicting, failed := map[string]bool{}, map[string]bool{}
+	f := &Fleet{groups: []*conflictGroup{}, failures: []*failure{}}
+	groups, failures := map[string]*conflictGroup{}, map[string]*failure{}
+	packages, conflicting, failed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range runs {
-		packages[r.Package] = true
+		packages[r.name] = true
 		for _, c := range r.conflicts {
-			conflicting[r.Package] = true
-			g.add(r.Package, c)
+			conflicting[r.name] = true
+			f.add(groups, r.name, c.visible())
 		}
 		if r.failure != "" {
-			failed[r.Package] = true
-			g.addFailure(r.Package, r.failure)
+			failed[r.name] = true
+			f.addFailure(failures, r.name, r.failure)
 		}
 	}
-	g.sort()
-	g.fleet.Packages, g.fleet.Conflicting, g.fleet.Failed = len(packages), len(conflicting), len(failed)
-	return &g.fleet
-}
-
-// grouping groups equal conflicts and failures.
-type grouping struct {
-	fleet    Fleet
-	groups   map[string]*ConflictGroup
-	failures map[string]*Failure
+	f.packages, f.conflicting, f.failed = len(packages), len(conflicting), len(failed)
+	maps.Copy(failed, conflicting)
+	f.clean = f.packages - len(failed)
+	f.sort()
+	return f
 }
 
 // add adds a conflict of a package to its group.
-func (g *grouping) add(name string, c runConflict) {
-	c = c.visible()
+func (f *Fleet) add(groups map[string]*conflictGroup, name string, c runConflict) {
 	key := strings.Join([]string{c.kind, c.group, c.resourceKind, c.path, c.origin, c.upstream}, "\x00")
-	a := g.groups[key]
-	if a == nil {
-		a = &ConflictGroup{Kind: c.kind, Group: c.group, ResourceKind: c.resourceKind, Path: c.path, Origin: c.origin, Upstream: c.upstream}
+	g := groups[key]
+	if g == nil {
+		g = &conflictGroup{Kind: c.kind, Path: c.path, Origin: c.origin, Upstream: c.upstream}
+		g.Resource.Group, g.Resource.Kind, g.Resource.Names = c.group, c.resourceKind, []string{}
 		if c.prefer != "" {
-			a.Rule = &FleetRule{Kind: c.resourceKind, Group: c.group, Path: c.path, Prefer: c.prefer}
+			g.Rule = &fleetRule{Kind: c.resourceKind, Group: c.group, Path: c.path, Prefer: c.prefer}
 		}
-		g.groups[key] = a
-		g.fleet.Groups = append(g.fleet.Groups, a)
+		groups[key], f.groups = g, append(f.groups, g)
 	}
-	g.fleet.Conflicts++
-	a.add(name, c)
+	f.conflicts++
+	g.add(name, c)
 }
 
 // visible returns the conflict with invisible characters escaped and values cut.
@@ -241,51 +207,58 @@ func (c runConflict) visible() runConflict {
 }
 
 // add adds a conflict of a package. The rule stays only if it fits all conflicts.
-func (a *ConflictGroup) add(name string, c runConflict) {
-	a.Conflicts++
-	a.Packages = insertSorted(a.Packages, name)
+func (g *conflictGroup) add(name string, c runConflict) {
+	g.Count++
+	g.Packages = insertSorted(g.Packages, name)
 	if c.name != "" {
-		a.Names = insertSorted(a.Names, c.name)
+		g.Resource.Names = insertSorted(g.Resource.Names, c.name)
 	}
-	if a.Rule != nil && a.Rule.Prefer != c.prefer {
-		a.Rule = nil
+	if g.Rule != nil && g.Rule.Prefer != c.prefer {
+		g.Rule = nil
 	}
 	switch c.chosen {
 	case "upstream":
-		a.Chosen.Upstream++
+		g.Chosen.Upstream++
 	case "local":
-		a.Chosen.Local++
+		g.Chosen.Local++
 	default:
-		a.Chosen.None++
+		g.Chosen.None++
 	}
-	i := slices.IndexFunc(a.Locals, func(l *LocalValue) bool { return l.Value == c.local })
+	i := slices.IndexFunc(g.Locals, func(l *localValue) bool { return l.Value == c.local })
 	if i < 0 {
-		i = len(a.Locals)
-		a.Locals = append(a.Locals, &LocalValue{Value: c.local})
+		i = len(g.Locals)
+		g.Locals = append(g.Locals, &localValue{Value: c.local})
 	}
-	a.Locals[i].Packages = insertSorted(a.Locals[i].Packages, name)
+	g.Locals[i].Packages = insertSorted(g.Locals[i].Packages, name)
 }
 
 // addFailure adds a package that failed.
-func (g *grouping) addFailure(name, reason string) {
-	f := g.failures[reason]
-	if f == nil {
-		f = &Failure{Message: reason}
-		g.failures[reason] = f
-		g.fleet.Failures = append(g.fleet.Failures, f)
+func (f *Fleet) addFailure(failures map[string]*failure, name, reason string) {
+	if failures[reason] == nil {
+		failures[reason] = &failure{Message: reason}
+		f.failures = append(f.failures, failures[reason])
 	}
-	f.Packages = insertSorted(f.Packages, name)
+	failures[reason].Packages = insertSorted(failures[reason].Packages, name)
 }
 
-// sort sorts groups, values and failures by the number of packages, largest first.
-func (g *grouping) sort() {
-	sortByPackages(g.fleet.Groups, func(a *ConflictGroup) ([]string, string) {
-		return a.Packages, strings.Join([]string{a.ResourceKind, a.Path, a.Kind, a.Group, a.Origin, a.Upstream}, "\x00")
+// sort sorts groups, values and failures.
+func (f *Fleet) sort() {
+	sortByPackages(f.groups, func(g *conflictGroup) ([]string, string) {
+		return g.Packages, strings.Join([]string{g.Resource.Kind, g.Path, g.Kind, g.Resource.Group, g.Origin, g.Upstream}, "\x00")
 	})
-	for _, a := range g.fleet.Groups {
-		sortByPackages(a.Locals, func(l *LocalValue) ([]string, string) { return l.Packages, l.Value })
+	for _, g := range f.groups {
+		sortByPackages(g.Locals, func(l *localValue) ([]string, string) { return l.Packages, l.Value })
 	}
-	sortByPackages(g.fleet.Failures, func(f *Failure) ([]string, string) { return f.Packages, f.Message })
+	sortByPackages(f.failures, func(f *failure) ([]string, string) { return f.Packages, f.Message })
+}
+
+// sortByPackages sorts by the number of packages, largest first, then by text.
+func sortByPackages[T any](all []T, of func(T) (packages []string, text string)) {
+	slices.SortFunc(all, func(a, b T) int {
+		packagesA, textA := of(a)
+		packagesB, textB := of(b)
+		return cmp.Or(len(packagesB)-len(packagesA), cmp.Compare(textA, textB))
+	})
 }
 
 // insertSorted inserts a text into a sorted list, unless the list has it.

@@ -1,26 +1,30 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
 )
 
 // ReadRuns reads a report of a merge in JSON or YAML: the output of --report json, a ResourceList
 // or FunctionResultList with results, or Porch's package variants or package revisions, each of
-// which is a run of its own. name is the package if the text names none.
-func ReadRuns(text []byte, name string) ([]Run, error) {
-	text, err := toJSON(text)
-	if err != nil {
-		return nil, fmt.Errorf("no report of a merge: %w", err)
+// which is a run of its own. name is the package if the text names none. A text that is none of
+// them is a run that failed.
+func ReadRuns(text []byte, name string) []Run {
+	data, err := toJSON(text)
+	var runs []Run
+	if err == nil {
+		runs, err = readRuns(data, name)
 	}
-	runs, err := readRuns(text, name)
 	if err != nil {
-		return nil, fmt.Errorf("no report of a merge: %w", err)
+		return []Run{{name: visible(name), failure: visibleMessage("no report of a merge: " + err.Error())}}
 	}
-	return runs, nil
+	return runs
 }
 
 func readRuns(text []byte, name string) ([]Run, error) {
@@ -29,7 +33,7 @@ func readRuns(text []byte, name string) ([]Run, error) {
 		Items   []json.RawMessage `json:"items"`
 		Summary json.RawMessage   `json:"summary"`
 	}
-	if err := json.Unmarshal(text, &d); err != nil {
+	if err := decode(text, &d); err != nil {
 		return nil, err
 	}
 	switch {
@@ -47,39 +51,30 @@ func readRuns(text []byte, name string) ([]Run, error) {
 	return nil, errors.New("want what --report json writes, a ResourceList or FunctionResultList, or PackageVariants or PackageRevisionResources of Porch")
 }
 
-// runReport is the part of a JSON report that a fleet needs.
-type runReport struct {
-	Summary struct {
-		Message string `json:"message"`
-		Failed  bool   `json:"failed"`
-	} `json:"summary"`
-	Conflicts []struct {
-		Kind     string          `json:"kind"`
-		Resource jsonResource    `json:"resource"`
-		Path     string          `json:"path"`
-		File     string          `json:"file"`
-		Origin   json.RawMessage `json:"origin"`
-		Upstream json.RawMessage `json:"upstream"`
-		Local    json.RawMessage `json:"local"`
-		Chosen   string          `json:"chosen"`
-		Rule     *Rule           `json:"rule"`
-	} `json:"conflicts"`
+// decode decodes JSON and keeps its numbers as texts.
+func decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
 }
 
 // jsonRun reads a JSON report.
 func jsonRun(text []byte, name string) ([]Run, error) {
-	var report runReport
-	if err := json.Unmarshal(text, &report); err != nil {
+	var report jsonReport
+	if err := decode(text, &report); err != nil {
 		return nil, err
 	}
-	r := Run{Package: visible(name)}
+	r := Run{name: visible(name)}
 	if report.Summary.Failed {
 		r.failure = visible(report.Summary.Message)
 	}
 	for _, c := range report.Conflicts {
 		out := runConflict{
 			kind: c.Kind, group: c.Resource.Group, resourceKind: cmp.Or(c.Resource.Kind, c.File), name: c.Resource.Name, path: c.Path,
-			origin: valueLine(c.Origin), upstream: valueLine(c.Upstream), local: valueLine(c.Local), chosen: c.Chosen,
+			origin: valueLine(c.Origin), upstream: valueLine(c.Upstream), local: valueLine(c.Local),
+		}
+		if c.Chosen != nil {
+			out.chosen = *c.Chosen
 		}
 		if c.Rule != nil && c.Resource.Kind != "" && (c.Rule.Prefer == "upstream" || c.Rule.Prefer == "local") {
 			out.prefer = c.Rule.Prefer
@@ -95,9 +90,9 @@ type runResult struct {
 	Severity    string         `json:"severity"`
 	ResourceRef runResourceRef `json:"resourceRef"`
 	Field       struct {
-		Path          string          `json:"path"`
-		CurrentValue  json.RawMessage `json:"currentValue"`
-		ProposedValue json.RawMessage `json:"proposedValue"`
+		Path          string `json:"path"`
+		CurrentValue  any    `json:"currentValue"`
+		ProposedValue any    `json:"proposedValue"`
 	} `json:"field"`
 	Tags map[string]string `json:"tags"`
 }
@@ -117,10 +112,10 @@ type functionResults struct {
 
 // resultsRun reads the results of functions.
 func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
-	r := Run{Package: visible(name)}
+	r := Run{name: visible(name)}
 	for _, text := range lists {
 		var list functionResults
-		if err := json.Unmarshal(text, &list); err != nil {
+		if err := decode(text, &list); err != nil {
 			return nil, err
 		}
 		r.addResults(list.Results)
@@ -144,12 +139,8 @@ func (r *Run) addResults(results []runResult) {
 
 // conflict converts a result to a conflict.
 func (it runResult) conflict(kind string) runConflict {
-	group, _, found := strings.Cut(it.ResourceRef.APIVersion, "/")
-	if !found {
-		group = ""
-	}
 	out := runConflict{
-		kind: kind, group: group, resourceKind: it.ResourceRef.Kind, name: it.ResourceRef.Name, path: it.Field.Path,
+		kind: kind, group: identity.Group(it.ResourceRef.APIVersion), resourceKind: it.ResourceRef.Kind, name: it.ResourceRef.Name, path: it.Field.Path,
 		origin: absent, upstream: resultValue(it.Field.ProposedValue), local: resultValue(it.Field.CurrentValue), chosen: it.Tags["chosen"],
 	}
 	if origin, found := it.Tags["origin"]; found {
@@ -207,7 +198,7 @@ func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
 	var runs []Run
 	for _, text := range objects {
 		var object porchObject
-		if err := json.Unmarshal(text, &object); err != nil {
+		if err := decode(text, &object); err != nil {
 			return nil, err
 		}
 		if !isPorch(object.Kind, "") {
@@ -221,7 +212,7 @@ func listRuns(objects []json.RawMessage, name string) ([]Run, error) {
 // run returns the merge of an object's package. A package that was not rendered has failed if a
 // condition says so.
 func (d porchObject) run(fallback string) Run {
-	r := Run{Package: visible(d.name(fallback))}
+	r := Run{name: visible(d.name(fallback))}
 	for _, render := range append(d.Status.DownstreamTargets, d.Status.porchRender) {
 		for _, item := range render.RenderStatus.Result.Items {
 			r.addResults(item.Results)
@@ -252,14 +243,12 @@ func porchFailure(text string) string {
 
 // name returns the package that a variant creates, else the object's own name.
 func (d porchObject) name(fallback string) string {
-	name := d.Metadata.Name
 	if target := d.Spec.Downstream; target.Package != "" {
-		name = strings.Trim(target.Repo+"/"+target.Package, "/")
-	} else if d.Metadata.Namespace != "" {
+		return strings.Trim(target.Repo+"/"+target.Package, "/")
+	}
+	name := d.Metadata.Name
+	if d.Metadata.Namespace != "" {
 		name = d.Metadata.Namespace + "/" + name
 	}
-	if name == "" {
-		return fallback
-	}
-	return name
+	return cmp.Or(name, fallback)
 }

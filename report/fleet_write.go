@@ -16,146 +16,92 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// fleetReport is a Fleet as JSON; docs/fleet.schema.json describes it.
-type fleetReport struct {
-	Summary   fleetSummary    `json:"summary"`
-	Conflicts []fleetConflict `json:"conflicts"`
-	Failures  []*Failure      `json:"failures"`
-}
-
-type fleetSummary struct {
-	Message     string `json:"message"`
-	Packages    int    `json:"packages"`
-	Conflicting int    `json:"conflicting"`
-	Failed      int    `json:"failed"`
-	Conflicts   int    `json:"conflicts"`
-	Different   int    `json:"different"`
-}
-
-type fleetConflict struct {
-	Kind     string        `json:"kind"`
-	Resource fleetResource `json:"resource"`
-	Path     string        `json:"path"`
-	Origin   string        `json:"origin"`
-	Upstream string        `json:"upstream"`
-	Local    []fleetLocal  `json:"local"`
-	Chosen   Chosen        `json:"chosen"`
-	Count    int           `json:"count"`
-	Packages []string      `json:"packages"`
-	Rule     *FleetRule    `json:"rule"`
-}
-
-type fleetResource struct {
-	Group string   `json:"group"`
-	Kind  string   `json:"kind"`
-	Names []string `json:"names"`
-}
-
-type fleetLocal struct {
-	Value    string   `json:"value"`
-	Packages []string `json:"packages"`
-}
-
-// fleetJSON writes everything, for programs.
-func fleetJSON(w io.Writer, f *Fleet) error {
-	out := fleetReport{
-		Summary:   fleetSummary{f.Summary(), f.Packages, f.Conflicting, f.Failed, f.Conflicts, len(f.Groups)},
-		Conflicts: []fleetConflict{}, Failures: append([]*Failure{}, f.Failures...),
+// writeJSON writes everything, for programs; docs/fleet.schema.json describes it.
+func (f *Fleet) writeJSON(w io.Writer) error {
+	type summary struct {
+		Message     string `json:"message"`
+		Packages    int    `json:"packages"`
+		Conflicting int    `json:"conflicting"`
+		Failed      int    `json:"failed"`
+		Conflicts   int    `json:"conflicts"`
+		Different   int    `json:"different"`
 	}
-	for _, a := range f.Groups {
-		c := fleetConflict{
-			Kind: a.Kind, Resource: fleetResource{a.Group, a.ResourceKind, append([]string{}, a.Names...)}, Path: a.Path,
-			Origin: a.Origin, Upstream: a.Upstream, Chosen: a.Chosen, Count: a.Conflicts, Packages: a.Packages, Rule: a.Rule,
-		}
-		for _, l := range a.Locals {
-			c.Local = append(c.Local, fleetLocal(*l))
-		}
-		out.Conflicts = append(out.Conflicts, c)
-	}
-	return encodeJSON(w, out)
+	return encodeJSON(w, struct {
+		Summary   summary          `json:"summary"`
+		Conflicts []*conflictGroup `json:"conflicts"`
+		Failures  []*failure       `json:"failures"`
+	}{summary{f.summary(), f.packages, f.conflicting, f.failed, f.conflicts, len(f.groups)}, f.groups, f.failures})
 }
 
-// fleetMarkdown writes the summary, a table of the conflicts, and below it each conflict with its
+// writeMarkdown writes the summary, a table of the conflicts, and below it each conflict with its
 // packages and its rule, folded. It is never longer than a comment of a pull request may be.
-func fleetMarkdown(w io.Writer, f *Fleet) error {
+func (f *Fleet) writeMarkdown(w io.Writer) error {
 	var rows, details []string
-	for _, a := range f.Groups {
-		rows = append(rows, fleetRow(a))
-		details = append(details, fleetDetails(a))
+	for _, g := range f.groups {
+		rows = append(rows, fleetRow(g))
+		details = append(details, fleetDetails(g))
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", markdownText(f.Summary()))
-	if table, left := joinWithin(rows, maxTable); rows != nil {
-		b.WriteString("\n| Packages | Resource | Field | Origin | Upstream | Local |\n|---:|---|---|---|---|---|\n" + table)
-		if left > 0 {
-			fmt.Fprintf(&b, "\n%s.\n", sentenceCase(wording.Plural(left, "more conflict")))
-		}
+	text := fmt.Sprintf("**%s**\n", markdownText(f.summary()))
+	if rows != nil {
+		text += markdownTableOf("| Packages | Resource | Field | Origin | Upstream | Local |\n|---:|---|---|---|---|---|\n", rows, "conflict")
 	}
 	failures := fleetFailures(f)
-	text, left := joinWithin(details, maxBody-b.Len()-len(failures)-100)
-	b.WriteString(text)
+	list, left := joinWithin(details, maxBody-len(text)-len(failures)-100)
+	text += list
 	if left > 0 {
-		fmt.Fprintf(&b, "\n%s had no room here.\n", sentenceCase(wording.Plural(left, "more conflict")))
+		text += fmt.Sprintf("\n%s had no room here.\n", wording.Plural(left, "more conflict"))
 	}
-	_, err := io.WriteString(w, b.String()+failures)
+	_, err := io.WriteString(w, text+failures)
 	return err
 }
 
 // fleetRow returns the table row of one group of conflicts.
-func fleetRow(a *ConflictGroup) string {
+func fleetRow(g *conflictGroup) string {
 	var values []string
-	for i, l := range a.Locals {
-		if i == maxNames {
-			values = append(values, fmt.Sprintf("%d more", len(a.Locals)-i))
-			break
-		}
+	for _, l := range g.Locals[:min(len(g.Locals), maxNames)] {
 		values = append(values, fmt.Sprintf("%s (%d)", fleetCell(l.Value), len(l.Packages)))
 	}
-	name := a.ResourceKind
-	if len(a.Names) == 1 {
-		name += " " + a.Names[0]
+	if more := len(g.Locals) - maxNames; more > 0 {
+		values = append(values, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(a.Packages), code(name), code(a.Path),
-		fleetCell(a.Origin), fleetCell(a.Upstream), strings.Join(values, ", "))
+	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(g.Packages), code(g.name()), code(g.Path),
+		fleetCell(g.Origin), fleetCell(g.Upstream), strings.Join(values, ", "))
 }
 
 // fleetCell returns a value for a table cell.
 func fleetCell(value string) string { return code(wording.CutMiddle(value, ShortValue)) }
 
 // fleetDetails returns the packages of a group of conflicts, and its rule.
-func fleetDetails(a *ConflictGroup) string {
+func fleetDetails(g *conflictGroup) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s: <code>%s</code></summary>\n\n%s: %s.\n\n",
-		wording.Plural(len(a.Packages), "package"), entities(a.Title()), sentenceCase(a.Kind), a.Outcome())
-	for i, l := range a.Locals {
-		if i == maxRows {
-			fmt.Fprintf(&b, "- and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
-			break
-		}
+		wording.Plural(len(g.Packages), "package"), entities(g.title()), sentenceCase(g.Kind), g.outcome())
+	for _, l := range g.Locals[:min(len(g.Locals), maxRows)] {
 		fmt.Fprintf(&b, "- local %s: %s\n", fleetCell(l.Value), codes(l.Packages))
 	}
-	if a.Rule != nil {
-		fmt.Fprintf(&b, "\n```yaml\nconflicts:\n  rules:\n  %s```\n", a.Rule.YAML())
+	if more := len(g.Locals) - maxRows; more > 0 {
+		fmt.Fprintf(&b, "- and %s of local's\n", wording.Plural(more, "more value"))
 	}
-	b.WriteString("\n</details>\n")
-	return b.String()
+	if g.Rule != nil {
+		fmt.Fprintf(&b, "\n```yaml\nconflicts:\n  rules:\n  %s```\n", g.Rule.yaml())
+	}
+	return b.String() + "\n</details>\n"
 }
 
 // fleetFailures returns the packages that were not merged, and the reasons.
 func fleetFailures(f *Fleet) string {
 	var items []string
-	for _, failure := range f.Failures {
+	for _, failure := range f.failures {
 		items = append(items, fmt.Sprintf("- %s: %s\n", markdownText(wording.CutMiddle(failure.Message, maxCell)), codes(failure.Packages)))
 	}
 	if items == nil {
 		return ""
 	}
 	list, left := joinWithin(items, maxTable)
-	text := "\n### " + sentenceCase(wording.Plural(f.Failed, "package")) + " failed\n\n" + list
 	if left > 0 {
-		text += fmt.Sprintf("- and for %s\n", wording.Plural(left, "more reason"))
+		list += fmt.Sprintf("- and for %s\n", wording.Plural(left, "more reason"))
 	}
-	return text
+	return "\n### " + wording.Plural(f.failed, "package") + " failed\n\n" + list
 }
 
 // codes returns the names of at most maxRows packages.
@@ -178,32 +124,31 @@ const maxNames = 3
 // maxFleetValue limits how much of a value the text shows, in bytes.
 const maxFleetValue = 80
 
-// fleetText writes the summary, and then each group of conflicts with the packages' values.
-func fleetText(w io.Writer, f *Fleet) error {
+// writeText writes the summary, and then each group of conflicts with the packages' values.
+func (f *Fleet) writeText(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, f.Summary())
-	for _, a := range f.Groups {
-		fmt.Fprintf(b, "\n%s: %s\n", wording.Plural(len(a.Packages), "package"), a.Title())
-		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", a.Kind, wording.CutMiddle(a.Origin, maxFleetValue), wording.CutMiddle(a.Upstream, maxFleetValue), a.Outcome())
-		for i, l := range a.Locals {
-			if i == maxNames {
-				fmt.Fprintf(b, "  and %s of local's\n", wording.Plural(len(a.Locals)-i, "more value"))
-				break
-			}
-			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(a.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), joinNames(l.Packages))
+	fmt.Fprintln(b, f.summary())
+	for _, g := range f.groups {
+		fmt.Fprintf(b, "\n%s: %s\n", wording.Plural(len(g.Packages), "package"), g.title())
+		fmt.Fprintf(b, "  %s: origin %s, upstream %s; %s\n", g.Kind, wording.CutMiddle(g.Origin, maxFleetValue), wording.CutMiddle(g.Upstream, maxFleetValue), g.outcome())
+		for _, l := range g.Locals[:min(len(g.Locals), maxNames)] {
+			fmt.Fprintf(b, "  local %-*s  %s: %s\n", widestLocal(g.Locals), wording.CutMiddle(l.Value, maxFleetValue), wording.Plural(len(l.Packages), "package"), joinNames(l.Packages))
 		}
-		if a.Rule != nil {
-			fmt.Fprintf(b, "  rule: %s", strings.TrimPrefix(a.Rule.YAML(), "- "))
+		if more := len(g.Locals) - maxNames; more > 0 {
+			fmt.Fprintf(b, "  and %s of local's\n", wording.Plural(more, "more value"))
+		}
+		if g.Rule != nil {
+			fmt.Fprintf(b, "  rule: %s", strings.TrimPrefix(g.Rule.yaml(), "- "))
 		}
 	}
-	for _, failure := range f.Failures {
+	for _, failure := range f.failures {
 		fmt.Fprintf(b, "\n%s failed: %s\n  %s\n", wording.Plural(len(failure.Packages), "package"), wording.CutMiddle(failure.Message, maxValue), joinNames(failure.Packages))
 	}
 	return b.Flush()
 }
 
 // widestLocal returns the width of the values that are shown, at most maxSubject.
-func widestLocal(locals []*LocalValue) int {
+func widestLocal(locals []*localValue) int {
 	width := 0
 	for _, l := range locals[:min(len(locals), maxNames)] {
 		width = max(width, utf8.RuneCountInString(l.Value))
@@ -257,11 +202,8 @@ func jsonData(data any) any {
 }
 
 // valueLine returns a value of a JSON report on one line.
-func valueLine(text json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var value any
-	if d.Decode(&value) != nil || value == nil {
+func valueLine(value any) string {
+	if value == nil {
 		return absent
 	}
 	return quotedLine(valueNode(value))
@@ -269,12 +211,11 @@ func valueLine(text json.RawMessage) string {
 
 // resultValue returns a value of a result on one line. A string, which Porch always has, stays as
 // it is.
-func resultValue(text json.RawMessage) string {
-	var value string
-	if json.Unmarshal(text, &value) == nil && string(text) != "null" {
-		return value
+func resultValue(value any) string {
+	if text, is := value.(string); is {
+		return text
 	}
-	return valueLine(text)
+	return valueLine(value)
 }
 
 // valueNode converts a JSON value to a YAML node.

@@ -46,15 +46,24 @@ func markdownTable(r *Report) string {
 	if rows == nil {
 		return ""
 	}
+	return fold(markdownTableOf("| | Resource | File | Conflicts |\n|---|---|---|---|\n", rows, "resource"), len(rows), "resource")
+}
+
+// markdownTableOf returns a table with as many rows as there is room for, and the number of the others.
+func markdownTableOf(head string, rows []string, noun string) string {
 	table, left := joinWithin(rows, maxTable)
-	text := "\n| | Resource | File | Conflicts |\n|---|---|---|---|\n" + table
 	if left > 0 {
-		text += "\n" + wording.Plural(left, "more resource") + ".\n"
+		table += "\n" + wording.Plural(left, "more "+noun) + ".\n"
 	}
-	if len(rows) <= maxRows {
-		return text
+	return "\n" + head + table
+}
+
+// fold folds a table if it is long.
+func fold(table string, rows int, noun string) string {
+	if rows <= maxRows {
+		return table
 	}
-	return "\n<details><summary>" + wording.Plural(len(rows), "resource") + "</summary>\n" + text + "\n</details>\n"
+	return "\n<details><summary>" + wording.Plural(rows, noun) + "</summary>\n" + table + "\n</details>\n"
 }
 
 func markdownRow(it *Resource) string {
@@ -74,15 +83,7 @@ func markdownSteps(r *Report) string {
 	for _, s := range r.Steps {
 		rows = append(rows, fmt.Sprintf("| %d | %d | %s | %s |\n", s.Number, s.Wave, s.Action, code(s.subject())))
 	}
-	table, left := joinWithin(rows, maxTable)
-	text := "\n| Step | Wave | | Object |\n|---|---|---|---|\n" + table
-	if left > 0 {
-		text += "\n" + wording.Plural(left, "more step") + ".\n"
-	}
-	if len(rows) <= maxRows {
-		return text
-	}
-	return "\n<details><summary>" + wording.Plural(len(rows), "step") + "</summary>\n" + text + "\n</details>\n"
+	return fold(markdownTableOf("| Step | Wave | | Object |\n|---|---|---|---|\n", rows, "step"), len(rows), "step")
 }
 
 // markdownConflicts returns as many conflicts as there is room for.
@@ -97,7 +98,7 @@ func markdownConflicts(r *Report, room int) string {
 		return ""
 	}
 	text, left := joinWithin(all, room-100)
-	text = "\n### " + sentenceCase(wording.Plural(len(all), "conflict")) + "\n" + text
+	text = "\n### " + wording.Plural(len(all), "conflict") + "\n" + text
 	if left > 0 {
 		text += "\n" + wording.Plural(left, "more conflict") + " had no room here.\n"
 	}
@@ -154,10 +155,10 @@ func markdownNotices(r *Report, room int) string {
 	}
 	text := ""
 	if list, left := joinWithin(warnings, room-100); list != "" || left > 0 {
-		text += "\n### " + sentenceCase(wording.Plural(len(warnings), "warning")) + "\n\n" + list
+		text += "\n### " + wording.Plural(len(warnings), "warning") + "\n\n" + list
 	}
 	if list, _ := joinWithin(infos, room-len(text)-100); list != "" {
-		text += "\n<details><summary>" + sentenceCase(wording.Plural(len(infos), "note")) + "</summary>\n\n" + list + "\n</details>\n"
+		text += "\n<details><summary>" + wording.Plural(len(infos), "note") + "</summary>\n\n" + list + "\n</details>\n"
 	}
 	return text
 }

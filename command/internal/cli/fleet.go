@@ -35,15 +35,14 @@ what kubectl says of Porch's package variants or package revisions; - is stdin. 
 directory it is each file below it that ends in .json, .yaml or .yml. A package is called
 by its file's name below the directory, and as Porch calls it.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			write, err := fleetFormat(format)
-			if err != nil {
-				return err
+			if known := report.FleetFormats(); !slices.Contains(known, format) {
+				return misuse("--format: %q is not known, known are %s", format, strings.Join(known, ", "))
 			}
 			runs, err := readRuns(args, s.in)
 			if err != nil {
 				return err
 			}
-			return write(s.out, report.NewFleet(runs))
+			return report.NewFleet(runs).Write(s.out, format)
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -52,27 +51,9 @@ by its file's name below the directory, and as Porch calls it.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "write the report as `FORMAT`: "+strings.Join(fleetFormatNames(), ", "))
-	complete(c, "format", oneOf(fleetFormatNames()))
+	c.Flags().StringVar(&format, "format", format, "write the report as `FORMAT`: "+strings.Join(report.FleetFormats(), ", "))
+	complete(c, "format", oneOf(report.FleetFormats()))
 	return c
-}
-
-// fleetFormatNames returns the names of the formats.
-func fleetFormatNames() (names []string) {
-	for _, f := range report.FleetFormats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// fleetFormat returns the writer of a format.
-func fleetFormat(name string) (func(io.Writer, *report.Fleet) error, error) {
-	all := report.FleetFormats()
-	i := slices.IndexFunc(all, func(f report.FleetFormat) bool { return f.Name == name })
-	if i < 0 {
-		return nil, misuse("--format: %q is not known, known are %s", name, strings.Join(fleetFormatNames(), ", "))
-	}
-	return all[i].Write, nil
 }
 
 // readRuns reads the reports in the arguments' files and directories.
@@ -84,7 +65,7 @@ func readRuns(args []string, stdin io.Reader) ([]report.Run, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read stdin: %w", err)
 			}
-			all = append(all, parseRuns(text, "-")...)
+			all = append(all, report.ReadRuns(text, "-")...)
 			continue
 		}
 		runs, err := readRunsBelow(arg)
@@ -116,21 +97,11 @@ func readRunsBelow(path string) ([]report.Run, error) {
 		if err != nil {
 			return err
 		}
-		all = append(all, parseRuns(text, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name)))...)
+		all = append(all, report.ReadRuns(text, strings.TrimSuffix(filepath.ToSlash(name), filepath.Ext(name)))...)
 		return nil
 	})
 	if err == nil && all == nil {
 		err = errors.New(path + " has no reports")
 	}
 	return all, err
-}
-
-// parseRuns returns the runs in a report. A report that cannot be read becomes a failed run, so
-// that it does not hide the others.
-func parseRuns(text []byte, name string) []report.Run {
-	runs, err := report.ReadRuns(text, name)
-	if err != nil {
-		return []report.Run{report.FailedRun(name, err.Error())}
-	}
-	return runs
 }
