@@ -18,14 +18,13 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// FromLive is the strategy ResourceMerge for an upstream that is live objects, of which each has
-// origin in its annotation last-applied: what was changed in a cluster comes back into the
-// package (rules/apply: drift back into the package).
+// FromLive is the strategy ResourceMerge for an upstream of live objects, each with origin in its annotation
+// last-applied: it merges changes in a cluster into the package (rules/apply: drift back into the package).
 type FromLive struct {
 	pkgmerge.ResourceMerge
-	// Namespace is that of resources which name none; "" is default.
+	// Namespace is the namespace of resources that name none; "" is default.
 	Namespace string
-	// Adopt are the managers whose fields are taken where origin has nothing.
+	// Adopt lists the managers whose fields are taken where origin has none.
 	Adopt []string
 }
 
@@ -43,12 +42,9 @@ func (f FromLive) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 // drift is one merge of live objects into a package: a Reader and a Finisher.
 type drift struct {
 	cluster
-	// structured is the schema in the column by which fields are owned.
-	structured *schema.Schema
-	// adopt are the managers whose fields come into the package, and unmanaged says that
-	// some live object had no managedFields.
-	adopt     []string
-	unmanaged atomic.Bool
+	structured *schema.Schema // the schema of field ownership
+	adopt      []string
+	unmanaged  atomic.Bool // whether a live object had no managedFields
 }
 
 // Match finds the live object of each resource of the package.
@@ -58,7 +54,7 @@ func (d *drift) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	return pkgmerge.Matching{Matches: matches, Packages: d.packages, Schema: known}, err
 }
 
-// Finish says what there is to say of all live objects.
+// Finish warns if live objects have no managedFields.
 func (d *drift) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	if !d.unmanaged.Load() {
 		return nil, nil
@@ -67,10 +63,9 @@ func (d *drift) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		"kubectl get shows managedFields with --show-managed-fields"}}, nil
 }
 
-// Read makes origin of what was applied last to a live object, and upstream of what
-// somebody changed since then: of what origin lacks, what a manager owns whose fields are
-// adopted (rules/apply: drift back into the package). A live object that does not say what
-// was applied changes nothing.
+// Read makes origin from the configuration that was applied last to a live object, and upstream from the changes since
+// then: a field that origin lacks counts if an adopted manager owns it (rules/apply: drift back into the package). A
+// live object without a record of what was applied changes nothing.
 func (d *drift) Read(m *pkgmerge.Match, versions [3]*yaml.Node) ([3]*yaml.Node, []string, error) {
 	if !m.Has(identity.Upstream) {
 		return versions, nil, nil
@@ -88,14 +83,14 @@ func (d *drift) read(r *reading) error {
 	}
 	live := r.trees[identity.Upstream]
 	if last == nil {
-		r.warn("the live object has no annotation " + lastapplied.Annotation + ": nothing of it is taken")
+		r.warn("the live object has no annotation %s: nothing of it is taken", lastapplied.Annotation)
 		r.trees[identity.Upstream] = nil
 		return nil
 	}
 	if live, err = merge.Expanded(live); err != nil {
 		return fmt.Errorf("%s: %w", object, err)
 	}
-	entries, err := owners(live)
+	entries, err := readOwners(live)
 	if err != nil {
 		return fmt.Errorf("%s: %w", object, err)
 	}
@@ -114,8 +109,8 @@ func (d *drift) read(r *reading) error {
 	return nil
 }
 
-// adoptedBy is what the adopted managers own: by any operation, on the object or on any
-// subresource but status. What the applier owns is no change.
+// adoptedBy returns the fields of the adopted managers: by any operation, on the object or on any subresource but
+// status. The applier's fields are no changes.
 func adoptedBy(entries managed.Entries, managers []string) *managed.Set {
 	var out *managed.Set
 	for _, e := range entries {
@@ -126,7 +121,8 @@ func adoptedBy(entries managed.Entries, managers []string) *managed.Set {
 	return out
 }
 
-// reduced is a live object, or what was applied last, without what is not the package's.
+// reduced returns a live object, or the configuration that was applied last, without annotations of clients and
+// controllers.
 func (r *reading) reduced(n *yaml.Node) *yaml.Node {
 	return yamlnode.WithoutAnnotations(r.compared(n), func(name string) bool {
 		switch name {
@@ -137,13 +133,11 @@ func (r *reading) reduced(n *yaml.Node) *yaml.Node {
 	})
 }
 
-// adopted takes off a live value what nobody meant for the package: fields that were not
-// applied, and that no adopted manager owns. Those are the server's defaults, and what
-// belongs to controllers (rules/apply: drift back into the package). It is nil if
-// nothing is left.
+// adopted returns a live value without the fields that were not applied and that no adopted manager owns: the server's
+// defaults and the fields of controllers (rules/apply: drift back into the package). It is nil if nothing is left.
 //
-// last is what was applied there, nil if nothing was; mine is what the adopted managers
-// own, and all what anybody owns, at the place and below it.
+// last is the applied value, nil if there is none; mine has the fields of the adopted managers, and all those of all
+// managers, at the value's path and below.
 func adopted(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	switch {
 	case last == nil && mine.Empty():
@@ -190,12 +184,12 @@ func isKeyed(typ *schema.Type, all *managed.Set) bool {
 	return false
 }
 
-// adoptedElements takes elements by their keys. An element that is taken has its key.
+// adoptedElements matches elements by their keys. An adopted element keeps its key.
 func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	out := *live
 	out.Content = nil
 	var known managed.Elements
-	were := newAppliedElements(yamlnode.Elements(last))
+	were := appliedElements{elements: yamlnode.Elements(last), keys: map[string]keyIndex{}}
 	for i, e := range live.Content {
 		step := stepTo(typ, &known, all, e, i)
 		was := were.find(e, step.KeyNames())
@@ -214,7 +208,7 @@ func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed
 	return &out
 }
 
-// stepTo is the step to an element, as managedFields have it.
+// stepTo returns the step to an element in managedFields.
 func stepTo(typ *schema.Type, known *managed.Elements, all *managed.Set, element *yaml.Node, index int) managed.Step {
 	if step, ok := known.StepTo(all, element, index); ok {
 		return step
@@ -229,7 +223,7 @@ func stepTo(typ *schema.Type, known *managed.Elements, all *managed.Set, element
 	return managed.Key(parts...)
 }
 
-// withKey is an element with the fields of its key, in the order of the live one.
+// withKey returns an element with the fields of its key, in the order of the live element.
 func withKey(v, live *yaml.Node, names []string) *yaml.Node {
 	for _, name := range names {
 		if field := yamlnode.Field(live, name); field != nil && yamlnode.Field(v, name) == nil {
@@ -239,8 +233,7 @@ func withKey(v, live *yaml.Node, names []string) *yaml.Node {
 	return v
 }
 
-// covers reports whether a value has all that another has, and differs from it in nothing
-// but fields that the other lacks: defaults.
+// covers reports whether a live value is the applied one, but for fields that the applied one lacks: defaults.
 func covers(live, last *yaml.Node) bool {
 	if live.Kind != last.Kind {
 		return false
@@ -261,91 +254,71 @@ func covers(live, last *yaml.Node) bool {
 	return merge.Same(live, last)
 }
 
-// appliedElements are the elements of a list that was applied last, by what they say of keys.
+// appliedElements finds elements of the list that was applied last. Their keys may lack parts with defaults.
 type appliedElements struct {
 	elements []*yaml.Node
-	keys     map[string]saidKeys // by the names of the key, joined
+	keys     map[string]keyIndex // by the names of the key, joined
 }
 
-// saidKeys are the elements of a list by the parts of a key that they have.
-type saidKeys struct {
-	// said are the sets of names that elements have, and by the indices of the elements
-	// by the parts that they have.
-	said [][]bool
-	by   map[string][]int
+// keyIndex finds the first element with certain parts of a key. present lists the sets of parts that elements have.
+type keyIndex struct {
+	present [][]bool
+	first   map[string]int
 }
 
-func newAppliedElements(elements []*yaml.Node) appliedElements {
-	return appliedElements{elements: elements, keys: map[string]saidKeys{}}
-}
-
-// find is the first element that became an element of the live list: it has the parts of
-// its key that are no defaults; of a set, which has no names, its value. nil if there is none.
+// find returns the first element with the key of a live element, but for parts that it lacks, or with its value if there
+// are no names; nil if there is none.
 func (a appliedElements) find(live *yaml.Node, names []string) *yaml.Node {
-	name := strings.Join(names, ",")
-	known, done := a.keys[name]
-	if !done {
-		known = a.index(names)
-		a.keys[name] = known
+	joined := strings.Join(names, ",")
+	index, known := a.keys[joined]
+	if !known {
+		index = newKeyIndex(a.elements, names)
+		a.keys[joined] = index
 	}
-	first := -1
-	for _, said := range known.said {
-		for _, i := range known.by[partsOf(live, names, said)] {
-			if (first < 0 || i < first) && becomes(a.elements[i], live, names, said) {
-				first = i
-				break
-			}
+	first := len(a.elements)
+	for _, present := range index.present {
+		if i, found := index.first[keyText(live, names, present)]; found {
+			first = min(first, i)
 		}
 	}
-	if first < 0 {
+	if first == len(a.elements) {
 		return nil
 	}
 	return a.elements[first]
 }
 
-func (a appliedElements) index(names []string) saidKeys {
-	out := saidKeys{by: map[string][]int{}}
-	for i, e := range a.elements {
-		said := make([]bool, len(names))
+func newKeyIndex(elements []*yaml.Node, names []string) keyIndex {
+	out := keyIndex{first: map[string]int{}}
+	for i, e := range elements {
+		present := make([]bool, len(names))
 		for at, name := range names {
-			said[at] = yamlnode.Field(e, name) != nil
+			present[at] = yamlnode.Field(e, name) != nil
 		}
-		if names != nil && !slices.Contains(said, true) {
+		if names != nil && !slices.Contains(present, true) {
 			continue
 		}
-		if !slices.ContainsFunc(out.said, func(other []bool) bool { return slices.Equal(other, said) }) {
-			out.said = append(out.said, said)
+		if !slices.ContainsFunc(out.present, func(other []bool) bool { return slices.Equal(other, present) }) {
+			out.present = append(out.present, present)
 		}
-		text := partsOf(e, names, said)
-		out.by[text] = append(out.by[text], i)
+		text := keyText(e, names, present)
+		if _, found := out.first[text]; !found {
+			out.first[text] = i
+		}
 	}
 	return out
 }
 
-// partsOf is a text of the parts of a key that are said; of the element of a set, of its value.
-func partsOf(e *yaml.Node, names []string, said []bool) string {
+// keyText returns a text of the present parts of a key, or of the element of a set.
+func keyText(e *yaml.Node, names []string, present []bool) string {
 	if names == nil {
 		return managed.JSON(e)
 	}
 	var b strings.Builder
 	for at, name := range names {
-		if v := yamlnode.Field(e, name); said[at] && v != nil {
+		if v := yamlnode.Field(e, name); present[at] && v != nil {
 			b.WriteString(managed.JSON(v))
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// becomes reports whether an element is the same as the live one in the parts that are said.
-func becomes(e, live *yaml.Node, names []string, said []bool) bool {
-	if names == nil {
-		return merge.Same(e, live)
-	}
-	for at, name := range names {
-		if said[at] && !merge.Same(yamlnode.Field(e, name), yamlnode.Field(live, name)) {
-			return false
-		}
-	}
-	return true
 }

@@ -40,12 +40,12 @@ metadata:
 
 // foresee prints what an apply would do to recorded objects.
 func foresee(ctx context.Context, packages [3]pkgmerge.Package) error {
-	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{Strategy: apply.ClientSide{Namespace: "shop"}})
+	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{Strategy: apply.Strategy{Namespace: "shop"}})
 	if err != nil {
 		return err
 	}
 	for _, step := range apply.Of(result).Steps {
-		fmt.Println(step.Does, step.Object(), step.Fields)
+		fmt.Println(step.Action, step.ID, step.Fields)
 	}
 	for _, change := range result.Changes {
 		for _, c := range change.Conflicts {

@@ -21,7 +21,7 @@ import (
 
 // merge applies the config of one object; a live object without config stays.
 func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
-	if out, found, err := r.planned(m); found || err != nil {
+	if out, found, err := r.mergePlanned(m); found || err != nil {
 		return out, err
 	}
 	if !m.Has(identity.Upstream) {
@@ -43,11 +43,11 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	differences := sync.OnceValues(func() ([]merge.Difference, error) {
 		return merge.Differences(trees[identity.Local], resultOf(out, trees), r.kindOf(m))
 	})
-	if _, byClient := r.rules.(merge.ClientApply); byClient && err == nil {
-		err = findDrift(&out, trees, differences)
+	if !r.strategy.ServerSide && err == nil {
+		err = addDrift(&out, trees, differences)
 	}
 	if err == nil {
-		err = r.refuse(m, &out, trees, differences)
+		err = r.addRefusals(m, &out, trees, differences)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -55,8 +55,7 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	return out, nil
 }
 
-// resultOf is what the server would hold: the live object with what the apply changes,
-// or the config of one that is created.
+// resultOf returns the object after the apply: the changed live object, or the config of a created one.
 func resultOf(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
 	if out.Node == nil {
 		return trees[identity.Upstream]
@@ -64,15 +63,13 @@ func resultOf(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
 	return out.Node
 }
 
-// refuse adds what a server would refuse of the result of an apply (rules/apply:
-// refused objects).
-func (r *run) refuse(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
+// addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
+func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
 	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	if out.Verdict == merge.TakeLocal {
 		return nil
 	}
-	_, byServer := r.rules.(merge.ServerSide)
-	if kind := m.Versions[identity.Upstream].Meta; byServer && !r.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
+	if kind := m.Versions[identity.Upstream].Meta; r.strategy.ServerSide && !r.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
 		out.Conflicts = append(out.Conflicts, admission.Nulls(r.kindOf(m), trees[identity.Upstream])...)
 	}
 	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], resultOf(*out, trees), differences)
@@ -80,10 +77,9 @@ func (r *run) refuse(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node,
 	return err
 }
 
-// preconditions are the fields of metadata that config may have to say which live object
-// it is about: another one is refused (rules/patches: patches for kustomize). Only a
-// server that creates what it applies asks whether config means an object that was there
-// before.
+// preconditions returns a conflict for each field of metadata with which config names another live object: the server
+// refuses it (rules/patches: patches for kustomize). Only a server that creates what it applies checks whether config
+// names an object that existed before.
 func preconditions(config, live *yaml.Node, byServer bool) []merge.Conflict {
 	var out []merge.Conflict
 	for _, name := range [2]string{"resourceVersion", "uid"} {
@@ -106,23 +102,21 @@ func preconditions(config, live *yaml.Node, byServer bool) []merge.Conflict {
 	return out
 }
 
-// isVersion reports whether a resourceVersion asks for that of a live object, as a number,
-// or for any, which 0 does.
-func isVersion(asked, live *yaml.Node) bool {
-	is, err := strconv.ParseUint(yamlnode.Text(asked), 10, 64)
-	has, unread := strconv.ParseUint(yamlnode.Text(live), 10, 64)
-	return err == nil && (is == 0 || unread == nil && is == has)
+// isVersion reports whether a resourceVersion of config matches that of a live object, as numbers; 0 matches any.
+func isVersion(wanted, live *yaml.Node) bool {
+	want, err := strconv.ParseUint(yamlnode.Text(wanted), 10, 64)
+	has, errLive := strconv.ParseUint(yamlnode.Text(live), 10, 64)
+	return err == nil && (want == 0 || errLive == nil && want == has)
 }
 
-// kindOf is what is known about the kind of the config.
+// kindOf returns the schema of the config's kind.
 func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 	meta := m.Versions[identity.Upstream].Meta
 	return r.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
 }
 
-// owners reads who owns what of a live object; nil where managedFields are not there,
-// which kubectl hides by default.
-func owners(live *yaml.Node) (managed.Entries, error) {
+// readOwners reads the owners of a live object's fields; nil without managedFields, which kubectl hides by default.
+func readOwners(live *yaml.Node) (managed.Entries, error) {
 	entries, err := managed.ReadEntries(yamlnode.Lookup(live, "metadata", "managedFields"))
 	if err != nil {
 		err = fmt.Errorf("metadata.%w", err)
@@ -130,68 +124,61 @@ func owners(live *yaml.Node) (managed.Entries, error) {
 	return entries, err
 }
 
-// isApplier reports whether an entry is of who applies on the client's side: it owns the
-// annotation last-applied.
+// isApplier reports whether an entry belongs to a client-side apply: it owns the annotation last-applied.
 func isApplier(e managed.Entry) bool {
 	return e.Fields.At(managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastapplied.Annotation)}).Member()
 }
 
-// holders are the owners of a live object but for who applies on the client's side, who are
-// asked for many places.
-type holders struct {
+// owners finds the owners of fields of a live object, except client-side appliers.
+type owners struct {
 	entries  managed.Entries
 	elements managed.Elements
 }
 
-func holdersOf(entries managed.Entries) *holders {
-	return &holders{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}
-}
-
-// at are the managers that own a place itself, as kubectl names them.
-func (h *holders) at(path *merge.Path) []string {
+// of returns the managers that own the field at a path itself, as kubectl names them.
+func (o *owners) of(path *merge.Path) []string {
 	var out []string
 	steps := path.Steps()
-	for _, e := range h.entries {
-		if slices.ContainsFunc(h.setsAt(e.Fields, steps), (*managed.Set).Member) {
+	for _, e := range o.entries {
+		if slices.ContainsFunc(o.setsAt(e.Fields, steps), (*managed.Set).Member) {
 			out = append(out, e.Owner.String())
 		}
 	}
 	return out
 }
 
-// setsAt are the sets at a path: several, if the keys of its elements are only a part of
-// those that the server knows.
-func (h *holders) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
+// setsAt returns the sets at a path: several, if its keys have only a part of the server's keys.
+func (o *owners) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
 	if len(steps) == 0 {
 		return []*managed.Set{s}
 	}
 	step, rest := steps[0], steps[1:]
 	if step.Keys == nil {
-		return h.setsAt(s.Below(managed.Field(step.Field)), rest)
+		return o.setsAt(s.Below(managed.Field(step.Field)), rest)
 	}
 	var parts []managed.KeyPart
 	for _, k := range step.Keys {
 		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
 	}
 	var out []*managed.Set
-	for _, below := range h.elements.At(s, parts...) {
-		out = append(out, h.setsAt(below, rest)...)
+	for _, below := range o.elements.At(s, parts...) {
+		out = append(out, o.setsAt(below, rest)...)
 	}
 	return out
 }
 
-// findDrift says of each live change that an apply overwrites who made it, where the live
-// object has managedFields, and finds more: what another than the applier owns, and
-// nobody applied (rules/apply: drift).
-func findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
-	entries, err := owners(trees[identity.Local])
+// addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
+// conflict for each value that another manager than the applier set and nobody applied (rules/apply: drift).
+func addDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
+	entries, err := readOwners(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err
 	}
-	owners, told := holdersOf(entries), map[string]bool{}
+	o := &owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}
+	reported := map[string]bool{}
 	for i, c := range out.Conflicts {
-		if told[c.Path.String()] = true; c.Kind == merge.Drift {
-			out.Conflicts[i].Managers = owners.at(c.Path)
+		if reported[c.Path.String()] = true; c.Kind == merge.Drift {
+			out.Conflicts[i].Managers = o.of(c.Path)
 		}
 	}
 	changed, err := differences()
@@ -200,27 +187,20 @@ func findDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]me
 	}
 	last := merge.NewFinder(trees[identity.Origin])
 	for _, d := range changed {
-		if c, is := foreign(d, owners, last, trees[identity.Origin] != nil); is && !told[d.Path.String()] {
-			out.Conflicts = append(out.Conflicts, c)
+		if d.From == nil || d.To == nil || reported[d.Path.String()] {
+			continue
+		}
+		if trees[identity.Origin] != nil {
+			if _, applied := last.Find(d.Path); applied {
+				continue
+			}
+		}
+		if managers := o.of(d.Path); len(managers) > 0 {
+			out.Conflicts = append(out.Conflicts, merge.Conflict{
+				Kind: merge.Drift, Path: d.Path, Chosen: identity.Upstream, Managers: managers,
+				Values: [3]*yaml.Node{identity.Upstream: d.To, identity.Local: d.From},
+			})
 		}
 	}
 	return nil
-}
-
-// foreign is the conflict of a live value that goes, though the last config had none there
-// and another than the applier owns it.
-func foreign(d merge.Difference, owners *holders, last *merge.Finder, applied bool) (merge.Conflict, bool) {
-	if d.From == nil || d.To == nil {
-		return merge.Conflict{}, false
-	}
-	if applied {
-		if _, there := last.Find(d.Path); there {
-			return merge.Conflict{}, false
-		}
-	}
-	managers := owners.at(d.Path)
-	return merge.Conflict{
-		Kind: merge.Drift, Path: d.Path, Chosen: identity.Upstream, Managers: managers,
-		Values: [3]*yaml.Node{identity.Upstream: d.To, identity.Local: d.From},
-	}, len(managers) > 0
 }

@@ -8,111 +8,104 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// makePlan makes the plan of matches where the package or the cluster has an inventory:
-// without one, nothing is pruned, and there is no order but the config's.
+// plan is the plan of `kpt live apply` for a package with an inventory (rules/live: plans).
+type plan struct {
+	*live.Plan
+	input live.Input
+	// decided has the steps by object, before the server refuses any.
+	decided map[identity.ID]live.Step
+	// holder is the object of the inventory.
+	holder identity.ID
+}
+
+// makePlan plans the matches if the package or the cluster has an inventory. Without one nothing is pruned, and the
+// order is the config's. The match of an inventory that is created is added.
 func (r *run) makePlan(matches []*pkgmerge.Match) ([]*pkgmerge.Match, error) {
 	if len(r.inventories) == 0 && !slices.ContainsFunc(r.packages[identity.Local].Resources, isInventory) {
 		return matches, nil
 	}
-	p := &plan{steps: map[identity.ID]*live.Step{}}
-	inventory, err := r.readPlan(p, matches)
-	if err != nil || inventory == nil {
+	input, err := r.planInput(matches)
+	if err != nil || input.Inventory == nil {
 		return matches, err
 	}
-	p.input.Inventory, p.holder = inventory, inventory.Object
-	if p.Plan, err = live.New(p.input); err != nil {
+	p := &plan{input: input, holder: input.Inventory.Object, decided: map[identity.ID]live.Step{}}
+	if p.Plan, err = live.New(input); err != nil {
 		return nil, err
 	}
-	for i := range p.Steps {
-		p.steps[p.Steps[i].ID] = &p.Steps[i]
+	for _, s := range p.Steps {
+		p.decided[s.ID] = s
 	}
 	r.plan = p
-	if inventory.Live {
+	if input.Inventory.Live {
 		return matches, nil
 	}
 	created, err := r.newInventory(p)
 	return append(matches, created), err
 }
 
-// readPlan reads what a plan is made of, and chooses the inventory.
-func (r *run) readPlan(p *plan, matches []*pkgmerge.Match) (*live.Inventory, error) {
-	own := make([]live.Object, 0, len(r.inventories))
-	for _, i := range r.inventories {
-		tree, err := i.Tree()
-		if err != nil {
-			return nil, err
-		}
-		own = append(own, live.Object{ID: i.Meta.PlainID(), Node: tree})
-	}
-	of := map[*pkgmerge.Resource]*pkgmerge.Match{}
+// planInput reads the input of a plan, and chooses the inventory.
+func (r *run) planInput(matches []*pkgmerge.Match) (input live.Input, err error) {
+	ids := map[*pkgmerge.Resource]identity.ID{}
 	for _, m := range matches {
-		of[m.Versions[identity.Upstream]], of[m.Versions[identity.Local]] = m, m
+		ids[m.Versions[identity.Upstream]], ids[m.Versions[identity.Local]] = m.ID, m.ID
 	}
-	var objects [3][]live.Object
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		for _, o := range r.packages[side].Resources {
-			tree, err := o.Tree()
-			if err != nil {
-				return nil, err
+	for _, i := range r.inventories {
+		ids[i] = i.Meta.PlainID()
+	}
+	objects := func(resources []*pkgmerge.Resource) []live.Object {
+		out := make([]live.Object, len(resources))
+		for i, o := range resources {
+			tree, wrong := o.Tree()
+			if err == nil {
+				err = wrong
 			}
-			objects[side] = append(objects[side], live.Object{ID: of[o].ID, Node: tree})
+			out[i] = live.Object{ID: ids[o], Node: tree}
 		}
+		return out
 	}
-	p.input.Config, p.input.Live = objects[identity.Upstream], objects[identity.Local]
-	p.input.Policy, p.input.MayBeEmpty = r.policy, r.mayBeEmpty
-	named, err := live.Own(own)
+	candidates := objects(r.inventories)
+	input = live.Input{
+		Config: objects(r.packages[identity.Upstream].Resources), Live: objects(r.packages[identity.Local].Resources),
+		Adopt: r.strategy.Adopt, MayBeEmpty: r.strategy.MayBeEmpty,
+	}
 	if err != nil {
-		return nil, err
+		return input, err
 	}
-	return live.Choose(named, p.input.Live)
+	own, err := live.Own(candidates)
+	if err == nil {
+		input.Inventory, err = live.Choose(own, input.Live)
+	}
+	return input, err
 }
 
-// newInventory is the match of an inventory that the cluster does not have yet: it comes
-// into a file of its own.
+// newInventory returns the match of an inventory that the cluster lacks, in a new file.
 func (r *run) newInventory(p *plan) (*pkgmerge.Match, error) {
 	text, err := pkgmerge.NewResource("", 0, p.Inventory()).YAML()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.input.Inventory, err)
 	}
+	upstream := &r.packages[identity.Upstream]
 	name := "inventory.yaml"
-	for n := 1; r.hasFile(name); n++ {
+	hasName := func(f pkgmerge.File) bool { return f.Name == name }
+	for n := 1; slices.ContainsFunc(upstream.Files, hasName) || slices.ContainsFunc(r.packages[identity.Local].Files, hasName); n++ {
 		name = fmt.Sprintf("inventory-%d.yaml", n)
 	}
-	u := &r.packages[identity.Upstream]
-	if *u, err = u.WithFile(pkgmerge.File{Name: name, Mode: 0o644, Data: text}); err != nil {
+	if *upstream, err = upstream.WithFile(pkgmerge.File{Name: name, Mode: 0o644, Data: text}); err != nil {
 		return nil, err
 	}
-	created := u.Resources[len(u.Resources)-1]
+	created := upstream.Resources[len(upstream.Resources)-1]
 	return newMatch(map[*pkgmerge.Resource]identity.ID{created: p.holder}, created, nil), nil
 }
 
-// hasFile reports whether the config or the live objects have a file of a name.
-func (r *run) hasFile(name string) bool {
-	is := func(f pkgmerge.File) bool { return f.Name == name }
-	return slices.ContainsFunc(r.packages[identity.Upstream].Files, is) || slices.ContainsFunc(r.packages[identity.Local].Files, is)
-}
-
-// plan is what `kpt live apply` does with a package that has an inventory (rules/live:
-// plans).
-type plan struct {
-	*live.Plan
-	input live.Input
-	// steps are those of the plan, by object.
-	steps map[identity.ID]*live.Step
-	// holder is the object of the inventory.
-	holder identity.ID
-}
-
-// isInventory reports whether a resource names an inventory: a ResourceGroup or a ConfigMap
-// that has an id, or the Kptfile of the package if it has a field inventory (rules/live:
-// the inventory).
+// isInventory reports whether a resource names an inventory: a ResourceGroup or ConfigMap with an id, or the package's
+// Kptfile with a field inventory (rules/live: the inventory).
 func isInventory(r *pkgmerge.Resource) bool {
 	group, kind := identity.Group(r.Meta.APIVersion), r.Meta.Kind
 	isKptfile := group == "kpt.dev" && kind == "Kptfile" && (r.File == "" || r.File == "Kptfile")
@@ -130,9 +123,9 @@ func isInventory(r *pkgmerge.Resource) bool {
 	return yamlnode.Lookup(tree, "metadata", "labels", live.InventoryID) != nil
 }
 
-// refused makes the plan again where the server would refuse objects: what depends on
-// them is skipped (rules/live: errors).
-func (p *plan) refused(changes []*pkgmerge.Change) error {
+// remake makes the plan again without the objects that the server would refuse: their dependents are skipped
+// (rules/live: errors).
+func (p *plan) remake(changes []*pkgmerge.Change) (err error) {
 	refused := map[identity.ID]bool{}
 	for _, c := range changes {
 		for _, conflict := range c.Conflicts {
@@ -145,65 +138,52 @@ func (p *plan) refused(changes []*pkgmerge.Change) error {
 		return nil
 	}
 	p.input.Refused = func(id identity.ID) bool { return refused[id] }
-	again, err := live.New(p.input)
-	if err != nil {
+	if p.Plan, err = live.New(p.input); err != nil {
 		return fmt.Errorf("plan without what is refused: %w", err)
 	}
-	p.Plan = again
 	return nil
 }
 
-// step is what the plan does with an object, nil without a plan and for what is not in it.
-func (r *run) step(m *pkgmerge.Match) *live.Step {
+// mergePlanned returns the outcome of an object that a plan does not apply; found is false for any other.
+func (r *run) mergePlanned(m *pkgmerge.Match) (out merge.Outcome, found bool, err error) {
 	if r.plan == nil {
-		return nil
-	}
-	return r.plan.steps[m.ID]
-}
-
-// planned is the outcome of an object that a plan does not apply.
-func (r *run) planned(m *pkgmerge.Match) (out merge.Outcome, found bool, err error) {
-	s := r.step(m)
-	switch {
-	case r.plan == nil:
 		return out, false, nil
+	}
+	s, inPlan := r.plan.decided[m.ID]
+	switch {
 	case m.ID == r.plan.holder:
 		out, err = replacedBy(m, r.plan.Inventory())
-		return out, true, err
-	case s == nil || s.Action == live.Apply:
+	case !inPlan || s.Action == live.Apply:
 		return out, false, nil
 	case s.Action == live.Skip && m.Has(identity.Local):
-		return merge.Outcome{Verdict: merge.TakeLocal}, true, nil
-	case s.Action == live.Skip:
-		return merge.Outcome{Verdict: merge.Drop}, true, nil
-	case s.Action == live.Prune:
-		return merge.Outcome{Verdict: merge.Drop}, true, nil
+		out.Verdict = merge.TakeLocal
+	case s.Action == live.Skip, s.Action == live.Prune:
+		out.Verdict = merge.Drop
+	default:
+		var trees [3]*yaml.Node
+		if trees, err = m.Trees(); err == nil {
+			out, err = replacedBy(m, released(trees[identity.Local]))
+		}
 	}
-	trees, err := m.Trees()
-	if err != nil {
-		return out, true, err
-	}
-	out, err = replacedBy(m, released(trees[identity.Local]))
 	return out, true, err
 }
 
-// released is a live object that belongs to no inventory any more.
+// released returns a live object without its owning inventory.
 func released(n *yaml.Node) *yaml.Node {
-	metadata := yamlnode.Field(n, "metadata")
-	annotations := yamlnode.Field(metadata, "annotations")
 	if yamlnode.Annotation(n, live.OwningInventory) == "" {
 		return n
 	}
-	left := yamlnode.Without(annotations, func(name string) bool { return name == live.OwningInventory })
-	if len(left.Content) == 0 {
+	metadata := yamlnode.Field(n, "metadata")
+	annotations := yamlnode.Without(yamlnode.Field(metadata, "annotations"), func(name string) bool { return name == live.OwningInventory })
+	if len(annotations.Content) == 0 {
 		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
 	} else {
-		metadata = yamlnode.Put(metadata, nil, "annotations", left)
+		metadata = yamlnode.Put(metadata, nil, "annotations", annotations)
 	}
 	return yamlnode.WithField(n, "metadata", metadata)
 }
 
-// replacedBy is the outcome that is a tree.
+// replacedBy returns the outcome with a given tree.
 func replacedBy(m *pkgmerge.Match, tree *yaml.Node) (merge.Outcome, error) {
 	trees, err := m.Trees()
 	switch {
@@ -217,8 +197,7 @@ func replacedBy(m *pkgmerge.Match, tree *yaml.Node) (merge.Outcome, error) {
 	return merge.Outcome{Verdict: merge.MergeParts, Node: tree}, nil
 }
 
-// withOwner is config with the annotation that says which inventory an object belongs to
-// (rules/live: owners).
+// withOwner returns config with the annotation of its owning inventory (rules/live: owners).
 func (r *reading) withOwner(config *yaml.Node) *yaml.Node {
 	p := r.run.plan
 	if p == nil || p.Owner == "" || r.match.ID == p.holder {
@@ -227,15 +206,13 @@ func (r *reading) withOwner(config *yaml.Node) *yaml.Node {
 	return annotated(config, live.OwningInventory, yamlnode.String(p.Owner))
 }
 
-// mutated is config in which the fields that get values of other objects when it is
-// applied have the values that live has there now: the plan does not know others
-// (rules/live: mutations).
-func (r *reading) mutated(config *yaml.Node) *yaml.Node {
-	s := r.run.step(r.match)
-	if s == nil || !r.match.Has(identity.Local) {
+// withMutations returns config with live's values of the fields that get their values from other objects during the
+// apply: the plan knows no others (rules/live: mutations).
+func (r *reading) withMutations(config *yaml.Node) *yaml.Node {
+	if r.run.plan == nil || !r.match.Has(identity.Local) {
 		return config
 	}
-	for _, mutation := range s.Mutations {
+	for _, mutation := range r.run.plan.decided[r.match.ID].Mutations {
 		if path, ok := fieldSteps(mutation.TargetPath); ok {
 			config = withLive(config, r.trees[identity.Local], path)
 		}
@@ -243,8 +220,7 @@ func (r *reading) mutated(config *yaml.Node) *yaml.Node {
 	return config
 }
 
-// fieldSteps are the names and indexes of a path such as $.spec.hosts[0].name. Any other
-// query finds nothing that is sure.
+// fieldSteps returns the names and indexes of a path such as $.spec.hosts[0].name; ok is false for any other query.
 func fieldSteps(path string) (steps []string, ok bool) {
 	path = strings.ReplaceAll(strings.TrimPrefix(path, "$"), "[", ".")
 	for step := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
@@ -257,7 +233,7 @@ func fieldSteps(path string) (steps []string, ok bool) {
 	return steps, true
 }
 
-// withLive is a value with live's at a path, if both have the path.
+// withLive returns config with live's value at a path, if both have the path.
 func withLive(config, live *yaml.Node, path []string) *yaml.Node {
 	switch {
 	case len(path) == 0:
@@ -265,7 +241,7 @@ func withLive(config, live *yaml.Node, path []string) *yaml.Node {
 	case config == nil || live == nil || config.Kind != live.Kind:
 		return config
 	}
-	to, from := childAt(config, path[0]), childAt(live, path[0])
+	to, from := childIndex(config, path[0]), childIndex(live, path[0])
 	if to < 0 || from < 0 {
 		return config
 	}
@@ -275,8 +251,8 @@ func withLive(config, live *yaml.Node, path []string) *yaml.Node {
 	return &out
 }
 
-// childAt is where a field or an element is in the content of a value, -1 if it has none.
-func childAt(n *yaml.Node, step string) int {
+// childIndex returns the index of a field's value, or of an element, in the content of a node; -1 if there is none.
+func childIndex(n *yaml.Node, step string) int {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {

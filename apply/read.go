@@ -19,21 +19,19 @@ import (
 // reading reads the versions of one object.
 type reading struct {
 	*cluster
-	// run is the apply, nil where live objects are merged into a package.
-	run   *run
-	match *pkgmerge.Match
-	// trees are the versions, of which a reading makes those that are merged.
-	trees    [3]*yaml.Node
+	run      *run // nil where live objects are merged into a package
+	match    *pkgmerge.Match
+	trees    [3]*yaml.Node // the versions, which the reading makes comparable
 	warnings []string
 }
 
-// warn notes a warning about the object.
-func (r *reading) warn(text string) { r.warnings = append(r.warnings, text) }
+func (r *reading) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
 
-// lastApplied makes upstream of config what kubectl would compare: without comments
-// and without what only the server sets, with the annotation last-applied. It makes
-// origin of that annotation of the live object (rules/apply: fields of the server;
-// rules/apply: the annotation last-applied).
+// lastApplied makes config comparable as kubectl does: without comments and the server's fields, with the annotation
+// last-applied. Origin is that annotation of the live object (rules/apply: fields of the server; rules/apply: the
+// annotation last-applied).
 func (r *reading) lastApplied() error {
 	config, err := r.readConfig()
 	if err != nil {
@@ -52,23 +50,23 @@ func (r *reading) lastApplied() error {
 	if last != nil {
 		last = r.compared(last)
 		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is {
-			r.warn(fmt.Sprintf("last applied as %s, and config is %s: the fields of both are compared by their names", was, is))
+			r.warn("last applied as %s, and config is %s: the fields of both are compared by their names", was, is)
 		}
 		r.foldSecrets(&last, upstream)
 	}
-	upstream = folded(upstream, nil)
-	upstream = annotated(upstream, lastapplied.Annotation, literal(text))
+	annotation := yamlnode.String(text)
+	annotation.Style = yaml.LiteralStyle
+	upstream = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
 	if l := r.trees[identity.Local]; last != nil {
 		last = annotated(last, lastapplied.Annotation, yamlnode.String(yamlnode.Annotation(l, lastapplied.Annotation)))
 	} else if l != nil {
-		r.warn("the live object has no annotation " + lastapplied.Annotation + ": nothing counts as removed from config")
+		r.warn("the live object has no annotation %s: nothing counts as removed from config", lastapplied.Annotation)
 	}
 	r.trees[identity.Origin], r.trees[identity.Upstream] = last, upstream
 	return nil
 }
 
-// appliedTo is the config that the live object on a side was given last, nil if it does
-// not say, and where there is no live object.
+// appliedTo returns the config that was applied last to the live object on a side, nil if it is not recorded.
 func (r *reading) appliedTo(side identity.Side) (*yaml.Node, error) {
 	l := r.trees[side]
 	if l == nil {
@@ -81,10 +79,9 @@ func (r *reading) appliedTo(side identity.Side) (*yaml.Node, error) {
 	return last, nil
 }
 
-// owned makes upstream of config what a server would compare: without comments and
-// without what only the server sets (rules/apply: fields of the server). There is no
-// origin: managedFields of the live object say what was applied
-// (rules/server-side-apply: owned fields).
+// owned makes config comparable as a server does: without comments and the server's fields (rules/apply: fields of the
+// server). There is no origin: the live object's managedFields record the applied fields (rules/server-side-apply:
+// owned fields).
 func (r *reading) owned() error {
 	config, err := r.readConfig()
 	if err != nil {
@@ -93,44 +90,31 @@ func (r *reading) owned() error {
 	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], true)
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := r.compared(config)
-	if claimed != nil { // is refused
+	if claimed != nil { // refused later
 		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}
 	r.trees[identity.Upstream] = upstream
 	return nil
 }
 
-// readConfig is the config as kubectl reads it: in the namespace where it goes, without
-// comments, and with the plain words of YAML 1.1 as booleans.
+// readConfig returns the config as kubectl reads it: with its namespace, without comments, and with the plain words of
+// YAML 1.1 as booleans.
 func (r *reading) readConfig() (*yaml.Node, error) {
 	m := r.match
 	n, err := merge.Expanded(r.trees[identity.Upstream])
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		return nil, m.Versions[identity.Upstream].Located(fault)
 	}
-	kubectl := asKubectl{}
-	n = kubectl.tree(n)
-	for _, word := range kubectl.words {
-		r.warn(fmt.Sprintf("config has the plain word %s, which kubectl reads as a boolean; quote it if it is text", word))
-	}
+	n = r.asKubectl(n)
 	metadata := yamlnode.Field(n, "metadata")
 	if m.ID.Namespace != "" && yamlnode.Text(yamlnode.Field(metadata, "namespace")) == "" {
 		n = yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "namespace", yamlnode.String(m.ID.Namespace)))
 	}
-	return r.mutated(r.withOwner(n)), nil
+	return r.withMutations(r.withOwner(n)), nil
 }
 
-// serverFields are the fields of metadata that the server alone sets: they are never
+// compared returns config without its status and the fields of metadata that only the server sets: they are never
 // compared, and never a change (rules/apply: fields of the server).
-func serverFields(name string) bool {
-	switch name {
-	case "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds":
-		return true
-	}
-	return false
-}
-
-// compared is config without what is never compared.
 func (r *reading) compared(n *yaml.Node) *yaml.Node {
 	apiVersion := apiVersionOf(n)
 	if r.schema.HasStatus(identity.Group(apiVersion), identity.Version(apiVersion), r.match.ID.Kind) {
@@ -141,29 +125,27 @@ func (r *reading) compared(n *yaml.Node) *yaml.Node {
 		return n
 	}
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool {
-		return serverFields(name) || name == "namespace" && r.match.ID.Namespace == ""
+		switch name {
+		case "uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds":
+			return true
+		}
+		return name == "namespace" && r.match.ID.Namespace == ""
 	}))
 }
 
-// asKubectl reads YAML as kubectl does, which knows version 1.1: a plain yes, no, on, off,
-// y or n is a boolean (rules/apply: config). Comments go, and collections are in block
-// style.
-type asKubectl struct {
-	words []string
-}
-
-// tree is a copy of a tree without aliases.
-func (k *asKubectl) tree(n *yaml.Node) *yaml.Node {
+// asKubectl returns a copy of a tree without aliases as kubectl reads it, which knows YAML 1.1: a plain yes, no, on,
+// off, y or n is a boolean, with a warning (rules/apply: config). Comments go, and collections are in block style.
+func (r *reading) asKubectl(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.HeadComment, out.LineComment, out.FootComment = "", "", ""
 	out.Style &^= yaml.FlowStyle
 	if n.Kind == yaml.ScalarNode {
-		k.scalar(&out)
+		r.scalarAsKubectl(&out)
 		return &out
 	}
 	out.Content = make([]*yaml.Node, len(n.Content))
 	for i, c := range n.Content {
-		out.Content[i] = k.tree(c)
+		out.Content[i] = r.asKubectl(c)
 		if key := out.Content[i]; n.Kind == yaml.MappingNode && i%2 == 0 && key.ShortTag() != "!!str" { // JSON has text for keys
 			key.Tag, key.Style = "!!str", yaml.DoubleQuotedStyle
 		}
@@ -171,11 +153,11 @@ func (k *asKubectl) tree(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// scalar makes of a scalar what kubectl has of it: a plain word is a boolean, an integer is
-// decimal, and a timestamp is text.
-func (k *asKubectl) scalar(n *yaml.Node) {
-	if value, is := boolean(n); is {
-		k.words = append(k.words, n.Value)
+// scalarAsKubectl changes a scalar to kubectl's reading: a plain word is a boolean, an integer is decimal, and a
+// timestamp is text.
+func (r *reading) scalarAsKubectl(n *yaml.Node) {
+	if value, is := parseBoolean(n); is {
+		r.warn("config has the plain word %s, which kubectl reads as a boolean; quote it if it is text", n.Value)
 		n.Tag, n.Value, n.Style = "!!bool", value, 0
 	}
 	switch n.ShortTag() {
@@ -189,8 +171,8 @@ func (k *asKubectl) scalar(n *yaml.Node) {
 	}
 }
 
-// boolean is what kubectl makes of a plain word.
-func boolean(n *yaml.Node) (value string, is bool) {
+// parseBoolean returns the boolean of a plain word of YAML 1.1.
+func parseBoolean(n *yaml.Node) (value string, is bool) {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
 	if n.Style&quoted != 0 || n.ShortTag() != "!!str" {
 		return "", false
@@ -205,17 +187,16 @@ func boolean(n *yaml.Node) (value string, is bool) {
 	return "", false
 }
 
-// apiVersionOf is what a resource has for its apiVersion.
 func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, "apiVersion")) }
 
-// annotated is a resource with an annotation; a new one comes last.
+// annotated returns a resource with an annotation; a new one comes last.
 func annotated(n *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	metadata := mappingOf(yamlnode.Field(n, "metadata"))
 	annotations := mappingOf(yamlnode.Field(metadata, "annotations"))
 	return yamlnode.Put(n, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", yamlnode.Put(annotations, nil, name, v)))
 }
 
-// mappingOf is a mapping, and an empty one in the place of anything else.
+// mappingOf returns n, or an empty mapping if n is not a mapping.
 func mappingOf(n *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return yamlnode.EmptyMap()
@@ -223,16 +204,8 @@ func mappingOf(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// literal is a string as kubectl writes one that ends with a line break.
-func literal(text string) *yaml.Node {
-	n := yamlnode.String(text)
-	n.Style = yaml.LiteralStyle
-	return n
-}
-
-// foldSecrets folds what last-applied has in stringData of a Secret, as far as config has
-// it too: a key that is gone from stringData stays in the data of the live object
-// (rules/apply: secrets), which is a warning.
+// foldSecrets folds stringData of a Secret in last-applied into data, as far as config has the keys too: a key that is
+// gone from stringData stays in the data of the live object (rules/apply: secrets), which is a warning.
 func (r *reading) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	if r.match.ID.Kind != "Secret" || r.match.ID.Group != "" {
 		return
@@ -244,13 +217,12 @@ func (r *reading) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	live, applied := data(r.trees[identity.Local]), data(*last)
 	for _, name := range yamlnode.Names(mappingOf(was)) {
 		if has(name) == nil && live(name) != nil && applied(name) == nil {
-			r.warn(fmt.Sprintf("data.%s stays: config no longer has it in stringData, which removes nothing", name))
+			r.warn("data.%s stays: config no longer has it in stringData, which removes nothing", name)
 		}
 	}
 }
 
-// folded is a Secret with its stringData, where chosen, in data, as the server stores it;
-// any other resource as it is.
+// folded returns a Secret with its chosen stringData in data, as the server stores it; any other resource unchanged.
 func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
 	if yamlnode.Text(yamlnode.Field(n, "kind")) != "Secret" || apiVersionOf(n) != "v1" {
 		return n

@@ -1,70 +1,68 @@
 package apply
 
 import (
+	"fmt"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Applied is what an apply does to a cluster.
+// Applied is the effect of an apply on a cluster.
 type Applied struct {
 	// Strategy is the name of the strategy.
 	Strategy string
-	// Steps are what is done to each object, in the order in which config has them, or in
-	// that of the plan where there is an inventory (rules/live: plans).
+	// Steps has a step for each object, in the order of the config, or of the plan where there is an inventory
+	// (rules/live: plans).
 	Steps []*Step
 }
 
-// Step is what an apply does to one object (rules/apply: results of an apply).
+// Step is the action of an apply on one object (rules/apply: results of an apply).
 type Step struct {
-	// Change is nil for an object that the inventory lists and that is neither in config nor
-	// live.
-	*pkgmerge.Change
-	// Does is create, update or unchanged, and in a plan also prune, keep or skip.
-	Does string
-	// Fields is how many fields of the live object change, but for those that keep the
-	// books of the apply.
+	ID identity.ID
+	// Change is nil for an object that the inventory lists and that is neither in config nor live.
+	Change *pkgmerge.Change
+	// Action is Create, Update or Unchanged, and in a plan also Prune, Keep or Skip.
+	Action string
+	// Fields counts the changed fields of the live object, without the records of the apply.
 	Fields int
-	// Planned is the step of the plan, nil where there is no inventory.
-	Planned *live.Step
+	// Wave numbers the groups of objects for which kpt waits together, from 1; 0 without an inventory.
+	Wave int
+	// Reason is the reason why an object is kept or skipped, in words (rules/live: the prune set; rules/live: errors).
+	Reason string
+	// Unknown describes the values that the object gets from other objects during the apply (rules/live: mutations).
+	Unknown []string
 }
 
-// Object is the object that the step is about.
-func (s *Step) Object() identity.ID {
-	if s.Planned != nil {
-		return s.Planned.ID
-	}
-	return s.ID
-}
-
-// What a step does.
+// The actions of steps.
 const (
-	Creates = "create"
-	Updates = "update"
-	Leaves  = "unchanged"
-	Prunes  = "prune"
-	Keeps   = "keep"
-	Skips   = "skip"
+	Create    = "create"
+	Update    = "update"
+	Unchanged = "unchanged"
+	Prune     = "prune"
+	Keep      = "keep"
+	Skip      = "skip"
 )
 
-// Count is how many steps do one thing.
-func (a *Applied) Count(does string) int {
+// Count returns the number of steps with an action.
+func (a *Applied) Count(action string) int {
 	count := 0
 	for _, s := range a.Steps {
-		if s.Does == does {
+		if s.Action == action {
 			count++
 		}
 	}
 	return count
 }
 
-// Of returns what an apply did, nil for the result of any other merge.
+// Of returns the effect of an apply, nil for the result of any other merge.
 func Of(result *pkgmerge.Result) *Applied {
 	if r, is := result.Run.(*run); is {
 		return r.applied
@@ -72,59 +70,108 @@ func Of(result *pkgmerge.Result) *Applied {
 	return nil
 }
 
-// steps are the steps of the apply.
-func (r *run) steps(changes []*pkgmerge.Change) *Applied {
-	out := &Applied{Strategy: r.name}
-	if p := r.plan; p != nil {
+// String describes the step, with its reason or the number of changed fields.
+func (s *Step) String() string {
+	text := s.Action + " " + nameOf(s.ID)
+	switch {
+	case s.Reason != "":
+		return text + ": " + s.Reason
+	case s.Action == Update && s.Fields == 0:
+		return text + ": only the record of what was applied"
+	case s.Action == Update:
+		return text + ": " + wording.Plural(s.Fields, "field")
+	}
+	return text
+}
+
+// nameOf returns the name of an object in sentences.
+func nameOf(id identity.ID) string { return wording.Object(id.Kind, id.Namespace, id.Name) }
+
+// steps returns the steps of the apply.
+func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
+	if r.plan != nil {
 		of := make(map[identity.ID]*pkgmerge.Change, len(changes))
 		for _, change := range changes {
 			of[change.ID] = change
 		}
-		for i := range p.Steps {
-			out.Steps = append(out.Steps, r.newStep(of[p.Steps[i].ID], &p.Steps[i]))
+		for _, planned := range r.plan.Steps {
+			out = append(out, r.plannedStep(of[planned.ID], planned))
 		}
 		return out
 	}
 	of := make(map[*pkgmerge.Resource]*pkgmerge.Change, len(changes))
 	for _, change := range changes {
-		if u := change.Versions[identity.Upstream]; u != nil {
-			of[u] = change
-		}
+		of[change.Versions[identity.Upstream]] = change
 	}
 	for _, config := range r.packages[identity.Upstream].Resources {
-		out.Steps = append(out.Steps, r.newStep(of[config], nil))
+		out = append(out, r.step(of[config]))
 	}
 	return out
 }
 
-// newStep is what is done to an object; planned is nil without a plan.
-func (r *run) newStep(c *pkgmerge.Change, planned *live.Step) *Step {
-	s := &Step{Change: c, Does: Leaves, Planned: planned}
-	switch {
-	case c == nil:
-		s.Does = Prunes
-	case planned != nil && planned.Action != live.Apply:
-		s.Does = planned.Action.String()
-	case c.Action == pkgmerge.Added:
-		s.Does = Creates
-	case c.Action == pkgmerge.Changed:
-		s.Does, s.Fields = Updates, r.objects[c.ID].fields
+// step returns the step of a change.
+func (r *run) step(c *pkgmerge.Change) *Step {
+	s := &Step{ID: c.ID, Change: c, Action: Unchanged}
+	switch c.Action {
+	case pkgmerge.Added:
+		s.Action = Create
+	case pkgmerge.Changed:
+		s.Action, s.Fields = Update, r.objects[c.ID].fields
 	}
 	return s
 }
 
-// isOnlyLastApplied reports whether a live object without annotations gets no other one.
-func isOnlyLastApplied(p parts.Part) bool {
-	names := yamlnode.Names(p.Value)
-	return p.Local.Value == nil && len(names) == 1 && names[0] == lastapplied.Annotation
+// plannedStep returns the step of a plan; the change is nil for an object that the inventory lists and nothing else has.
+func (r *run) plannedStep(c *pkgmerge.Change, planned live.Step) *Step {
+	s := &Step{Action: Prune}
+	switch {
+	case c == nil:
+	case planned.Action == live.Apply:
+		s = r.step(c)
+		for _, m := range planned.Mutations {
+			s.Unknown = append(s.Unknown, fmt.Sprintf("%s: %s gets the value of %s of %s when it is applied; the plan does not know the value",
+				nameOf(planned.ID), m.TargetPath, m.SourcePath, nameOf(m.Source)))
+		}
+	default:
+		s.Change, s.Action = c, string(planned.Action)
+	}
+	s.ID, s.Wave, s.Reason = planned.ID, planned.Wave, reasonText(planned)
+	return s
 }
 
-// changedFields is how many fields a part of a result differs in from local's version:
-// what is added or removed as a whole is one, and the annotation last-applied and
-// managedFields none.
+// reasonText returns the reason why an object is kept or skipped, "" for other steps.
+func reasonText(s live.Step) string {
+	other := nameOf(s.Other)
+	switch s.Reason {
+	case live.Annotated:
+		return fmt.Sprintf("its annotation %s: %s has it stay", s.Annotation, s.Value)
+	case live.Unowned:
+		return "it belongs to no inventory; inventoryPolicy adopt takes it"
+	case live.Foreign:
+		return fmt.Sprintf("it belongs to another inventory, %s", s.Value)
+	case live.Inhabited:
+		return fmt.Sprintf("%s is in it", other)
+	case live.DependencyPruned:
+		return fmt.Sprintf("it depends on %s, which config lacks", other)
+	case live.DependencySkipped:
+		return fmt.Sprintf("it depends on %s, which is not applied", other)
+	case live.DependentApplied:
+		return fmt.Sprintf("%s depends on it, and is in config", other)
+	case live.DependentStays:
+		return fmt.Sprintf("%s depends on it, and stays", other)
+	case live.SameObject:
+		return fmt.Sprintf("config has the object as %s, in another group", other)
+	case live.Refused:
+		return "the server would refuse it"
+	}
+	return ""
+}
+
+// changedFields counts the fields in which a part of a result differs from local's version: a value that is added or
+// removed whole is one field, and the annotation last-applied and managedFields are none.
 func changedFields(p parts.Part) int {
 	switch {
-	case p.Key != nil && (p.Key.Value == lastapplied.Annotation || p.Key.Value == "managedFields"), p.Key != nil && p.Key.Value == "annotations" && isOnlyLastApplied(p):
+	case p.Key != nil && isRecord(p):
 		return 0
 	case p.Local.Value == nil:
 		return 1
@@ -145,4 +192,17 @@ func changedFields(p parts.Part) int {
 		had /= 2
 	}
 	return changed + had - kept
+}
+
+// isRecord reports whether a field only records the apply: the annotation last-applied, also as the only one of an
+// object that had no annotations, or managedFields.
+func isRecord(p parts.Part) bool {
+	switch p.Key.Value {
+	case lastapplied.Annotation, "managedFields":
+		return true
+	case "annotations":
+		names := yamlnode.Names(p.Value)
+		return p.Local.Value == nil && len(names) == 1 && names[0] == lastapplied.Annotation
+	}
+	return false
 }

@@ -204,11 +204,11 @@ func stepNotices(applied *apply.Applied) []Notice {
 	}
 	var out []Notice
 	for _, s := range applied.Steps {
-		if s.Does == apply.Keeps || s.Does == apply.Skips {
-			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(stepSentence(s), MaxMessage)), Resource: visible(liveSubject(s.Object()))})
+		if s.Action == apply.Keep || s.Action == apply.Skip {
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), MaxMessage)), Resource: visible(stepSubject(s))})
 		}
-		for _, text := range mutationTexts(s) {
-			out = append(out, Notice{Severity: "warning", Message: visible(text), Resource: visible(liveSubject(s.Object()))})
+		for _, text := range s.Unknown {
+			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(text, MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 	}
 	return out

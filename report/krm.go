@@ -174,23 +174,23 @@ func stepResults(applied *apply.Applied) framework.Results {
 	for i, s := range applied.Steps {
 		result := &framework.Result{
 			Severity: framework.Info,
-			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), stepSentence(s)), MaxMessage),
-			Tags:     map[string]string{"action": s.Does, "step": strconv.Itoa(i + 1)},
+			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), MaxMessage),
+			Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(i + 1)},
 		}
-		if s.Does == apply.Keeps || s.Does == apply.Skips {
+		if s.Action == apply.Keep || s.Action == apply.Skip {
 			result.Severity = framework.Warning
 		}
-		if s.Planned != nil {
-			result.Tags["wave"] = strconv.Itoa(s.Planned.Wave)
+		if s.Wave > 0 {
+			result.Tags["wave"] = strconv.Itoa(s.Wave)
 		}
 		if s.Change != nil {
-			meta := s.Newest().Meta
-			meta.Namespace = s.Object().Namespace
-			result.ResourceRef, result.File = resourceReference(meta), fileReference(s.File(), s.Index())
+			meta := s.Change.Newest().Meta
+			meta.Namespace = s.ID.Namespace
+			result.ResourceRef, result.File = resourceReference(meta), fileReference(s.Change.File(), s.Change.Index())
 		}
 		out = append(out, result)
-		for _, text := range mutationTexts(s) {
-			out = append(out, &framework.Result{Severity: framework.Warning, Message: text, ResourceRef: result.ResourceRef, File: result.File})
+		for _, text := range s.Unknown {
+			out = append(out, &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
 		}
 	}
 	return out

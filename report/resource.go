@@ -80,11 +80,11 @@ func actionName(a pkgmerge.Action) string {
 func stepAction(a pkgmerge.Action) string {
 	switch a {
 	case pkgmerge.Added:
-		return apply.Creates
+		return apply.Create
 	case pkgmerge.Changed:
-		return apply.Updates
+		return apply.Update
 	case pkgmerge.Unchanged:
-		return apply.Leaves
+		return apply.Unchanged
 	}
 	return actionName(a)
 }
@@ -232,15 +232,10 @@ func newSteps(applied *apply.Applied) []Step {
 	}
 	steps := []Step{}
 	for i, s := range applied.Steps {
-		id := s.Object()
-		step := Step{
-			Number: i + 1, Action: s.Does, Fields: s.Fields, Reason: visible(stepReason(s.Planned)),
-			Group: visible(id.Group), Kind: visible(id.Kind), Namespace: visible(id.Namespace), Name: visible(id.Name),
-		}
-		if s.Planned != nil {
-			step.Wave = s.Planned.Wave
-		}
-		steps = append(steps, step)
+		steps = append(steps, Step{
+			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
+			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
+		})
 	}
 	return steps
 }

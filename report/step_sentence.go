@@ -1,83 +1,16 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/apply"
-	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// stepSentence describes the step for an object, with the reason if nothing is done.
-func stepSentence(s *apply.Step) string {
-	text := s.Does + " " + liveSubject(s.Object())
-	switch reason := stepReason(s.Planned); {
-	case reason != "":
-		return text + ": " + reason
-	case s.Does == apply.Updates && s.Fields == 0:
-		return text + ": only the record of what was applied"
-	case s.Does == apply.Updates:
-		return text + ": " + wording.Plural(s.Fields, "field")
-	}
-	return text
-}
-
-// mutationTexts name the values of an object that only the cluster knows (rules/live: mutations).
-func mutationTexts(s *apply.Step) []string {
-	if s.Planned == nil || s.Planned.Action != live.Apply {
-		return nil
-	}
-	var out []string
-	for _, m := range s.Planned.Mutations {
-		out = append(out, wording.Cut(fmt.Sprintf("%s: %s gets the value of %s of %s when it is applied; the plan does not know the value",
-			liveSubject(s.Object()), m.TargetPath, m.SourcePath, liveSubject(m.Source)), MaxMessage))
-	}
-	return out
-}
-
-// stepReason returns the reason why an object is kept or skipped, "" for other steps (rules/live:
-// the prune set; rules/live: errors).
-func stepReason(s *live.Step) string {
-	if s == nil {
-		return ""
-	}
-	other := liveSubject(s.Other)
-	switch s.Reason {
-	case live.Annotated:
-		return fmt.Sprintf("its annotation %s: %s has it stay", s.Annotation, s.Value)
-	case live.Unowned:
-		return "it belongs to no inventory; inventoryPolicy adopt takes it"
-	case live.Foreign:
-		return fmt.Sprintf("it belongs to another inventory, %s", s.Value)
-	case live.Inhabited:
-		return fmt.Sprintf("%s is in it", other)
-	case live.DependencyPruned:
-		return fmt.Sprintf("it depends on %s, which config lacks", other)
-	case live.DependencySkipped:
-		return fmt.Sprintf("it depends on %s, which is not applied", other)
-	case live.DependentApplied:
-		return fmt.Sprintf("%s depends on it, and is in config", other)
-	case live.DependentStays:
-		return fmt.Sprintf("%s depends on it, and stays", other)
-	case live.SameObject:
-		return fmt.Sprintf("config has the object as %s, in another group", other)
-	case live.Refused:
-		return "the server would refuse it"
-	}
-	return ""
-}
-
-// liveSubject names an object of a cluster.
-func liveSubject(id identity.ID) string {
-	name := id.Name
-	if id.Namespace != "" {
-		name = id.Namespace + "/" + name
-	}
-	return strings.TrimSpace(id.Kind + " " + name)
-}
+// stepSubject names the object of a step.
+func stepSubject(s *apply.Step) string { return wording.Object(s.ID.Kind, s.ID.Namespace, s.ID.Name) }
 
 // isOfApply reports whether a conflict can occur only in an apply.
 func isOfApply(c merge.Conflict) bool {

@@ -158,9 +158,9 @@ func (t *counts) err() error {
 func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
 	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
-		t.applied.Count(apply.Creates), t.applied.Count(apply.Updates), t.applied.Count(apply.Leaves))
-	for _, of := range [...]struct{ does, done string }{{apply.Prunes, "pruned"}, {apply.Keeps, "kept"}, {apply.Skips, "skipped"}} {
-		if count := t.applied.Count(of.does); count > 0 {
+		t.applied.Count(apply.Create), t.applied.Count(apply.Update), t.applied.Count(apply.Unchanged))
+	for _, of := range [...]struct{ action, done string }{{apply.Prune, "pruned"}, {apply.Keep, "kept"}, {apply.Skip, "skipped"}} {
+		if count := t.applied.Count(of.action); count > 0 {
 			text += fmt.Sprintf(", %d %s", count, of.done)
 		}
 	}

@@ -65,6 +65,14 @@ func RuneAfter(text string, at int) int {
 	return at
 }
 
+// Object returns the name of a Kubernetes object in sentences: Kind namespace/name.
+func Object(kind, namespace, name string) string {
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	return strings.TrimSpace(kind + " " + name)
+}
+
 // Plural is a number with its noun.
 func Plural(n int, noun string) string {
 	if n != 1 {

@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -31,17 +30,41 @@ func Universe() []identity.ID {
 	return ids
 }
 
-// Input draws a package, an earlier version of it in the cluster with what somebody
-// did to that, and an inventory that lists some of it.
-func Input(t *rapid.T) live.Input {
-	in := live.Input{
-		Policy:     rapid.SampledFrom([]live.Policy{live.Strict, live.Adopt}).Draw(t, "policy"),
-		MayBeEmpty: rapid.Bool().Draw(t, "may be empty"),
-		Inventory: &live.Inventory{
-			Object: identity.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: "other", Name: "inventory"},
-			ID:     "ID-shop", Live: true,
-		},
-	}
+// Object is a resource of the config or of the cluster.
+type Object struct {
+	ID   identity.ID
+	Node *yaml.Node
+}
+
+// Situation is a package, a cluster, and the entries of the package's inventory.
+type Situation struct {
+	Config, Live      []Object
+	Listed            []identity.ID
+	Adopt, MayBeEmpty bool
+	Refused           func(identity.ID) bool
+}
+
+// The names of annotations.
+const (
+	dependsOn       = "config.kubernetes.io/depends-on"
+	mutations       = "config.kubernetes.io/apply-time-mutation"
+	owningInventory = "config.k8s.io/owning-inventory"
+	onRemove        = "cli-utils.sigs.k8s.io/on-remove"
+	deletion        = "client.lifecycle.config.k8s.io/deletion"
+)
+
+// Inventory is the object of the inventory.
+func Inventory() identity.ID {
+	return identity.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: "other", Name: "inventory"}
+}
+
+// InventoryID is the id of the inventory.
+const InventoryID = "ID-shop"
+
+// Draw draws a package, an earlier version of it in the cluster with somebody's changes, and an
+// inventory that lists some of it.
+func Draw(t *rapid.T) Situation {
+	in := Situation{Adopt: rapid.Bool().Draw(t, "adopt"), MayBeEmpty: rapid.Bool().Draw(t, "may be empty")}
 	d := drawing{t: t, where: map[identity.ID]string{}, faulty: rapid.IntRange(0, 4).Draw(t, "faulty") == 0}
 	for _, id := range Universe() {
 		d.where[id] = rapid.SampledFrom([]string{"nowhere", "config", "both", "live", "gone", "both", "live"}).Draw(t, id.String())
@@ -51,14 +74,14 @@ func Input(t *rapid.T) live.Input {
 	for _, id := range rapid.Permutation(Universe()).Draw(t, "order") {
 		where := d.where[id]
 		if where == "config" || where == "both" {
-			in.Config = append(in.Config, Object(id, d.dependencies(id)...))
+			in.Config = append(in.Config, NewObject(id, d.dependencies(id)...))
 			refused[id] = rapid.IntRange(0, 15).Draw(t, "refused") == 0
 		}
 		if where == "live" || where == "both" {
-			in.Live = append(in.Live, Object(id, slices.Concat(d.dependencies(id), d.owner())...))
+			in.Live = append(in.Live, NewObject(id, slices.Concat(d.dependencies(id), d.owner())...))
 		}
 		if where != "nowhere" && where != "config" {
-			in.Inventory.Resources = append(in.Inventory.Resources, id)
+			in.Listed = append(in.Listed, id)
 		}
 	}
 	return in
@@ -100,7 +123,7 @@ func (d drawing) dependencies(id identity.ID) []Annotation {
 		return []Annotation{DependsOn(some("depends on")...), mutation(some("sources"))}
 	case draw == 7 && d.faulty:
 		malformed := rapid.SampledFrom([]string{"", "a", "/ConfigMap/", "a/b/c/d", "/namespaces/shop/ConfigMap/a/b", "x/y/z,"})
-		return []Annotation{{live.DependsOn, malformed.Draw(d.t, "malformed")}}
+		return []Annotation{{dependsOn, malformed.Draw(d.t, "malformed")}}
 	}
 	return nil
 }
@@ -114,7 +137,7 @@ func DependsOn(ids ...identity.ID) Annotation {
 	for _, id := range ids {
 		refs = append(refs, Reference(id))
 	}
-	return Annotation{live.DependsOn, strings.Join(refs, ", ")}
+	return Annotation{dependsOn, strings.Join(refs, ", ")}
 }
 
 func mutation(sources []identity.ID) Annotation {
@@ -122,7 +145,7 @@ func mutation(sources []identity.ID) Annotation {
 	for _, id := range sources {
 		list.WriteString(entry(id))
 	}
-	return Annotation{live.ApplyTimeMutation, list.String()}
+	return Annotation{mutations, list.String()}
 }
 
 // entry is what an annotation apply-time-mutation has of a source.
@@ -141,15 +164,15 @@ func Reference(id identity.ID) string {
 
 // owner draws the annotations that tell whose a live object is, and whether it stays.
 func (d drawing) owner() []Annotation {
-	mine := Annotation{live.OwningInventory, "ID-shop"}
+	mine := Annotation{owningInventory, InventoryID}
 	return rapid.SampledFrom([][]Annotation{
-		{mine}, {mine}, {mine}, {mine}, {mine}, {mine}, nil, {{live.OwningInventory, "other"}},
-		{mine, {live.OnRemove, "keep"}}, {mine, {live.Deletion, "detach"}}, {mine, {live.Deletion, "keep"}},
+		{mine}, {mine}, {mine}, {mine}, {mine}, {mine}, nil, {{owningInventory, "other"}},
+		{mine, {onRemove, "keep"}}, {mine, {deletion, "detach"}}, {mine, {deletion, "keep"}},
 	}).Draw(d.t, "owner")
 }
 
-// Object is a resource with annotations. All have the fields of a CRD of Gadgets.
-func Object(id identity.ID, annotations ...Annotation) live.Object {
+// NewObject returns a resource with annotations. All have the fields of a CRD of Gadgets.
+func NewObject(id identity.ID, annotations ...Annotation) Object {
 	metadata := [][2]string{{"name", id.Name}}
 	if id.Namespace != "" {
 		metadata = append(metadata, [2]string{"namespace", id.Namespace})
@@ -161,7 +184,7 @@ func Object(id identity.ID, annotations ...Annotation) live.Object {
 	node := texts([2]string{"apiVersion", strings.TrimPrefix(id.Group+"/v1", "/")}, [2]string{"kind", id.Kind})
 	node = yamlnode.Put(node, nil, "metadata", yamlnode.Put(texts(metadata...), nil, "annotations", texts(pairs...)))
 	spec := yamlnode.Put(texts([2]string{"group", "example.com"}), nil, "names", texts([2]string{"kind", "Gadget"}))
-	return live.Object{ID: id, Node: yamlnode.Put(node, nil, "spec", spec)}
+	return Object{ID: id, Node: yamlnode.Put(node, nil, "spec", spec)}
 }
 
 // texts is a map of strings.
@@ -174,15 +197,15 @@ func texts(pairs ...[2]string) *yaml.Node {
 }
 
 // Value is the value of an annotation, and whether the object has it.
-func Value(o live.Object, name string) (value string, found bool) {
+func Value(o Object, name string) (value string, found bool) {
 	v := yamlnode.Field(yamlnode.Annotations(o.Node), name)
 	return yamlnode.Text(v), v != nil
 }
 
 // Dependencies are those of a drawn object that its annotations list.
-func Dependencies(o live.Object) (ids []identity.ID) {
-	listed, _ := Value(o, live.DependsOn)
-	sources, _ := Value(o, live.ApplyTimeMutation)
+func Dependencies(o Object) (ids []identity.ID) {
+	listed, _ := Value(o, dependsOn)
+	sources, _ := Value(o, mutations)
 	for _, id := range Universe() {
 		if slices.Contains(strings.Split(listed, ", "), Reference(id)) || strings.Contains(sources, entry(id)) {
 			ids = append(ids, id)

@@ -143,9 +143,9 @@ func (a *applyRun) settings() (config.Settings, error) {
 	}
 	settings.EmptyConfig = true // its place is there
 	if settings.Strategy == "" || a.serverSide {
-		settings.Strategy = apply.ClientSide{}.Name()
+		settings.Strategy = apply.Strategy{}.Name()
 		if a.serverSide {
-			settings.Strategy = apply.ServerSide{}.Name()
+			settings.Strategy = apply.Strategy{ServerSide: true}.Name()
 		}
 	}
 	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/apply"
-	"github.com/resource-merge/resource-merge/apply/live"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -51,13 +50,6 @@ const (
 // InventoryPolicies are the policies that a config may name; the first is the usual one.
 func InventoryPolicies() []string { return []string{strictInventory, adoptInventory} }
 
-func (a Apply) inventoryPolicy() live.Policy {
-	if a.InventoryPolicy == adoptInventory {
-		return live.Adopt
-	}
-	return live.Strict
-}
-
 func (a Apply) namespace() string { return cmp.Or(a.Namespace, "default") }
 
 func (a Apply) adopt() []string {
@@ -74,24 +66,33 @@ const (
 
 // strategyNamed is a strategy that a config may name, nil if the name is "".
 func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy, error) {
-	namespace, policy := s.Apply.namespace(), s.Apply.inventoryPolicy()
-	mayBeEmpty := s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != ""
 	switch called {
 	case "":
 		return nil, nil
-	case apply.ClientSide{}.Name():
-		return apply.ClientSide{Namespace: namespace, Inventory: policy, MayBeEmpty: mayBeEmpty}, nil
-	case apply.ServerSide{}.Name():
-		return apply.ServerSide{
-			Namespace: namespace, Manager: cmp.Or(s.Apply.FieldManager, "kubectl"), Force: s.Apply.Force,
-			Inventory: policy, MayBeEmpty: mayBeEmpty,
+	case applyName, serverSideName:
+		return apply.Strategy{
+			ServerSide: called == serverSideName, Namespace: s.Apply.namespace(), Manager: s.Apply.FieldManager, Force: s.Apply.Force,
+			Adopt:      s.Apply.InventoryPolicy == adoptInventory,
+			MayBeEmpty: s.EmptyConfig || s.Sources.Upstream.Path != "" || s.Sources.Upstream.Dir != "",
 		}, nil
 	}
 	strategy, err := pkgmerge.StrategyNamed(called)
 	if err != nil {
-		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, apply.ClientSide{}.Name(), apply.ServerSide{}.Name())
+		err = fmt.Errorf("%s: %w, %s, %s", name("strategy"), err, applyName, serverSideName)
 	}
 	return strategy, err
+}
+
+// The names of the strategies that foresee an apply.
+const (
+	applyName      = "apply"
+	serverSideName = "server-side-apply"
+)
+
+// isApply reports whether a strategy foresees an apply.
+func isApply(s pkgmerge.Strategy) bool {
+	_, is := s.(apply.Strategy)
+	return is
 }
 
 // checkApply finds fields that contradict the strategy (rules/apply: the strategy
@@ -109,7 +110,7 @@ func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
 	if p, allowed := c.Apply.InventoryPolicy, InventoryPolicies(); p != "" && !slices.Contains(allowed, p) {
 		return fmt.Errorf("%s: %q is not allowed, allowed are %s", name("apply.inventoryPolicy"), p, strings.Join(allowed, ", "))
 	}
-	if apply.Applies(strategy) {
+	if isApply(strategy) {
 		return c.checkApplying(strategy, name)
 	}
 	if from != "" && strategy != nil {
@@ -155,7 +156,7 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 // checkApplying finds what an apply strategy has no use for, or what would not be true
 // of it.
 func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error {
-	serverSide := strategy.Name() == apply.ServerSide{}.Name()
+	serverSide := strategy.Name() == serverSideName
 	with, origin := " with strategy "+c.Strategy, c.Sources.Origin
 	wanted := fromLastApplied
 	if serverSide {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -110,7 +109,7 @@ func (c Config) checkOutput(name fieldNames) error {
 // checkPatches finds what patches have no use for. Only a live object has a version for a
 // precondition.
 func (c Config) checkPatches(name fieldNames) error {
-	applies := c.Strategy == apply.ClientSide{}.Name() || c.Strategy == apply.ServerSide{}.Name()
+	applies := c.Strategy == applyName || c.Strategy == serverSideName
 	const refused = "%s: %q is not allowed %s"
 	switch {
 	case c.Patches.Precondition && !applies:

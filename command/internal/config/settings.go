@@ -146,7 +146,7 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 	if o.Strategy == nil {
 		o.Strategy, err = pkgmerge.DefaultStrategy(local)
 	}
-	if err == nil && s.Sources.Origin.From != "" && !apply.Applies(o.Strategy) {
+	if err == nil && s.Sources.Origin.From != "" && !isApply(o.Strategy) {
 		err = s.checkFrom(o.Strategy)
 		o.Strategy = apply.FromLive{Namespace: s.Apply.namespace(), Adopt: s.Apply.adopt()}
 	}
@@ -157,7 +157,7 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 }
 
 // Applies reports whether the strategy is apply or server-side-apply.
-func (s Settings) Applies() bool { return apply.Applies(s.strategy) }
+func (s Settings) Applies() bool { return isApply(s.strategy) }
 
 // Keeps reports whether origin's and upstream's items come out too. An apply strategy
 // must not take the config out of a package, unless the user says so (rules/apply:

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 )
 

@@ -1,4 +1,4 @@
-module github.com/resource-merge/resource-merge/tests/kptlive
+module github.com/resource-merge/resource-merge/apply/internal/kptlive
 
 go 1.26.0
 
@@ -92,4 +92,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace github.com/resource-merge/resource-merge => ../..
+replace github.com/resource-merge/resource-merge => ../../..

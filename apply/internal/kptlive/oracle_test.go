@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/cli-utils/pkg/object/validation"
 	"sigs.k8s.io/cli-utils/pkg/testutil"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
@@ -77,7 +77,7 @@ func newOracle(t testing.TB, in live.Input) *oracle {
 	o.invInfo = inventory.WrapInventoryInfoObj(inventoryObject(in.Inventory))
 	o.pruner = &prune.Pruner{InvClient: o.invClient, Client: client, Mapper: mapper}
 	policy := inventory.PolicyMustMatch
-	if in.Policy == live.Adopt {
+	if in.Adopt {
 		policy = inventory.PolicyAdoptIfNoInventory
 	}
 	o.apply = []filter.ValidationFilter{
@@ -214,13 +214,13 @@ func reason(err error) string {
 	)
 	switch {
 	case errors.As(err, &policy) && policy.Status == inventory.Empty:
-		return live.Unowned.String()
+		return string(live.Unowned)
 	case errors.As(err, &policy):
-		return live.Foreign.String()
+		return string(live.Foreign)
 	case errors.As(err, &kept):
 		return fmt.Sprintf("%v %s=%s", live.Annotated, kept.Annotation, kept.Value)
 	case errors.As(err, &used):
-		return live.Inhabited.String()
+		return string(live.Inhabited)
 	case errors.As(err, &mismatch) && mismatch.Strategy == actuation.ActuationStrategyApply:
 		return fmt.Sprintf("%v %s", live.DependencyPruned, shown(mismatch.Relation))
 	case errors.As(err, &mismatch):

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
@@ -25,7 +25,7 @@ func shapes() map[string]func(n int) live.Input {
 			if to >= 0 {
 				annotations = append(annotations, livedraw.DependsOn(name(to)))
 			}
-			objects = append(objects, livedraw.Object(name(i), annotations...))
+			objects = append(objects, live.Object(livedraw.NewObject(name(i), annotations...)))
 		}
 		return objects
 	}
@@ -50,15 +50,15 @@ func shapes() map[string]func(n int) live.Input {
 			in := live.Input{Inventory: inventory(0)}
 			for i := range n {
 				all = append(all, name(i))
-				in.Config = append(in.Config, livedraw.Object(name(i)))
+				in.Config = append(in.Config, live.Object(livedraw.NewObject(name(i))))
 			}
-			in.Config = append(in.Config, livedraw.Object(name(n), livedraw.DependsOn(all...)))
+			in.Config = append(in.Config, live.Object(livedraw.NewObject(name(n), livedraw.DependsOn(all...))))
 			return in
 		},
 		"all on one": func(n int) live.Input {
-			in := live.Input{Inventory: inventory(0), Config: []live.Object{livedraw.Object(identity.ID{Kind: "Namespace", Name: "shop"})}}
+			in := live.Input{Inventory: inventory(0), Config: []live.Object{live.Object(livedraw.NewObject(identity.ID{Kind: "Namespace", Name: "shop"}))}}
 			for i := range n {
-				in.Config = append(in.Config, livedraw.Object(name(i)))
+				in.Config = append(in.Config, live.Object(livedraw.NewObject(name(i))))
 			}
 			return in
 		},

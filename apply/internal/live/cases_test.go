@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 )
 
@@ -82,11 +82,8 @@ func outcome(t *testing.T, c caseFile) (plan, inventory, fault string) {
 		return "", "", err.Error()
 	}
 	in := live.Input{
-		Config: objects(t, c.Config), Live: objects(t, c.Live), MayBeEmpty: c.MayEmpty,
+		Config: objects(t, c.Config), Live: objects(t, c.Live), MayBeEmpty: c.MayEmpty, Adopt: c.Policy == "adopt",
 		Refused: func(id identity.ID) bool { return id.String() == c.Refused },
-	}
-	if c.Policy == "adopt" {
-		in.Policy = live.Adopt
 	}
 	if in.Inventory, err = live.Choose(own, in.Live); err != nil {
 		return "", "", err.Error()

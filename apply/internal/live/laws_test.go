@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/tests/livedraw"
 )
@@ -19,7 +19,7 @@ import (
 // it had.
 func TestLawPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := livedraw.Input(t)
+		in := drawInput(t)
 		plan, err := live.New(in)
 		if err != nil {
 			checkProblems(t, err)
@@ -53,7 +53,7 @@ func TestLawPlan(t *testing.T) {
 // The order of the config changes nothing but the order of the inventory.
 func TestLawOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := livedraw.Input(t)
+		in := drawInput(t)
 		plan, err := live.New(in)
 		in.Config = rapid.Permutation(in.Config).Draw(t, "order")
 		again, errAgain := live.New(in)
@@ -70,6 +70,22 @@ func TestLawOrder(t *testing.T) {
 			t.Fatalf("%v\nin another order\n%v", shown(plan), shown(again))
 		}
 	})
+}
+
+// drawInput draws the input of a plan.
+func drawInput(t *rapid.T) live.Input {
+	drawn := livedraw.Draw(t)
+	in := live.Input{
+		Adopt: drawn.Adopt, MayBeEmpty: drawn.MayBeEmpty, Refused: drawn.Refused,
+		Inventory: &live.Inventory{Object: livedraw.Inventory(), ID: livedraw.InventoryID, Live: true, Resources: drawn.Listed},
+	}
+	for _, o := range drawn.Config {
+		in.Config = append(in.Config, live.Object(o))
+	}
+	for _, o := range drawn.Live {
+		in.Live = append(in.Live, live.Object(o))
+	}
+	return in
 }
 
 func checkProblems(t *rapid.T, err error) {
@@ -105,8 +121,8 @@ func checkOwners(t *rapid.T, in live.Input, steps map[identity.ID]live.Step) {
 		if !found || s.Action == live.Skip || s.Action == live.Keep {
 			continue
 		}
-		owner, owned := livedraw.Value(o, live.OwningInventory)
-		if owned && owner != in.Inventory.ID || !owned && in.Policy == live.Strict {
+		owner, owned := livedraw.Value(livedraw.Object(o), live.OwningInventory)
+		if owned && owner != in.Inventory.ID || !owned && !in.Adopt {
 			t.Fatalf("%v belongs to %q, and its step is %v", o.ID, owner, s.Action)
 		}
 	}
@@ -118,7 +134,7 @@ func checkDependencies(t *rapid.T, in live.Input, steps map[identity.ID]live.Ste
 		if !found || s.Pruning != (at >= len(in.Config)) {
 			continue // the config's annotations count, and the live ones of what is pruned
 		}
-		for _, id := range livedraw.Dependencies(o) {
+		for _, id := range livedraw.Dependencies(livedraw.Object(o)) {
 			other, planned := steps[id]
 			switch {
 			case !planned:

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/apply/live"
+	"github.com/resource-merge/resource-merge/apply/internal/live"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -40,7 +40,7 @@ type round struct {
 
 // before is what somebody did to the cluster by hand, before a round. The recording
 // shows it by its results only.
-func before(name string, number int) (policy live.Policy, do func(testing.TB, *cluster)) {
+func before(name string, number int) (adopt bool, do func(testing.TB, *cluster)) {
 	owner := func(object, id string) func(testing.TB, *cluster) {
 		return func(_ testing.TB, c *cluster) { c.annotate(configMap(object), live.OwningInventory, id) }
 	}
@@ -53,15 +53,15 @@ func before(name string, number int) (policy live.Policy, do func(testing.TB, *c
 	nothing := func(testing.TB, *cluster) {}
 	switch fmt.Sprintf("%s %d", name, number) {
 	case "prune-foreign 1":
-		return live.Strict, owner("b", "other")
+		return false, owner("b", "other")
 	case "prune-gone 1":
-		return live.Strict, func(_ testing.TB, c *cluster) { c.remove(configMap("b")) }
+		return false, func(_ testing.TB, c *cluster) { c.remove(configMap("b")) }
 	case "apply-unowned-adopt 0":
-		return live.Adopt, existing(nothing)
+		return true, existing(nothing)
 	case "apply-foreign-adopt 0":
-		return live.Adopt, existing(owner("a", "other"))
+		return true, existing(owner("a", "other"))
 	}
-	return live.Strict, nothing
+	return false, nothing
 }
 
 func configMap(name string) identity.ID {
@@ -71,7 +71,7 @@ func configMap(name string) identity.ID {
 // TestRecorded plans what kpt was recorded to do: the actions with their reasons, in
 // the same groups and order, and the same inventory afterwards.
 func TestRecorded(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/recorded/kpt-live.yaml")
+	text, err := os.ReadFile("../../../testdata/recorded/kpt-live.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +95,13 @@ func play(t *testing.T, s situation) {
 	}
 	c := &cluster{}
 	for number, r := range s.Rounds {
-		policy, do := before(s.Name, number)
+		adopt, do := before(s.Name, number)
 		do(t, c)
 		chosen, err := live.Choose(own, c.objects)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := live.Input{Config: config(t, r), Live: c.objects, Inventory: chosen, Policy: policy, Refused: failedIn(r)}
+		in := live.Input{Config: config(t, r), Live: c.objects, Inventory: chosen, Adopt: adopt, Refused: failedIn(r)}
 		plan, err := live.New(in)
 		if r.Exit == 1 {
 			checkRefusal(t, err, r)
