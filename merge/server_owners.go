@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/managed"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -96,7 +96,7 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	if manager != "kubectl" {
 		return nil
 	}
-	doc := plainyaml.JSON([]byte(yamlnode.Annotation(versions[local], lastAppliedName)))
+	doc := manifest.ParseJSON([]byte(yamlnode.Annotation(versions[local], lastAppliedName)))
 	if doc == nil {
 		return nil
 	}

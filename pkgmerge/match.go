@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
@@ -162,7 +162,7 @@ func (m *Match) SameText(a, b identity.Side) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	return resourcelist.SameText(x.item, y.item, plainyaml.Ignored{Annotation: m.isBookkeeping, Comment: isMergeComment})
+	return resourcelist.SameText(x.item, y.item, manifest.Ignored{Annotation: m.isBookkeeping, Comment: isMergeComment})
 }
 
 // mayHaveNull reports whether there may be a null in a side's version.

@@ -1,4 +1,4 @@
-package manifest
+package manifest_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -24,7 +24,7 @@ func TestMerges(t *testing.T) {
 	known := schema.New(nil, nil, true)
 	edited, checked := 0, 0
 	for _, file := range files {
-		sides := [3]map[string]*Text{}
+		sides := [3]map[string]*manifest.Text{}
 		for side, name := range []string{"origin.yaml", "upstream.yaml", "local.yaml"} {
 			sides[side] = documents(filepath.Join(filepath.Dir(file), name))
 		}
@@ -36,28 +36,26 @@ func TestMerges(t *testing.T) {
 			kind := func(n *yaml.Node) (apiVersion, kind string) {
 				return merge.ResultKind([3]*yaml.Node{n, n, n})
 			}
-			apiVersion, name := kind(l.root)
-			out, err := merge.Resource([3]*yaml.Node{o.root, u.root, l.root}, known.Resource(identity.Group(apiVersion), identity.Version(apiVersion), name), merge.Prefer(merge.PreferUnion))
-			if err != nil || out.Node == nil || out.Node == l.root || out.Part.Value == nil {
+			apiVersion, name := kind(l.Root())
+			out, err := merge.Resource([3]*yaml.Node{o.Root(), u.Root(), l.Root()}, known.Resource(identity.Group(apiVersion), identity.Version(apiVersion), name), merge.Prefer(merge.PreferUnion))
+			if err != nil || out.Node == nil || out.Node == l.Root() || out.Part.Value == nil {
 				continue
 			}
 			part := out.Part
-			text, err := Edit(l, u, part)
+			text, err := manifest.Edit(l, u, part)
 			if err != nil {
 				t.Errorf("%s: %s: %v", file, id, err)
 				continue
 			}
-			e := editor{text: l, left: floats(l.top, l.bytes)}
-			if f := e.check(text, &part); !f.right {
-				t.Errorf("%s: %s: %+v\n%s\n--- upstream\n%s\n--- result\n%s", file, id, f, l.bytes, u.bytes, text)
+			wrong, again := manifest.CheckEdit(l, u, part, text)
+			if wrong != "" {
+				t.Errorf("%s: %s: %s\n%s\n--- upstream\n%s\n--- result\n%s", file, id, wrong, l.Bytes(), u.Bytes(), text)
 			}
 			edited++
-			if first := (&editor{base: parts.Local, text: l, other: u}); len(l.top.entries) > 0 {
-				if first.run(&part); first.doubt {
-					checked++
-				}
+			if again {
+				checked++
 			}
-			gone, come := diff(l.bytes, text)
+			gone, come := manifest.Diff(l.Bytes(), text)
 			t.Logf("%s %s: %d gone, %d come", filepath.Base(filepath.Dir(file)), id, gone, come)
 		}
 	}
@@ -65,16 +63,16 @@ func TestMerges(t *testing.T) {
 }
 
 // documents reads the resources of a file by kind and name.
-func documents(file string) map[string]*Text {
+func documents(file string) map[string]*manifest.Text {
 	data, _ := os.ReadFile(file)
-	all := map[string]*Text{}
+	all := map[string]*manifest.Text{}
 	for _, doc := range bytes.Split(data, []byte("---\n")) {
-		if t, err := Document(doc); err == nil {
+		if t, err := manifest.Document(doc); err == nil {
 			var head struct {
 				Kind     string
 				Metadata struct{ Name string }
 			}
-			if t.root.Decode(&head) == nil {
+			if t.Root().Decode(&head) == nil {
 				all[head.Kind+" "+head.Metadata.Name] = t
 			}
 		}

@@ -11,15 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
-
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // checkPlain holds what is read of the text of an item against what is read by
 // way of the YAML parser: nodes, comments and places. It reports whether the text
 // is plain.
 func checkPlain(t rapid.TB, text []byte) bool {
-	if plainyaml.Tree(text) == nil {
+	if Tree(text) == nil {
 		return false
 	}
 	checkAlike(t, text, Item, parsedItem)
@@ -28,7 +26,7 @@ func checkPlain(t rapid.TB, text []byte) bool {
 
 // checkPlainDocument is checkPlain for the text of a document.
 func checkPlainDocument(t rapid.TB, text []byte) bool {
-	if plainyaml.DocumentTree(text) == nil {
+	if DocumentTree(text) == nil {
 		return false
 	}
 	checkAlike(t, text, Document, parsedDocument)

@@ -10,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -45,7 +44,7 @@ type Text struct {
 // What the parser says of comments is never asked for where the places are known, so
 // both ways give the same.
 func Item(text []byte) (*Text, error) {
-	if list := plainyaml.Tree(text); list != nil {
+	if list := Tree(text); list != nil {
 		t := &Text{bytes: text, eol: "\n", item: true, root: list.Content[0]}
 		return t.scanned(list)
 	}
@@ -70,7 +69,7 @@ func parsedItem(text []byte) (*Text, error) {
 //
 // As of an item, the nodes of plain text are made without the YAML parser.
 func Document(text []byte) (*Text, error) {
-	if root := plainyaml.DocumentTree(text); root != nil {
+	if root := DocumentTree(text); root != nil {
 		t := &Text{bytes: text, eol: "\n", root: root}
 		return t.scanned(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}})
 	}

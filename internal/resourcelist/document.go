@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -35,7 +34,7 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // Parsed.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, document: true}
-	if i.skim = plainyaml.ReadDocument(text); i.skim != nil {
+	if i.skim = manifest.SkimDocument(text); i.skim != nil {
 		return i, nil
 	}
 	if i.head = headOf(text); i.head != nil {
@@ -94,11 +93,11 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 }
 
 // skimmed reads another text of the item without the parser.
-func (i *Item) skimmed(text []byte) *plainyaml.Item {
+func (i *Item) skimmed(text []byte) *manifest.Skim {
 	if i.document {
-		return plainyaml.ReadDocument(text)
+		return manifest.SkimDocument(text)
 	}
-	return plainyaml.Read(text, i.column)
+	return manifest.SkimItem(text, i.column)
 }
 
 // TextLike is the text of a document that comes into the file of another one: if the one is

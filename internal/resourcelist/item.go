@@ -10,7 +10,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parts"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -23,8 +22,8 @@ type Item struct {
 	// Line is where the item is in the input, 0 if it was not in one.
 	Line int
 
-	skim *plainyaml.Item // nil once the item is parsed
-	json *jsonItem       // the same, of an item in JSON
+	skim *manifest.Skim // nil once the item is parsed
+	json *jsonItem      // the same, of an item in JSON
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 

@@ -9,7 +9,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // readJSON reads data if it is JSON: that says where each item is, and what JSON
@@ -232,13 +231,13 @@ func (h *jsonItem) annotation(name string) (value string, has bool) {
 
 // sameJSON reports whether two items are certain to be equal, apart from the
 // annotations that are ignored.
-func sameJSON(a, b *jsonItem, ignored plainyaml.Ignored) bool {
+func sameJSON(a, b *jsonItem, ignored manifest.Ignored) bool {
 	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }
 
 // parts is the text without what is ignored: what is above the annotations, each of
 // them that stays, and what is below.
-func (h *jsonItem) parts(ignored plainyaml.Ignored) [][]byte {
+func (h *jsonItem) parts(ignored manifest.Ignored) [][]byte {
 	if h.within[1] == 0 {
 		return [][]byte{h.text}
 	}

@@ -20,8 +20,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -160,7 +160,7 @@ func encodeResults(results framework.Results) ([]*yaml.Node, error) {
 		if err != nil {
 			return err
 		}
-		list := plainyaml.Tree(text)
+		list := manifest.Tree(text)
 		if list == nil {
 			list = new(yaml.Node)
 			if err = list.Encode(results[i : i+1]); err != nil {

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -28,7 +27,7 @@ func normalize(data []byte) []byte {
 // parse parses data as one document. The documents that are empty, as after a last
 // `---`, don't count. The errors are in rules/input: bad input.
 func parse(data []byte) (doc *yaml.Node, err error) {
-	if doc := plainyaml.JSON(data); doc != nil {
+	if doc := manifest.ParseJSON(data); doc != nil {
 		return doc, nil
 	}
 	defer recovered(&err)
@@ -55,7 +54,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 // be a comment needs no parser.
 func reread(text []byte) (*yaml.Node, error) {
 	if bytes.IndexByte(text, '#') < 0 {
-		if root := plainyaml.DocumentTree(text); root != nil {
+		if root := manifest.DocumentTree(text); root != nil {
 			return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: []*yaml.Node{root}}, nil
 		}
 	}

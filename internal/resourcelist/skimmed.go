@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 )
 
 // An item whose text is plain is only skimmed at first (rules/reading: skimming):
@@ -37,7 +37,7 @@ func (i *Item) Head() *yaml.Node {
 
 // Said is what Head says, but for the annotations, if that is known without the
 // parser.
-func (i *Item) Said() (said plainyaml.Said, ok bool) {
+func (i *Item) Said() (said manifest.Said, ok bool) {
 	if i.skim == nil {
 		return said, false
 	}
@@ -98,14 +98,14 @@ func (i *Item) MayHaveNull() bool {
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed, unless they are documents.
-func SameText(a, b *Item, ignored plainyaml.Ignored) bool {
+func SameText(a, b *Item, ignored manifest.Ignored) bool {
 	if a.json != nil && b.json != nil {
 		return sameJSON(a.json, b.json, ignored)
 	}
 	if a.document && b.document && bytes.Equal(a.text, b.text) {
 		return true
 	}
-	return plainyaml.Same(a.skim, b.skim, ignored)
+	return manifest.Same(a.skim, b.skim, ignored)
 }
 
 // Parse parses the items that are not parsed yet, on all cores.
@@ -166,7 +166,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 }
 
 // skimmedItem returns the item of a chunk of data that was skimmed.
-func skimmedItem(s *plainyaml.Item, data []byte, c chunk, column int) *Item {
+func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	return &Item{
 		Line: c.line + s.Above(), skim: s, text: data[c.start:c.end:c.end], sure: true,
 		base: 1, column: column,

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -122,7 +122,7 @@ func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 
 // readChunks skims every chunk, or parses it alone.
 func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
-	items, bodies := make([]*Item, len(chunks)), plainyaml.NewBodies()
+	items, bodies := make([]*Item, len(chunks)), manifest.NewBodies()
 	err := parallel.Each(len(chunks), func(i int) error {
 		c := chunks[i]
 		if skimmed := bodies.Read(data[c.start:c.end:c.end], column); skimmed != nil {

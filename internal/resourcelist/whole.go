@@ -10,7 +10,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -61,7 +60,7 @@ func (l *List) skim() {
 		if item.parsed == nil {
 			continue
 		}
-		if s := plainyaml.Read(item.text, l.column); s != nil {
+		if s := manifest.SkimItem(item.text, l.column); s != nil {
 			l.Items[n] = skimmedItem(s, item.text, chunk{end: len(item.text)}, l.column)
 			l.Items[n].Line = item.Line
 		}

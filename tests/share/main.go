@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -59,10 +59,10 @@ func shareOf(dir string) (s share, err error) {
 func (s *share) add(text []byte) {
 	s.documents++
 	s.bytes += len(text)
-	if plainyaml.ReadDocument(text) != nil {
+	if manifest.SkimDocument(text) != nil {
 		s.skimmed += len(text)
 	}
-	if plainyaml.DocumentTree(text) != nil {
+	if manifest.DocumentTree(text) != nil {
 		s.treed += len(text)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
-	"github.com/resource-merge/resource-merge/internal/plainyaml"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -85,7 +84,7 @@ func Roots(file []byte) (roots []*yaml.Node) {
 // head returns a mapping with the fields that identify the resource, nil if the document is not a
 // mapping.
 func (d *document) head() *yaml.Node {
-	if plain := plainyaml.ReadDocument(d.body); plain != nil {
+	if plain := manifest.SkimDocument(d.body); plain != nil {
 		return plain.Head()
 	}
 	return d.root()

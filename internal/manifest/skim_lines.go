@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -10,14 +10,14 @@ import (
 // more goes on to the next line that is not empty, if it is deeper than a column,
 // as the lines of a value are. It returns where its text begins, 0 if there is
 // none, and how many line breaks are above it.
-func (s *scanner) more(indent int) (from, breaks int) {
+func (s *skimmer) more(indent int) (from, breaks int) {
 	at, start := s.next, 0
 	for breaks = 1; ; breaks++ {
 		if at == len(s.text) {
 			return 0, 0
 		}
 		start = at
-		at = skipSpaces(s.text, at)
+		at = skipBlanks(s.text, at)
 		if s.text[at] != '\n' {
 			break
 		}
@@ -35,7 +35,7 @@ func (s *scanner) more(indent int) (from, breaks int) {
 
 // plain reads a plain scalar, and returns where it ends; 0 if there is none. Its
 // further lines are all those that are deeper, up to a comment.
-func (s *scanner) plain(from, indent int) int {
+func (s *skimmer) plain(from, indent int) int {
 	end, open := plainLine(s.text, from)
 	if end == 0 || !isPlainStart(s.text, from) {
 		return 0
@@ -59,10 +59,10 @@ func (s *scanner) plain(from, indent int) int {
 
 // goesOn reports whether a plain scalar in a collection of a column has another
 // line.
-func (s *scanner) goesOn(indent int) bool {
+func (s *skimmer) goesOn(indent int) bool {
 	for at := s.next; at < len(s.text); at++ {
 		start := at
-		at = skipSpaces(s.text, at)
+		at = skipBlanks(s.text, at)
 		if s.text[at] != '\n' {
 			return at-start > indent && s.text[at] != '#'
 		}
@@ -72,7 +72,7 @@ func (s *scanner) goesOn(indent int) bool {
 
 // quoted reads a quoted scalar, and returns where it ends; 0 if it is for the
 // parser.
-func (s *scanner) quoted(from, indent int) int {
+func (s *skimmer) quoted(from, indent int) int {
 	quote := s.text[from]
 	end := quotedLine(s.text, from+1, quote)
 	if end == 0 {
@@ -122,10 +122,10 @@ func skipBack(text []byte, from, end int) int {
 // leaveOut goes past the value of a field, which is below its line, and reports
 // whether there is one: lines that are deeper, and the empty ones below them,
 // which a literal block may keep.
-func (s *scanner) leaveOut() bool {
+func (s *skimmer) leaveOut() bool {
 	column, stop, some := s.top().indent, s.next, false
 	for at := s.next; at < len(s.text); {
-		from := skipSpaces(s.text, at)
+		from := skipBlanks(s.text, at)
 		c := s.text[from]
 		if c != '\n' && c != '#' && from-at <= column {
 			break
@@ -178,7 +178,7 @@ func (f *fold) feed(breaks int) {
 // goes on to its last line. Its lines are all those deeper than the collection
 // that it is in; a digit in the header, or else the first that is not empty, says
 // how deep.
-func (s *scanner) literal(from, indent int) bool {
+func (s *skimmer) literal(from, indent int) bool {
 	s.tree.literal(from)
 	defer s.tree.literalEnd()
 	depth, ok := s.literalHeader(from+1, indent)
@@ -188,7 +188,7 @@ func (s *scanner) literal(from, indent int) bool {
 	blank := 0
 	for s.next < len(s.text) {
 		end := s.next + bytes.IndexByte(s.text[s.next:], '\n')
-		at := skipSpaces(s.text, s.next)
+		at := skipBlanks(s.text, s.next)
 		spaces := at - s.next
 		switch {
 		case at == end:
@@ -209,7 +209,7 @@ func (s *scanner) literal(from, indent int) bool {
 
 // literalHeader reads what is behind the indicator of a block in a collection of
 // a column: how deep its lines are, 0 if they tell.
-func (s *scanner) literalHeader(at, indent int) (depth int, ok bool) {
+func (s *skimmer) literalHeader(at, indent int) (depth int, ok bool) {
 	chomped := false
 	for range 2 {
 		switch c := s.text[at]; {

@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ type Outline struct {
 // Outline returns the item's tree without the values of all fields of a name
 // that have a block collection, nil if the text is not sure to be one mapping.
 // Such a value is not looked into.
-func (i *Item) Outline(name string) *Outline {
-	s := scanner{text: i.text, item: &Item{}, open: make([]block, 1, 16), await: true, leave: []byte(name)}
-	s.open[0] = block{indent: -1}
+func (i *Skim) Outline(name string) *Outline {
+	s := skimmer{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
+	s.open[0] = openBlock{indent: -1}
 	if !s.scan() {
 		return nil
 	}
@@ -57,7 +57,7 @@ func without(text []byte, parts []span) []byte {
 }
 
 // lines are the numbers that the lines above parts have without the parts.
-func (i *Item) lines(parts []span) []int {
+func (i *Skim) lines(parts []span) []int {
 	var lines []int
 	at, number := 0, 0
 	for _, part := range parts {

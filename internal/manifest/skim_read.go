@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -12,21 +12,21 @@ import (
 // Read reads the text of an item of a block sequence with its dash in the given
 // column, from the beginning of the dash's line to the end of a line. It
 // returns nil if the text is not plain.
-func Read(text []byte, column int) *Item { return (*Bodies)(nil).Read(text, column) }
+func SkimItem(text []byte, column int) *Skim { return (*Bodies)(nil).Read(text, column) }
 
 // Read is Read, but for bodies that are known: they are not read again.
-func (b *Bodies) Read(text []byte, column int) *Item {
-	return read(text, b, block{indent: column, dash: true})
+func (b *Bodies) Read(text []byte, column int) *Skim {
+	return skim(text, b, openBlock{indent: column, dash: true})
 }
 
 // ReadDocument reads the text of a document: a block mapping in column 0, from the
 // line below the document's marker to the end of a line or of the file. It returns
 // nil if the text is not plain.
-func ReadDocument(text []byte) *Item {
+func SkimDocument(text []byte) *Skim {
 	if isWhole(text) {
-		return read(text, nil, block{indent: -2, dash: true}, block{})
+		return skim(text, nil, openBlock{indent: -2, dash: true}, openBlock{})
 	}
-	i := read(append(text[:len(text):len(text)], '\n'), nil, block{indent: -2, dash: true}, block{})
+	i := skim(append(text[:len(text):len(text)], '\n'), nil, openBlock{indent: -2, dash: true}, openBlock{})
 	if i == nil || i.literal { // whose last line break tells
 		return nil
 	}
@@ -35,11 +35,11 @@ func ReadDocument(text []byte) *Item {
 }
 
 // read reads a text within open collections.
-func read(text []byte, bodies *Bodies, open ...block) *Item {
+func skim(text []byte, bodies *Bodies, open ...openBlock) *Skim {
 	if !isWhole(text) || len(text) > math.MaxInt32 {
 		return nil
 	}
-	s := scanner{text: text, item: &Item{text: text}, bodies: bodies, clean: len(text), open: append(make([]block, 0, usualDepth), open...)}
+	s := skimmer{text: text, item: &Skim{text: text}, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
 	if !s.scan() || !s.item.some || !isClean(text[:s.clean]) {
 		return nil
 	}
@@ -88,8 +88,8 @@ func rootOf(text []byte) *yaml.Node {
 		return nil
 	}
 	t := newTree(text, itemRoom)
-	s := scanner{text: text, item: &Item{}, tree: t, open: make([]block, 1, 16), await: true}
-	s.open[0] = block{indent: -1}
+	s := skimmer{text: text, item: &Skim{}, tree: t, open: make([]openBlock, 1, 16), await: true}
+	s.open[0] = openBlock{indent: -1}
 	if !s.scan() {
 		return nil
 	}

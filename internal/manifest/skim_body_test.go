@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"strings"
@@ -27,8 +27,8 @@ func checkBodies(t rapid.TB, text string, column int) (known bool) {
 		text + "\x01\n",
 		text,
 	} {
-		got, want := bodies.Read([]byte(version), column), Read([]byte(version), column)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Item{}, head{}, entry{}, span{})); diff != "" {
+		got, want := bodies.Read([]byte(version), column), SkimItem([]byte(version), column)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, noted{}, span{})); diff != "" {
 			t.Fatalf("%s\n%s", diff, version)
 		}
 	}
@@ -80,8 +80,8 @@ func TestBodyBelowTheDash(t *testing.T) {
 	bodies.least = 0
 	const body = "  spec:\n    a: b\n"
 	bodies.Read([]byte("- kind: A\n"+body), 0)
-	want, got := Read([]byte("-\n"+body), 0), bodies.Read([]byte("-\n"+body), 0)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Item{}, head{}, entry{}, span{})); diff != "" || want == nil || len(bodies.known) == 0 {
+	want, got := SkimItem([]byte("-\n"+body), 0), bodies.Read([]byte("-\n"+body), 0)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Skim{}, head{}, noted{}, span{})); diff != "" || want == nil || len(bodies.known) == 0 {
 		t.Errorf("%v, with %d bodies known\n%s", want, len(bodies.known), diff)
 	}
 }

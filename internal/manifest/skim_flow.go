@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ const maxFlow = 16
 // column, and returns where it ends; 0 if it has something else than plain words,
 // quoted scalars and such collections. Its further lines are deeper than the
 // column.
-func (s *scanner) flow(from, indent, depth int) int {
+func (s *skimmer) flow(from, indent, depth int) int {
 	shut, mapping := byte(']'), s.text[from] == '{'
 	if mapping {
 		shut = '}'
@@ -52,8 +52,8 @@ func (s *scanner) flow(from, indent, depth int) int {
 
 // flowSpace goes past spaces and line breaks; 0 if what is below them is not
 // within the collection, or is a comment.
-func (s *scanner) flowSpace(at, indent int) int {
-	at = skipSpaces(s.text, at)
+func (s *skimmer) flowSpace(at, indent int) int {
+	at = skipBlanks(s.text, at)
 	if s.text[at] == '\n' {
 		at, _ = s.more(indent)
 	}
@@ -65,16 +65,16 @@ func (s *scanner) flowSpace(at, indent int) int {
 
 // flowKey reads a key and its colon, and returns where the value begins, in the
 // same line.
-func (s *scanner) flowKey(from int) int {
-	end := s.keyOf(from, isDash)
+func (s *skimmer) flowKey(from int) int {
+	end := s.keyOf(from, isDashByte)
 	if end == 0 {
 		return 0
 	}
 	s.name(from, end)
-	return skipSpaces(s.text, end+1)
+	return skipBlanks(s.text, end+1)
 }
 
-func (s *scanner) flowValue(from, indent, depth int) int {
+func (s *skimmer) flowValue(from, indent, depth int) int {
 	switch c := s.text[from]; {
 	case c == '[' || c == '{':
 		return s.flow(from, indent, depth+1)
@@ -103,7 +103,7 @@ func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
 // its line and column, if data is a list or a map in JSON; else nil. What YAML
 // reads otherwise is for the parser: tabs, slashes and surrogates that are escaped,
 // long keys and those with the colon in another line.
-func JSON(data []byte) *yaml.Node {
+func ParseJSON(data []byte) *yaml.Node {
 	start := len(data) - len(bytes.TrimLeft(data, " \n"))
 	if start == len(data) || data[start] != '{' && data[start] != '[' {
 		return nil

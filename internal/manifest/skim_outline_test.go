@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"regexp"
@@ -13,7 +13,7 @@ import (
 // checkOutline puts the values that an outline has left out back into it, and
 // compares it with the tree. It reports how many there are.
 func checkOutline(t rapid.TB, text, name string) int {
-	i := Read([]byte(text), 0)
+	i := SkimItem([]byte(text), 0)
 	if i == nil {
 		return 0
 	}
@@ -90,7 +90,7 @@ func TestLawOutline(t *testing.T) {
 
 // TestOutlineOfDocument is the same of a document.
 func TestOutlineOfDocument(t *testing.T) {
-	o := ReadDocument([]byte("# a\nkind: B\nx:\n  c: d\ne:\n  x:\n    f")).Outline("x")
+	o := SkimDocument([]byte("# a\nkind: B\nx:\n  c: d\ne:\n  x:\n    f")).Outline("x")
 	if o == nil || len(o.left) != 2 {
 		t.Fatalf("got %+v", o)
 	}

@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"strings"
@@ -33,7 +33,7 @@ func TestSame(t *testing.T) {
 		{"another comment", "metadata:", "metadata: # y", false},
 		{"not plain", "spec: d", "spec: &x d", false},
 	} {
-		a, b := Read([]byte(text), 0), Read([]byte(strings.Replace(text, tt.was, tt.is, 1)), 0)
+		a, b := SkimItem([]byte(text), 0), SkimItem([]byte(strings.Replace(text, tt.was, tt.is, 1)), 0)
 		if got := Same(a, b, ignored); got != tt.same {
 			t.Errorf("%s: got %v", tt.name, got)
 		}
@@ -49,14 +49,14 @@ func TestSameLoose(t *testing.T) {
 		Comment:    func(string) bool { return false },
 	}
 	head += "      first: d\n"
-	a := Read([]byte(head+"      # c\n      x: a\n      keep: b\n"), 0)
+	a := SkimItem([]byte(head+"      # c\n      x: a\n      keep: b\n"), 0)
 	for text, want := range map[string]bool{
 		"      # c\n      x: b\n      keep: b\n": true,
 		"      x: a\n      # c\n      keep: b\n": false,
 		"      # c\n      keep: b\n      x: a\n": false,
 		"      # d\n      x: a\n      keep: b\n": false,
 	} {
-		if got := Same(a, Read([]byte(head+text), 0), ignored); got != want {
+		if got := Same(a, SkimItem([]byte(head+text), 0), ignored); got != want {
 			t.Errorf("%v for\n%s", got, text)
 		}
 	}
@@ -66,27 +66,27 @@ func TestEdits(t *testing.T) {
 	const text = "- kind: A\n  metadata:\n    name: b\n    annotations:\n      x: a\n      y: c # d\n  spec: d\n"
 	for _, tt := range []struct {
 		name string
-		got  func(*Item) ([]byte, bool)
+		got  func(*Skim) ([]byte, bool)
 		want string
 		sure bool
 	}{
-		{"a line", func(i *Item) ([]byte, bool) { return i.WithoutAnnotation("x") }, strings.Replace(text, "      x: a\n", "", 1), true},
-		{"a comment", func(i *Item) ([]byte, bool) { return i.WithComment("# e") }, strings.Replace(text, "metadata:", "metadata: # e", 1), true},
+		{"a line", func(i *Skim) ([]byte, bool) { return i.WithoutAnnotation("x") }, strings.Replace(text, "      x: a\n", "", 1), true},
+		{"a comment", func(i *Skim) ([]byte, bool) { return i.WithComment("# e") }, strings.Replace(text, "metadata:", "metadata: # e", 1), true},
 	} {
-		got, sure := tt.got(Read([]byte(text), 0))
+		got, sure := tt.got(SkimItem([]byte(text), 0))
 		if diff := cmp.Diff(tt.want, string(got)); diff != "" || sure != tt.sure {
 			t.Error(tt.name, sure, diff)
 		}
 	}
-	last := Read([]byte("- kind: A\n  metadata:\n    name: b\n    annotations:\n      x: a\n"), 0)
+	last := SkimItem([]byte("- kind: A\n  metadata:\n    name: b\n    annotations:\n      x: a\n"), 0)
 	if got, sure := last.WithoutAnnotation("x"); !sure || string(got) != "- kind: A\n  metadata:\n    name: b\n" {
 		t.Errorf("the last one: %v\n%s", sure, got)
 	}
-	only := Read([]byte("- kind: A\n  metadata:\n    annotations:\n      x: a\n"), 0)
+	only := SkimItem([]byte("- kind: A\n  metadata:\n    annotations:\n      x: a\n"), 0)
 	if _, sure := only.WithoutAnnotation("x"); sure {
 		t.Error("metadata would be empty")
 	}
-	taken := Read([]byte("- kind: A\n  metadata: # c\n    name: b\n"), 0)
+	taken := SkimItem([]byte("- kind: A\n  metadata: # c\n    name: b\n"), 0)
 	if _, sure := taken.WithComment("# d"); sure {
 		t.Error("there is a comment already")
 	}

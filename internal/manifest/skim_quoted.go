@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -144,7 +144,7 @@ func isNull(word []byte) bool {
 	return false
 }
 
-func skipSpaces(line []byte, at int) int {
+func skipBlanks(line []byte, at int) int {
 	for line[at] == ' ' {
 		at++
 	}

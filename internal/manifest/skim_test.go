@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"strings"
@@ -42,7 +42,7 @@ const item = `- apiVersion: apps/v1
 
 func TestRead(t *testing.T) {
 	text := strings.Replace(item, "      - b\n    - plain scalar, with: colons:inside\n", "    list:\n    - plain scalar, with colons:inside\n", 1)
-	got := Read([]byte(text), 0)
+	got := SkimItem([]byte(text), 0)
 	if got == nil {
 		t.Fatal("it is not plain")
 	}
@@ -57,7 +57,7 @@ func TestPlain(t *testing.T) {
 	for name, fields := range plain() {
 		t.Run(name, func(t *testing.T) {
 			text := "- kind: A\n  metadata:\n    name: b\n" + fields
-			if Read([]byte(text), 0) == nil {
+			if SkimItem([]byte(text), 0) == nil {
 				t.Error("it is not plain")
 			}
 			check(t, text, 0)
@@ -80,7 +80,7 @@ func TestOddMetadata(t *testing.T) {
 		"- # c\n  # d\n  kind: A\n  metadata:\n    name: b\n",
 		"-\n   kind: A\n",
 	} {
-		if Read([]byte(text), 0) == nil {
+		if SkimItem([]byte(text), 0) == nil {
 			t.Errorf("it is not plain:\n%s", text)
 		}
 		check(t, text, 0)
@@ -91,7 +91,7 @@ func TestOddMetadata(t *testing.T) {
 // TestLongAnnotations has annotations of several lines, or with escapes.
 func TestLongAnnotations(t *testing.T) {
 	const text = "- kind: A\n  metadata:\n    annotations:\n      a: |\n        b\n\n        c\n      \"d\": \"e\\n\n        f\"\n      g: h\n       i\n      j: 'k''l'\n      m: n\n    name: b\n"
-	i := Read([]byte(text), 0)
+	i := SkimItem([]byte(text), 0)
 	if i == nil {
 		t.Fatal("it is not plain")
 	}
@@ -151,7 +151,7 @@ func plain() map[string]string {
 func TestNotPlain(t *testing.T) {
 	for name, text := range notPlain() {
 		t.Run(name, func(t *testing.T) {
-			if Read([]byte(text), 0) != nil {
+			if SkimItem([]byte(text), 0) != nil {
 				t.Error("it is plain")
 			}
 		})

@@ -1,25 +1,25 @@
-package plainyaml
+package manifest
 
 import "bytes"
 
 // block is an open block collection: the column of its keys or dashes.
-type block struct {
+type openBlock struct {
 	indent int
 	dash   bool // a sequence
 }
 
 // scanner goes over the lines of an item and keeps account of what is open.
-type scanner struct {
+type skimmer struct {
 	text []byte
-	item *Item
+	item *Skim
 	tree *tree // nil if the item is only skimmed
 
-	at     int     // the start of the line
-	next   int     // the start of the next one
-	open   []block // outermost first
-	within section // which part of the item the last field is in
-	await  bool    // the last field has no value yet: what is deeper is its value
-	noted  note    // what was noted of the field that is read
+	at     int         // the start of the line
+	next   int         // the start of the next one
+	open   []openBlock // outermost first
+	within section     // which part of the item the last field is in
+	await  bool        // the last field has no value yet: what is deeper is its value
+	noted  note        // what was noted of the field that is read
 
 	bodies *Bodies  // where the body is looked up, nil if that is done or there are none
 	body   *reading // nil if the body is not to be known
@@ -38,16 +38,16 @@ const (
 	annotation
 )
 
-func (s *scanner) top() block { return s.open[len(s.open)-1] }
+func (s *skimmer) top() openBlock { return s.open[len(s.open)-1] }
 
 // key returns where the key of a block mapping that begins at from ends, 0 if there is
 // no plain or quoted one. A plain one is a word that may have all signs in it, such as
 // the k:{"name":"web"} of managedFields.
-func (s *scanner) key(from int) int { return s.keyOf(from, isSign) }
+func (s *skimmer) key(from int) int { return s.keyOf(from, isSign) }
 
 // keyOf is key for one of which no byte but the first has to be of a word, if may holds
 // for it.
-func (s *scanner) keyOf(from int, may func(c byte) bool) int {
+func (s *skimmer) keyOf(from int, may func(c byte) bool) int {
 	if c := s.text[from]; c == '"' || c == '\'' {
 		return s.quotedKey(from)
 	}
@@ -69,10 +69,10 @@ func (s *scanner) keyOf(from int, may func(c byte) bool) int {
 // isSign reports whether a byte is of ASCII, and no white space.
 func isSign(c byte) bool { return ' ' < c && c < 0x7f }
 
-func isDash(c byte) bool { return c == '-' }
+func isDashByte(c byte) bool { return c == '-' }
 
 // quotedKey is key for one with quotes.
-func (s *scanner) quotedKey(from int) int {
+func (s *skimmer) quotedKey(from int) int {
 	end := quoted(s.text, from)
 	if end == 0 || end > from+maxKey || s.text[end] != ':' || s.text[end+1] != ' ' && s.text[end+1] != '\n' {
 		return 0
@@ -81,7 +81,7 @@ func (s *scanner) quotedKey(from int) int {
 }
 
 // name takes the key between from and end.
-func (s *scanner) name(from, end int) {
+func (s *skimmer) name(from, end int) {
 	if s.text[from] == '"' || s.text[from] == '\'' {
 		s.tree.quoted(from, end)
 		return
@@ -90,7 +90,7 @@ func (s *scanner) name(from, end int) {
 }
 
 // word takes a plain scalar of one line, and notes whether it is a null.
-func (s *scanner) word(from, end int) {
+func (s *skimmer) word(from, end int) {
 	if isNull(s.text[from:end]) {
 		s.item.Null = true
 	}
@@ -112,7 +112,7 @@ const (
 
 // value reads the value that begins at from, in a collection of the given
 // column, and what its last line has behind it.
-func (s *scanner) value(from, indent int) bool {
+func (s *skimmer) value(from, indent int) bool {
 	var end int
 	switch s.text[from] {
 	case '|', '>':
@@ -129,7 +129,7 @@ func (s *scanner) value(from, indent int) bool {
 
 // skip goes to the end of the text, if the body that begins in the line with the key is
 // known. Else it notes that the body is read.
-func (s *scanner) skip(key []byte) bool {
+func (s *skimmer) skip(key []byte) bool {
 	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
 		return false
 	}
@@ -159,7 +159,7 @@ func isHeadKey(key []byte) bool {
 
 // keep adds the body of an item that was found to be plain to bodies, unless it says
 // something that belongs to the head.
-func (s *scanner) keep(bodies *Bodies) {
+func (s *skimmer) keep(bodies *Bodies) {
 	r := s.body
 	if r == nil {
 		return
@@ -172,7 +172,7 @@ func (s *scanner) keep(bodies *Bodies) {
 }
 
 // scan tells whether the text is plain.
-func (s *scanner) scan() bool {
+func (s *skimmer) scan() bool {
 	for ; s.at < len(s.text); s.at = s.next {
 		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
 		s.tree.line(s.at)
@@ -193,18 +193,18 @@ func (s *scanner) scan() bool {
 }
 
 // null notes that the last field has no value.
-func (s *scanner) null() {
+func (s *skimmer) null() {
 	s.item.Null = true
 	s.tree.null()
 }
 
 // loosen notes that an empty line or a comment may belong to an annotation.
-func (s *scanner) loosen() {
+func (s *skimmer) loosen() {
 	s.item.loose = s.item.loose || s.within == annotations
 }
 
 // line reads the line whose text begins at from.
-func (s *scanner) line(from int) bool {
+func (s *skimmer) line(from int) bool {
 	indent := from - s.at
 	dash := s.text[from] == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
 	end := 0
@@ -219,7 +219,7 @@ func (s *scanner) line(from int) bool {
 	if !dash {
 		return s.bodies != nil && s.skip(s.text[from:end]) || s.field(from, end)
 	}
-	at := skipSpaces(s.text, from+1)
+	at := skipBlanks(s.text, from+1)
 	if s.text[at] == '\n' || s.text[at] == '#' {
 		s.await = true
 		s.tree.await(from + 1)
@@ -229,13 +229,13 @@ func (s *scanner) line(from int) bool {
 		return false
 	}
 	if end := s.key(from); end > 0 {
-		return s.push(block{indent: indent + 2}) && s.field(from, end)
+		return s.push(openBlock{indent: indent + 2}) && s.field(from, end)
 	}
 	return len(s.open) > 1 && s.value(from, indent)
 }
 
 // below reads a value that begins in the line below its key.
-func (s *scanner) below(from, indent int) bool {
+func (s *skimmer) below(from, indent int) bool {
 	if !s.await || indent <= s.top().indent || len(s.open) == 1 {
 		return false
 	}
@@ -245,11 +245,11 @@ func (s *scanner) below(from, indent int) bool {
 
 // enter finds the open collection that a line goes on, or opens one. What is
 // deeper is closed.
-func (s *scanner) enter(indent int, dash bool) bool {
+func (s *skimmer) enter(indent int, dash bool) bool {
 	if top := s.top(); s.await {
 		s.await = false
 		if indent > top.indent || dash && !top.dash && indent == top.indent {
-			return s.push(block{indent, dash})
+			return s.push(openBlock{indent, dash})
 		}
 		s.null()
 	}
@@ -259,25 +259,25 @@ func (s *scanner) enter(indent int, dash bool) bool {
 	if top := s.top(); top.dash && !dash && top.indent == indent && len(s.open) > 1 {
 		s.pop() // a sequence at the column of its key
 	}
-	return s.top() == block{indent, dash} && (len(s.open) > 1 || s.at == 0)
+	return s.top() == openBlock{indent, dash} && (len(s.open) > 1 || s.at == 0)
 }
 
 // push opens a collection, unless too many are open.
-func (s *scanner) push(b block) bool {
+func (s *skimmer) push(b openBlock) bool {
 	s.open = append(s.open, b)
 	s.tree.begin(b.dash, s.at+b.indent, 0)
 	return len(s.open) <= maxOpen
 }
 
 // pop closes the innermost collection.
-func (s *scanner) pop() {
+func (s *skimmer) pop() {
 	s.open = s.open[:len(s.open)-1]
 	s.tree.end()
 }
 
 // field reads the field with the key between from and end, a colon.
-func (s *scanner) field(from, end int) bool {
-	at := skipSpaces(s.text, end+1)
+func (s *skimmer) field(from, end int) bool {
+	at := skipBlanks(s.text, end+1)
 	s.name(from, end)
 	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
 		return false

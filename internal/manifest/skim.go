@@ -11,7 +11,7 @@
 // collection below. Lines of a value are deeper than its key. Anchors, aliases,
 // tags, complex keys, merge keys, escapes other than the common ones, tabs, and
 // comments in flow collections are not.
-package plainyaml
+package manifest
 
 import (
 	"bytes"
@@ -21,13 +21,13 @@ import (
 )
 
 // Item is what was read of an item's text.
-type Item struct {
+type Skim struct {
 	// Null reports whether there may be a null anywhere in the item.
 	Null bool
 
 	text        []byte
 	head        head
-	annotations []entry // as head has them
+	annotations []noted // as head has them
 	block       span    // the lines of annotations, from the key on
 	loose       bool    // comments or empty lines are among them
 	comment     span    // what is after the metadata key in its line
@@ -38,17 +38,17 @@ type Item struct {
 	broken      bool    // the last line break is not in the file
 }
 
-func (i *Item) part(s span) []byte { return s.of(i.text) }
+func (i *Skim) part(s span) []byte { return s.of(i.text) }
 
 // Above is how many lines are above that of the item's first field.
-func (i *Item) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
+func (i *Skim) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
 // HasAnnotation tells whether there is an annotation of that name.
-func (i *Item) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 0 }
+func (i *Skim) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 0 }
 
 // find is the index of an annotation, -1 if there is none of that name.
-func (i *Item) find(name []byte) int {
-	return slices.IndexFunc(i.annotations, func(a entry) bool { return bytes.Equal(i.part(a.name), name) })
+func (i *Skim) find(name []byte) int {
+	return slices.IndexFunc(i.annotations, func(a noted) bool { return bytes.Equal(i.part(a.name), name) })
 }
 
 // section is which part of the item a field is in, as far as the head goes.
@@ -143,7 +143,7 @@ func (m *maker) pairs(fields []pair) []*yaml.Node {
 }
 
 // entry is an annotation in lines of its own.
-type entry struct {
+type noted struct {
 	name, value, line span
 	long              bool // the value is not known yet
 }
@@ -159,7 +159,7 @@ func (s span) of(text []byte) []byte { return text[s.start:s.end] }
 // Head returns the item's mapping as far as it says who the item is: apiVersion,
 // kind, and of metadata name, namespace, generateName, annotations, and the
 // comment on the key. It is made anew each time.
-func (i *Item) Head() *yaml.Node {
+func (i *Skim) Head() *yaml.Node {
 	notes := make([]pair, len(i.annotations))
 	for n, a := range i.annotations {
 		notes[n] = pair{string(i.part(a.name)), i.value(a)}
@@ -176,13 +176,13 @@ type Said struct {
 }
 
 // Said is what Head says, but for the annotations.
-func (i *Item) Said() Said {
+func (i *Skim) Said() Said {
 	h := &i.head
 	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment, h.seen[0]}
 }
 
 // Annotation returns the value of an annotation, "" if there is none.
-func (i *Item) Annotation(name string) string {
+func (i *Skim) Annotation(name string) string {
 	if at := i.find([]byte(name)); at >= 0 {
 		return i.value(i.annotations[at])
 	}
@@ -190,7 +190,7 @@ func (i *Item) Annotation(name string) string {
 }
 
 // value is the value of an annotation. One of several lines is read only now.
-func (i *Item) value(a entry) string {
+func (i *Skim) value(a noted) string {
 	if !a.long {
 		return string(i.part(a.value))
 	}
@@ -208,7 +208,7 @@ type Ignored struct {
 
 // Same tells whether two items are certain to be equal, comments and style and
 // all, apart from what is ignored.
-func Same(a, b *Item, ignored Ignored) bool {
+func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
 		return false
 	}
@@ -217,8 +217,8 @@ func Same(a, b *Item, ignored Ignored) bool {
 
 // sameNames tells whether two items have annotations of the same names in the
 // same order: then a comment among them belongs to the same one.
-func sameNames(a, b *Item) bool {
-	return slices.EqualFunc(a.annotations, b.annotations, func(x, y entry) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
+func sameNames(a, b *Skim) bool {
+	return slices.EqualFunc(a.annotations, b.annotations, func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
 }
 
 // parts is the text without what is ignored: what is above the metadata, its
@@ -226,7 +226,7 @@ func sameNames(a, b *Item) bool {
 // is below. If there are comments or empty lines among the annotations, it has a
 // part for each of them and for what is above it: where they are tells whose
 // they are.
-func (i *Item) parts(ignored Ignored) [][]byte {
+func (i *Skim) parts(ignored Ignored) [][]byte {
 	parts := append(make([][]byte, 0, 8), i.text[:i.comment.start])
 	if comment := i.part(i.comment); len(comment) > 0 && !ignored.Comment(string(comment)) {
 		parts = append(parts, comment)
@@ -250,7 +250,7 @@ func (i *Item) parts(ignored Ignored) [][]byte {
 // WithoutAnnotation returns the text without the line of an annotation that is
 // there, and whether that is certain to be the item without it. A map of annotations that
 // held nothing else goes too.
-func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
+func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	at := i.find([]byte(name))
 	cut := i.annotations[at].line
 	if len(i.annotations) == 1 {
@@ -261,13 +261,13 @@ func (i *Item) WithoutAnnotation(name string) ([]byte, bool) {
 
 // WithComment returns the text with a line comment on the metadata key, and
 // whether there was room for one.
-func (i *Item) WithComment(comment string) ([]byte, bool) {
+func (i *Skim) WithComment(comment string) ([]byte, bool) {
 	end := i.comment.end
 	return i.closed(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end && i.head.seen[0]
 }
 
 // closed is a text of parts that ends as the file does.
-func (i *Item) closed(parts ...[]byte) []byte {
+func (i *Skim) closed(parts ...[]byte) []byte {
 	text := slices.Concat(parts...)
 	if i.broken {
 		return text[:len(text)-1]

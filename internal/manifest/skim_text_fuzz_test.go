@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"strings"

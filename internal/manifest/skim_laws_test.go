@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // check compares what was skimmed with what the parser says.
 func check(t rapid.TB, text string, column int) {
-	skimmed := Read([]byte(text), column)
+	skimmed := SkimItem([]byte(text), column)
 	checkBodies(t, text, column)
 	if skimmed == nil {
 		return
@@ -67,7 +67,7 @@ func TestSkimAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		column := 2 * rapid.IntRange(0, 1).Draw(t, "column")
 		text := drawItem(t, column)
-		if Read([]byte(text), column) != nil {
+		if SkimItem([]byte(text), column) != nil {
 			plain++
 		}
 		check(t, text, column)
@@ -90,8 +90,8 @@ func TestSameAgrees(t *testing.T) {
 			lines[i], lines[j] = lines[j], strings.Replace(lines[i], "x/", rapid.SampledFrom([]string{"x/", "x/y", "z"}).Draw(t, "name"), 1)
 		}
 		b := strings.Join(lines, "")
-		if Same(Read([]byte(a), 0), Read([]byte(b), 0), Ignored{Annotation: drop, Comment: func(string) bool { return false }}) {
-			if diff := cmp.Diff(written(a, drop), written(b, drop)); diff != "" {
+		if Same(SkimItem([]byte(a), 0), SkimItem([]byte(b), 0), Ignored{Annotation: drop, Comment: func(string) bool { return false }}) {
+			if diff := cmp.Diff(writtenText(a, drop), writtenText(b, drop)); diff != "" {
 				t.Fatal(diff)
 			}
 		}
@@ -100,7 +100,7 @@ func TestSameAgrees(t *testing.T) {
 
 // written writes an item's nodes, with style and comments, without annotations
 // that are dropped.
-func written(text string, drop func(string) bool) string {
+func writtenText(text string, drop func(string) bool) string {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte("items:\n"+text), &doc); err != nil {
 		return err.Error()

@@ -1,4 +1,4 @@
-package plainyaml
+package manifest
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 // checkJSON compares what is read of data with what the parser reads.
 func checkJSON(t rapid.TB, data string) bool {
-	got := JSON([]byte(data))
+	got := ParseJSON([]byte(data))
 	if got == nil {
 		return false
 	}

@@ -1,9 +1,0 @@
-package plainyaml
-
-import (
-	"testing"
-
-	"github.com/resource-merge/resource-merge/tests/seed"
-)
-
-func TestMain(m *testing.M) { seed.Main(m) }
