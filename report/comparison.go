@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,7 +45,7 @@ type row struct {
 
 // comparison compares the text of the resource before and after the merge. It is empty if nothing changed.
 func (r *Resource) comparison() (comparison, error) {
-	if !r.IsChanged() {
+	if !r.IsChanged() && r.marked == "" {
 		return comparison{}, nil
 	}
 	texts := r.versions()
@@ -174,6 +175,7 @@ type edit struct {
 	// from and to are the values on one line, "" if absent.
 	from, to string
 	conflict bool // both sides had changed the field
+	reset    bool // config did not change the field since it was applied, and the cluster did
 }
 
 // edits returns the merge's changes to the fields of local's resource.
@@ -184,9 +186,17 @@ func (r *Resource) edits() ([]edit, error) {
 	differences, err := r.change.Differences(identity.Local)
 	var out []edit
 	for _, d := range differences {
+		if r.live && isRecord(d.Path) {
+			continue
+		}
 		e := edit{path: d.Path}
 		e.shownPath, e.from, e.to = showDifference(r.change, d)
-		e.conflict = slices.ContainsFunc(r.change.Conflicts, func(c merge.Conflict) bool { return c.Path.String() == d.Path.String() })
+		for _, c := range r.change.Conflicts {
+			if c.Path.String() == d.Path.String() {
+				e.conflict = true
+				e.reset = c.Kind == merge.Drift && merge.Same(c.Values[identity.Origin], c.Values[identity.Upstream])
+			}
+		}
 		out = append(out, e)
 	}
 	return out, err
@@ -194,8 +204,11 @@ func (r *Resource) edits() ([]edit, error) {
 
 // attachEdits attaches edits to the rows of their fields.
 func (c *comparison) attachEdits(edits []edit, texts versions) {
-	inResult := c.changedLines(texts.result, func(r row) (int, bool) { return r.resultLine, r.result != nil })
+	inResult := c.changedLines(cmp.Or(texts.unmarked, texts.result), func(r row) (int, bool) { return r.resultLine, r.result != nil })
 	inLocal := c.changedLines(texts.local, func(r row) (int, bool) { return r.localLine, r.local != nil })
+	if texts.unmarked != "" {
+		inResult.lines = align.Lines(strings.Split(texts.unmarked, "\n"), strings.Split(texts.result, "\n"))
+	}
 	for _, e := range edits {
 		at := inResult.find(e.path)
 		if e.to == "" || at < 0 {
@@ -212,15 +225,15 @@ func (c *comparison) attachEdits(edits []edit, texts versions) {
 type changedLines struct {
 	fields      *merge.Finder // nil if the version is not YAML
 	index, ends []int
+	lines       []int // the index of each line of the fields' text in the shown text; nil if it is the shown text
 }
 
 // changedLines indexes the changed rows of a version. from returns the first line of a row in the
 // version, and whether the version has lines there.
 func (c *comparison) changedLines(text string, from func(row) (int, bool)) changedLines {
 	var l changedLines
-	var tree yaml.Node
-	if yaml.Unmarshal([]byte(text), &tree) == nil && len(tree.Content) > 0 {
-		l.fields = merge.NewFinder(tree.Content[0])
+	if tree := parsedYAML(text); tree != nil {
+		l.fields = merge.NewFinder(tree)
 	}
 	for i, r := range c.rows {
 		if line, has := from(r); has && !r.unchanged {
@@ -230,6 +243,15 @@ func (c *comparison) changedLines(text string, from func(row) (int, bool)) chang
 	return l
 }
 
+// parsedYAML returns the root of a YAML document, nil if the text is none.
+func parsedYAML(text string) *yaml.Node {
+	var tree yaml.Node
+	if yaml.Unmarshal([]byte(text), &tree) != nil || len(tree.Content) == 0 {
+		return nil
+	}
+	return tree.Content[0]
+}
+
 // find returns the index of the changed row with a field, or of the nearest row after it, -1 if
 // there is none.
 func (l changedLines) find(path *merge.Path) int {
@@ -237,7 +259,11 @@ func (l changedLines) find(path *merge.Path) int {
 		return -1
 	}
 	field, _ := l.fields.Find(path)
-	if at, _ := slices.BinarySearch(l.ends, field.Line+1); field.Line > 0 && at < len(l.index) {
+	line := field.Line
+	if l.lines != nil && line > 0 {
+		line = l.lines[line-1] + 1
+	}
+	if at, _ := slices.BinarySearch(l.ends, line+1); line > 0 && at < len(l.index) {
 		return l.index[at]
 	}
 	return -1

@@ -58,6 +58,9 @@ func (m markup) part(name string, r *Report) error {
 			class = "summary failed"
 		}
 		m.printf(`<p class="%s">%s</p>`, class, r.Summary.Message)
+		m.counts(r)
+	case "next":
+		m.printf("%s", r.nextStep())
 	case "steps":
 		m.steps(r)
 	case "kinds":
@@ -68,6 +71,33 @@ func (m markup) part(name string, r *Report) error {
 		m.notices(joinRemoved(r.Notices))
 	}
 	return nil
+}
+
+// counts writes the numbers of the summary that are not 0.
+func (m markup) counts(r *Report) {
+	s, labels := r.Summary, [...]string{"conflict", "changed", "added", "deleted", "unchanged"}
+	if r.Steps != nil {
+		labels[1], labels[2] = "updated", "created"
+	}
+	m.WriteString(`<ul class="counts">`)
+	for i, n := range [...]int{s.Conflicts, s.Changed, s.Added, s.Deleted, s.Unchanged} {
+		label := labels[i]
+		if i == 0 && n > 1 {
+			label += "s"
+		}
+		if n > 0 {
+			m.printf(`<li class="count %s-count"><span>%s</span> %s</li>`, labels[i], strconv.Itoa(n), label)
+		}
+	}
+	m.WriteString("</ul>")
+}
+
+// nextStep returns the comment above the rules that the page offers: the command that merges again.
+func (r *Report) nextStep() string {
+	if r.command == "" {
+		return "# Save this file, and merge again with --config and its name.\n"
+	}
+	return "# Save this file as rules.yaml, and merge again:\n# " + r.command + " --config rules.yaml\n"
 }
 
 // contentPolicy allows the page its own style and script and nothing else.
@@ -95,6 +125,12 @@ func (m markup) printf(format string, texts ...string) {
 // pre writes a text of several lines; attributes are HTML. A browser drops the first line break.
 func (m markup) pre(parts []part, mark, attributes string) {
 	m.WriteString("<pre" + attributes + ">\n")
+	m.parts(parts, mark)
+	m.WriteString("</pre>")
+}
+
+// parts writes the parts of a text, the changed ones in elements named mark.
+func (m markup) parts(parts []part, mark string) {
 	for _, p := range parts {
 		if p.changed {
 			m.printf("<"+mark+">%s</"+mark+">", p.text)
@@ -102,7 +138,6 @@ func (m markup) pre(parts []part, mark, attributes string) {
 			m.printf("%s", p.text)
 		}
 	}
-	m.WriteString("</pre>")
 }
 
 // kinds writes an option for each kind of resources.

@@ -15,7 +15,7 @@ import (
 // script or style that is not its own, and comments.
 func checkHTML(t fatal, text string) {
 	elements := strings.Fields("html head meta title style body header h1 h2 h3 h4 p main form fieldset legend label input select option button ol ul li details summary span div section code pre table caption thead tbody tr th td del ins aside textarea script")
-	attributes := strings.Fields("lang charset http-equiv content name id class role aria-label aria-labelledby hidden type value checked autocomplete spellcheck data-kind data-action data-conflicts data-search data-rule tabindex scope colspan for readonly rows")
+	attributes := strings.Fields("open data-next lang charset http-equiv content name id class role aria-label aria-labelledby hidden type value checked autocomplete spellcheck data-kind data-action data-conflicts data-search data-rule tabindex scope colspan for readonly rows")
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("no HTML: %v", err)

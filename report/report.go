@@ -25,6 +25,8 @@ type Report struct {
 	// Steps are the steps of an apply in order; nil for a merge.
 	Steps []Step
 
+	// name and command are the options Name and Command.
+	name, command string
 	// absent are resources that upstream has and local removed.
 	absent []*Resource
 	// merged is the result that the report describes.
@@ -51,7 +53,7 @@ func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 		o.Locate = merged.Place
 	}
 	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: newSteps(counted.applied), merged: merged}
+	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: newSteps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}
 	for _, c := range merged.Changes {
 		if b.applies && !c.Has(identity.Upstream) {
 			continue // a live object that config does not have
@@ -97,10 +99,14 @@ func (r *Report) sideWidth() int {
 }
 
 func (r *Report) title() string {
+	title := "Merge report"
 	if r.Steps != nil {
-		return "Apply report"
+		title = "Apply report"
 	}
-	return "Merge report"
+	if r.name != "" {
+		title += " of " + r.name
+	}
+	return title
 }
 
 // hasPlan reports whether the steps of an apply come in waves, because the package or the cluster
@@ -114,6 +120,10 @@ type Options struct {
 	// Locate returns the location of a field in the merged package; the line is from 1, or 0 if it
 	// is unknown. The default is the result's.
 	Locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
+	// Name names the package and its versions in the title of the page; "" if they have no names.
+	Name string
+	// Command is the command line that merges again, for the page to show; "" if there is none.
+	Command string
 	// Warnings are the caller's.
 	Warnings []string
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -36,6 +37,8 @@ type Resource struct {
 
 	change *pkgmerge.Change     // nil of a file
 	file   *pkgmerge.FileChange // nil of a resource
+	live   bool                 // an apply changes a live object
+	marked string               // the resource's document in a file with conflict markers; "" if it has none
 }
 
 func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
@@ -44,7 +47,7 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 		Group: visible(id.Group), Kind: visible(meta.Kind), Namespace: visible(meta.Namespace), Name: visible(meta.Name),
 		Subject: visible(subject(c)), Action: actionName(c.Action), change: c,
 	}
-	r.ActionLabel = r.Action
+	r.ActionLabel, r.live = r.Action, b.applies
 	if b.applies {
 		r.ActionLabel = stepAction(c.Action)
 	}
@@ -54,6 +57,9 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	}
 	var err error
 	r.Conflicts, err = b.conflicts(c)
+	if slices.ContainsFunc(c.Conflicts, func(conflict merge.Conflict) bool { return b.files.isMarked(c, conflict) }) {
+		r.marked = documentAt(string(b.files[c.File()]), r.Line)
+	}
 	return r, err
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -98,6 +99,7 @@ func Join(reports ...*Report) *Report {
 	for _, r := range reports {
 		merged = append(merged, r.merged)
 		all.Sides = r.Sides
+		all.name, all.command = cmp.Or(all.name, r.name), cmp.Or(all.command, r.command)
 		all.Steps = append(all.Steps, r.Steps...)
 		all.Resources = append(all.Resources, r.Resources...)
 		all.Notices = append(all.Notices, r.Notices...)

@@ -138,7 +138,9 @@ func scalarData(n *yaml.Node) any {
 
 // versions are the texts of a resource or file before and after the merge, "" if absent.
 type versions struct {
-	local, result  string
+	local, result string
+	// unmarked is the result without conflict markers, where result has them; else "".
+	unmarked       string
 	hidden, binary bool
 }
 
@@ -156,8 +158,14 @@ func (r *Resource) versions() versions {
 		text, err := sides[i].YAML()
 		*into, t.binary = string(text), t.binary || err != nil // what was made in memory may have no text
 	}
+	if r.marked != "" {
+		t.result, t.unmarked = r.marked, t.result
+	}
+	if r.live {
+		t.local, t.result = withoutRecords(t.local), withoutRecords(t.result)
+	}
 	if t.hidden = r.change.MayHoldSecret(nil); t.hidden {
-		t.local, t.result = "", ""
+		t.local, t.result, t.unmarked = "", "", ""
 	}
 	return t
 }
@@ -210,4 +218,77 @@ func (m mergedFiles) isMarked(c *pkgmerge.Change, conflict merge.Conflict) bool 
 // isFileMarked is isMarked for a file without resources.
 func (m mergedFiles) isFileMarked(f *pkgmerge.FileChange) bool {
 	return f.Marks() && m.hasMarkers(f.Name)
+}
+
+// documentAt returns the document of a YAML stream that has a line, which counts from 1.
+func documentAt(stream string, line int) string {
+	var document strings.Builder
+	number := 0
+	for text := range strings.Lines(stream) {
+		number++
+		if text != "---\n" && text != "---\r\n" && !strings.HasPrefix(text, "--- ") {
+			document.WriteString(text)
+			continue
+		}
+		if number > line {
+			break
+		}
+		document.Reset()
+	}
+	return document.String()
+}
+
+// lastApplied is the annotation in which kubectl apply records the configuration.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// isRecord reports whether a path is that of a record that withoutRecords leaves out.
+func isRecord(p *merge.Path) bool {
+	text := p.String()
+	return strings.HasPrefix(text, "metadata.managedFields") || text == `metadata.annotations["`+lastApplied+`"]`
+}
+
+// withoutRecords returns a live object's text without the records that kubectl and the API server
+// keep in its metadata: the last-applied configuration and the managed fields.
+func withoutRecords(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	metadata := fieldLines(parsedYAML(text), "metadata", len(lines)+1)
+	annotations := fieldLines(metadata.value, "annotations", metadata.to)
+	applied := fieldLines(annotations.value, lastApplied, annotations.to)
+	if applied.value != nil && len(annotations.value.Content) == 2 {
+		applied = annotations
+	}
+	managed := fieldLines(metadata.value, "managedFields", metadata.to)
+	var out strings.Builder
+	for i, line := range lines {
+		if !applied.has(i+1) && !managed.has(i+1) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// fieldRange is a field of a mapping in block style: its value, and its lines up to that before to.
+type fieldRange struct {
+	value    *yaml.Node
+	from, to int
+}
+
+func (r fieldRange) has(line int) bool { return r.from <= line && line < r.to }
+
+// fieldLines returns a field of a mapping that ends before the line to;
+// the zero range if it has no such field, or is in flow style.
+func fieldLines(mapping *yaml.Node, name string, to int) fieldRange {
+	if mapping == nil || mapping.Kind != yaml.MappingNode || mapping.Style&yaml.FlowStyle != 0 {
+		return fieldRange{}
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value != name {
+			continue
+		}
+		if i+2 < len(mapping.Content) {
+			to = mapping.Content[i+2].Line
+		}
+		return fieldRange{mapping.Content[i+1], mapping.Content[i].Line, to}
+	}
+	return fieldRange{}
 }

@@ -38,7 +38,7 @@ func TestFilters(t *testing.T) {
 	p.wants(count, "1 of 9")
 }
 
-// TestDecide opens a conflict by the keyboard, chooses local's value, copies the rule,
+// TestDecide goes to a conflict by the keyboard, chooses local's value, copies the rule,
 // and gives it to the function, which then decides so.
 func TestDecide(t *testing.T) {
 	p := newTab(t, quickstart)
@@ -46,13 +46,14 @@ func TestDecide(t *testing.T) {
 		browser.SetPermission(&browser.PermissionDescriptor{Name: "clipboard-read"}, browser.PermissionSettingGranted))
 	p.do(chromedp.Click(`input[name=show][value=conflicts]`))
 	p.wants(visible, "Deployment shop/shop-wordpress")
-	p.do(chromedp.Focus(`.resource:not([hidden]) > details > summary`), chromedp.KeyEvent(kb.Enter))
 	p.wants(`String(document.querySelector(".resource:not([hidden]) > details").open)`, "true")
+	p.do(chromedp.KeyEvent("n"))
+	p.wants(`document.activeElement.className`, "conflict")
 	p.wants(`Array.from(document.querySelectorAll(".value"), (v) => v.querySelector("h4").textContent + ": " + v.querySelector("pre").textContent).join("; ")`, "origin: 10; upstream (taken): 15; local: 20")
 	p.wants(`String(document.getElementById("decision").hidden)`, "true")
 	p.do(chromedp.Focus(`.choice input[value=upstream]`), chromedp.KeyEvent(kb.ArrowDown))
 	p.wants(`document.getElementById("decided").textContent`, "1 rule from your choices")
-	p.do(chromedp.Click("#decision summary"), chromedp.Click("#whole"))
+	p.do(chromedp.Click("#decision summary"))
 	whole := p.says(rules)
 	p.do(chromedp.Click("#copy"))
 	p.wants(`document.getElementById("copy").textContent`, "Copied")

@@ -130,6 +130,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 		return err
 	}
 	return outcome{
+		name: directoryName(where),
 		read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, "", settings.Idle(done.Result)}},
 	}.finish(ctx, &a.output, reports, localPackage{}, s)

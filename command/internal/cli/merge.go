@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,8 +129,11 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	o, u, l := m.sides[identity.Origin], m.sides[identity.Upstream], m.sides[identity.Local]
 	return outcome{
-		read: packages[identity.Local].Files, result: done.Result,
+		name:    fmt.Sprintf("%s: %s → %s", directoryName(l), path.Base(o), path.Base(u)),
+		command: shownCommand("merge", "--origin", o, "--upstream", u, "--local", l),
+		read:    packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, local.prefix, append(settings.Idle(done.Result), unpatched...)}},
 	}.finish(ctx, &m.output, reports, local, s)
 }

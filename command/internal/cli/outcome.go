@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -16,6 +19,8 @@ import (
 
 // outcome is the result of a command that merges.
 type outcome struct {
+	// name names the package and its versions, and command is the command line, for the page.
+	name, command string
 	// read has local's files.
 	read []pkgmerge.File
 	// result has the files of the merged package.
@@ -46,7 +51,7 @@ type mergedPart struct {
 func (o outcome) report() (*report.Report, error) {
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings})
+		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command})
 		if err != nil {
 			return nil, err
 		}
@@ -101,4 +106,30 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		err = exit(failed)
 	}
 	return err
+}
+
+// shownCommand returns a command line for a report, which has no path of the machine: "" if an
+// argument is an absolute path. Each argument may stand after a flag.
+func shownCommand(name string, arguments ...string) string {
+	line := "resource-merge " + name
+	for _, argument := range arguments {
+		if filepath.IsAbs(argument) {
+			return ""
+		}
+		if strings.ContainsFunc(argument, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./@:=,+", r)
+		}) {
+			argument = "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
+		}
+		line += " " + argument
+	}
+	return line
+}
+
+// directoryName returns the name of a directory for people: of ".", that of the working directory.
+func directoryName(dir string) string {
+	if absolute, err := filepath.Abs(dir); err == nil {
+		return filepath.Base(absolute)
+	}
+	return filepath.Base(dir)
 }

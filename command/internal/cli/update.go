@@ -130,7 +130,7 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return err
 	}
-	done := outcome{read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
+	done := outcome{name: directoryName(dir) + "@" + version, command: shownCommand("update", argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
 	for _, one := range updated.Packages {
 		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
 	}
