@@ -57,8 +57,6 @@ type Change struct {
 	mentions []mention
 	// servings is what the versions say of ports, unless the resource is unchanged.
 	servings servings
-	// secrecy is what is known of secrets in the versions.
-	secrecy secrecy
 	// looked says that mentions and servings are known.
 	looked bool
 }
@@ -151,16 +149,7 @@ func (c *Change) File() string { return c.file }
 // MayHoldSecret reports whether the value at a path of the resource, in any version, may hold a
 // secret, so that no report may show it (rules/reports: secrets): in a Secret, in what makes
 // one, and in a value that has the manifest of one in it. The nil path is the whole resource.
-func (c *Change) MayHoldSecret(p *merge.Path) bool {
-	c.secrecy.once.Do(func() {
-		files := map[string]bool{}
-		if c.merger != nil {
-			files = c.merger.secretFiles()
-		}
-		c.secrecy.look(files, c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result)
-	})
-	return c.secrecy.at(p)
-}
+func (c *Change) MayHoldSecret(p *merge.Path) bool { return c.merger.secrets.mayHold(c, p) }
 
 // Index is the resource's place in its file; of a deleted one, where it was.
 func (c *Change) Index() int {

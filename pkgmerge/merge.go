@@ -283,6 +283,7 @@ type merger struct {
 	patches func() map[string]bool
 	// secretFiles finds the files that a kustomization of any side makes Secrets of.
 	secretFiles func() map[string]bool
+	secrets     secretFinder
 	// driven is the run of a strategy that is a Driver, else nil.
 	driven Run
 	// moves are the namespaces that local replaced, known once the versions are matched.

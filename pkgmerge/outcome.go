@@ -3,19 +3,22 @@ package pkgmerge
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
 // newChange finds out what an outcome means for local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	out = retold(m, out)
-	c := &Change{Match: m, merger: in, Conflicts: out.Conflicts, Remarks: out.Remarks, notes: warningNotes(m.warnings)}
+	c := &Change{Match: m, merger: in, Conflicts: copyConflicts(out.Conflicts), Remarks: copyRemarks(out.Remarks), notes: warningNotes(m.warnings)}
 	c.Action = action(m, out.Verdict)
 	c.Moved = c.stays() && m.movedUpstream()
 	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
@@ -39,6 +42,66 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 		return c, nil
 	}
 	return c, c.look(tree)
+}
+
+// copyConflicts copies conflicts with their values and paths, so that the conflicts keep no parsed
+// resource in memory.
+func copyConflicts(conflicts []merge.Conflict) []merge.Conflict {
+	conflicts = slices.Clone(conflicts)
+	for i, c := range conflicts {
+		conflicts[i].Path, conflicts[i].Values = copyPath(c.Path), copyValues(c.Values)
+	}
+	return conflicts
+}
+
+// copyRemarks is copyConflicts for remarks.
+func copyRemarks(remarks []merge.Remark) []merge.Remark {
+	remarks = slices.Clone(remarks)
+	for i, r := range remarks {
+		remarks[i].Path, remarks[i].Values = copyPath(r.Path), copyValues(r.Values)
+	}
+	return remarks
+}
+
+func copyValues(values [3]*yaml.Node) (out [3]*yaml.Node) {
+	for side, n := range values {
+		out[side] = copyValue(n)
+	}
+	return out
+}
+
+func copyValue(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	out := yamlnode.Clone(n)
+	cloneTexts(out)
+	return out
+}
+
+// cloneTexts replaces the texts of a tree, which are parts of the resource's text.
+func cloneTexts(n *yaml.Node) {
+	for _, text := range [4]*string{&n.Value, &n.HeadComment, &n.LineComment, &n.FootComment} {
+		*text = strings.Clone(*text)
+	}
+	for _, c := range n.Content {
+		cloneTexts(c)
+	}
+}
+
+func copyPath(p *merge.Path) (out *merge.Path) {
+	for _, step := range p.Steps() {
+		if step.Keys == nil {
+			out = out.Field(strings.Clone(step.Field))
+			continue
+		}
+		keys := slices.Clone(step.Keys)
+		for i, k := range keys {
+			keys[i].Value = copyValue(k.Value)
+		}
+		out = out.Element(keys)
+	}
+	return out
 }
 
 // warningNotes are warnings about one resource.

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -40,26 +41,31 @@ func secretParts() []string {
 
 func secretWords() []string { return []string{"token", "tokens", "apikey"} }
 
-// secrecy is what is known of the secrets in the versions of a resource, once somebody asks.
-type secrecy struct {
-	once  sync.Once
+// secretFinder finds secrets in the versions of resources. It keeps what it parsed for the
+// resource that somebody asked about last.
+type secretFinder struct {
 	mutex sync.Mutex
+	of    *Change
 	// all says that nothing of the resource may be shown. trees are the versions of which a
 	// part may not be.
 	all   bool
 	trees []*merge.Finder
 }
 
-// at reports whether the value at a path may hold a secret.
-func (s *secrecy) at(p *merge.Path) bool {
+// mayHold reports whether the value at a path of a resource may hold a secret.
+func (s *secretFinder) mayHold(c *Change, p *merge.Path) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if s.of != c {
+		s.of, s.all, s.trees = c, false, nil
+		s.look(c.merger.secretFiles(), c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result)
+	}
 	return s.all || slices.ContainsFunc(s.trees, func(f *merge.Finder) bool { return leadsToSecret(f, p) })
 }
 
 // look looks for secrets in the versions of a resource. files are those that a kustomization
 // makes Secrets of.
-func (s *secrecy) look(files map[string]bool, versions ...*Resource) {
+func (s *secretFinder) look(files map[string]bool, versions ...*Resource) {
 	for _, r := range versions {
 		if r == nil {
 			continue
@@ -68,8 +74,11 @@ func (s *secrecy) look(files map[string]bool, versions ...*Resource) {
 			s.all = true
 			return
 		}
-		text, err := r.YAML()
-		if err == nil && !mayNameSecret(r.Meta.Kind, text) {
+		text := r.item.Text()
+		if text == nil {
+			text, _ = r.YAML()
+		}
+		if text != nil && !mayNameSecret(r.Meta.Kind, text) {
 			continue
 		}
 		tree, err := r.Tree()
@@ -94,7 +103,7 @@ func mayNameSecret(kind string, text []byte) bool {
 		}
 	}
 	return bytes.Contains(text, []byte("Secret")) || bytes.Contains(text, []byte("secretGenerator")) ||
-		bytes.Contains(text, []byte("stringData")) || bytes.Contains(text, []byte("PRIVATE KEY")) || bytes.IndexByte(text, '\\') >= 0
+		bytes.Contains(text, []byte("stringData")) || bytes.Contains(text, []byte("PRIVATE")) || bytes.IndexByte(text, '\\') >= 0
 }
 
 // leadsToSecret reports whether a path leads into a secret, or its value has one in it.

@@ -64,6 +64,19 @@ func TestUnchangedResourcesAreNotParsed(t *testing.T) {
 	}
 }
 
+// TestConflictsAreCheap compares the allocations of a list of which all resources changed on both
+// sides with those of the list that has a conflict in each resource, too.
+func TestConflictsAreCheap(t *testing.T) {
+	const size, most = 200, 1.5
+	clean, colliding := bench.All(), bench.All()
+	colliding.Conflicts = true
+	ratio := allocations(t, colliding.List(size)) / allocations(t, clean.List(size))
+	t.Logf("%.2f times the allocations", ratio)
+	if ratio > most {
+		t.Errorf("want at most %.1f times: what does a conflict parse or encode?", most)
+	}
+}
+
 func allocations(t *testing.T, in []byte) float64 {
 	return testing.AllocsPerRun(3, func() {
 		if _, err := command.Function(in); err != nil {

@@ -19,7 +19,11 @@ import (
 
 // Load is how much the sides changed: upstream one resource in Upstream, local
 // one in Local.
-type Load struct{ Upstream, Local int }
+type Load struct {
+	Upstream, Local int
+	// Conflicts adds a field that both sides changed to the resources that upstream changed.
+	Conflicts bool
+}
 
 // Few is 1 % changed upstream and 5 % locally.
 func Few() Load { return Load{Upstream: 100, Local: 20} }
@@ -33,6 +37,9 @@ func (l Load) version(side string, i int) (image string, replicas int) {
 	image, replicas = "1.0", 1
 	if side == "upstream" && i%l.Upstream == 0 {
 		image = "1.1"
+		if l.Conflicts {
+			replicas = 5
+		}
 	}
 	if side == "local" && i%l.Local == 0 {
 		replicas = 3
