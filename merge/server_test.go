@@ -70,8 +70,14 @@ func TestServerSide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := entries.Fields(managed.Owner{Manager: "kubectl", Operation: managed.Apply}).JSON(); test.owned != "" && got != test.owned {
-				t.Errorf("M owns %s, want %s", got, test.owned)
+			owned := "{}"
+			for _, e := range entries {
+				if e.Same(managed.Owner{Manager: "kubectl", Operation: managed.Apply}) {
+					owned = e.Fields.JSON()
+				}
+			}
+			if test.owned != "" && owned != test.owned {
+				t.Errorf("M owns %s, want %s", owned, test.owned)
 			}
 			var conflicts []string
 			for _, c := range out.Conflicts {

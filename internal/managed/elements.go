@@ -10,16 +10,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Elements finds, in sets that are asked often, what lies at and below the elements of lists of
-// which a part of the key is known. It notes what a set has when it first comes by it
-// (rules/reading: bounds).
+// Elements finds the parts of sets at the elements of lists, from parts of their keys. It indexes a set at the first
+// question (rules/reading: bounds).
 type Elements struct {
 	known map[*Set]map[string]map[string][]child
 	keys  map[*Set][][]string
 }
 
-// At are the parts of a set at the steps that Agree with the known parts of a key, of which
-// there is one at least.
+// At returns the parts of a set at the steps that Agree with the known parts of a key, at least one.
 func (x *Elements) At(s *Set, parts ...KeyPart) []*Set {
 	var out []*Set
 	for _, c := range x.candidates(s, parts) {
@@ -30,8 +28,8 @@ func (x *Elements) At(s *Set, parts ...KeyPart) []*Set {
 	return out
 }
 
-// StepTo is the step of a set that leads to an element of a list: by its key, its value or its
-// index. ok is false if there is none.
+// StepTo returns the step of a set that leads to an element of a list: by its key, its value or its index. ok is false
+// if there is none.
 func (x *Elements) StepTo(s *Set, element *yaml.Node, index int) (step Step, ok bool) {
 	for _, names := range x.keysOf(s) {
 		var parts []KeyPart
@@ -52,7 +50,7 @@ func (x *Elements) StepTo(s *Set, element *yaml.Node, index int) (step Step, ok 
 	return Step{}, false
 }
 
-// keysOf are the names of the keys by which a set has elements, each once.
+// keysOf returns the names of the keys in the steps of a set, each key once.
 func (x *Elements) keysOf(s *Set) [][]string {
 	if keys, known := x.keys[s]; known || s == nil {
 		return keys
@@ -70,20 +68,20 @@ func (x *Elements) keysOf(s *Set) [][]string {
 	return keys
 }
 
-// candidates are the children that have the value of the first part that has one.
+// candidates returns the children with the value of the first part that has one.
 func (x *Elements) candidates(s *Set, parts []KeyPart) []child {
 	if s == nil {
 		return nil
 	}
 	for _, p := range parts {
 		if p.Value != nil {
-			return x.byPart(s, p.Name)[textOfPart(ofNode(p.Value))]
+			return x.byPart(s, p.Name)[canonicalText(fromYAML(p.Value))]
 		}
 	}
 	return s.children
 }
 
-// byPart are the children of a set by their values of a part of their keys.
+// byPart returns the children of a set by their values of a part of their keys.
 func (x *Elements) byPart(s *Set, name string) map[string][]child {
 	if by, known := x.known[s][name]; known {
 		return by
@@ -92,7 +90,7 @@ func (x *Elements) byPart(s *Set, name string) map[string][]child {
 	for _, c := range s.children {
 		for _, p := range c.step.parts {
 			if p.name == name {
-				text := textOfPart(p.value)
+				text := canonicalText(p.value)
 				by[text] = append(by[text], c)
 			}
 		}
@@ -107,8 +105,8 @@ func (x *Elements) byPart(s *Set, name string) map[string][]child {
 	return by
 }
 
-// textOfPart is a text that equal scalars share, however a number is written.
-func textOfPart(v any) string {
+// canonicalText returns one text for all spellings of a value.
+func canonicalText(v any) string {
 	if number, is := v.(json.Number); is {
 		if exact, ok := new(big.Rat).SetString(number.String()); ok {
 			return exact.RatString()

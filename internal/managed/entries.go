@@ -12,8 +12,7 @@ import (
 // Entries is a list of managedFields.
 type Entries []Entry
 
-// ReadEntries reads metadata.managedFields. Of two entries of one owner the last
-// counts.
+// ReadEntries reads metadata.managedFields. The last entry of an owner counts.
 func ReadEntries(list *yaml.Node) (Entries, error) {
 	list = yamlnode.Resolve(list)
 	if list == nil {
@@ -28,7 +27,7 @@ func ReadEntries(list *yaml.Node) (Entries, error) {
 		if err != nil {
 			return nil, fmt.Errorf("managedFields[%d]: %w", i, err)
 		}
-		if at := out.Index(e.Owner); at >= 0 {
+		if at := out.index(e.Owner); at >= 0 {
 			out = slices.Delete(out, at, at+1)
 		}
 		out = append(out, e)
@@ -36,24 +35,14 @@ func ReadEntries(list *yaml.Node) (Entries, error) {
 	return out, nil
 }
 
-// Index is the index of an owner's entry, -1 if there is none.
-func (es Entries) Index(o Owner) int {
+func (es Entries) index(o Owner) int {
 	return slices.IndexFunc(es, func(e Entry) bool { return e.Same(o) })
 }
 
-// Fields are the fields of an owner.
-func (es Entries) Fields(o Owner) *Set {
-	if at := es.Index(o); at >= 0 {
-		return es[at].Fields
-	}
-	return nil
-}
-
-// With is the list in which an owner has these fields. An entry without fields
-// goes. A server lists Apply before Update, and the older before the newer: so an
-// entry that is new, which has no time yet, is the last of its operation.
+// With returns the list with other fields for an owner. An entry without fields goes. A server lists Apply before Update,
+// and older entries before newer ones: a new entry, which has no time yet, is the last of its operation.
 func (es Entries) With(o Owner, fields *Set) Entries {
-	out, at := slices.Clone(es), es.Index(o)
+	out, at := slices.Clone(es), es.index(o)
 	switch {
 	case fields.Empty() && at >= 0:
 		return slices.Delete(out, at, at+1)
@@ -70,7 +59,7 @@ func (es Entries) With(o Owner, fields *Set) Entries {
 	return slices.Insert(out, newer, Entry{Owner: o, Fields: fields})
 }
 
-// Node is the list as a server writes it, nil if there are no entries.
+// Node returns the list as a server writes it, nil if there are no entries.
 func (es Entries) Node() *yaml.Node {
 	if len(es) == 0 {
 		return nil
@@ -82,22 +71,20 @@ func (es Entries) Node() *yaml.Node {
 	return n
 }
 
-// Apply and Update are the operations by which a manager comes to own fields.
+// Apply and Update are the operations that make a manager the owner of fields.
 const (
 	Apply  = "Apply"
 	Update = "Update"
 )
 
-// Owner says who owns fields: a manager, by an operation on the object or on one
-// of its subresources.
+// Owner is the owner of fields: a manager, by an operation on the object or on one of its subresources.
 type Owner struct {
 	Manager, Operation, Subresource string
-	// APIVersion tells the Update entries of one manager apart. A manager has one
-	// Apply entry, whatever its version.
+	// APIVersion distinguishes the Update entries of one manager. A manager has one Apply entry for all versions.
 	APIVersion string
 }
 
-// Same reports whether two owners are one, as a server tells them apart.
+// Same reports whether two owners are one for a server.
 func (o Owner) Same(other Owner) bool {
 	if o.Operation == Apply && other.Operation == Apply {
 		o.APIVersion = other.APIVersion
@@ -105,7 +92,7 @@ func (o Owner) Same(other Owner) bool {
 	return o == other
 }
 
-// String is the owner as kubectl's messages name it.
+// String returns the owner's name in kubectl's messages.
 func (o Owner) String() string {
 	out := fmt.Sprintf("%q", o.Manager)
 	if o.Subresource != "" {
@@ -120,12 +107,11 @@ func (o Owner) String() string {
 // Entry is one entry of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is as it stands, "" where there is none.
-	Time   string
+	Time   string // as written, "" if there is none
 	Fields *Set
 
-	node *yaml.Node // as which it was read
-	read *Entry     // what was read
+	node *yaml.Node // the node that was read
+	read *Entry     // its content
 }
 
 func readEntry(n *yaml.Node) (Entry, error) {
@@ -154,10 +140,9 @@ func readEntry(n *yaml.Node) (Entry, error) {
 
 func textOf(n *yaml.Node, name string) string { return yamlnode.Text(yamlnode.Field(n, name)) }
 
-// Node is the entry as it stands if nothing changed in it, else as a server
-// writes it.
+// Node returns the node that was read if the entry did not change, else the entry as a server writes it.
 func (e Entry) Node() *yaml.Node {
-	if e.unchanged() {
+	if e.read != nil && e.Owner == e.read.Owner && e.Time == e.read.Time && Equal(e.Fields, e.read.Fields) {
 		return e.node
 	}
 	n := yamlnode.EmptyMap()
@@ -176,9 +161,4 @@ func (e Entry) Node() *yaml.Node {
 		put("time", time)
 	}
 	return n
-}
-
-// unchanged reports whether the entry says what was read.
-func (e Entry) unchanged() bool {
-	return e.read != nil && e.Owner == e.read.Owner && e.Time == e.read.Time && Equal(e.Fields, e.read.Fields)
 }

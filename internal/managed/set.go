@@ -1,3 +1,8 @@
+// Package managed reads and writes metadata.managedFields, in which a server records the owners of an object's fields
+// (rules/server-side-apply: owned fields).
+//
+// An Entry has the fields that one manager owns, by one operation on one subresource, as a Set of paths. A merge walks
+// these sets along with the object, one Step at a time. A Set never changes; the nil Set is the empty one.
 package managed
 
 import (
@@ -11,9 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Set is a set of paths from one place on, as a tree. The nil Set is empty. A
-// path in it says nothing of the places above it: they are members for
-// themselves, or they are not.
+// Set is a set of paths, as a tree. The nil Set is empty. A set that has a path need not have the paths above it.
 type Set struct {
 	member   bool
 	children []child // in the order of their steps, none of them empty
@@ -24,19 +27,19 @@ type child struct {
 	set  *Set
 }
 
-// Path is a way from one place to another below it.
+// Path leads from one value to another below it.
 type Path []Step
 
-// Member reports whether the place itself is in the set.
+// Member reports whether the empty path is in the set.
 func (s *Set) Member() bool { return s != nil && s.member }
 
-// Empty reports whether neither the place nor anything below it is in the set.
+// Empty reports whether the set has no path.
 func (s *Set) Empty() bool { return s == nil || !s.member && len(s.children) == 0 }
 
-// HasBelow reports whether anything below the place is in the set.
+// HasBelow reports whether the set has a path that is not empty.
 func (s *Set) HasBelow() bool { return s != nil && len(s.children) > 0 }
 
-// Below is the part of the set that lies at a step and below it.
+// Below returns the paths that begin with a step, without the step.
 func (s *Set) Below(step Step) *Set {
 	if s == nil {
 		return nil
@@ -48,7 +51,7 @@ func (s *Set) Below(step Step) *Set {
 	return s.children[at].set
 }
 
-// Children are the parts of the set below the place, by the steps to them.
+// Children yields the first steps of the paths, and the paths that follow each.
 func (s *Set) Children() iter.Seq2[Step, *Set] {
 	return func(yield func(Step, *Set) bool) {
 		if s == nil {
@@ -62,24 +65,7 @@ func (s *Set) Children() iter.Seq2[Step, *Set] {
 	}
 }
 
-// Paths are the paths in the set, a place before what is below it.
-func (s *Set) Paths() iter.Seq[Path] {
-	return func(yield func(Path) bool) { s.walk(nil, yield) }
-}
-
-func (s *Set) walk(at Path, yield func(Path) bool) bool {
-	if s.Member() && !yield(slices.Clone(at)) {
-		return false
-	}
-	for step, below := range s.Children() {
-		if !below.walk(append(at, step), yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// At is the part of the set that lies at a path and below it.
+// At returns the paths that begin with p, without p.
 func (s *Set) At(p Path) *Set {
 	for _, step := range p {
 		s = s.Below(step)
@@ -88,31 +74,10 @@ func (s *Set) At(p Path) *Set {
 }
 
 // Union has the paths of both sets.
-func Union(a, b *Set) *Set {
-	return combine(a, b, func(a, b bool) bool { return a || b })
-}
+func Union(a, b *Set) *Set { return combine(a, b, func(a, b bool) bool { return a || b }) }
 
-// Intersection has the paths that both sets have.
-func Intersection(a, b *Set) *Set {
-	return combine(a, b, func(a, b bool) bool { return a && b })
-}
-
-// Difference has the paths of a that b lacks. What lies below a path of b stays.
-func Difference(a, b *Set) *Set {
-	return combine(a, b, func(a, b bool) bool { return a && !b })
-}
-
-// RecursiveDifference has the paths of a that are no path of b and not below one.
-func RecursiveDifference(a, b *Set) *Set {
-	if a == nil || b.Member() {
-		return nil
-	}
-	out := Builder{Member: a.member}
-	for step, below := range a.Children() {
-		out.Add(step, RecursiveDifference(below, b.Below(step)))
-	}
-	return out.Set()
-}
+// Difference has the paths of a that b lacks. Paths below a path of b stay.
+func Difference(a, b *Set) *Set { return combine(a, b, func(a, b bool) bool { return a && !b }) }
 
 // Equal reports whether two sets have the same paths.
 func Equal(a, b *Set) bool {
@@ -124,7 +89,7 @@ func Equal(a, b *Set) bool {
 	})
 }
 
-// combine has the paths for which keep says so, given who of the two has them.
+// combine has the paths for which keep is true; its arguments report whether a and b have the path.
 func combine(a, b *Set, keep func(a, b bool) bool) *Set {
 	out := Builder{Member: keep(a.Member(), b.Member())}
 	for step, below := range a.Children() {
@@ -138,37 +103,33 @@ func combine(a, b *Set, keep func(a, b bool) bool) *Set {
 	return out.Set()
 }
 
-// Of is the set of some paths.
+// Of returns the set of some paths.
 func Of(paths ...Path) *Set {
-	var s *Set
+	var out *Set
 	for _, p := range paths {
-		s = Union(s, single(p))
+		single := &Set{member: true}
+		for _, step := range slices.Backward(p) {
+			single = &Set{children: []child{{step, single}}}
+		}
+		out = Union(out, single)
 	}
-	return s
+	return out
 }
 
-func single(p Path) *Set {
-	s := &Set{member: true}
-	for _, step := range slices.Backward(p) {
-		s = &Set{children: []child{{step, s}}}
-	}
-	return s
-}
-
-// Builder makes the set at one place out of those below it.
+// Builder builds a set from the sets below its steps.
 type Builder struct {
 	Member   bool
 	children []child
 }
 
-// Add puts the set that lies at a step and below it.
+// Add adds the paths of a set below a step.
 func (b *Builder) Add(step Step, s *Set) {
 	if !s.Empty() {
 		b.children = append(b.children, child{step, s})
 	}
 }
 
-// Set is what was built. Of two sets that were put at one step it has the union.
+// Set returns the built set. Of two sets at one step it has the union.
 func (b *Builder) Set() *Set {
 	slices.SortStableFunc(b.children, func(x, y child) int { return compareSteps(x.step, y.step) })
 	s := &Set{member: b.Member}
@@ -185,8 +146,8 @@ func (b *Builder) Set() *Set {
 	return s
 }
 
-// Read reads the fieldsV1 of an entry. A place without anything below it is in
-// the set, and one that has "." too, but for the object itself, which nobody owns.
+// Read reads the fieldsV1 of an entry. A path is in the set if nothing is below it, or if it has "."; the object itself,
+// which nobody owns, is not.
 func Read(fields *yaml.Node) (*Set, error) {
 	s, err := read(fields)
 	if !s.HasBelow() {
@@ -227,35 +188,18 @@ func read(fields *yaml.Node) (*Set, error) {
 	return out.Set(), nil
 }
 
-// JSON is the set as a server stores it: compact, steps in their order.
-func (s *Set) JSON() string {
-	var b strings.Builder
-	s.write(&b, false)
-	return b.String()
+// JSON returns the set as a server stores it: compact, with the steps in their order.
+func (s *Set) JSON() string { return stepsJSON(s.Node()) }
+
+func stepsJSON(n *yaml.Node) string {
+	fields := make([]string, 0, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		fields = append(fields, quote(n.Content[i].Value)+":"+stepsJSON(n.Content[i+1]))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
 }
 
-func (s *Set) write(b *strings.Builder, self bool) {
-	b.WriteByte('{')
-	first := true
-	entry := func(name string) {
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		b.WriteString(quote(name) + ":")
-	}
-	if self && s.Member() && s.HasBelow() {
-		entry(".")
-		b.WriteString("{}")
-	}
-	for step, below := range s.Children() {
-		entry(step.String())
-		below.write(b, true)
-	}
-	b.WriteByte('}')
-}
-
-// Node is the set as a YAML map, as kubectl prints it.
+// Node returns the set as a YAML map, as kubectl prints it.
 func (s *Set) Node() *yaml.Node { return s.node(false) }
 
 func (s *Set) node(self bool) *yaml.Node {

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// stepKind is the kind of a step; steps of one place are sorted by it.
+// stepKind is the kind of a step, the first criterion of their order.
 type stepKind int
 
 const (
@@ -20,12 +20,11 @@ const (
 	indexStep                 // i:0
 )
 
-// Step is one step of a path: a field of a map, or an element of a list by its
-// key, by its value, or by its index.
+// Step is one step of a path: a field of a map, or an element of a list by its key, its value or its index.
 type Step struct {
 	kind  stepKind
 	name  string // of a field
-	parts []part // of a key, by name; the value of a set's element is one without a name
+	parts []part // of a key, by name; the value of a set's element is a part without a name
 	index int
 }
 
@@ -35,16 +34,15 @@ type part struct {
 	value any
 }
 
-// Field is the step to a field.
+// Field returns the step to a field.
 func Field(name string) Step { return Step{kind: fieldStep, name: name} }
 
-// Key is the step to the element of a list that has a key. A part that the element
-// lacks has no value.
+// Key returns the step to the element of a list with a key. A part that the element lacks has no value.
 func Key(parts ...KeyPart) Step {
 	s := Step{kind: keyStep}
 	for _, p := range parts {
 		if p.Value != nil {
-			s.parts = append(s.parts, part{p.Name, ofNode(p.Value)})
+			s.parts = append(s.parts, part{p.Name, fromYAML(p.Value)})
 		}
 	}
 	s.sortParts()
@@ -57,16 +55,14 @@ type KeyPart struct {
 	Value *yaml.Node
 }
 
-// Value is the step to the element of a set.
-func Value(n *yaml.Node) Step {
-	return Step{kind: valueStep, parts: []part{{value: ofNode(n)}}}
-}
+// Value returns the step to the element of a set.
+func Value(n *yaml.Node) Step { return Step{kind: valueStep, parts: []part{{value: fromYAML(n)}}} }
 
 func (s *Step) sortParts() {
 	slices.SortStableFunc(s.parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
 }
 
-// compareSteps is the order in which a server writes the steps of one place.
+// compareSteps orders the steps below one field as a server does.
 func compareSteps(a, b Step) int {
 	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name), cmp.Compare(a.index, b.index),
 		slices.CompareFunc(a.parts, b.parts, func(x, y part) int {
@@ -74,21 +70,24 @@ func compareSteps(a, b Step) int {
 		}))
 }
 
-// SameStep reports whether two steps lead to the same place.
+// SameStep reports whether two steps lead to the same field or element.
 func SameStep(a, b Step) bool { return compareSteps(a, b) == 0 }
 
-// FieldName is the name of the field that the step leads to; ok is false if it leads
-// to an element.
+// FieldName returns the name of the step's field; ok is false if the step leads to an element.
 func (s Step) FieldName() (name string, ok bool) { return s.name, s.kind == fieldStep }
 
 // IsValue reports whether the step leads to the element of a set.
 func (s Step) IsValue() bool { return s.kind == valueStep }
 
-// String is the step as managedFields write it.
+// String returns the step as managedFields write it.
 func (s Step) String() string {
 	switch s.kind {
 	case keyStep:
-		return "k:" + s.keyText()
+		texts := make([]string, len(s.parts))
+		for i, p := range s.parts {
+			texts[i] = quote(p.name) + ":" + encode(p.value)
+		}
+		return "k:{" + strings.Join(texts, ",") + "}"
 	case valueStep:
 		return "v:" + encode(s.parts[0].value)
 	case indexStep:
@@ -97,16 +96,8 @@ func (s Step) String() string {
 	return "f:" + s.name
 }
 
-func (s Step) keyText() string {
-	texts := make([]string, len(s.parts))
-	for i, p := range s.parts {
-		texts[i] = quote(p.name) + ":" + encode(p.value)
-	}
-	return "{" + strings.Join(texts, ",") + "}"
-}
-
-// parseStep reads a step as managedFields write it. ok is false for a kind of step
-// that only a newer server knows, which a server leaves out.
+// parseStep reads a step of managedFields. ok is false for a kind of step that only a newer server knows: a server leaves
+// it out.
 func parseStep(text string) (s Step, ok bool, err error) {
 	kind, rest, found := strings.Cut(text, ":")
 	if !found || len(kind) != 1 {
@@ -149,23 +140,22 @@ func parseKey(text string) (Step, error) {
 	return s, nil
 }
 
-// Agrees reports whether the step may lead to an element of which some parts of the key
-// are known. The element of a set is a part without a name.
+// Agrees reports whether the step may lead to an element with the known parts of a key. The element of a set is a part
+// without a name.
 func (s Step) Agrees(parts ...KeyPart) bool {
 	if s.kind != keyStep && s.kind != valueStep {
 		return false
 	}
 	for _, known := range parts {
 		at := slices.IndexFunc(s.parts, func(p part) bool { return p.name == known.Name })
-		if known.Value != nil && (at < 0 || compareValues(ofNode(known.Value), s.parts[at].value) != 0) {
+		if known.Value != nil && (at < 0 || compareValues(fromYAML(known.Value), s.parts[at].value) != 0) {
 			return false
 		}
 	}
 	return true
 }
 
-// KeyNames are the names of the fields of the key, nil if the step leads to no element by
-// its key.
+// KeyNames returns the names of the key's fields, nil for a step without a key.
 func (s Step) KeyNames() []string {
 	if s.kind != keyStep {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decode reads one JSON value; numbers stay as they are written.
+// decode reads one JSON value; numbers keep their text.
 func decode(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -31,75 +31,74 @@ func decode(text string) (any, error) {
 func encode(v any) string {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(v); err != nil {
-		return "null" // decode and ofNode make nothing that has no JSON
+		return "null" // decode and fromYAML return only values with JSON
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// JSON is a YAML value as a server writes it: compact, with sorted keys.
-func JSON(n *yaml.Node) string { return encode(ofNode(n)) }
+// JSON returns a YAML value as a server writes it: compact, with sorted keys.
+func JSON(n *yaml.Node) string { return encode(fromYAML(n)) }
 
-// ofNode is a YAML value as JSON has it.
-func ofNode(n *yaml.Node) any {
-	switch {
-	case n.Kind == yaml.AliasNode:
-		return ofNode(n.Alias)
-	case n.Kind == yaml.MappingNode:
+// fromYAML returns a YAML value as decode would return it from JSON.
+func fromYAML(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return fromYAML(n.Alias)
+	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			m[n.Content[i].Value] = ofNode(n.Content[i+1])
+			m[n.Content[i].Value] = fromYAML(n.Content[i+1])
 		}
 		return m
-	case n.Kind == yaml.SequenceNode:
+	case yaml.SequenceNode:
 		list := make([]any, 0, len(n.Content))
 		for _, c := range n.Content {
-			list = append(list, ofNode(c))
+			list = append(list, fromYAML(c))
 		}
 		return list
 	}
-	return ofScalar(n)
+	return fromScalar(n)
 }
 
-// ofScalar is a YAML scalar as JSON has it. What JSON does not have, such as a
-// timestamp, is its text.
-func ofScalar(n *yaml.Node) any {
+// fromScalar returns a YAML scalar as JSON has it. A value that JSON lacks, such as a timestamp, is its text.
+func fromScalar(n *yaml.Node) any {
 	var v any
 	switch n.ShortTag() {
 	case "!!null":
 		return nil
 	case "!!bool", "!!int", "!!float":
-		if err := n.Decode(&v); err == nil {
-			if text, err := json.Marshal(v); err == nil {
-				return plainNumber(v, text)
-			}
+		if n.Decode(&v) != nil {
+			return n.Value
+		}
+		if b, is := v.(bool); is {
+			return b
+		}
+		if text, err := json.Marshal(v); err == nil {
+			return json.Number(text)
 		}
 	}
 	return n.Value
 }
 
-// plainNumber is a bool as it is, and a number by its JSON text.
-func plainNumber(v any, text []byte) any {
-	if b, ok := v.(bool); ok {
-		return b
-	}
-	return json.Number(text)
-}
-
-// rank orders values of different kinds: numbers, strings, bools, lists, maps, null.
+// rank orders values of different kinds: numbers, strings, false, true, lists, maps, null.
 func rank(v any) int {
+	switch v {
+	case false:
+		return 2
+	case true:
+		return 3
+	}
 	switch v.(type) {
 	case json.Number:
 		return 0
 	case string:
 		return 1
-	case bool:
-		return 2
 	case []any:
-		return 3
-	case map[string]any:
 		return 4
+	case map[string]any:
+		return 5
 	}
-	return 5
+	return 6
 }
 
 // compareValues orders values as a server does.
@@ -112,8 +111,6 @@ func compareValues(a, b any) int {
 		return compareNumbers(a, b.(json.Number))
 	case string:
 		return strings.Compare(a, b.(string))
-	case bool:
-		return compareBools(a, b.(bool))
 	case []any:
 		return slices.CompareFunc(a, b.([]any), compareValues)
 	case map[string]any:
@@ -134,16 +131,6 @@ func compareNumbers(a, b json.Number) int {
 	return x.Cmp(y)
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
 // compareMaps compares entry by entry, in the order of the keys.
 func compareMaps(a, b map[string]any) int {
 	x, y := slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b))
@@ -155,17 +142,15 @@ func compareMaps(a, b map[string]any) int {
 	return cmp.Compare(len(x), len(y))
 }
 
-// quote writes the name of a field of JSON as a server does here, which escapes
-// quotes, backslashes and control characters only.
+// quote quotes the name of a JSON field as a server does here: only quotes, backslashes and control characters are
+// escaped.
 func quote(name string) string {
-	const hex = "0123456789abcdef"
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range name {
 		switch {
 		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
+			b.WriteString(`\` + string(r))
 		case r == '\n':
 			b.WriteString(`\n`)
 		case r == '\r':
@@ -173,9 +158,7 @@ func quote(name string) string {
 		case r == '\t':
 			b.WriteString(`\t`)
 		case r < ' ':
-			b.WriteString(`\u00`)
-			b.WriteByte(hex[r>>4])
-			b.WriteByte(hex[r&15])
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}

@@ -1,9 +1,7 @@
 package admission
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// immutable finds changes of what nobody may change once the object exists.
+// immutable finds changes of fields that are immutable once the object exists.
 func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
 	rules := kind.Immutable()
 	if live == nil || result == nil || len(rules) == 0 {
@@ -26,7 +24,8 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	}
 	var out []merge.Conflict
 	for _, r := range rules {
-		if !r.If.Holds(live) || !touches(r, changed) {
+		isForbidden := func(d merge.Difference) bool { return forbids(r, d) }
+		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) {
 			continue
 		}
 		found, err := merge.Differences(comparable(live, r), comparable(result, r), kind)
@@ -34,7 +33,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 			return nil, err
 		}
 		for _, d := range found {
-			if forbids(r, d) {
+			if isForbidden(d) {
 				c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+" is immutable")
 				c.Values[identity.Local] = d.From
 				out = append(out, c)
@@ -44,54 +43,23 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	return out, nil
 }
 
-// touches reports whether one of the differences is of what a rule is about.
-func touches(r schema.ImmutableRule, differences []merge.Difference) bool {
-	return slices.ContainsFunc(differences, func(d merge.Difference) bool { return forbids(r, d) })
-}
-
-// namesOf is a path as rules have it.
-func namesOf(p *merge.Path) []string {
-	var out []string
-	for _, step := range p.Steps() {
-		if step.Keys != nil {
-			out = append(out, schema.AnyElement)
-		} else {
-			out = append(out, step.Field)
-		}
-	}
-	return out
-}
-
-// forbids reports whether a rule forbids a difference of what it compares: one at its
-// field or below that, or one around it that has another value there.
+// forbids reports whether a rule forbids a difference: at its field or below, or around it with another value there.
 func forbids(r schema.ImmutableRule, d merge.Difference) bool {
-	at, from, to := namesOf(d.Path), d.From, d.To
-	switch {
-	case len(at) < len(r.Path):
-		if !leads(at, r.Path[:len(at)]) {
-			return false
-		}
-		from, to = lookup(from, r.Path[len(at):]), lookup(to, r.Path[len(at):])
-		if merge.Same(from, to) {
-			return false
-		}
-	case !leads(at[:len(r.Path)], r.Path):
-		return false
-	}
-	return !r.Both || len(at) > len(r.Path) || from != nil && to != nil
-}
-
-// leads reports whether a path is one of a rule's.
-func leads(path, rule []string) bool {
-	for i, name := range rule {
-		if name != path[i] && name != schema.AnyElement {
+	steps, from, to := d.Path.Steps(), d.From, d.To
+	for i, step := range steps[:min(len(steps), len(r.Path))] {
+		if name := r.Path[i]; name != schema.AnyElement && (step.Keys != nil || name != step.Field) {
 			return false
 		}
 	}
-	return true
+	if len(steps) < len(r.Path) {
+		if from, to = lookup(from, r.Path[len(steps):]), lookup(to, r.Path[len(steps):]); merge.Same(from, to) {
+			return false
+		}
+	}
+	return !r.Both || len(steps) > len(r.Path) || from != nil && to != nil
 }
 
-// lookup follows names; what a list or any value has is not looked into.
+// lookup follows names. It does not look into lists and maps of any name.
 func lookup(n *yaml.Node, names []string) *yaml.Node {
 	if slices.Contains(names, schema.AnyElement) {
 		return n
@@ -99,48 +67,78 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 	return yamlnode.Lookup(n, names...)
 }
 
-// keyOf is what tells an element of a list from the others: its key, else its index.
-func keyOf(list *schema.Type, element *yaml.Node, index int) []merge.KeyValue {
-	var keys []merge.KeyValue
-	if list.Relation == schema.ListMap {
-		for _, k := range list.Keys {
-			if v := yamlnode.Field(element, k.Name); v != nil {
-				keys = append(keys, merge.KeyValue{Name: k.Name, Value: v})
-			}
+// comparable returns an object as a rule compares it: without the excepted fields, with the server's defaults for absent
+// fields, and without nulls and empty lists, which the server stores as absent.
+func comparable(object *yaml.Node, r schema.ImmutableRule) *yaml.Node {
+	return edit(object, r.Path, func(field *yaml.Node) *yaml.Node {
+		for _, path := range r.Except {
+			field = edit(field, path, func(*yaml.Node) *yaml.Node { return nil })
 		}
-	}
-	if keys == nil {
-		keys = []merge.KeyValue{{Name: "index", Value: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(index)}}}
-	}
-	return keys
+		for _, d := range r.Defaults {
+			field = edit(field, d.Path, func(n *yaml.Node) *yaml.Node {
+				if n != nil {
+					return n
+				}
+				return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Value}
+			})
+		}
+		return withoutEmpty(field)
+	})
 }
 
-// unions finds members that exclude each other, and one that the type of its struct
-// excludes. strict says that a rolling update excludes deletion by hand.
-func unions(typ *schema.Type, at *merge.Path, n *yaml.Node, strict bool) []merge.Conflict {
-	var out []merge.Conflict
-	for _, u := range typ.Unions {
-		var members []string
-		for _, name := range u.Members {
-			if has(n, name) {
-				members = append(members, name)
-			}
+// withoutEmpty returns a value without the fields that have a null or an empty list.
+func withoutEmpty(n *yaml.Node) *yaml.Node {
+	if n == nil || len(n.Content) == 0 {
+		return n
+	}
+	out := *n
+	out.Content = nil
+	for i, c := range n.Content {
+		switch {
+		case n.Kind != yaml.MappingNode:
+			out.Content = append(out.Content, withoutEmpty(c))
+		case i%2 == 1 && c.ShortTag() != "!!null" && (c.Kind != yaml.SequenceNode || len(c.Content) > 0):
+			out.Content = append(out.Content, n.Content[i-1], withoutEmpty(c))
 		}
-		if len(members) > 1 {
-			out = append(out, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
-		}
 	}
-	if path := at.String(); path != "spec.strategy" && path != "spec.updateStrategy" {
-		return out
-	}
-	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has(n, "rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && strict) {
-		out = append(out, refusal(at, n, fmt.Sprintf("rollingUpdate may not be there with type %s", kind)))
-	}
-	return out
+	return &out
 }
 
-// has reports whether a struct has a field that is not null.
-func has(n *yaml.Node, name string) bool {
-	v := yamlnode.Field(n, name)
-	return v != nil && v.ShortTag() != "!!null"
+// edit returns n with another value at a path, on copies. change gets nil for an absent field, and returns nil to remove
+// the field. Nothing is created above the last field, and a map that loses its last field goes.
+func edit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
+	switch {
+	case len(path) == 0:
+		return change(n)
+	case n == nil:
+		return nil
+	case path[0] == schema.AnyElement:
+		return editEach(n, path[1:], change)
+	case n.Kind != yaml.MappingNode:
+		return n
+	}
+	name := path[0]
+	if value := edit(yamlnode.Field(n, name), path[1:], change); value != nil {
+		return yamlnode.Put(n, nil, name, value)
+	}
+	rest := yamlnode.Without(n, func(field string) bool { return field == name })
+	if len(rest.Content) == 0 && len(n.Content) > 0 {
+		return nil
+	}
+	return rest
+}
+
+// editEach edits each element of a list, or each value of a map.
+func editEach(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
+	out := *n
+	out.Content = slices.Clone(n.Content)
+	for i, c := range out.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			continue
+		}
+		if v := edit(c, path, change); v != nil {
+			out.Content[i] = v
+		}
+	}
+	return &out
 }

@@ -1,7 +1,13 @@
+// Package admission foresees which objects of an apply an API server would refuse (rules/apply: refused objects):
+// objects with several members of a union, with changes of immutable fields, and with values that a map of strings
+// does not take. It knows no webhooks and quotas, and validates nothing else.
 package admission
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,26 +17,25 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Refusals are what a server would refuse of the result of an apply, as conflicts. live
-// is nil of an object that is created. What live has already is no reason: a server took
-// it. differences are those of merge.Differences between the two, made if they are asked
-// for.
+// Refusals returns a conflict for each reason why a server would refuse the result of an apply. live is nil for a
+// created object. A value that is live already is no reason, as a server took it. differences returns
+// merge.Differences between the two, when they are needed.
 func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
-	strict := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
-	before, after := walk{strict: strict}, walk{strict: strict}
+	isStatefulSet := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
+	before, after := walk{isStatefulSet: isStatefulSet}, walk{isStatefulSet: isStatefulSet}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
 	had := map[[2]string][]merge.Conflict{}
-	of := func(c merge.Conflict) [2]string { return [2]string{c.Path.String(), c.Reason} }
+	reasonAt := func(c merge.Conflict) [2]string { return [2]string{c.Path.String(), c.Reason} }
 	for _, c := range before.found {
-		had[of(c)] = append(had[of(c)], c)
+		had[reasonAt(c)] = append(had[reasonAt(c)], c)
 	}
 	found := slices.DeleteFunc(after.found, func(c merge.Conflict) bool {
-		return slices.ContainsFunc(had[of(c)], func(b merge.Conflict) bool {
+		return slices.ContainsFunc(had[reasonAt(c)], func(b merge.Conflict) bool {
 			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
 		})
 	})
-	values := placedValues{}
+	values := finder{}
 	for i := range found {
 		found[i].Values[identity.Local] = values.at(live, found[i].Path.Steps())
 	}
@@ -38,26 +43,28 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 	return append(found, changed...), err
 }
 
-// Nulls are the nulls in config of a custom resource that a server refuses in a server-side
-// apply, where it takes a null for a value: those in maps of strings
-// (rules/server-side-apply: null).
+// Nulls returns a conflict for each null in a map of strings of a custom resource, which a server refuses in a
+// server-side apply (rules/server-side-apply: null).
 func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
 	w := walk{nulls: true}
 	w.value(kind.Type, nil, config)
 	return w.found
 }
 
-// placedValues finds values in an object, and notes the fields of its maps.
-type placedValues map[*yaml.Node]func(name string) *yaml.Node
+// finder finds values in an object, and indexes the fields of its maps.
+type finder map[*yaml.Node]func(name string) *yaml.Node
 
-// at is the value at a path, nil if there is none.
-func (p placedValues) at(n *yaml.Node, steps []merge.Step) *yaml.Node {
+// at returns the value at a path, nil if there is none.
+func (f finder) at(n *yaml.Node, steps []merge.Step) *yaml.Node {
 	for _, step := range steps {
 		if n == nil {
 			return nil
 		}
 		if step.Keys == nil {
-			n = p.field(n, step.Field)
+			if f[n] == nil {
+				f[n] = yamlnode.Fields(n)
+			}
+			n = f[n](step.Field)
 			continue
 		}
 		elements := yamlnode.Elements(n)
@@ -72,14 +79,7 @@ func (p placedValues) at(n *yaml.Node, steps []merge.Step) *yaml.Node {
 	return n
 }
 
-func (p placedValues) field(n *yaml.Node, name string) *yaml.Node {
-	if p[n] == nil {
-		p[n] = yamlnode.Fields(n)
-	}
-	return p[n](name)
-}
-
-// refusal is a conflict at a place of a result.
+// refusal returns the conflict of a refused value.
 func refusal(at *merge.Path, value *yaml.Node, reason string) merge.Conflict {
 	return merge.Conflict{
 		Kind: merge.Refused, Path: at, Reason: reason, Chosen: identity.Upstream,
@@ -87,12 +87,11 @@ func refusal(at *merge.Path, value *yaml.Node, reason string) merge.Conflict {
 	}
 }
 
-// walk looks at an object by its type.
+// walk visits an object by its type.
 type walk struct {
-	found []merge.Conflict
-	// strict says that a rolling update excludes deletion by hand, as of a StatefulSet.
-	strict bool
-	// nulls says to look for nulls in the place of strings, and for nothing else.
+	found         []merge.Conflict
+	isStatefulSet bool
+	// nulls finds nulls in maps of strings, and nothing else.
 	nulls bool
 }
 
@@ -105,7 +104,7 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 		w.scalar(typ, at, n)
 	case yaml.MappingNode:
 		if !w.nulls {
-			w.found = append(w.found, unions(typ, at, n, w.strict)...)
+			w.unions(typ, at, n)
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
@@ -118,7 +117,7 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	}
 }
 
-// scalar finds a value that is no string in a map of strings.
+// scalar finds a value in a map of strings that is not a string.
 func (w *walk) scalar(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	if typ.Scalar != schema.String {
 		return
@@ -132,4 +131,41 @@ func (w *walk) scalar(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	case tag == "!!bool":
 		w.found = append(w.found, refusal(at, n, "a boolean in a map of strings; quote it"))
 	}
+}
+
+// unions finds several members of a union, and a rolling update beside a type of update that excludes it. Only a
+// StatefulSet excludes it with OnDelete.
+func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
+	has := func(name string) bool {
+		v := yamlnode.Field(n, name)
+		return v != nil && v.ShortTag() != "!!null"
+	}
+	for _, u := range typ.Unions {
+		members := slices.DeleteFunc(slices.Clone(u.Members), func(name string) bool { return !has(name) })
+		if len(members) > 1 {
+			w.found = append(w.found, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
+		}
+	}
+	if path := at.String(); path != "spec.strategy" && path != "spec.updateStrategy" {
+		return
+	}
+	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has("rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && w.isStatefulSet) {
+		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate may not be there with type %s", kind)))
+	}
+}
+
+// keyOf returns the key of a list's element, else its index.
+func keyOf(list *schema.Type, element *yaml.Node, index int) []merge.KeyValue {
+	var keys []merge.KeyValue
+	if list.Relation == schema.ListMap {
+		for _, k := range list.Keys {
+			if v := yamlnode.Field(element, k.Name); v != nil {
+				keys = append(keys, merge.KeyValue{Name: k.Name, Value: v})
+			}
+		}
+	}
+	if keys == nil {
+		keys = []merge.KeyValue{{Name: "index", Value: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(index)}}}
+	}
+	return keys
 }

@@ -1,5 +1,5 @@
-// Package lastapplied reads and writes the annotation in which kubectl apply keeps what
-// it was given last (rules/apply: the annotation last-applied).
+// Package lastapplied reads and writes the annotation with the configuration that kubectl apply applied last
+// (rules/apply: the annotation last-applied).
 package lastapplied
 
 import (
@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -18,8 +19,8 @@ import (
 // Annotation is the name of the annotation.
 const Annotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Read is the config that an annotation holds, nil for an empty one, which kubectl takes
-// for none. It is an error if the text is not the JSON of a map.
+// Read returns the config in an annotation, nil for an empty one, which kubectl treats as none. A text that is not the
+// JSON of a map is an error.
 func Read(text string) (*yaml.Node, error) {
 	if text == "" {
 		return nil, nil
@@ -29,48 +30,45 @@ func Read(text string) (*yaml.Node, error) {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	n, err := next(d)
+	n, err := readValue(d)
 	if err == nil && n.Kind != yaml.MappingNode {
 		err = errors.New("it is JSON, but no map")
 	}
 	return n, err
 }
 
-// next is the next value.
-func next(d *json.Decoder) (*yaml.Node, error) {
+func readValue(d *json.Decoder) (*yaml.Node, error) {
 	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 	switch v := token.(type) {
 	case json.Delim:
 		if v == '{' {
-			return mapping(d)
+			return readMap(d)
 		}
-		return list(d)
+		return readList(d)
 	case string:
-		return text(v), nil
+		n.Tag, n.Value, n.Style = "!!str", v, yaml.DoubleQuotedStyle // a plain yes would be another value
 	case json.Number:
-		return number(string(v)), nil
-	case bool:
-		if v {
-			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"}, nil
+		n.Tag, n.Value = "!!int", string(v)
+		if strings.ContainsAny(n.Value, ".eE") {
+			n.Tag = "!!float"
 		}
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "false"}, nil
+	case bool:
+		n.Tag, n.Value = "!!bool", strconv.FormatBool(v)
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
+	return n, err
 }
 
-// mapping is the rest of a map. Of a key that is there twice the last value counts.
-func mapping(d *json.Decoder) (*yaml.Node, error) {
+// readMap reads the rest of a map. The last value of a repeated key counts.
+func readMap(d *json.Decoder) (*yaml.Node, error) {
 	out := yamlnode.EmptyMap()
 	at := map[string]int{}
 	for d.More() {
-		key, err := next(d)
+		key, err := readValue(d)
 		if err != nil {
 			return nil, err
 		}
-		v, err := next(d)
+		v, err := readValue(d)
 		if err != nil {
 			return nil, err
 		}
@@ -86,11 +84,11 @@ func mapping(d *json.Decoder) (*yaml.Node, error) {
 	return out, err
 }
 
-// list is the rest of a list.
-func list(d *json.Decoder) (*yaml.Node, error) {
+// readList reads the rest of a list.
+func readList(d *json.Decoder) (*yaml.Node, error) {
 	out := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for d.More() {
-		v, err := next(d)
+		v, err := readValue(d)
 		if err != nil {
 			return nil, err
 		}
@@ -100,25 +98,10 @@ func list(d *json.Decoder) (*yaml.Node, error) {
 	return out, err
 }
 
-// text is a string in quotes: a plain yes would be another value.
-func text(value string) *yaml.Node {
-	n := yamlnode.String(value)
-	n.Style = yaml.DoubleQuotedStyle
-	return n
-}
-
-func number(value string) *yaml.Node {
-	if strings.ContainsAny(value, ".eE") {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: value}
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: value}
-}
-
-// Write is the annotation that kubectl gives a live object for its config, byte for
-// byte: compact JSON with sorted keys, in which < > & are escaped, with a map of
-// annotations also where config has none, without the annotation itself, and with a line
-// break at the end (rules/apply: the annotation last-applied). config has no aliases. A
-// number that JSON cannot have is an error.
+// Write returns the annotation that kubectl writes for a config, byte for byte: compact JSON with sorted keys and
+// escaped < > &, with a map of annotations also where config has none, without the annotation itself, and with a
+// line break at the end (rules/apply: the annotation last-applied). config has no aliases. A number that JSON cannot
+// have is an error.
 func Write(config *yaml.Node) (string, error) {
 	value, err := valueOf(config)
 	if err != nil {
@@ -128,17 +111,7 @@ func Write(config *yaml.Node) (string, error) {
 	if !isMap {
 		return "", fmt.Errorf("line %d: want a map", config.Line)
 	}
-	metadata, isMap := object["metadata"].(map[string]any)
-	if !isMap {
-		metadata = map[string]any{}
-		object["metadata"] = metadata
-	}
-	annotations, isMap := metadata["annotations"].(map[string]any)
-	if !isMap {
-		annotations = map[string]any{}
-		metadata["annotations"] = annotations
-	}
-	delete(annotations, Annotation)
+	delete(mapIn(mapIn(object, "metadata"), "annotations"), Annotation)
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(object); err != nil {
 		return "", err
@@ -146,7 +119,17 @@ func Write(config *yaml.Node) (string, error) {
 	return b.String(), nil
 }
 
-// valueOf is a node as encoding/json takes values.
+// mapIn returns the map in a field, which becomes an empty map if it is anything else.
+func mapIn(object map[string]any, name string) map[string]any {
+	m, isMap := object[name].(map[string]any)
+	if !isMap {
+		m = map[string]any{}
+		object[name] = m
+	}
+	return m
+}
+
+// valueOf returns a node as a value for encoding/json.
 func valueOf(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -170,10 +153,7 @@ func valueOf(n *yaml.Node) (any, error) {
 		}
 		return out, nil
 	}
-	return scalarOf(yamlnode.Resolve(n))
-}
-
-func scalarOf(n *yaml.Node) (any, error) {
+	n = yamlnode.Resolve(n)
 	switch n.ShortTag() {
 	case "!!null":
 		return nil, nil
@@ -185,9 +165,8 @@ func scalarOf(n *yaml.Node) (any, error) {
 	return n.Value, nil
 }
 
-// numberOf is a number as kubectl has it: one without a fraction is an integer, if it
-// is not too large for that. An error has the line and the tag but not the value, which may
-// be a secret.
+// numberOf returns a number as kubectl reads it: without a fraction it is an integer, if it is not too large. An error
+// has the line and the tag but not the value, which may be a secret.
 func numberOf(n *yaml.Node) (any, error) {
 	var v any
 	if err := n.Decode(&v); err != nil {

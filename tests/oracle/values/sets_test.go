@@ -3,6 +3,7 @@
 package values
 
 import (
+	"slices"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -76,11 +77,9 @@ func TestSets(t *testing.T) {
 			want *fieldpath.Set
 			got  *managed.Set
 		}{
-			"itself":               {a, x},
-			"union":                {a.Union(b), managed.Union(x, y)},
-			"intersection":         {a.Intersection(b), managed.Intersection(x, y)},
-			"difference":           {a.Difference(b), managed.Difference(x, y)},
-			"recursive difference": {a.RecursiveDifference(b), managed.RecursiveDifference(x, y)},
+			"itself":     {a, x},
+			"union":      {a.Union(b), managed.Union(x, y)},
+			"difference": {a.Difference(b), managed.Difference(x, y)},
 		} {
 			if want := text(t, c.want); c.got.JSON() != want {
 				t.Fatalf("%s\n got %s\nwant %s", name, c.got.JSON(), want)
@@ -92,9 +91,8 @@ func TestSets(t *testing.T) {
 		if managed.Equal(x, y) != a.Equals(b) {
 			t.Fatalf("equal: %v", managed.Equal(x, y))
 		}
-		var paths []managed.Path
-		for p := range x.Paths() {
-			paths = append(paths, p)
+		paths := pathsOf(x, nil)
+		for _, p := range paths {
 			if !x.At(p).Member() {
 				t.Fatalf("no member: %s", p)
 			}
@@ -103,4 +101,15 @@ func TestSets(t *testing.T) {
 			t.Fatalf("paths: %s", paths)
 		}
 	})
+}
+
+// pathsOf returns the paths of a set that lies below a path.
+func pathsOf(s *managed.Set, at managed.Path) (out []managed.Path) {
+	if s.Member() {
+		out = append(out, at)
+	}
+	for step, below := range s.Children() {
+		out = append(out, pathsOf(below, append(slices.Clone(at), step))...)
+	}
+	return out
 }
