@@ -133,8 +133,7 @@ func newPatcher(crds []*yaml.Node) patcher {
 func (m patcher) makePatch(base, source *yaml.Node) (p patch.Patch, differs bool, unordered []string, err error) {
 	t := yamlnode.MetaOf(base)
 	if isKnownToKustomize(t) && !yamlnode.HasNull(base) && !yamlnode.HasNull(source) && !lacksKey(base) {
-		var unsayable *patch.Unsayable
-		if p, differs, err = m.makeStrategic(base, source); !errors.As(err, &unsayable) {
+		if p, differs, err = m.makeStrategic(base, source); !errors.Is(err, patch.ErrInexpressible) {
 			unordered, err = m.unorderedLists(t, base, source, err)
 			return p, differs, unordered, err
 		}

@@ -10,19 +10,22 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// consistent finds elements that kustomize would not find by what the patch says. It has
-// two keys for some lists for which strategic merge has one, and no default for an absent
-// one. So either all elements of both versions must have the second, and each the same
-// in both, or none.
-func (s strategic) consistent(c *merge.Comparison) error {
+// checkSecondKeys returns an error if kustomize would not find the elements of a patch. It has two
+// keys for some lists for which strategic merge has one, and no default for an absent key. So
+// either all elements of both versions must have the second key, each the same in both, or none.
+func (s strategic) checkSecondKeys(c *merge.Comparison) error {
 	if slices.Contains([]string{"resourceClaims", "schedulingGates", "matchConditions"}, c.Name()) {
-		return s.unsayable(c, "kustomize does not know yet that its elements have keys")
+		return s.inexpressible(c, "kustomize does not know yet that its elements have keys")
 	}
 	second := secondKey(c)
 	if second == "" {
 		return nil
 	}
-	none, all := hasField(second, slices.Concat(c.From.Content, c.To.Content))
+	none, all := true, true
+	for _, e := range slices.Concat(c.From.Content, c.To.Content) {
+		has := yamlnode.Field(e, second) != nil
+		none, all = none && !has, all && has
+	}
 	for _, part := range c.Parts {
 		if part.From != nil && part.To != nil && yamlnode.Text(yamlnode.Field(part.From, second)) != yamlnode.Text(yamlnode.Field(part.To, second)) {
 			all, none = false, false
@@ -32,13 +35,12 @@ func (s strategic) consistent(c *merge.Comparison) error {
 	case all:
 		c.Keys = append(slices.Clone(c.Keys), second)
 	case !none:
-		return s.unsayable(c, "kustomize finds its elements by "+second+" too, which some have and some lack")
+		return s.inexpressible(c, "kustomize finds its elements by "+second+" too, which some have and some lack")
 	}
 	return nil
 }
 
-// secondKey is the other field by which kustomize finds the elements of a list that
-// strategic merge has one key for, "" if there is none.
+// secondKey returns the second key that kustomize has for a list with one key, "" if there is none.
 func secondKey(of *merge.Comparison) string {
 	switch {
 	case len(of.Keys) != 1:
@@ -50,44 +52,34 @@ func secondKey(of *merge.Comparison) string {
 	return ""
 }
 
-// hasField reports how many elements of lists have a field, none or all of them.
-func hasField(name string, elements []*yaml.Node) (none, all bool) {
-	none, all = true, true
-	for _, e := range elements {
-		has := yamlnode.Field(e, name) != nil
-		none, all = none && !has, all && has
-	}
-	return none, all
-}
-
-// losing finds a list of a version of which kustomize would lose an element, whatever the
-// patch is about: it reads every list of the resource, and takes elements for one that its
-// keys do not tell apart.
-func losing(typ *schema.Type, at *merge.Path, n *yaml.Node) error {
+// checkLists returns an error if kustomize would lose an element of a list with any patch: it reads
+// every list of the resource, and takes elements with equal keys for one.
+func checkLists(typ *schema.Type, at *merge.Path, n *yaml.Node) error {
 	if typ == nil {
 		return nil
 	}
 	if typ.Relation != schema.Atomic && n.Kind == yaml.SequenceNode {
-		if reason := alike(typ, at, n.Content); reason != "" {
-			return &Unsayable{Form: Kustomize, Path: at, Reason: reason}
+		if reason := sameKeys(typ, at, n.Content); reason != "" {
+			return inexpressible(Kustomize, at, reason)
 		}
 		for _, e := range n.Content {
-			if err := losing(typ.Element(), at, e); err != nil {
+			if err := checkLists(typ.Element(), at, e); err != nil {
 				return err
 			}
 		}
 	}
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		name := n.Content[i].Value
-		if err := losing(typ.Field(name), at.Field(name), n.Content[i+1]); err != nil {
+		if err := checkLists(typ.Field(name), at.Field(name), n.Content[i+1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// alike says why kustomize would take some elements of a list for one, "" if it does not.
-func alike(list *schema.Type, at *merge.Path, elements []*yaml.Node) string {
+// sameKeys returns the reason why kustomize would take some elements of a list for one, "" if it does
+// not.
+func sameKeys(list *schema.Type, at *merge.Path, elements []*yaml.Node) string {
 	of, seen := &merge.Comparison{Path: at}, map[string][]string{}
 	if len(list.Keys) > 0 {
 		of.Keys = []string{list.Keys[0].Name}
@@ -108,7 +100,7 @@ func alike(list *schema.Type, at *merge.Path, elements []*yaml.Node) string {
 	return ""
 }
 
-// keysOf are the values by which kustomize finds an element. One of a set is its own key.
+// keysOf returns the values by which kustomize finds an element. An element of a set is its own key.
 func keysOf(of *merge.Comparison, element *yaml.Node) (first *yaml.Node, second string) {
 	if of.Keys == nil {
 		return element, ""

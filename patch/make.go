@@ -15,26 +15,25 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Patch is what makes the result of a resource.
+// Patch is the difference between two versions of a resource.
 type Patch struct {
 	// Form is never Auto.
 	Form   Form
 	Target Target
-	// Node is the patch: of form JSON a list of operations, else a partial resource.
+	// Node is a list of operations for the form JSON, else a partial resource.
 	Node *yaml.Node
 }
 
-// Options say what patches are to be like.
+// Options configure patches.
 type Options struct {
 	// Form is Auto if it is "".
 	Form Form
-	// Precondition has a patch apply only to the version that base is: its
-	// metadata.resourceVersion is in the patch (rules/patches: patches for kustomize).
+	// Precondition adds base's metadata.resourceVersion, so that a patch applies only to this
+	// version (rules/patches: patches for kustomize).
 	Precondition bool
-	// CRDs are the CustomResourceDefinitions that say which lists of custom resources
-	// have keys, for form JSON.
+	// CRDs define which lists of custom resources have keys, for form JSON.
 	CRDs []*yaml.Node
-	// Infer has keys be inferred of lists that nothing describes, for form JSON.
+	// Infer infers the keys of other lists, for form JSON.
 	Infer bool
 }
 
@@ -46,15 +45,13 @@ type Maker struct {
 
 // New returns a Maker.
 func New(o Options) *Maker {
-	return &Maker{
-		options: o, strategic: schema.NewColumn(schema.StrategicMerge, schema.Trees(o.CRDs...)), merging: schema.New(nil, schema.Trees(o.CRDs...), o.Infer),
-	}
+	crds := schema.Trees(o.CRDs...)
+	return &Maker{options: o, strategic: schema.NewColumn(schema.StrategicMerge, crds), merging: schema.New(nil, crds, o.Infer)}
 }
 
-// Make returns the patch that makes result of base, and whether there is any
-// difference. Both are mappings that name the same resource. An *Unsayable is a
-// difference that patches of the form cannot say, and a *merge.Fault a version that
-// cannot be merged.
+// Make returns the patch that turns base into result, and whether there is any difference. Both are
+// mappings that name the same resource. The error is ErrInexpressible for a difference that patches
+// of the form cannot express, and a *merge.Fault for a version that cannot be merged.
 func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error) {
 	p.Target = TargetOf(base)
 	p.Form = m.formOf(p.Target)
@@ -62,7 +59,7 @@ func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error)
 	if m.options.Precondition && version != nil {
 		result = yamlnode.CopyField(result, base, []string{"metadata", "resourceVersion"})
 	}
-	c, err := merge.Compare(base, result, m.known(p))
+	c, err := merge.Compare(base, result, m.schemaOf(p))
 	if err != nil || c.Equal() {
 		return p, false, err
 	}
@@ -70,23 +67,29 @@ func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error)
 		return p, false, errNoVersion
 	}
 	if at := p.Target.differing(TargetOf(result)); at != nil && p.Form != JSON {
-		return p, false, &Unsayable{Form: p.Form, Path: at, Reason: "it is what the patch finds the resource by"}
+		return p, false, inexpressible(p.Form, at, "it is what the patch finds the resource by")
 	}
 	if p.Form == JSON {
-		p.Node, err = rfc6902(c)
+		p.Node = rfc6902(c)
 	} else {
 		p.Node, err = p.partial(c)
 	}
 	if err != nil || isMap(p.Node) && len(p.Node.Content) == 0 {
 		return p, false, err
 	}
-	p.demand(version, m.options.Precondition)
+	switch {
+	case !m.options.Precondition:
+	case p.Form == JSON: // rules/patches: preconditions
+		p.Node.Content = slices.Insert(p.Node.Content, 0, operation("replace", "/metadata/resourceVersion", version))
+	default:
+		entry(yamlnode.Field(p.Node, "metadata"), "resourceVersion", version)
+	}
 	return p, true, nil
 }
 
 var errNoVersion = errors.New("it has no metadata.resourceVersion, which the precondition needs")
 
-// formOf is the form that a kind gets.
+// formOf returns the form for a kind.
 func (m *Maker) formOf(t Target) Form {
 	switch f := m.options.Form; {
 	case f != Auto && f != "":
@@ -97,8 +100,8 @@ func (m *Maker) formOf(t Target) Form {
 	return Merge
 }
 
-// known is what the schema says of the kind, in the column that the form goes by.
-func (m *Maker) known(p Patch) schema.Resource {
+// schemaOf returns the schema of the kind for the form.
+func (m *Maker) schemaOf(p Patch) schema.Resource {
 	from := m.strategic
 	switch p.Form {
 	case Merge:
@@ -109,15 +112,15 @@ func (m *Maker) known(p Patch) schema.Resource {
 	return from.Resource(identity.Group(p.Target.APIVersion), identity.Version(p.Target.APIVersion), p.Target.Kind)
 }
 
-// partial is a patch that is a partial resource, empty if the form says nothing of what
-// differs: an order that kustomize has none for.
+// partial returns a patch that is a partial resource, empty if only an order differs for which
+// kustomize has no patch.
 func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
 	var delta *yaml.Node
 	var err error
 	if s := (strategic{p.Form}); p.Form == Merge {
 		delta, err = rfc7386(c)
 	} else if delta, err = s.mapping(c); err == nil && p.Form == Kustomize && len(delta.Content) > 0 {
-		err = cmp.Or(losing(c.Type, nil, c.From), losing(c.Type, nil, c.To))
+		err = cmp.Or(checkLists(c.Type, nil, c.From), checkLists(c.Type, nil, c.To))
 	}
 	if err != nil || len(delta.Content) == 0 {
 		return delta, err
@@ -125,23 +128,11 @@ func (p Patch) partial(c *merge.Comparison) (*yaml.Node, error) {
 	return p.Target.resource(delta), nil
 }
 
-// demand puts the precondition into a patch, if it is asked for (rules/patches:
-// preconditions).
-func (p Patch) demand(version *yaml.Node, asked bool) {
-	switch {
-	case !asked:
-	case p.Form == JSON:
-		p.Node.Content = append([]*yaml.Node{operation("replace", "/metadata/resourceVersion", version)}, p.Node.Content...)
-	default:
-		entry(yamlnode.Field(p.Node, "metadata"), "resourceVersion", version)
-	}
-}
-
-// Form is how a patch says what differs (rules/patches: forms).
+// Form is a form of patches (rules/patches: forms).
 type Form string
 
-// The forms. Auto is Strategic for the kinds of Kubernetes and Merge for custom resources,
-// of which the server refuses strategic patches.
+// The forms. Auto is Strategic for the kinds of Kubernetes and Merge for custom resources, for which
+// the server refuses strategic patches.
 const (
 	Auto      Form = "auto"
 	Strategic Form = "strategic"
@@ -150,64 +141,41 @@ const (
 	Kustomize Form = "kustomize"
 )
 
-// Forms lists the forms.
+// Forms returns the forms.
 func Forms() []Form { return []Form{Auto, Strategic, Merge, JSON, Kustomize} }
 
-// ParseForm is the form of a name.
-func ParseForm(name string) (Form, error) {
-	if f := Form(name); slices.Contains(Forms(), f) {
-		return f, nil
-	}
-	var names []string
-	for _, f := range Forms() {
-		names = append(names, string(f))
-	}
-	return "", fmt.Errorf("unknown form %q of a patch; want one of %s", name, strings.Join(names, ", "))
-}
-
-// Deletion is the strategic patch by which kustomize leaves a resource out.
+// Deletion returns the strategic patch with which kustomize drops a resource.
 func Deletion(t Target) *yaml.Node {
 	out := t.resource(yamlnode.EmptyMap())
 	entry(out, patchDirective, yamlnode.String("delete"))
 	return out
 }
 
-// Unsayable is the error of a difference that a form of patches cannot say.
-type Unsayable struct {
-	Form   Form
-	Path   *merge.Path
-	Reason string
+// ErrInexpressible is the error of a difference that a form of patches cannot express.
+var ErrInexpressible = errors.New("cannot say it")
+
+func inexpressible(form Form, at *merge.Path, reason string) error {
+	return fmt.Errorf("%s: a %s patch %w: %s", cmp.Or(at.String(), "the resource"), form, ErrInexpressible, reason)
 }
 
-func (e *Unsayable) Error() string {
-	path := e.Path.String()
-	if path == "" {
-		path = "the resource"
-	}
-	return fmt.Sprintf("%s: a %s patch cannot say it: %s", path, e.Form, e.Reason)
-}
-
-// writable finds what a patch of a form cannot set as a part of a value: a null, which
-// deletes (rules/patches: null), and a field that is named as a directive.
-func writable(form Form, at *merge.Path, n *yaml.Node) error {
+// checkValue returns an error for a value that a patch of a form cannot set: one with a null, which
+// deletes (rules/patches: null), or with a field that has the name of a directive.
+func checkValue(form Form, at *merge.Path, n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		if n.ShortTag() == "!!null" {
-			return &Unsayable{Form: form, Path: at, Reason: "a null must stay there, and a null deletes"}
+			return inexpressible(form, at, "a null must stay there, and a null deletes")
 		}
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
-			if err := sayableName(form, at, name); err != nil {
-				return err
-			}
-			if err := writable(form, at.Field(name), n.Content[i+1]); err != nil {
+			if err := cmp.Or(checkName(form, at, name), checkValue(form, at.Field(name), n.Content[i+1])); err != nil {
 				return err
 			}
 		}
 	default:
 		for _, element := range n.Content {
-			if err := writable(form, at, element); err != nil {
+			if err := checkValue(form, at, element); err != nil {
 				return err
 			}
 		}
@@ -215,15 +183,11 @@ func writable(form Form, at *merge.Path, n *yaml.Node) error {
 	return nil
 }
 
-// sayableName finds a field that a strategic patch would take for a directive.
-func sayableName(form Form, at *merge.Path, name string) error {
-	if form == Merge || !strings.HasPrefix(name, "$") {
-		return nil
-	}
-	for _, directive := range [4]string{patchDirective, retainKeys, setElementOrder, deleteFromList} {
-		if strings.HasPrefix(name, directive) {
-			return &Unsayable{Form: form, Path: at.Field(name), Reason: "the field has the name of a directive"}
-		}
+// checkName returns an error for a field that a strategic patch would take for a directive.
+func checkName(form Form, at *merge.Path, name string) error {
+	directives := []string{patchDirective, retainKeys, setElementOrder, deleteFromList}
+	if form != Merge && slices.ContainsFunc(directives, func(d string) bool { return strings.HasPrefix(name, d) }) {
+		return inexpressible(form, at.Field(name), "the field has the name of a directive")
 	}
 	return nil
 }

@@ -1,7 +1,10 @@
 package patch
 
 import (
-	"strconv"
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,47 +18,50 @@ func list(elements ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
 }
 
-func integer(i int) string { return strconv.Itoa(i) }
+// text returns a string that is no boolean in YAML 1.1 either.
+func text(value string) *yaml.Node { return quoted(yamlnode.String(value)) }
+
+// plain returns a scalar without its comments.
+func plain(n *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: n.Tag, Value: n.Value, Style: n.Style}
+}
 
 // entry adds a field to a map.
 func entry(m *yaml.Node, name string, v *yaml.Node) {
 	m.Content = append(m.Content, yamlnode.String(name), v)
 }
 
-// put adds a field to a patch, under the result's key. A comment of the result that base
-// does not have goes along.
+// put adds a field to a patch, with the result's key and its new comments.
 func put(m *yaml.Node, c *merge.Comparison, v *yaml.Node) {
 	key := c.ToKey
 	if key == nil {
-		key = &yaml.Node{Kind: yaml.ScalarNode, Tag: c.FromKey.Tag, Value: c.FromKey.Value, Style: c.FromKey.Style}
+		key = plain(c.FromKey)
 	}
-	m.Content = append(m.Content, ownComments(key, c.FromKey), v)
+	m.Content = append(m.Content, newComments(key, c.FromKey), v)
 }
 
-// value is the result's value at a place, for a patch.
-func value(c *merge.Comparison) *yaml.Node { return ownComments(c.To, c.From) }
+// value returns the result's value for a patch.
+func value(c *merge.Comparison) *yaml.Node { return newComments(c.To, c.From) }
 
-// ownComments is n without the comments that base has there too (rules/patches: comments and
-// text).
-func ownComments(n, base *yaml.Node) *yaml.Node {
+// newComments returns n without the comments that base has too (rules/patches: comments and text).
+func newComments(n, base *yaml.Node) *yaml.Node {
 	out := *n
 	if base == nil {
 		return &out
 	}
-	if out.HeadComment == base.HeadComment {
-		out.HeadComment = ""
+	drop := func(comment *string, old string) {
+		if *comment == old {
+			*comment = ""
+		}
 	}
-	if out.LineComment == base.LineComment {
-		out.LineComment = ""
-	}
-	if out.FootComment == base.FootComment {
-		out.FootComment = ""
-	}
+	drop(&out.HeadComment, base.HeadComment)
+	drop(&out.LineComment, base.LineComment)
+	drop(&out.FootComment, base.FootComment)
 	return &out
 }
 
-// headComment is the comment above an element of the result that base does not have. It
-// stands on the element or on its first field.
+// headComment returns the comment above an element of the result, or above its first field, if base
+// does not have it.
 func headComment(c *merge.Comparison) string {
 	above := func(n *yaml.Node) string {
 		if n.HeadComment == "" && len(n.Content) > 0 {
@@ -63,8 +69,8 @@ func headComment(c *merge.Comparison) string {
 		}
 		return n.HeadComment
 	}
-	if is := above(c.To); is != above(c.From) {
-		return is
+	if comment := above(c.To); comment != above(c.From) {
+		return comment
 	}
 	return ""
 }
@@ -72,11 +78,69 @@ func headComment(c *merge.Comparison) string {
 func isMap(n *yaml.Node) bool    { return n != nil && n.Kind == yaml.MappingNode }
 func isScalar(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode }
 
-// text is a text that is no boolean for those who read YAML 1.1, whatever it says.
-func text(value string) *yaml.Node {
-	n := yamlnode.String(value)
-	if yamlnode.IsBooleanWord(value) {
-		n.Style = yaml.DoubleQuotedStyle
+// quoted returns a value with quotes around the strings that YAML 1.1 reads as booleans: kustomize
+// reads the y of a JSON patch as true.
+func quoted(n *yaml.Node) *yaml.Node {
+	return withQuotes(n, func(n *yaml.Node) bool { return n.Style == 0 && yamlnode.IsBooleanWord(n.Value) })
+}
+
+// withQuotes returns a copy with double quotes around the strings that need them.
+func withQuotes(n *yaml.Node, needs func(*yaml.Node) bool) *yaml.Node {
+	out := *n
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && needs(n) {
+		out.Style = yaml.DoubleQuotedStyle
 	}
-	return n
+	out.Content = make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = withQuotes(c, needs)
+	}
+	return &out
+}
+
+// YAML encodes the patch as a document that kubectl and kustomize read with the same values
+// (rules/patches: comments and text). It returns an error if there is no such document.
+func (p Patch) YAML() ([]byte, error) { return encode(p.Node) }
+
+func encode(n *yaml.Node) ([]byte, error) {
+	text, err := encodeNode(withQuotes(n, isMisread))
+	if err == nil && hasValues(text, n) {
+		return text, nil
+	}
+	text, err = encodeNode(withQuotes(n, func(*yaml.Node) bool { return true }))
+	if err == nil && !hasValues(text, n) {
+		err = errNoText
+	}
+	return text, err
+}
+
+var errNoText = errors.New("no text was found that YAML reads as what was meant")
+
+// encodeNode encodes a document.
+func encodeNode(n *yaml.Node) (text []byte, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v", errNoText, cause)
+		}
+	}()
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(n); err != nil {
+		return nil, err
+	}
+	err = encoder.Close()
+	return b.Bytes(), err
+}
+
+// hasValues reports whether a text is a document with the values of n.
+func hasValues(text []byte, n *yaml.Node) bool {
+	var document yaml.Node
+	return yaml.Unmarshal(text, &document) == nil && len(document.Content) == 1 && merge.Same(n, document.Content[0])
+}
+
+// isMisread reports whether the encoder would write a string of several lines as a block that is
+// read differently.
+func isMisread(n *yaml.Node) bool {
+	return strings.Contains(n.Value, "\n") && (strings.IndexAny(n.Value[:1], " \t\n\r") == 0 || strings.HasSuffix(n.Value, "\n\n"))
 }

@@ -1,8 +1,11 @@
 package patch
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -12,47 +15,72 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
 )
 
-// PackageOptions say which patches of a package are wanted.
+// Sink writes the result of a merge as patches of one side's resources (rules/patches: the output
+// patches), the files of Package. A document without a name, which no patch finds, is left out.
+type Sink struct {
+	// Dir gets the files, like a sink.Dir; if it is "", To gets a stream of documents.
+	Dir string
+	// Force writes the files though Dir is not empty, like a sink.ForcedDir.
+	Force bool
+	To    io.Writer
+	PackageOptions
+}
+
+// Write writes the patches. A change that the form cannot express is an error.
+func (s Sink) Write(ctx context.Context, result *pkgmerge.Result) error {
+	if err := sink.Check(s.Dir, result); err != nil {
+		return err
+	}
+	s.withoutNew = s.Dir == ""
+	files, err := Package(result, s.PackageOptions)
+	switch {
+	case err != nil:
+		return err
+	case s.Dir != "" && s.Force:
+		return sink.ForcedDir(s.Dir).WriteFiles(ctx, files)
+	case s.Dir != "":
+		return sink.Dir(s.Dir).WriteFiles(ctx, files)
+	}
+	for _, f := range files {
+		if _, err := fmt.Fprintf(s.To, "---\n%s", f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PackageOptions configure the patches of a package.
 type PackageOptions struct {
 	// From is the side whose resources the patches apply to.
 	From identity.Side
 	Options
 	// Taken are names of files that no patch may have.
 	Taken FileNames
-	// Matched has a patch apply to the resource that was matched, whatever the result calls it.
-	// Else a patch finds its resource by apiVersion, kind and name.
+	// Matched makes a patch for the matched resource, whatever its name is in the result: for the
+	// result of an apply. Else a patch finds its resource by apiVersion, kind and name.
 	Matched bool
-	// Annotated says that the documents get annotations. Then a patch removes the annotations
-	// of a resource one by one: a null in place of all of them is lost beside others.
+	// Annotated reports that the documents get annotations. Then a patch removes the annotations of a
+	// resource one by one, since a null for all of them would be lost beside others.
 	Annotated bool
-	// unlisted keeps the files of new resources out of the Component of form JSON: there are
-	// none.
-	unlisted bool
+	// withoutNew says that no file of a new resource is written, so the Component lists none.
+	withoutNew bool
 }
 
-// Document is a patch or a new resource.
-type Document struct {
-	// File is a name that no other document of the package has.
-	File string
-	Node *yaml.Node
-}
-
-// Package makes the patches of a merged package, in the order of its changes: the patch of
-// each resource that changed, each new resource, and `$patch: delete` for each that is gone.
-// Of form JSON the patches are one kustomize Component, the last document. A change that the
-// form cannot say is an error. Changes that no patch finds are left out: see Unaddressed.
-func Package(result *pkgmerge.Result, o PackageOptions) ([]Document, error) {
+// Package returns the patches of a merged package as files, in the order of its changes: the patch of
+// each changed resource, each new resource, and `$patch: delete` for each removed one. Of form JSON the
+// patches are one kustomize Component, the last file. A change that the form cannot express is an
+// error. Changes that no patch finds are left out: see Unaddressed.
+func Package(result *pkgmerge.Result, o PackageOptions) ([]pkgmerge.File, error) {
 	m := &packager{options: o, taken: FileNames{"kustomization": true}}
-	for name := range o.Taken {
-		m.taken[name] = true
-	}
+	maps.Copy(m.taken, o.Taken)
 	var err error
-	if m.options.CRDs, err = crds(result, o.From); err != nil {
+	if o.Options.CRDs, err = crds(result, o.From); err != nil {
 		return nil, err
 	}
-	m.maker = New(m.options.Options)
+	m.maker = New(o.Options)
 	pairs, err := pairs(result, o.From, o.Matched)
 	if err != nil {
 		return nil, err
@@ -62,11 +90,11 @@ func Package(result *pkgmerge.Result, o PackageOptions) ([]Document, error) {
 			return nil, fmt.Errorf("%s: %w", p.change.Newest(), err)
 		}
 	}
-	err = m.component()
-	return m.documents, err
+	err = m.writeComponent()
+	return m.files, err
 }
 
-// crds are the CustomResourceDefinitions of a side and of the result.
+// crds returns the CustomResourceDefinitions of a side and of the result.
 func crds(result *pkgmerge.Result, from identity.Side) (found []*yaml.Node, err error) {
 	for _, c := range result.Changes {
 		if c.Newest().Meta.Kind != "CustomResourceDefinition" {
@@ -87,28 +115,28 @@ func crds(result *pkgmerge.Result, from identity.Side) (found []*yaml.Node, err 
 
 // packager makes the patches of a package.
 type packager struct {
-	options   PackageOptions
-	maker     *Maker
-	taken     FileNames
-	documents []Document
-	// inComponent are the patches of the Component, and created the files of new resources.
-	inComponent []Patch
-	created     []string
+	options PackageOptions
+	maker   *Maker
+	taken   FileNames
+	files   []pkgmerge.File
+	// patches are the patches of the Component, and created the files of new resources.
+	patches []Patch
+	created []string
 }
 
-// add adds what makes the result of one resource.
+// add adds the difference between the versions of one resource.
 func (m *packager) add(p pair) error {
 	switch {
 	case p.is == nil:
 		t := TargetOf(p.was)
-		m.patch(Patch{Form: Kustomize, Target: t, Node: Deletion(t)})
-		return nil
+		return m.addPatch(Patch{Form: Kustomize, Target: t, Node: Deletion(t)})
 	case p.was == nil:
-		m.created = append(m.created, m.document(TargetOf(p.is), withoutManagers(p.is)))
-		return nil
+		name, err := m.write(TargetOf(p.is), withoutManagers(p.is))
+		m.created = append(m.created, name)
+		return err
 	}
 	made, differs, err := m.maker.Make(withoutManagers(p.was), withoutManagers(p.is))
-	if unsayable := (*Unsayable)(nil); errors.As(err, &unsayable) {
+	if errors.Is(err, ErrInexpressible) {
 		return fmt.Errorf("%w; json says everything", err)
 	}
 	if err != nil || !differs {
@@ -117,54 +145,63 @@ func (m *packager) add(p pair) error {
 	if m.options.Annotated && made.Form != JSON {
 		made.Node = withoutAnnotations(made.Node, p.was)
 	}
-	m.patch(made)
+	return m.addPatch(made)
+}
+
+// addPatch adds a patch. In a Component kustomize selects by a target, in which a cluster-scoped
+// resource is in no namespace, whatever its metadata says.
+func (m *packager) addPatch(p Patch) error {
+	if m.options.Form != JSON {
+		_, err := m.write(p.Target, p.Node)
+		return err
+	}
+	if transform.ClusterScoped(yamlnode.Meta(p.Target)) {
+		p.Target.Namespace = ""
+	}
+	m.patches = append(m.patches, p)
 	return nil
 }
 
-// patch adds a patch. For kustomize, which selects by the target of a Component, a resource of the
-// cluster is in no namespace, whatever its metadata says.
-func (m *packager) patch(made Patch) {
-	if m.options.Form == JSON {
-		if transform.ClusterScoped(yamlnode.Meta(made.Target)) {
-			made.Target.Namespace = ""
-		}
-		m.inComponent = append(m.inComponent, made)
-		return
-	}
-	m.document(made.Target, made.Node)
+// write adds a file with a document and returns its name.
+func (m *packager) write(t Target, n *yaml.Node) (name string, err error) {
+	text, err := encode(n)
+	name = m.taken.Of(t)
+	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
+	return name, err
 }
 
-// document adds a document and returns its file.
-func (m *packager) document(t Target, n *yaml.Node) string {
-	file := m.taken.Of(t)
-	m.documents = append(m.documents, Document{File: file, Node: n})
-	return file
-}
-
-// component adds the Component of form json, which kustomize builds the result with
+// writeComponent adds the Component of form JSON, with which kustomize builds the result
 // (rules/patches: JSON patches).
-func (m *packager) component() error {
-	if m.options.Form != JSON || m.inComponent == nil && (m.created == nil || m.options.unlisted) {
-		return nil
-	}
-	if m.options.unlisted {
+func (m *packager) writeComponent() error {
+	if m.options.withoutNew {
 		m.created = nil
 	}
-	n, err := Component(m.inComponent)
+	if m.options.Form != JSON || m.patches == nil && m.created == nil {
+		return nil
+	}
+	n, err := Component(m.patches)
 	if err != nil {
 		return err
 	}
-	m.documents = append(m.documents, Document{File: "kustomization.yaml", Node: listing(n, m.created)})
-	return nil
+	if m.created != nil {
+		resources := list()
+		for _, f := range m.created {
+			resources.Content = append(resources.Content, yamlnode.String(f))
+		}
+		n.Content = slices.Insert(n.Content, len(n.Content)-2, yamlnode.String("resources"), resources) // patches are the last field
+	}
+	text, err := encode(n)
+	m.files = append(m.files, pkgmerge.File{Name: "kustomization.yaml", Mode: 0o644, Data: text})
+	return err
 }
 
-// pair is a resource as a side has it and as the result does. Either may be nil.
+// pair has the versions of a resource in a side and in the result. Either may be nil.
 type pair struct {
 	was, is *yaml.Node
 	change  *pkgmerge.Change
 }
 
-// pairs are the resources that may differ and that a patch finds, in the order of the changes.
+// pairs returns the resources that may differ and that a patch can find, in the order of the changes.
 func pairs(result *pkgmerge.Result, from identity.Side, matched bool) (out []pair, err error) {
 	for _, c := range result.Changes {
 		if c.Action == pkgmerge.Unchanged && from == identity.Local || !isAddressed(c, from) {
@@ -184,8 +221,8 @@ func pairs(result *pkgmerge.Result, from identity.Side, matched bool) (out []pai
 	return byName(out), nil
 }
 
-// byName pairs anew what the result calls otherwise than the side does: to whoever applies
-// patches, who has the name is who is patched. What is then alone goes or comes.
+// byName pairs the versions of renamed resources by name: patches address resources by name, so a
+// rename is a deletion and an addition, and a swap of names changes both resources.
 func byName(pairs []pair) (out []pair) {
 	renamed := map[Target]*yaml.Node{}
 	for _, p := range pairs {
@@ -214,14 +251,14 @@ func byName(pairs []pair) (out []pair) {
 	return out
 }
 
-// keepsName reports whether both are there and have one name, kind and apiVersion
+// keepsName reports whether both versions exist and have one name, kind and apiVersion
 // (rules/patches: renamed resources).
 func (p pair) keepsName() bool {
 	return p.was != nil && p.is != nil && TargetOf(p.was) == TargetOf(p.is)
 }
 
-// Unaddressed are the changes that no patch finds, of documents that differ from a side's: they
-// have no name, or are Kptfiles, which are about the package that they lie in.
+// Unaddressed returns the changes to a side's documents that no patch can address: the documents have
+// no name, or are Kptfiles, which describe their own package.
 func Unaddressed(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.Change, err error) {
 	for _, c := range result.Changes {
 		if isAddressed(c, from) {
@@ -238,8 +275,8 @@ func Unaddressed(result *pkgmerge.Result, from identity.Side) (left []*pkgmerge.
 	return left, nil
 }
 
-// isAddressed reports whether a patch finds a resource: it has a kind and a name. One that is
-// new may have its name generated, as it comes out whole.
+// isAddressed reports whether a patch can find a resource, which has a kind and a name. A new resource
+// may have a generated name, because it is written whole.
 func isAddressed(c *pkgmerge.Change, from identity.Side) bool {
 	it := c.Versions[from]
 	if it == nil {
@@ -251,7 +288,7 @@ func isAddressed(c *pkgmerge.Change, from identity.Side) bool {
 	return it.Meta.Naming == identity.ByName || it.Meta.Naming == identity.ByGenerateName && c.Versions[from] == nil
 }
 
-// differs reports whether the result has another version of a document than a side.
+// differs reports whether the result and a side have different versions of a document.
 func differs(c *pkgmerge.Change, from identity.Side) (bool, error) {
 	versions, is, err := c.Contents()
 	was := versions[from]
@@ -261,7 +298,7 @@ func differs(c *pkgmerge.Change, from identity.Side) (bool, error) {
 	return !merge.Same(was, is), nil
 }
 
-// withoutManagers is a resource without its managedFields, which the server keeps itself.
+// withoutManagers returns a resource without its managedFields, which the server keeps itself.
 func withoutManagers(n *yaml.Node) *yaml.Node {
 	metadata := yamlnode.Field(n, "metadata")
 	if yamlnode.Field(metadata, "managedFields") == nil {
@@ -270,8 +307,8 @@ func withoutManagers(n *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, func(name string) bool { return name == "managedFields" }))
 }
 
-// withoutAnnotations is a partial resource that takes the annotations of a resource off one by
-// one, if it takes them off all at once.
+// withoutAnnotations returns a partial resource that removes the annotations of a resource one by one,
+// if it removes all of them at once.
 func withoutAnnotations(delta, was *yaml.Node) *yaml.Node {
 	metadata := yamlnode.Field(delta, "metadata")
 	all := yamlnode.Field(metadata, "annotations")
@@ -283,19 +320,4 @@ func withoutAnnotations(delta, was *yaml.Node) *yaml.Node {
 		each = yamlnode.Put(each, nil, name, all)
 	}
 	return yamlnode.WithField(delta, "metadata", yamlnode.WithField(metadata, "annotations", each))
-}
-
-// listing is a Component that lists files as resources, before its patches.
-func listing(component *yaml.Node, files []string) *yaml.Node {
-	if files == nil {
-		return component
-	}
-	resources := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	for _, f := range files {
-		resources.Content = append(resources.Content, yamlnode.String(f))
-	}
-	out := *component
-	at := len(out.Content) - 2 // patches are the last field
-	out.Content = slices.Insert(slices.Clone(out.Content), at, yamlnode.String("resources"), resources)
-	return &out
 }

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -11,12 +12,12 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// rfc6902 is the JSON patch of a resource (rules/patches: JSON patches): add, replace
-// and remove, in an order in which they apply. The indices of elements are the base's.
-func rfc6902(c *merge.Comparison) (*yaml.Node, error) {
+// rfc6902 returns the JSON patch of a resource (rules/patches: JSON patches): add, replace and remove,
+// in an order in which they apply. The indices of elements are the base's.
+func rfc6902(c *merge.Comparison) *yaml.Node {
 	o := operations{all: list()}
 	o.mapping(c)
-	return o.all, nil
+	return o.all
 }
 
 // mapping patches a map field by field.
@@ -28,7 +29,7 @@ func (o operations) mapping(c *merge.Comparison) {
 
 // field patches one field. A comment of a field goes to its operation.
 func (o operations) field(c *merge.Comparison) {
-	before := len(o.all.Content)
+	first := len(o.all.Content)
 	var elements []*merge.Comparison
 	if c.IsList() && !c.Equal() {
 		elements = patchable(c)
@@ -46,14 +47,14 @@ func (o operations) field(c *merge.Comparison) {
 	default:
 		o.add("replace", value(c))
 	}
-	if len(o.all.Content) > before && c.ToKey != nil {
-		o.all.Content[before].HeadComment = ownComments(c.ToKey, c.FromKey).HeadComment
+	if len(o.all.Content) > first && c.ToKey != nil {
+		o.all.Content[first].HeadComment = newComments(c.ToKey, c.FromKey).HeadComment
 	}
 }
 
-// list patches a list from its end, so that no operation moves what a later one is
-// about: what is new at the end, then from the last element of base to the first what is
-// new before it, and what differs in it.
+// list patches a list from its end, so that no operation moves the element of a later one: first the
+// new elements at the end, then from base's last element to its first the changes of it and the new
+// elements before it.
 func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 	before, atEnd := arrivals(parts)
 	for _, part := range atEnd {
@@ -66,7 +67,7 @@ func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 		}
 	}
 	for i, part := range slices.Backward(byIndex) {
-		at := o.below(integer(i))
+		at := o.below(strconv.Itoa(i))
 		if len(before[i]) == 0 && part.Equal() {
 			continue
 		}
@@ -85,20 +86,20 @@ func (o operations) list(c *merge.Comparison, parts []*merge.Comparison) {
 	}
 }
 
-// patchable are the elements of a list as they are patched one by one, nil if the list is to
-// be replaced: where an element is not told apart by keys or as a scalar, where none stays,
-// and where most would have to move. An element that moves goes and comes again.
+// patchable returns the elements of a list to patch one by one, nil if the list is to be replaced:
+// because an element has neither a unique key nor is a scalar, because none stays, or because most
+// would have to move. An element that moves is removed and added again.
 func patchable(c *merge.Comparison) []*merge.Comparison {
-	var places []int // base's, of elements that both have, in the result's order
+	var indices []int // in base, of elements that both have, in the result's order
 	for _, part := range c.Parts {
 		if part.Unkeyed || c.Keys == nil && !(isScalar(part.From) || isScalar(part.To)) {
 			return nil
 		}
 		if part.From != nil && part.To != nil {
-			places = append(places, part.FromAt)
+			indices = append(indices, part.FromAt)
 		}
 	}
-	stays, staying := inOrder(places), 0
+	stays, staying := inOrder(indices), 0
 	var out, gone []*merge.Comparison
 	for _, part := range c.Parts {
 		switch {
@@ -114,16 +115,16 @@ func patchable(c *merge.Comparison) []*merge.Comparison {
 			out, gone = append(out, &comes), append(gone, &goes)
 		}
 	}
-	if staying == 0 || 2*staying < len(places) {
+	if staying == 0 || 2*staying < len(indices) {
 		return nil
 	}
 	return append(out, gone...)
 }
 
-// inOrder are as many of some places as can be of which each is behind the one before.
-func inOrder(places []int) map[int]bool {
-	sorted, stays := slices.Sorted(slices.Values(places)), map[int]bool{}
-	for i, at := range align.Pairs(sorted, places) {
+// inOrder returns a longest increasing subsequence as a set.
+func inOrder(indices []int) map[int]bool {
+	sorted, stays := slices.Sorted(slices.Values(indices)), map[int]bool{}
+	for i, at := range align.Pairs(sorted, indices) {
 		if at >= 0 {
 			stays[sorted[i]] = true
 		}
@@ -131,8 +132,8 @@ func inOrder(places []int) map[int]bool {
 	return stays
 }
 
-// arrivals are the new elements of a list: before which element of base that stays, by its
-// index, and at the end.
+// arrivals returns the new elements of a list, by the index of the element of base that stays behind
+// them, and those at the end.
 func arrivals(parts []*merge.Comparison) (before map[int][]*merge.Comparison, atEnd []*merge.Comparison) {
 	before = map[int][]*merge.Comparison{}
 	for _, part := range parts {
@@ -146,14 +147,13 @@ func arrivals(parts []*merge.Comparison) (before map[int][]*merge.Comparison, at
 	return before, atEnd
 }
 
-// operations is a JSON patch as it grows: at is the JSON pointer of the place that is
-// compared.
+// operations builds a JSON patch; at is the JSON pointer of the compared field.
 type operations struct {
 	all *yaml.Node
 	at  string
 }
 
-// operation is one operation; v is nil for remove.
+// operation returns one operation; v is nil for remove.
 func operation(op, pointer string, v *yaml.Node) *yaml.Node {
 	out := yamlnode.EmptyMap()
 	entry(out, "op", yamlnode.String(op))
@@ -164,21 +164,7 @@ func operation(op, pointer string, v *yaml.Node) *yaml.Node {
 	return out
 }
 
-// quoted is a value whose texts are texts to every reader of a JSON patch: kustomize reads
-// one as YAML 1.1, in which a plain y is true.
-func quoted(n *yaml.Node) *yaml.Node {
-	out := *n
-	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str" && yamlnode.IsBooleanWord(n.Value) {
-		out.Style = yaml.DoubleQuotedStyle
-	}
-	out.Content = make([]*yaml.Node, len(n.Content))
-	for i, c := range n.Content {
-		out.Content[i] = quoted(c)
-	}
-	return &out
-}
-
-// below are the operations of a part.
+// below returns the operations of a part.
 func (o operations) below(step string) operations {
 	return operations{all: o.all, at: o.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)}
 }
@@ -187,8 +173,7 @@ func (o operations) add(op string, v *yaml.Node) {
 	o.all.Content = append(o.all.Content, operation(op, o.at, v))
 }
 
-// test makes sure that the element at an index is the one that is meant: each part of its
-// key is tested, or a scalar itself.
+// test adds a test that the index has the expected element: of each part of its key, or of a scalar.
 func (o operations) test(of, c *merge.Comparison) {
 	if of.Keys == nil {
 		o.add("test", plain(c.From))
@@ -205,14 +190,9 @@ func (o operations) test(of, c *merge.Comparison) {
 	}
 }
 
-// plain is a scalar without comments.
-func plain(n *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: n.Tag, Value: n.Value, Style: n.Style}
-}
-
-// rfc7386 is the JSON merge patch of a map: what differs in maps, entry by entry, a null for
-// what goes, and any other value whole. The API server drops nulls out of what it sets, also
-// within lists, so one that must stay anywhere in a value that is set is Unsayable.
+// rfc7386 returns the JSON merge patch of a map: maps entry by entry, a null for a removed entry, and
+// any other value whole. The API server drops nulls from the values that it sets, also within lists,
+// so a null that must stay in one is inexpressible.
 func rfc7386(c *merge.Comparison) (*yaml.Node, error) {
 	out := yamlnode.EmptyMap()
 	for _, part := range c.Parts {
@@ -227,7 +207,7 @@ func rfc7386(c *merge.Comparison) (*yaml.Node, error) {
 			}
 			put(out, part, inner)
 		default:
-			if err := writable(Merge, part.Path, part.To); err != nil {
+			if err := checkValue(Merge, part.Path, part.To); err != nil {
 				return nil, err
 			}
 			put(out, part, value(part))

@@ -9,8 +9,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// mapping is the patch of a map: a null for each field that goes. A struct that keeps the
-// keys that it is told gets those of the result.
+// mapping returns the patch of a map: a null for each removed field. A struct that retains only
+// listed keys gets the list of the result's keys.
 func (s strategic) mapping(c *merge.Comparison) (*yaml.Node, error) {
 	out := yamlnode.EmptyMap()
 	for _, part := range c.Parts {
@@ -24,12 +24,12 @@ func (s strategic) mapping(c *merge.Comparison) (*yaml.Node, error) {
 	return out, nil
 }
 
-// field adds what differs in a field to the patch of its map.
+// field adds the difference of a field to the patch of its map.
 func (s strategic) field(out *yaml.Node, c *merge.Comparison) error {
 	if c.Equal() {
 		return nil
 	}
-	if err := sayableName(s.form, nil, c.Name()); err != nil {
+	if err := checkName(s.form, nil, c.Name()); err != nil {
 		return err
 	}
 	switch {
@@ -51,7 +51,7 @@ func (s strategic) field(out *yaml.Node, c *merge.Comparison) error {
 
 // whole sets a field to the result's value.
 func (s strategic) whole(out *yaml.Node, c *merge.Comparison) error {
-	if err := writable(s.form, c.Path, c.To); err != nil {
+	if err := checkValue(s.form, c.Path, c.To); err != nil {
 		return err
 	}
 	if c.IsList() && hasUnkeyed(c) {
@@ -61,18 +61,18 @@ func (s strategic) whole(out *yaml.Node, c *merge.Comparison) error {
 	return nil
 }
 
-// list is the patch of a list whose elements are told apart: what differs in each element,
-// new elements, a deletion for each that goes, and their order, if anything differs.
+// list adds the patch of an associative list: the difference of each element, new elements, a
+// deletion for each removed one, and their order.
 func (s strategic) list(out *yaml.Node, c *merge.Comparison) error {
 	switch {
 	case c.Keys == nil:
 		return s.set(out, c)
 	case lacksKey(c):
-		return s.unsayable(c, "an element lacks the key "+c.Keys[0])
+		return s.inexpressible(c, "an element lacks the key "+c.Keys[0])
 	case hasUnkeyed(c):
 		return s.replace(out, c)
 	case s.form == Kustomize:
-		if err := s.consistent(c); err != nil {
+		if err := s.checkSecondKeys(c); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (s strategic) list(out *yaml.Node, c *merge.Comparison) error {
 	return nil
 }
 
-// element is what a patch says of an element, nil if nothing differs there.
+// element returns the patch of an element, nil if nothing differs.
 func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 	switch {
 	case c.Equal():
@@ -105,7 +105,7 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 		entry(gone, patchDirective, yamlnode.String("delete"))
 		return gone, nil
 	case c.From == nil:
-		return value(c), writable(s.form, c.Path, c.To)
+		return value(c), checkValue(s.form, c.Path, c.To)
 	}
 	inner, err := s.mapping(c)
 	if err != nil || len(inner.Content) == 0 {
@@ -117,25 +117,24 @@ func (s strategic) element(of, c *merge.Comparison) (*yaml.Node, error) {
 	return inner, nil
 }
 
-// strategic writes strategic merge patches, with each directive where apimachinery writes
-// it (rules/patches: null), or as kustomize reads them.
+// strategic makes strategic merge patches, with each directive where apimachinery writes it
+// (rules/patches: null), or as kustomize reads them.
 type strategic struct{ form Form }
 
-func (s strategic) unsayable(c *merge.Comparison, reason string) error {
-	return &Unsayable{Form: s.form, Path: c.Path, Reason: reason}
+func (s strategic) inexpressible(c *merge.Comparison, reason string) error {
+	return inexpressible(s.form, c.Path, reason)
 }
 
 func hasUnkeyed(c *merge.Comparison) bool {
 	return slices.ContainsFunc(c.Parts, func(part *merge.Comparison) bool { return part.Unkeyed })
 }
 
-// keyOf has the fields by which an element is found: those of its key and, for
-// kustomize, those that it finds elements by beside it.
+// keyOf returns the fields by which an element is found.
 func keyOf(of *merge.Comparison, element *yaml.Node) *yaml.Node {
 	out := yamlnode.EmptyMap()
 	for _, name := range of.Keys {
 		if v := yamlnode.Field(element, name); v != nil {
-			entry(out, name, &yaml.Node{Kind: yaml.ScalarNode, Tag: v.Tag, Value: v.Value, Style: v.Style})
+			entry(out, name, plain(v))
 		}
 	}
 	return out
@@ -159,16 +158,16 @@ func names(m *yaml.Node) *yaml.Node {
 	return out
 }
 
-// replace has a list replaced whole, whose elements its key does not tell apart.
+// replace adds a patch that replaces a list with duplicate keys.
 func (s strategic) replace(out *yaml.Node, c *merge.Comparison) error {
 	if s.form != Strategic {
-		return s.unsayable(c, "the key "+c.Keys[0]+" does not tell its elements apart")
+		return s.inexpressible(c, "the key "+c.Keys[0]+" does not tell its elements apart")
 	}
-	if err := writable(s.form, c.Path, c.To); err != nil {
+	if err := checkValue(s.form, c.Path, c.To); err != nil {
 		return err
 	}
 	if isScattered(c.To.Content, c.Keys[0]) {
-		return s.unsayable(c, "it brings together elements with the same "+c.Keys[0])
+		return s.inexpressible(c, "it brings together elements with the same "+c.Keys[0])
 	}
 	directive := yamlnode.EmptyMap()
 	entry(directive, patchDirective, yamlnode.String("replace"))
@@ -180,41 +179,35 @@ func (s strategic) replace(out *yaml.Node, c *merge.Comparison) error {
 
 // lacksKey reports whether an element has no value, or a null, as its key.
 func lacksKey(c *merge.Comparison) bool {
-	lacks := func(n *yaml.Node) bool {
+	return slices.ContainsFunc(slices.Concat(c.From.Content, c.To.Content), func(n *yaml.Node) bool {
 		v := yamlnode.Field(n, c.Keys[0])
 		return v == nil || v.ShortTag() == "!!null"
-	}
-	return slices.ContainsFunc(c.From.Content, lacks) || slices.ContainsFunc(c.To.Content, lacks)
+	})
 }
 
-// isScattered reports whether elements of one key have others between them.
+// isScattered reports whether equal keys have other elements between them.
 func isScattered(elements []*yaml.Node, key string) bool {
-	closed := map[string]bool{}
+	last := map[string]int{}
 	for i, e := range elements {
-		is := yamlnode.Text(yamlnode.Field(e, key))
-		if closed[is] {
+		k := yamlnode.Text(yamlnode.Field(e, key))
+		if at, found := last[k]; found && at < i-1 {
 			return true
 		}
-		if i+1 < len(elements) && yamlnode.Text(yamlnode.Field(elements[i+1], key)) != is {
-			closed[is] = true
-		}
+		last[k] = i
 	}
 	return false
 }
 
-// set is the patch of a list of scalars that are their own keys, such as finalizers: what is
-// new, what goes, and the order.
+// set adds the patch of a list of scalars that are their own keys, such as finalizers: the new
+// scalars, the removed ones, and the order.
 func (s strategic) set(out *yaml.Node, c *merge.Comparison) error {
-	scalars := func(n *yaml.Node) bool {
-		return !slices.ContainsFunc(n.Content, func(e *yaml.Node) bool { return !isScalar(e) })
-	}
 	switch {
-	case !scalars(c.From) || !scalars(c.To):
-		return s.unsayable(c, "it merges scalars, and there are others")
+	case slices.ContainsFunc(slices.Concat(c.From.Content, c.To.Content), func(e *yaml.Node) bool { return !isScalar(e) }):
+		return s.inexpressible(c, "it merges scalars, and there are others")
 	case hasUnkeyed(c):
-		return s.unsayable(c, "an element is there twice, and it merges as a set")
+		return s.inexpressible(c, "an element is there twice, and it merges as a set")
 	}
-	if err := writable(s.form, c.Path, c.To); err != nil {
+	if err := checkValue(s.form, c.Path, c.To); err != nil {
 		return err
 	}
 	added, gone := list(), list()
@@ -227,7 +220,7 @@ func (s strategic) set(out *yaml.Node, c *merge.Comparison) error {
 		}
 	}
 	if s.form == Kustomize && len(gone.Content) > 0 {
-		return s.unsayable(c, "kustomize removes nothing from a list of scalars that merge")
+		return s.inexpressible(c, "kustomize removes nothing from a list of scalars that merge")
 	}
 	if s.form == Strategic && len(c.To.Content) > 0 {
 		entry(out, setElementOrder+c.Name(), list(c.To.Content...))

@@ -14,21 +14,21 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Target says whose patch it is.
+// Target names the resource of a patch.
 type Target struct{ APIVersion, Kind, Name, Namespace string }
 
-// TargetOf is what a resource calls itself.
+// TargetOf returns the target that a resource names.
 func TargetOf(resource *yaml.Node) Target { return Target(yamlnode.MetaOf(resource)) }
 
-// differing is the first field in which targets differ, nil if there is none.
+// differing returns the first field in which targets differ, nil if there is none.
 func (t Target) differing(other Target) *merge.Path {
-	var top *merge.Path
-	metadata := top.Field("metadata")
+	var root *merge.Path
+	metadata := root.Field("metadata")
 	switch {
 	case t.APIVersion != other.APIVersion:
-		return top.Field("apiVersion")
+		return root.Field("apiVersion")
 	case t.Kind != other.Kind:
-		return top.Field("kind")
+		return root.Field("kind")
 	case t.Name != other.Name:
 		return metadata.Field("name")
 	case t.Namespace != other.Namespace:
@@ -37,8 +37,7 @@ func (t Target) differing(other Target) *merge.Path {
 	return nil
 }
 
-// resource is the patch of a target whose fields are those of delta: apiVersion, kind and
-// metadata first.
+// resource returns a partial resource with the fields of delta: apiVersion, kind and metadata first.
 func (t Target) resource(delta *yaml.Node) *yaml.Node {
 	out, metadata := yamlnode.EmptyMap(), yamlnode.EmptyMap()
 	entry(out, "apiVersion", text(t.APIVersion))
@@ -49,11 +48,8 @@ func (t Target) resource(delta *yaml.Node) *yaml.Node {
 		}
 	}
 	key := yamlnode.String("metadata")
-	for i := 0; i+1 < len(delta.Content); i += 2 {
-		if delta.Content[i].Value == "metadata" && isMap(delta.Content[i+1]) {
-			key = delta.Content[i]
-			metadata.Content = append(metadata.Content, delta.Content[i+1].Content...)
-		}
+	if k, fields := yamlnode.Entry(delta, "metadata"); isMap(fields) {
+		key, metadata.Content = k, append(metadata.Content, fields.Content...)
 	}
 	if len(metadata.Content) > 0 {
 		out.Content = append(out.Content, key, metadata)
@@ -63,15 +59,14 @@ func (t Target) resource(delta *yaml.Node) *yaml.Node {
 	return out
 }
 
-// Component is a kustomize Component that has the patches, each with its target
-// (rules/patches: JSON patches). Patches of other forms than JSON say their target
-// themselves.
+// Component returns a kustomize Component with the patches, and with the targets of JSON patches, since
+// patches of other forms name theirs (rules/patches: JSON patches).
 func Component(patches []Patch) (*yaml.Node, error) {
 	out, all := yamlnode.EmptyMap(), list()
 	entry(out, "apiVersion", yamlnode.String("kustomize.config.k8s.io/v1alpha1"))
 	entry(out, "kind", yamlnode.String("Component"))
 	for _, p := range patches {
-		text, err := p.YAML()
+		patch, err := p.YAML()
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +74,7 @@ func Component(patches []Patch) (*yaml.Node, error) {
 		if p.Form == JSON {
 			entry(one, "target", p.Target.Selector())
 		}
-		literal := yamlnode.String(string(text))
+		literal := yamlnode.String(string(patch))
 		literal.Style = yaml.LiteralStyle
 		entry(one, "patch", literal)
 		all.Content = append(all.Content, one)
@@ -88,7 +83,7 @@ func Component(patches []Patch) (*yaml.Node, error) {
 	return out, nil
 }
 
-// Selector is the target as kustomize selects it, whose names are regular expressions.
+// Selector returns the target as a selector of kustomize, whose names are regular expressions.
 func (t Target) Selector() *yaml.Node {
 	out := yamlnode.EmptyMap()
 	for _, f := range [5][2]string{
@@ -102,16 +97,15 @@ func (t Target) Selector() *yaml.Node {
 	return out
 }
 
-// FileNames gives each resource a name for its file: kind and name, and only where that is
-// taken the namespace, the group, and a number too. It has the names that are taken, without
-// their ending.
+// FileNames gives each resource a name for its file: kind and name, and only if that is taken the
+// namespace, the group, and a number too. Its keys are the taken names without their extension.
 type FileNames map[string]bool
 
-// maxName is how many bytes a name has at most without its extension. File systems take 255;
-// the rest is for a number, and for the names that editors and tools make of it.
+// maxName limits a name without its extension, in bytes. File systems take 255; the rest is for a
+// number, and for the names of backups and temporary files.
 const maxName = 200
 
-// Of is a name that nothing has yet. Of a long name the end is a hash of the whole.
+// Of returns a name that is not taken yet. A long name ends with a hash.
 func (n FileNames) Of(t Target) string {
 	name := short(clean(t.Kind + "-" + t.Name))
 	for _, more := range [2]string{t.Namespace, identity.Group(t.APIVersion)} {
@@ -127,7 +121,7 @@ func (n FileNames) Of(t Target) string {
 	return free + ".yaml"
 }
 
-// short is a name of at most maxName bytes.
+// short returns a name of at most maxName bytes.
 func short(name string) string {
 	if len(name) <= maxName {
 		return name
@@ -137,7 +131,7 @@ func short(name string) string {
 	return name[:maxName-len(tail)] + tail
 }
 
-// clean is a text as a part of a file's name, on every system.
+// clean returns a text that can be part of a file's name on every system.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-' {

@@ -137,9 +137,8 @@ func (t *patchTally) try(form patch.Form, pair [2]*resource, by *applier.Applier
 		return "", err
 	}
 	made, differs, err := patch.New(patch.Options{Form: form}).Make(from, to)
-	var unsayable *patch.Unsayable
 	switch {
-	case errors.As(err, &unsayable):
+	case errors.Is(err, patch.ErrInexpressible):
 		t.unsaid++
 		return err.Error() + "\n", nil
 	case err != nil:

@@ -74,9 +74,8 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	case o.reportOnly:
 		return discard{}
 	case o.asPatches:
-		return patch.Sink{
-			Dir: o.dir, Force: o.force, To: s.out, From: o.patches.Side(), Options: o.patches.Options(), Matched: apply.Of(done.result) != nil,
-		}
+		options := patch.PackageOptions{From: o.patches.Side(), Options: o.patches.Options(), Matched: apply.Of(done.result) != nil}
+		return patch.Sink{Dir: o.dir, Force: o.force, To: s.out, PackageOptions: options}
 	case o.write:
 		return sink.Overwrite{Dir: local.dir, Read: done.read}
 	case o.dir != "" && o.force:
@@ -132,8 +131,7 @@ func (o *output) choose(settings *config.Settings) error {
 		return misuse(exclude, who, "--write")
 	}
 	if f := o.patches.Form; f != "" && !slices.Contains(config.PatchForms(), f) {
-		_, err := patch.ParseForm(f)
-		return misuse("--patches: %s", err)
+		return misuse("--patches: unknown form %q of a patch; want one of %s", f, strings.Join(config.PatchForms(), ", "))
 	}
 	settings.Patches = settings.Patches.With(o.patches)
 	o.patches = settings.Patches

@@ -125,19 +125,15 @@ func (b base) completed(s sides, keep bool) *framework.Result {
 func (o output) patches(wanted config.Patches) ([]*resourcelist.Item, error) {
 	from := wanted.Side()
 	dir := path.Join(o.sides.dir[from], "patches")
-	documents, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Matched: o.applies, Annotated: true})
+	patches, err := patch.Package(o.merged, patch.PackageOptions{From: from, Options: wanted.Options(), Taken: o.taken(dir), Matched: o.applies, Annotated: true})
 	if err != nil {
 		return nil, err
 	}
 	files, made := newFilesOf(o.list, o.sides), []*resourcelist.Item(nil)
-	for _, d := range documents {
-		text, err := patch.Patch{Node: d.Node}.YAML()
+	for _, f := range patches {
+		it, err := files.item(f.Data, dir, f.Name)
 		if err != nil {
-			return nil, err
-		}
-		it, err := files.item(text, dir, d.File)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.File, err)
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 		made = append(made, it)
 	}

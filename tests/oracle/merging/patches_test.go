@@ -56,10 +56,10 @@ func checkPatchLaw(t *testing.T, seeds int, form patch.Form, apply applying) {
 			return
 		}
 		text, differs, err := patchOf(maker, p)
-		var unsayable *patch.Unsayable
 		switch {
-		case errors.As(err, &unsayable) && form != patch.JSON:
-			tally["not sayable: "+unsayable.Reason]++
+		case errors.Is(err, patch.ErrInexpressible) && form != patch.JSON:
+			_, reason, _ := strings.Cut(err.Error(), patch.ErrInexpressible.Error()+": ")
+			tally["inexpressible: "+reason]++
 			return
 		case err != nil:
 			t.Fatalf("%s: %v", p.Name, err)
