@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -19,17 +20,49 @@ type Dir string
 
 // Read reads the directory.
 func (d Dir) Read(ctx context.Context) (pkgmerge.Package, error) {
-	return d.read(ctx, pkgmerge.Package{})
+	return d.read(ctx, pkgmerge.Package{}, nil)
 }
 
-// read is Read where another version of the package is known.
-func (d Dir) read(ctx context.Context, other pkgmerge.Package) (pkgmerge.Package, error) {
+// nested returns the names in the directory of the sources that lie in it.
+func (d Dir) nested(sources [3]Source) []string {
+	var names []string
+	for _, s := range sources {
+		var where string
+		switch s := s.(type) {
+		case Dir:
+			where = string(s)
+		case File:
+			where = string(s)
+		default:
+			continue
+		}
+		if name, err := filepath.Rel(realPath(string(d)), realPath(where)); err == nil && name != "." && filepath.IsLocal(name) {
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	return names
+}
+
+// realPath returns the absolute path of a file without symbolic links, or the path itself.
+func realPath(name string) string {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if real, err := filepath.EvalSymlinks(absolute); err == nil {
+		return real
+	}
+	return absolute
+}
+
+// read is Read where another version of the package is known, without some files and directories.
+func (d Dir) read(ctx context.Context, other pkgmerge.Package, without []string) (pkgmerge.Package, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return pkgmerge.Package{}, err
 	}
 	defer root.Close()
-	return readFS(ctx, anyNames{root}, string(d), other)
+	return readFS(ctx, anyNames{root}, string(d), other, without)
 }
 
 // anyNames is a directory as io/fs has it, but for its names, which may be no UTF-8: a file
@@ -57,13 +90,13 @@ type FS struct{ fs.FS }
 
 // Read reads the directory.
 func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) {
-	return readFS(ctx, f.FS, "", pkgmerge.Package{})
+	return readFS(ctx, f.FS, "", pkgmerge.Package{}, nil)
 }
 
 // readFS reads a directory, which messages call by a name. What it has as another
 // version of the package has is read once.
-func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package) (pkgmerge.Package, error) {
-	files, err := listFS(ctx, from)
+func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package, without []string) (pkgmerge.Package, error) {
+	files, err := listFS(ctx, from, without)
 	if err == nil {
 		err = parallel.Each(len(files), func(i int) error {
 			if err := ctx.Err(); err != nil {
@@ -83,8 +116,8 @@ func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package
 	return p, err
 }
 
-// listFS lists the files of a directory, without their data.
-func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) {
+// listFS lists the files of a directory, without their data, and without some files and directories.
+func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge.File, err error) {
 	ignored := file.NewIgnorer(func(name string) []byte {
 		data, err := fs.ReadFile(from, name)
 		if err != nil {
@@ -99,7 +132,7 @@ func listFS(ctx context.Context, from fs.FS) (files []pkgmerge.File, err error) 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case name == ".":
-		case ignored.Ignores(name, d.IsDir()):
+		case slices.Contains(without, name) || ignored.Ignores(name, d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

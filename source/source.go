@@ -25,13 +25,14 @@ type Source interface {
 	Read(context.Context) (pkgmerge.Package, error)
 }
 
-// Three reads the three versions of a package. What local's .krmignore names is no part
-// of the copy, so no version has it (rules/files: reading a directory). The error says
-// which version could not be read.
+// Three reads the three versions of a package. Files that local's .krmignore names are in no
+// version, and a version that lies in another one's directory is no part of that (rules/files:
+// reading a directory). The error names the version that could not be read.
 func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkgmerge.Package, err error) {
-	for side, from := range [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local} {
+	sources := [3]Source{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
+	for side, from := range sources {
 		if dir, is := from.(Dir); is { // most files are as origin has them
-			packages[side], err = dir.read(ctx, packages[identity.Origin])
+			packages[side], err = dir.read(ctx, packages[identity.Origin], dir.nested(sources))
 		} else {
 			packages[side], err = from.Read(ctx)
 		}
@@ -124,6 +125,14 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	}
 	if streams > 1 {
 		return sources, errors.New("only one version can be read from stdin")
+	}
+	if file, is := sources[identity.Local].(File); is {
+		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+			if dir, is := sources[side].(Dir); is {
+				name := filepath.Base(string(file))
+				return sources, fmt.Errorf("local is the file %s, and %s is the directory %s; name the file in it, such as %s", file, side, dir, filepath.Join(string(dir), name))
+			}
+		}
 	}
 	if name, is := fileName(sources[identity.Local]); is {
 		for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {

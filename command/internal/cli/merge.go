@@ -114,6 +114,9 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if err := checkMarkers(packages); err != nil {
+		return err
+	}
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
 		return err

@@ -119,6 +119,9 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	updated, err := update.Run(ctx, p.Files, update.Options{
 		Version: version, Strategy: settings.Strategy, Merge: options,
 		MergePackage: func(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (*pkgmerge.Result, error) {
+			if err := checkMarkers(packages); err != nil {
+				return nil, err
+			}
 			done, err := mergePackages(ctx, packages, o, settings, s)
 			if err != nil {
 				return nil, err
