@@ -43,14 +43,18 @@ type Conflict struct {
 
 // conflicts returns the conflicts of a resource.
 func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
-	otherwise, err := c.Otherwise()
-	if err != nil {
-		return nil, err
+	var otherwise []bool
+	if !b.options.NoRules {
+		var err error
+		if otherwise, err = c.Otherwise(); err != nil {
+			return nil, err
+		}
 	}
 	var out []*Conflict
 	for i, conflict := range c.Conflicts {
 		it := b.conflict(c, conflict)
 		switch {
+		case b.options.NoRules:
 		case otherwise[i]:
 			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
 		case conflict.Kind == merge.Refused, conflict.Kind == merge.Owned:

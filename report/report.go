@@ -126,6 +126,9 @@ type Options struct {
 	Command string
 	// Warnings are the caller's.
 	Warnings []string
+	// NoRules leaves out the rules that would decide the conflicts: to find them, each resource with
+	// a conflict is merged once more.
+	NoRules bool
 }
 
 // builder builds the parts of a report.

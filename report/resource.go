@@ -58,7 +58,7 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	var err error
 	r.Conflicts, err = b.conflicts(c)
 	if slices.ContainsFunc(c.Conflicts, func(conflict merge.Conflict) bool { return b.files.isMarked(c, conflict) }) {
-		r.marked = documentAt(string(b.files[c.File()]), r.Line)
+		r.marked = b.files.documentAt(c.File(), r.Line)
 	}
 	return r, err
 }

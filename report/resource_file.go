@@ -19,7 +19,7 @@ func (b builder) file(f *pkgmerge.FileChange) *Resource {
 	if len(f.Conflicts) == 0 {
 		return r
 	}
-	lines := newTextLines(b.files[f.Name])
+	lines := newTextLines(b.files.data(f.Name))
 	for _, conflict := range f.Conflicts {
 		r.Conflicts = append(r.Conflicts, b.fileConflict(f, conflict, lines))
 	}
@@ -105,7 +105,7 @@ func Join(reports ...*Report) *Report {
 		all.Notices = append(all.Notices, r.Notices...)
 		all.absent = append(all.absent, r.absent...)
 	}
-	all.Summary = newCounts(merged...).toSummary()
+	all.Summary = Summarize(merged...)
 	return all
 }
 

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -103,5 +104,27 @@ func merged(t *testing.T, c testCase) *report.Report {
 	if err != nil {
 		t.Errorf("%s: %v", c.name, err)
 	}
+	checkWithoutRules(t, c.name, result, r)
 	return r
+}
+
+// checkWithoutRules builds the report without rules, which must be the same but for them, and the
+// summary alone.
+func checkWithoutRules(t *testing.T, name string, result *pkgmerge.Result, with *report.Report) {
+	t.Helper()
+	without, err := report.New(result, report.Options{NoRules: true})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if report.Summarize(result) != with.Summary {
+		t.Errorf("%s: the summary alone is another one", name)
+	}
+	for i, r := range without.Resources {
+		for j, conflict := range r.Conflicts {
+			want := *with.Resources[i].Conflicts[j]
+			if want.Rule = nil; !reflect.DeepEqual(*conflict, want) {
+				t.Errorf("%s: without rules the report has %v, with them %v", name, *conflict, want)
+			}
+		}
+	}
 }

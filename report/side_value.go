@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -188,26 +190,81 @@ func fileVersions(f *pkgmerge.FileChange) (t versions) {
 // bothMarked is the outcome of a conflict that stands in its file.
 const bothMarked = "both stand in the file, between markers"
 
-// mergedFiles are the contents of the files of a merged package by name; empty for a package
-// without files.
-type mergedFiles map[string][]byte
+// mergedFiles are the files of a merged package by name; there are none of a package without files.
+type mergedFiles map[string]*mergedFile
+
+type mergedFile struct {
+	data []byte
+	// hasMarkers says that the file has conflict markers (rules/git: markers).
+	hasMarkers func() bool
+	// documents returns the documents of the file.
+	documents func() []fileDocument
+}
+
+// fileDocument is a document of a file, without the line that begins it. That line, or the first line
+// of the file, has a number.
+type fileDocument struct {
+	line int
+	text []byte
+}
 
 func newMergedFiles(merged *pkgmerge.Result) mergedFiles {
-	data := mergedFiles{}
+	m := mergedFiles{}
 	files, err := merged.Files()
 	if err != nil { // there are none
-		return data
+		return m
 	}
 	for _, f := range files {
-		data[f.Name] = f.Data
+		m[f.Name] = &mergedFile{
+			f.Data,
+			sync.OnceValue(func() bool { return hasMarkers(f.Data) }),
+			sync.OnceValue(func() []fileDocument { return splitDocuments(f.Data) }),
+		}
 	}
-	return data
+	return m
+}
+
+func hasMarkers(data []byte) bool {
+	marker := []byte("<<<<<<< ")
+	return bytes.HasPrefix(data, marker) || bytes.Contains(data, append([]byte("\n"), marker...))
 }
 
 // hasMarkers reports whether a file has conflict markers (rules/git: markers).
-func (m mergedFiles) hasMarkers(name string) bool {
-	marker := []byte("<<<<<<< ")
-	return bytes.HasPrefix(m[name], marker) || bytes.Contains(m[name], append([]byte("\n"), marker...))
+func (m mergedFiles) hasMarkers(name string) bool { return m[name] != nil && m[name].hasMarkers() }
+
+// data returns the contents of a file, nil if there is no such file.
+func (m mergedFiles) data(name string) []byte {
+	if m[name] == nil {
+		return nil
+	}
+	return m[name].data
+}
+
+// documentAt returns the document of a file that has a line, which counts from 1.
+func (m mergedFiles) documentAt(name string, line int) string {
+	if m[name] == nil {
+		return ""
+	}
+	documents := m[name].documents()
+	next := sort.Search(len(documents), func(i int) bool { return documents[i].line > line })
+	return string(documents[max(0, next-1)].text)
+}
+
+// splitDocuments cuts a YAML stream at the lines that begin documents.
+func splitDocuments(data []byte) []fileDocument {
+	documents := []fileDocument{{}}
+	number, start, at := 0, 0, 0
+	for line := range bytes.Lines(data) {
+		number++
+		next := at + len(line)
+		if text := string(line); text == "---\n" || text == "---\r\n" || strings.HasPrefix(text, "--- ") {
+			documents[len(documents)-1].text = data[start:at]
+			documents, start = append(documents, fileDocument{line: number}), next
+		}
+		at = next
+	}
+	documents[len(documents)-1].text = data[start:]
+	return documents
 }
 
 // isMarked reports whether a resource's conflict stands in its file.
@@ -218,24 +275,6 @@ func (m mergedFiles) isMarked(c *pkgmerge.Change, conflict merge.Conflict) bool 
 // isFileMarked is isMarked for a file without resources.
 func (m mergedFiles) isFileMarked(f *pkgmerge.FileChange) bool {
 	return f.Marks() && m.hasMarkers(f.Name)
-}
-
-// documentAt returns the document of a YAML stream that has a line, which counts from 1.
-func documentAt(stream string, line int) string {
-	var document strings.Builder
-	number := 0
-	for text := range strings.Lines(stream) {
-		number++
-		if text != "---\n" && text != "---\r\n" && !strings.HasPrefix(text, "--- ") {
-			document.WriteString(text)
-			continue
-		}
-		if number > line {
-			break
-		}
-		document.Reset()
-	}
-	return document.String()
 }
 
 // lastApplied is the annotation in which kubectl apply records the configuration.

@@ -28,6 +28,10 @@ type counts struct {
 	overwritten int
 }
 
+// Summarize returns the summary of the report about some merges, which may be of a package and of
+// its subpackages.
+func Summarize(merged ...*pkgmerge.Result) Summary { return newCounts(merged...).toSummary() }
+
 // newCounts counts the outcomes of several merges.
 func newCounts(all ...*pkgmerge.Result) *counts {
 	t := &counts{}

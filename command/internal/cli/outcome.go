@@ -47,11 +47,20 @@ type mergedPart struct {
 	warnings []string
 }
 
-// report returns the report about all parts.
-func (o outcome) report() (*report.Report, error) {
+// report returns the report about all parts, as far as the outputs show it: only its summary if
+// there are none.
+func (o outcome) report(outputs []reportfile.Output) (*report.Report, error) {
+	if len(outputs) == 0 {
+		var merged []*pkgmerge.Result
+		for _, p := range o.parts {
+			merged = append(merged, p.Result)
+		}
+		return &report.Report{Summary: report.Summarize(merged...)}, nil
+	}
+	noRules := !slices.ContainsFunc(outputs, func(to reportfile.Output) bool { return to.Format.Name != "text" })
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command})
+		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command, NoRules: noRules})
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +81,7 @@ func (o outcome) changes() (bool, error) {
 // finish writes the result and the reports. The files of reports are opened before anything is
 // written.
 func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local localPackage, s streams) error {
-	r, err := o.report()
+	r, err := o.report(outputs)
 	if err != nil {
 		return err
 	}
