@@ -30,7 +30,7 @@ type Apply struct {
 	Adopt []string `json:"adopt"`
 }
 
-// With is a with other's settings where other has any.
+// With returns a with the settings that other has.
 func (a Apply) With(other Apply) Apply {
 	return Apply{
 		Namespace:    cmp.Or(other.Namespace, a.Namespace),
@@ -47,7 +47,7 @@ const (
 	adoptInventory  = "adopt"
 )
 
-// InventoryPolicies are the policies that a config may name; the first is the usual one.
+// InventoryPolicies returns the policies that a config may name, the default first.
 func InventoryPolicies() []string { return []string{strictInventory, adoptInventory} }
 
 func (a Apply) namespace() string { return cmp.Or(a.Namespace, "default") }
@@ -64,7 +64,7 @@ const (
 	fromManagedFields = "managed-fields"
 )
 
-// strategyNamed is a strategy that a config may name, nil if the name is "".
+// strategyNamed returns a strategy by its name, nil if the name is "".
 func (s Settings) strategyNamed(called string, name fieldNames) (pkgmerge.Strategy, error) {
 	switch called {
 	case "":
@@ -95,112 +95,88 @@ func isApply(s pkgmerge.Strategy) bool {
 	return is
 }
 
-// checkApply finds fields that contradict the strategy (rules/apply: the strategy
+// checkApply returns an error for fields that contradict the strategy (rules/apply: the strategy
 // apply; rules/apply: results of an apply; rules/apply: drift back into the package).
 func (c Config) checkApply(strategy pkgmerge.Strategy, name fieldNames) error {
-	from := c.Sources.Origin.From
-	if from != "" && from != fromLastApplied && from != fromManagedFields {
-		return fmt.Errorf("%s: %q is not allowed, allowed are %s, %s", name("sources.origin.from"), from, fromLastApplied, fromManagedFields)
-	}
-	for _, manager := range c.Apply.Adopt {
-		if manager == "" {
-			return fmt.Errorf("%s: %q is not allowed, allowed are names of managers", name("apply.adopt"), manager)
-		}
-	}
-	if p, allowed := c.Apply.InventoryPolicy, InventoryPolicies(); p != "" && !slices.Contains(allowed, p) {
-		return fmt.Errorf("%s: %q is not allowed, allowed are %s", name("apply.inventoryPolicy"), p, strings.Join(allowed, ", "))
-	}
-	if isApply(strategy) {
+	err := name.check(
+		notAmong("sources.origin.from", c.Sources.Origin.From, []string{fromLastApplied, fromManagedFields}),
+		contradiction{slices.Contains(c.Apply.Adopt, ""), "apply.adopt", "", ", allowed are names of managers"},
+		notAmong("apply.inventoryPolicy", c.Apply.InventoryPolicy, InventoryPolicies()),
+	)
+	switch {
+	case err != nil:
+		return err
+	case isApply(strategy):
 		return c.checkApplying(strategy, name)
 	}
-	if from != "" && strategy != nil {
-		if err := c.checkFrom(strategy); err != nil {
-			return fmt.Errorf("%s: %w", name("sources.origin.from"), err)
-		}
-	} else if from == fromManagedFields {
-		return fmt.Errorf("%s: %q is not allowed, allowed is %s: managed fields do not tell what a lost field was", name("sources.origin.from"), from, fromLastApplied)
+	if err := c.checkFrom(strategy); err != nil {
+		return fmt.Errorf("%s: %w", name("sources.origin.from"), err)
 	}
-	return c.checkUnused(name)
-}
-
-// checkUnused finds settings of apply under another strategy.
-func (c Config) checkUnused(name fieldNames) error {
+	const needs = ", allowed only with strategy "
 	fromLive, a := c.Sources.Origin.From != "", c.Apply
-	const needs = "%s: %q is not allowed, allowed only with strategy %s"
-	switch {
-	case a.FieldManager != "":
-		return fmt.Errorf(needs, name("apply.fieldManager"), a.FieldManager, "server-side-apply")
-	case a.Force:
-		return fmt.Errorf(needs, name("apply.force"), "true", "server-side-apply")
-	case a.InventoryPolicy != "":
-		return fmt.Errorf(needs, name("apply.inventoryPolicy"), a.InventoryPolicy, "apply or server-side-apply")
-	case a.Adopt != nil && !fromLive:
-		return fmt.Errorf(needs, name("apply.adopt"), strings.Join(a.Adopt, ", "), "resource-merge and sources.origin.from last-applied")
-	case a.Namespace != "" && !fromLive:
-		return fmt.Errorf(needs, name("apply.namespace"), a.Namespace, "apply or server-side-apply, or with sources.origin.from last-applied")
-	}
-	return nil
+	return name.check(
+		contradiction{a.FieldManager != "", "apply.fieldManager", a.FieldManager, needs + "server-side-apply"},
+		contradiction{a.Force, "apply.force", "true", needs + "server-side-apply"},
+		contradiction{a.InventoryPolicy != "", "apply.inventoryPolicy", a.InventoryPolicy, needs + "apply or server-side-apply"},
+		contradiction{a.Adopt != nil && !fromLive, "apply.adopt", strings.Join(a.Adopt, ", "), needs + "resource-merge and sources.origin.from last-applied"},
+		contradiction{a.Namespace != "" && !fromLive, "apply.namespace", a.Namespace, needs + "apply or server-side-apply, or with sources.origin.from last-applied"},
+	)
 }
 
-// checkFrom finds a strategy that cannot have an origin which is read from live objects.
+// checkFrom returns an error if a strategy, nil for the default, cannot read origin from live objects.
 func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
-	if strategy.Name() != (pkgmerge.ResourceMerge{}).Name() {
-		return fmt.Errorf("%q is not allowed with strategy %s, allowed is no origin.from", c.Sources.Origin.From, strategy.Name())
+	from, with := c.Sources.Origin.From, ""
+	if strategy != nil {
+		with = " with strategy " + strategy.Name()
 	}
-	if c.Sources.Origin.From != fromLastApplied {
-		return fmt.Errorf("%q is not allowed with strategy %s, allowed is %s: managed fields do not tell what a lost field was", c.Sources.Origin.From, strategy.Name(), fromLastApplied)
+	switch {
+	case from == "":
+	case strategy != nil && strategy.Name() != pkgmerge.ResourceMerge{}.Name():
+		return fmt.Errorf("%q is not allowed%s, allowed is no origin.from", from, with)
+	case from != fromLastApplied:
+		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields do not tell what a lost field was", from, with, fromLastApplied)
 	}
 	return nil
 }
 
-// checkApplying finds what an apply strategy has no use for, or what would not be true
-// of it.
+// checkApplying returns an error for fields that a strategy of apply does not use, or cannot obey.
 func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error {
 	serverSide := strategy.Name() == serverSideName
-	with, origin := " with strategy "+c.Strategy, c.Sources.Origin
+	with, origin := " with strategy "+c.Strategy+", ", c.Sources.Origin
 	wanted := fromLastApplied
 	if serverSide {
 		wanted = fromManagedFields
 	}
-	const refused = "%s: %q is not allowed%s, %s"
 	const live = "origin is read from each live object"
-	switch {
-	case origin.From != "" && origin.From != wanted:
-		return fmt.Errorf(refused, name("sources.origin.from"), origin.From, with, "allowed is "+wanted)
-	case origin.None:
-		return fmt.Errorf(refused, name("sources.origin.none"), "true", with, live)
-	case origin.Path != "":
-		return fmt.Errorf(refused, name("sources.origin.path"), origin.Path, with, live)
-	case origin.Dir != "":
-		return fmt.Errorf(refused, name("sources.origin.dir"), origin.Dir, with, live)
-	case !serverSide && c.Apply.FieldManager != "":
-		return fmt.Errorf(refused, name("apply.fieldManager"), c.Apply.FieldManager, with, "allowed is strategy server-side-apply")
-	case !serverSide && c.Apply.Force:
-		return fmt.Errorf(refused, name("apply.force"), "true", with, "allowed is strategy server-side-apply")
-	case c.Apply.Adopt != nil:
-		return fmt.Errorf(refused, name("apply.adopt"), strings.Join(c.Apply.Adopt, ", "), with, "allowed is strategy resource-merge")
-	case len(c.Renames) > 0:
-		return fmt.Errorf(refused, "renames", c.Renames[0].From, with, "a cluster knows a resource by its name")
-	case serverSide && len(c.Lists) > 0:
-		return fmt.Errorf(refused, "lists", c.Lists[0].Path, with, "the server knows the lists by its own schemas")
-	case c.MergeComment != nil && *c.MergeComment:
-		return fmt.Errorf(refused, name("mergeComment"), "true", with, "allowed is false: a live object has no comments")
+	all := []contradiction{
+		{origin.From != "" && origin.From != wanted, "sources.origin.from", origin.From, with + "allowed is " + wanted},
+		{origin.None, "sources.origin.none", "true", with + live},
+		{origin.Path != "", "sources.origin.path", origin.Path, with + live},
+		{origin.Dir != "", "sources.origin.dir", origin.Dir, with + live},
+		{!serverSide && c.Apply.FieldManager != "", "apply.fieldManager", c.Apply.FieldManager, with + "allowed is strategy server-side-apply"},
+		{!serverSide && c.Apply.Force, "apply.force", "true", with + "allowed is strategy server-side-apply"},
+		{c.Apply.Adopt != nil, "apply.adopt", strings.Join(c.Apply.Adopt, ", "), with + "allowed is strategy resource-merge"},
 	}
-	return c.checkPreferences(name)
+	for _, r := range c.Renames {
+		all = append(all, contradiction{true, "renames", r.From, with + "a cluster knows a resource by its name"})
+	}
+	for _, l := range c.Lists {
+		all = append(all, contradiction{serverSide, "lists", l.Path, with + "the server knows the lists by its own schemas"})
+	}
+	all = append(all, contradiction{c.hasMergeComments(), "mergeComment", "true", with + "allowed is false: a live object has no comments"})
+	return name.check(append(all, c.ignoredPreferences()...)...)
 }
 
-// checkPreferences finds a preference for what a server would not do: nobody can have it
-// keep live's version (rules/apply: results of an apply).
-func (c Config) checkPreferences(name fieldNames) error {
-	const refused = "%s: %q is not allowed with strategy %s, allowed are %s, %s: the server would not keep live's value"
-	lost := func(prefer string) bool { return prefer == preferLocal || prefer == preferUnion }
-	if p := c.Conflicts.Prefer; lost(p) {
-		return fmt.Errorf(refused, name("conflicts.prefer"), p, c.Strategy, preferUpstream, preferFail)
+// ignoredPreferences finds preferences for live's version, which a server would not keep (rules/apply:
+// results of an apply).
+func (c Config) ignoredPreferences() (all []contradiction) {
+	add := func(field, prefer string) {
+		all = append(all, contradiction{prefer == preferLocal || prefer == preferUnion, field, prefer, " with strategy " + c.Strategy +
+			", allowed are " + preferUpstream + ", " + preferFail + ": the server would not keep live's value"})
 	}
+	add("conflicts.prefer", c.Conflicts.Prefer)
 	for i, r := range c.Conflicts.Rules {
-		if lost(r.Prefer) {
-			return fmt.Errorf(refused, fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer, c.Strategy, preferUpstream, preferFail)
-		}
+		add(fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer)
 	}
-	return nil
+	return all
 }

@@ -62,8 +62,7 @@ type Config struct {
 	Overlay Overlay `json:"overlay"`
 }
 
-// mergeComments says which resources get merge comments. A patch has none: what it applies
-// to it names.
+// mergeComments returns which resources get merge comments. A patch has none, since it names its resource.
 func (c Config) mergeComments() pkgmerge.MergeComments {
 	if c.Output == OutputPatches || c.MergeComment != nil && !*c.MergeComment {
 		return pkgmerge.CommentNever
@@ -71,14 +70,11 @@ func (c Config) mergeComments() pkgmerge.MergeComments {
 	return pkgmerge.CommentChanged
 }
 
-// inferKeys reports whether list keys may be inferred.
-func (c Config) inferKeys() bool { return c.InferListKeys == nil || *c.InferListKeys }
+// hasMergeComments reports whether the config asks for merge comments.
+func (c Config) hasMergeComments() bool { return c.MergeComment != nil && *c.MergeComment }
 
-// configShape is the shape of Config, read off the Go type so that the two
-// cannot differ.
-func configShape() shape { return shapeOf(reflect.TypeFor[Config]()) }
-
-// Adoptions are what a config may have upstream's new resources get; the first is the usual one.
+// Adoptions returns the names of the changes of local's that upstream's new resources may get, the default
+// first.
 func Adoptions() (names []string) {
 	for _, a := range pkgmerge.Adoptions() {
 		names = append(names, string(a))
@@ -86,32 +82,33 @@ func Adoptions() (names []string) {
 	return names
 }
 
-// adoptions reads what upstream's new resources get, nil if the config does not say, and finds what
-// has no effect on them: what local did to all of its own is known under resource-merge with an
-// origin alone.
+// adoptions returns the changes of local's that upstream's new resources get, nil if the config does not
+// say. They are known only under resource-merge with an origin; elsewhere the setting is an error.
 func (c Config) adoptions(strategy pkgmerge.Strategy, name fieldNames) ([]pkgmerge.Adoption, error) {
 	if c.Adopt == nil {
 		return nil, nil
 	}
 	out, usual := []pkgmerge.Adoption{}, pkgmerge.ResourceMerge{}.Name()
-	const refused = "%s: %q is not allowed %s"
+	with := ""
+	if strategy != nil && strategy.Name() != usual {
+		with = " with strategy " + strategy.Name() + ", allowed is strategy " + usual
+	}
 	for _, a := range c.Adopt {
-		switch {
-		case !slices.Contains(Adoptions(), a):
-			return nil, fmt.Errorf("%s: %q is not allowed, allowed are %s", name("adopt"), a, strings.Join(Adoptions(), ", "))
-		case strategy != nil && strategy.Name() != usual:
-			return nil, fmt.Errorf(refused, name("adopt"), a, "with strategy "+strategy.Name()+", allowed is strategy "+usual)
-		case c.Sources.Origin.None:
-			return nil, fmt.Errorf(refused, name("adopt"), a, "without an origin: origin tells what local changed")
-		case c.Sources.Origin.From != "":
-			return nil, fmt.Errorf(refused, name("adopt"), a, "with "+name("sources.origin.from")+": what is live has local's names already")
+		err := name.check(
+			contradiction{!slices.Contains(Adoptions(), a), "adopt", a, ", allowed are " + strings.Join(Adoptions(), ", ")},
+			contradiction{with != "", "adopt", a, with},
+			contradiction{c.Sources.Origin.None, "adopt", a, " without an origin: origin tells what local changed"},
+			contradiction{c.Sources.Origin.From != "", "adopt", a, " with " + name("sources.origin.from") + ": what is live has local's names already"},
+		)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, pkgmerge.Adoption(a))
 	}
 	return out, nil
 }
 
-// inConfigMap are the keys of a ConfigMap: its user has not seen the typed kind.
+// inConfigMap returns the key of a ConfigMap for a field: its user has not seen the typed kind.
 func inConfigMap(field string) string {
 	for _, k := range configMapKeys() {
 		if k.field == field {
@@ -177,39 +174,36 @@ func fromConfigMap(data *yaml.Node) (*yaml.Node, error) {
 	return typed, nil
 }
 
-// configMapValue reads a value for the field of the typed kind. Commas are between the
-// elements of a list.
+// configMapValue parses the value of a key for a field of the typed kind. Commas separate the elements of
+// a list.
 func configMapValue(key, field string, v *yaml.Node) (*yaml.Node, error) {
 	if v.Kind != yaml.ScalarNode {
 		return nil, fmt.Errorf("data.%s: want a string, found a list or a map", key)
 	}
-	switch shapeAt(configShape(), strings.Split(field, ".")) {
-	case listShape:
-		return listOfWords(v.Value), nil
-	case boolShape:
-	default:
-		return yamlnode.String(v.Value), nil
+	t := reflect.TypeFor[Config]()
+	for name := range strings.SplitSeq(field, ".") {
+		t = fieldType(t, name)
 	}
-	b, err := strconv.ParseBool(v.Value)
-	if err != nil {
-		return nil, fmt.Errorf("data.%s: %q is not allowed, allowed are true and false", key, v.Value)
+	switch t.Kind() {
+	case reflect.Slice:
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for word := range strings.SplitSeq(v.Value, ",") {
+			if v.Value != "" {
+				list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
+			}
+		}
+		return list, nil
+	case reflect.Bool:
+		b, err := strconv.ParseBool(v.Value)
+		if err != nil {
+			return nil, fmt.Errorf("data.%s: %q is not allowed, allowed are true and false", key, v.Value)
+		}
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}, nil
+	return yamlnode.String(v.Value), nil
 }
 
-// listOfWords is a list of what stands between commas: nothing if the text is empty.
-func listOfWords(text string) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	if text == "" {
-		return list
-	}
-	for word := range strings.SplitSeq(text, ",") {
-		list.Content = append(list.Content, yamlnode.String(strings.TrimSpace(word)))
-	}
-	return list
-}
-
-// setPath sets a field, making the maps that lead to it.
+// setPath sets the field at a path, and creates the maps above it.
 func setPath(mapping *yaml.Node, path []string, v *yaml.Node) *yaml.Node {
 	if len(path) > 1 {
 		inner := yamlnode.Field(mapping, path[0])
@@ -221,13 +215,10 @@ func setPath(mapping *yaml.Node, path []string, v *yaml.Node) *yaml.Node {
 	return yamlnode.Put(mapping, nil, path[0], v)
 }
 
-// fieldNames is what the user calls a field of the typed kind.
-type fieldNames func(field string) string
-
-// inTypedKind are the fields' own names.
+// inTypedKind returns the field's own name.
 func inTypedKind(field string) string { return field }
 
-// onCommandLine are the flags that stand for fields.
+// onCommandLine returns the flag for a field.
 func onCommandLine(field string) string {
 	switch field {
 	case "strategy":

@@ -50,11 +50,8 @@ const (
 
 func preferences() []string { return []string{preferUpstream, preferLocal, preferUnion, preferFail} }
 
-// policy is the config's preferences as the merge takes them. A preference, glob or
-// path that cannot be used is an error.
-func (c Conflicts) policy(name fieldNames) (pkgmerge.Rules, error) {
-	var out pkgmerge.Rules
-	var err error
+// policy returns the preferences for the merge. An unknown preference, a bad glob and a bad path are errors.
+func (c Conflicts) policy(name fieldNames) (out pkgmerge.Rules, err error) {
 	if c.Prefer != "" {
 		if out.Otherwise, err = preferenceNamed(c.Prefer); err != nil {
 			return out, fmt.Errorf("%s: %w", name("conflicts.prefer"), err)
@@ -87,17 +84,11 @@ func (r ConflictRule) rule() (rule pkgmerge.Rule, err error) {
 }
 
 func preferenceNamed(name string) (merge.Preference, error) {
-	switch name {
-	case preferUpstream:
-		return merge.PreferUpstream, nil
-	case preferLocal:
-		return merge.PreferLocal, nil
-	case preferUnion:
-		return merge.PreferUnion, nil
-	case preferFail:
-		return merge.PreferFail, nil
+	i := slices.Index(preferences(), name)
+	if i < 0 {
+		return 0, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(preferences(), ", "))
 	}
-	return 0, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(preferences(), ", "))
+	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferFail}[i], nil
 }
 
 // Rename is a resource that upstream renamed, where nothing else tells (rules/identity:
@@ -120,11 +111,10 @@ func (r Rename) check() error {
 	if r.Kind == "" {
 		return errors.New(`kind: "" is not allowed, allowed is the kind of the resource that upstream renamed`)
 	}
-	if !isName(r.From) {
-		return fmt.Errorf("from: %q is not allowed, allowed is a name or namespace/name", r.From)
-	}
-	if !isName(r.To) {
-		return fmt.Errorf("to: %q is not allowed, allowed is a name or namespace/name", r.To)
+	for _, f := range [2][2]string{{"from", r.From}, {"to", r.To}} {
+		if !isName(f[1]) {
+			return fmt.Errorf("%s: %q is not allowed, allowed is a name or namespace/name", f[0], f[1])
+		}
 	}
 	return nil
 }
@@ -140,47 +130,27 @@ func isName(text string) bool {
 	return len(parts) <= 2
 }
 
-// Idle says in sentences which entries of the config were about nothing.
-func (s Settings) Idle(merged *pkgmerge.Result) []string {
-	return slices.Concat(s.unusedRenames(merged.IdleRenames), s.idleLists(merged.IdleLists), s.Conflicts.idleRules(merged.IdleRules))
-}
-
-// idleLists warn of rules for lists that no resource has.
-func (s Settings) idleLists(idle []int) []string {
-	var warnings []string
-	for i := range s.Lists {
-		if s.Applies() {
-			warnings = append(warnings, fmt.Sprintf("lists[%d] has no effect: kubectl has keys of its own for lists, and none for those of custom resources", i))
+// Idle returns a warning about each entry of the config that had no effect.
+func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	for _, i := range merged.IdleRenames {
+		warn("renames[%d] matches nothing: neither origin nor local has a %s %s", i, s.Renames[i].Kind, s.Renames[i].From)
+	}
+	if s.Applies() {
+		for i := range s.Lists {
+			warn("lists[%d] has no effect: kubectl has keys of its own for lists, and none for those of custom resources", i)
+		}
+	} else {
+		for _, i := range merged.IdleLists {
+			warn("lists[%d] matches nothing: no %s has a list at %s", i, s.Lists[i].Kind, s.Lists[i].Path)
 		}
 	}
-	for _, i := range idle {
-		if s.Applies() {
-			continue
-		}
-		warnings = append(warnings, fmt.Sprintf("lists[%d] matches nothing: no %s has a list at %s", i, s.Lists[i].Kind, s.Lists[i].Path))
-	}
-	return warnings
-}
-
-// unusedRenames warns of entries that no resource of origin's or local's has.
-func (s Settings) unusedRenames(unused []int) []string {
-	var warnings []string
-	for _, i := range unused {
-		warnings = append(warnings, fmt.Sprintf("renames[%d] matches nothing: neither origin nor local has a %s %s", i, s.Renames[i].Kind, s.Renames[i].From))
-	}
-	return warnings
-}
-
-// idleRules warn of rules that match no resource, and of those whose path matches
-// no field of the resources that they match.
-func (c Conflicts) idleRules(idle []pkgmerge.IdleRule) []string {
-	var warnings []string
-	for _, rule := range idle {
-		text := fmt.Sprintf("conflicts.rules[%d] matches no resource", rule.Index)
+	for _, rule := range merged.IdleRules {
 		if rule.Selects {
-			text = fmt.Sprintf("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, c.Rules[rule.Index].Path)
+			warn("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, s.Conflicts.Rules[rule.Index].Path)
+		} else {
+			warn("conflicts.rules[%d] matches no resource", rule.Index)
 		}
-		warnings = append(warnings, text)
 	}
 	return warnings
 }

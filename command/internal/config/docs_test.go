@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,9 +33,9 @@ func TestReadmeConfig(t *testing.T) {
 	if _, err := Read(shown.Content[0]); err != nil {
 		t.Error(err)
 	}
-	for _, f := range configShape().fields {
-		if yamlnode.Field(shown.Content[0], f.name) == nil {
-			t.Errorf("the config that README shows lacks %s", f.name)
+	for _, name := range fieldsOf(reflect.TypeFor[Config]()) {
+		if yamlnode.Field(shown.Content[0], name) == nil {
+			t.Errorf("the config that README shows lacks %s", name)
 		}
 	}
 	reference, err := os.ReadFile("../../../docs/config.md")

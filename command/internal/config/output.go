@@ -3,24 +3,18 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// The outputs that a config may name; OutputMerged is the usual one (rules/patches: the
-// output patches).
+// The outputs that a config may name; OutputMerged is the default (rules/patches: the output patches).
 const (
 	OutputMerged  = "merged"
 	OutputPatches = "patches"
 	OutputOverlay = "overlay"
 )
-
-// Outputs are the outputs that a config may name.
-func Outputs() []string { return []string{OutputMerged, OutputPatches, OutputOverlay} }
 
 // Patches are the settings of the output patches (rules/patches: the output patches).
 type Patches struct {
@@ -42,7 +36,7 @@ type Overlay struct {
 	Base string `json:"base"`
 }
 
-// PatchForms are the forms that a config may name; the first is the usual one.
+// PatchForms returns the forms that a config may name, the default first.
 func PatchForms() (names []string) {
 	for _, f := range patch.Forms() {
 		names = append(names, string(f))
@@ -50,10 +44,10 @@ func PatchForms() (names []string) {
 	return names
 }
 
-// PatchSides are the sides that patches may apply to; the first is the usual one.
+// PatchSides returns the sides that patches may apply to, the default first.
 func PatchSides() []string { return []string{identity.Local.String(), identity.Upstream.String()} }
 
-// Side is whose resources the patches apply to.
+// Side returns the side whose resources the patches apply to.
 func (p Patches) Side() identity.Side {
 	if p.From == identity.Upstream.String() {
 		return identity.Upstream
@@ -61,12 +55,12 @@ func (p Patches) Side() identity.Side {
 	return identity.Local
 }
 
-// Options say what the patches are like.
+// Options returns the options of the patches.
 func (p Patches) Options() patch.Options {
 	return patch.Options{Form: patch.Form(p.Form), Precondition: p.Precondition}
 }
 
-// With is p with other's settings where other has any.
+// With returns p with the settings that other has.
 func (p Patches) With(other Patches) Patches {
 	return Patches{
 		Form: cmp.Or(other.Form, p.Form), From: cmp.Or(other.From, p.From),
@@ -74,74 +68,57 @@ func (p Patches) With(other Patches) Patches {
 	}
 }
 
-// checkOutput finds an output that there is not, and settings that contradict the output
-// or do nothing with it (rules/patches: the output patches).
+// checkOutput returns an error for an unknown output, and for settings that contradict the output or have
+// no effect on it (rules/patches: the output patches).
 func (c Config) checkOutput(name fieldNames) error {
-	for _, f := range [3]struct {
-		field, value string
-		allowed      []string
-	}{
-		{"output", c.Output, Outputs()}, {"patches.form", c.Patches.Form, PatchForms()}, {"patches.from", c.Patches.From, PatchSides()},
-	} {
-		if f.value != "" && !slices.Contains(f.allowed, f.value) {
-			return fmt.Errorf("%s: %q is not allowed, allowed are %s", name(f.field), f.value, strings.Join(f.allowed, ", "))
-		}
+	const needs = ", allowed only with output "
+	p, patches := c.Patches, c.Output == OutputPatches
+	all := []contradiction{
+		notAmong("output", c.Output, []string{OutputMerged, OutputPatches, OutputOverlay}),
+		notAmong("patches.form", p.Form, PatchForms()),
+		notAmong("patches.from", p.From, PatchSides()),
+		{c.Overlay.Base != "" && c.Output != OutputOverlay, "overlay.base", c.Overlay.Base, needs + OutputOverlay},
+		{!patches && p.Form != "", "patches.form", p.Form, needs + OutputPatches},
+		{!patches && p.From != "", "patches.from", p.From, needs + OutputPatches},
+		{!patches && p.Precondition, "patches.precondition", "true", needs + OutputPatches},
 	}
-	const needs = "%s: %q is not allowed, allowed only with output %s"
-	if base := c.Overlay.Base; base != "" && c.Output != OutputOverlay {
-		return fmt.Errorf(needs, name("overlay.base"), base, OutputOverlay)
+	switch c.Output {
+	case OutputPatches:
+		all = append(all, c.unusedByPatches()...)
+	case OutputOverlay:
+		all = append(all, c.unusedByOverlay()...)
 	}
-	switch p := c.Patches; {
-	case c.Output == OutputPatches:
-		return c.checkPatches(name)
-	case p.Form != "":
-		return fmt.Errorf(needs, name("patches.form"), p.Form, OutputPatches)
-	case p.From != "":
-		return fmt.Errorf(needs, name("patches.from"), p.From, OutputPatches)
-	case p.Precondition:
-		return fmt.Errorf(needs, name("patches.precondition"), "true", OutputPatches)
-	case c.Output == OutputOverlay:
-		return c.checkOverlay(name)
-	}
-	return nil
+	return name.check(all...)
 }
 
-// checkPatches finds what patches have no use for. Only a live object has a version for a
+// unusedByPatches finds settings that patches do not use. Only a live object has a version for a
 // precondition.
-func (c Config) checkPatches(name fieldNames) error {
+func (c Config) unusedByPatches() []contradiction {
+	const live = ": only a live object has a version"
 	applies := c.Strategy == applyName || c.Strategy == serverSideName
-	const refused = "%s: %q is not allowed %s"
-	switch {
-	case c.Patches.Precondition && !applies:
-		return fmt.Errorf(refused, name("patches.precondition"), "true", "but with strategy apply or server-side-apply: only a live object has a version")
-	case c.Patches.Precondition && c.Patches.Side() == identity.Upstream:
-		return fmt.Errorf(refused, name("patches.precondition"), "true", "with patches from upstream: only a live object has a version")
-	case c.MergeComment != nil && *c.MergeComment:
-		return fmt.Errorf(refused, name("mergeComment"), "true", "with output patches: a patch has no merge comment")
+	return []contradiction{
+		{c.Patches.Precondition && !applies, "patches.precondition", "true", " but with strategy apply or server-side-apply" + live},
+		{c.Patches.Precondition && c.Patches.Side() == identity.Upstream, "patches.precondition", "true", " with patches from upstream" + live},
+		{c.hasMergeComments(), "mergeComment", "true", " with output patches: a patch has no merge comment"},
 	}
-	return nil
 }
 
-// checkOverlay finds what an overlay has no use for: it is the merge that prefers local
+// unusedByOverlay finds settings that an overlay does not use: it is the merge that prefers local
 // (rules/overlay: the output overlay), and it needs an origin, and its base.
-func (c Config) checkOverlay(name fieldNames) error {
-	const refused, prefers = "%s: %q is not allowed with output overlay%s", ": an overlay has local's side of each conflict"
-	origin := c.Sources.Origin
-	switch {
-	case c.Strategy != "" && c.Strategy != pkgmerge.ResourceMerge{}.Name():
-		return fmt.Errorf(refused, name("strategy"), c.Strategy, ", allowed is "+pkgmerge.ResourceMerge{}.Name())
-	case c.Conflicts.Prefer != "" && c.Conflicts.Prefer != preferLocal:
-		return fmt.Errorf(refused, name("conflicts.prefer"), c.Conflicts.Prefer, prefers)
-	case len(c.Conflicts.Rules) > 0:
-		return fmt.Errorf(refused, "conflicts.rules[0].prefer", c.Conflicts.Rules[0].Prefer, prefers)
-	case origin.None:
-		return fmt.Errorf(refused, name("sources.origin.none"), "true", ": origin tells what local changed")
-	case origin.From != "":
-		return fmt.Errorf(refused, name("sources.origin.from"), origin.From, ": a live object is no package")
-	case c.MergeComment != nil && *c.MergeComment:
-		return fmt.Errorf(refused, name("mergeComment"), "true", ": a patch has no merge comment")
-	case c.Sources.Keep != nil && !*c.Sources.Keep && c.Overlay.Base == "":
-		return fmt.Errorf(refused, name("sources.keep"), "false", " without overlay.base: the overlay's base would go")
+func (c Config) unusedByOverlay() (all []contradiction) {
+	const prefers = ": an overlay has local's side of each conflict"
+	origin, usual := c.Sources.Origin, pkgmerge.ResourceMerge{}.Name()
+	all = append(all, contradiction{c.Strategy != "" && c.Strategy != usual, "strategy", c.Strategy, ", allowed is " + usual},
+		contradiction{c.Conflicts.Prefer != "" && c.Conflicts.Prefer != preferLocal, "conflicts.prefer", c.Conflicts.Prefer, prefers})
+	for i, r := range c.Conflicts.Rules {
+		all = append(all, contradiction{true, fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer, prefers})
 	}
-	return nil
+	all = append(all, contradiction{origin.None, "sources.origin.none", "true", ": origin tells what local changed"},
+		contradiction{origin.From != "", "sources.origin.from", origin.From, ": a live object is no package"},
+		contradiction{c.hasMergeComments(), "mergeComment", "true", ": a patch has no merge comment"},
+		contradiction{c.Sources.Keep != nil && !*c.Sources.Keep && c.Overlay.Base == "", "sources.keep", "false", " without overlay.base: the overlay's base would go"})
+	for i := range all {
+		all[i].rule = " with output overlay" + all[i].rule
+	}
+	return all
 }

@@ -138,7 +138,7 @@ func limitField(name string, s *jsonSchema) {
 			return err
 		})
 	case "Config.Output":
-		s.Enum = Outputs()
+		s.Enum = []string{OutputMerged, OutputPatches, OutputOverlay}
 	case "Config.Adopt":
 		s.Items.Enum = Adoptions()
 	case "Patches.Form":

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,33 +18,29 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Settings are a config, checked, in the terms of the merge.
+// Settings is a config that was checked, as the merge needs it.
 type Settings struct {
 	Config
 	policy  pkgmerge.Rules
 	lists   []schema.Rule
 	renames []identity.Rename
-	// strategy is nil if the config names none.
+	// strategy is nil if the config names none, adopt if the config does not set it.
 	strategy pkgmerge.Strategy
-	// adopt is nil if the config does not say.
-	adopt []pkgmerge.Adoption
-	// EmptyConfig says that the config of an apply may have no resources, as its place is there.
+	adopt    []pkgmerge.Adoption
+	// EmptyConfig reports that the config of an apply may have no resources, since its location exists.
 	EmptyConfig bool
-	// Marks says that what no rule decides becomes a marker.
+	// Marks reports that conflicts which no rule decides are marked in their files.
 	Marks bool
 }
 
-// Read reads a config; nil is none. An unknown kind, field or value is an error
-// that names it and what is allowed.
+// Read reads a config; nil means no config. The error for an unknown kind, field or value names it and the
+// allowed ones.
 func Read(n *yaml.Node) (Settings, error) {
-	if n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+	switch {
+	case n == nil, n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null", n.Kind == yaml.MappingNode && len(n.Content) == 0:
 		return Settings{}, nil
-	}
-	if n.Kind != yaml.MappingNode {
+	case n.Kind != yaml.MappingNode:
 		return Settings{}, fmt.Errorf("want a map, found %q", n.Value)
-	}
-	if len(n.Content) == 0 {
-		return Settings{}, nil
 	}
 	switch kind := yamlnode.Text(yamlnode.Field(n, "kind")); kind {
 	case "ConfigMap":
@@ -64,7 +61,7 @@ func Read(n *yaml.Node) (Settings, error) {
 
 // load reads the typed kind.
 func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
-	if err := checkShape("", n, configShape()); err != nil {
+	if err := checkShape("", n, reflect.TypeFor[Config]()); err != nil {
 		return s, err
 	}
 	if err := framework.LoadFunctionConfig(kyaml.NewRNode(n), &s.Config); err != nil {
@@ -73,8 +70,7 @@ func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 	return s, s.parse(name)
 }
 
-// parse reads what the config's strings say, and finds fields that contradict
-// each other.
+// parse parses the strings of the config. It returns an error for fields that contradict each other.
 func (s *Settings) parse(name fieldNames) (err error) {
 	s.renames, s.lists = nil, nil
 	if s.policy, err = s.Conflicts.policy(name); err != nil {
@@ -86,10 +82,7 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if s.strategy, err = s.strategyNamed(s.Strategy, name); err != nil {
 		return err
 	}
-	if err := s.checkOutput(name); err != nil {
-		return err
-	}
-	if err := s.checkApply(s.strategy, name); err != nil {
+	if err := cmp.Or(s.checkOutput(name), s.checkApply(s.strategy, name)); err != nil {
 		return err
 	}
 	if s.adopt, err = s.adoptions(s.strategy, name); err != nil {
@@ -111,36 +104,34 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	return nil
 }
 
-// Mark is the preference of the command line that decides nothing: what no rule decides
-// becomes a marker in its file (rules/git: markers).
+// Mark is the preference of the command line that decides nothing: conflicts are marked in their files
+// (rules/git: markers).
 const Mark = "mark"
 
-// Preferences are the preferences of the command line.
+// Preferences returns the preferences of the command line.
 func Preferences() []string { return append([]string{Mark}, preferences()...) }
 
-// Override has flags of the command line replace the strategy and the preference;
-// "" leaves what the config says, and where that says nothing, the preference is
-// otherwise. An error names the flag.
-func (s *Settings) Override(strategy, conflicts, otherwise string) error {
+// Override replaces the strategy and the preference by flags of the command line, if they are not "".
+// fallback is the preference if neither a flag nor the config has one. The error names the flag.
+func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
 		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s", conflicts, strings.Join(allowed, ", "))
 	}
 	s.Strategy = cmp.Or(strategy, s.Strategy)
-	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, otherwise)
+	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, fallback)
 	if s.Marks = s.Conflicts.Prefer == Mark; s.Marks {
 		s.Conflicts.Prefer = ""
 	}
 	return s.parse(onCommandLine)
 }
 
-// Rules say whose version a conflict takes.
+// Rules returns the policy of the config.
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
-// Options are the settings as the merge takes them. local's Kptfile says which
-// strategy it is to be where the config names none.
+// Options returns the options of the merge. If the config names no strategy, local's Kptfile does.
 func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
 	o = pkgmerge.Options{
-		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: !s.inferKeys(),
+		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: s.InferListKeys != nil && !*s.InferListKeys,
 		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None, Adopt: s.adopt,
 	}
 	if o.Strategy == nil {
@@ -159,9 +150,8 @@ func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error
 // Applies reports whether the strategy is apply or server-side-apply.
 func (s Settings) Applies() bool { return isApply(s.strategy) }
 
-// Keeps reports whether origin's and upstream's items come out too. An apply strategy
-// must not take the config out of a package, unless the user says so (rules/apply:
-// config).
+// Keeps reports whether the result has origin's and upstream's items too. A strategy of apply keeps the
+// config in the package, unless the user says otherwise (rules/apply: config).
 func (s Settings) Keeps() bool {
 	if s.Sources.Keep == nil {
 		return s.Applies()

@@ -8,122 +8,72 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// shape says which fields and values a part of the function config may have.
-type shape struct {
-	kind   reflect.Kind // Struct, Slice, String, Bool, or Interface for anything
-	fields []namedShape // of a Struct, in the order of the Go type
-	elem   *shape       // of a Slice
-}
-
-type namedShape struct {
-	name  string
-	shape shape
-}
-
-const (
-	boolShape = reflect.Bool
-	listShape = reflect.Slice
-)
-
-func shapeOf(t reflect.Type) shape {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	s := shape{kind: t.Kind()}
-	if t.Kind() == reflect.Slice {
-		elem := shapeOf(t.Elem())
-		s.elem = &elem
-	}
-	if t.Kind() != reflect.Struct {
-		return s
-	}
+// fieldsOf returns the names of a struct's fields in a config.
+func fieldsOf(t reflect.Type) (names []string) {
 	for f := range t.Fields() {
-		s.fields = append(s.fields, namedShape{name: f.Tag.Get("json"), shape: shapeOf(f.Type)})
+		names = append(names, f.Tag.Get("json"))
 	}
-	return s
+	return names
 }
 
-// shapeAt is the kind of the field at path.
-func shapeAt(s shape, path []string) reflect.Kind {
-	for _, name := range path {
-		for _, f := range s.fields {
-			if f.name == name {
-				s = f.shape
-				break
-			}
+// fieldType returns the type of a struct's field, nil if there is no such field.
+func fieldType(t reflect.Type, name string) reflect.Type {
+	for f := range t.Fields() {
+		switch {
+		case f.Tag.Get("json") != name:
+		case f.Type.Kind() == reflect.Pointer:
+			return f.Type.Elem()
+		default:
+			return f.Type
 		}
 	}
-	return s.kind
+	return nil
 }
 
-// checkShape finds a field or value that the config may not have. The error
-// names the field, its value and what is allowed.
-func checkShape(path string, n *yaml.Node, s shape) error {
+// checkShape returns an error if a node of the config does not fit its Go type. The error names the
+// field, its value and the allowed values.
+func checkShape(path string, n *yaml.Node, t reflect.Type) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	switch s.kind {
-	case reflect.Struct:
-		return checkFields(path, n, s)
-	case reflect.Slice:
-		return checkElements(path, n, s)
-	case reflect.Bool:
-		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
-			return fmt.Errorf("%s: %s is not allowed, allowed are true and false", path, describe(n))
-		}
-	case reflect.String:
-		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-			return fmt.Errorf("%s: %s is not allowed, allowed is a string", path, describe(n))
-		}
+	refuse := func(allowed string) error {
+		return fmt.Errorf("%s: %s is not allowed, allowed %s", path, describe(n), allowed)
 	}
-	return nil
-}
-
-func checkElements(path string, n *yaml.Node, s shape) error {
-	if n.Kind != yaml.SequenceNode {
-		return fmt.Errorf("%s: %s is not allowed, allowed is a list", path, describe(n))
-	}
-	for i, c := range n.Content {
-		if err := checkShape(fmt.Sprintf("%s[%d]", path, i), c, *s.elem); err != nil {
-			return err
+	switch kind := t.Kind(); {
+	case kind == reflect.Struct && n.Kind != yaml.MappingNode:
+		return refuse("is a map with the fields " + strings.Join(fieldsOf(t), ", "))
+	case kind == reflect.Struct:
+		return checkFields(path, n, t)
+	case kind == reflect.Slice && n.Kind != yaml.SequenceNode:
+		return refuse("is a list")
+	case kind == reflect.Bool && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool"):
+		return refuse("are true and false")
+	case kind == reflect.String && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str"):
+		return refuse("is a string")
+	case kind == reflect.Slice:
+		for i, c := range n.Content {
+			if err := checkShape(fmt.Sprintf("%s[%d]", path, i), c, t.Elem()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func checkFields(path string, n *yaml.Node, s shape) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s: %s is not allowed, allowed is a map with the fields %s", path, describe(n), s.names())
-	}
+// checkFields checks the fields of a map against those of a struct.
+func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
+		name, value := n.Content[i].Value, n.Content[i+1]
 		at := strings.TrimPrefix(path+"."+name, ".")
-		field, found := s.field(name)
-		if !found {
-			return fmt.Errorf("%s: %s: there is no such field, allowed are %s", at, describe(n.Content[i+1]), s.names())
+		field := fieldType(t, name)
+		if field == nil {
+			return fmt.Errorf("%s: %s: there is no such field, allowed are %s", at, describe(value), strings.Join(fieldsOf(t), ", "))
 		}
-		if err := checkShape(at, n.Content[i+1], field); err != nil {
+		if err := checkShape(at, value, field); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (s shape) field(name string) (shape, bool) {
-	for _, f := range s.fields {
-		if f.name == name {
-			return f.shape, true
-		}
-	}
-	return shape{}, false
-}
-
-func (s shape) names() string {
-	var out []string
-	for _, f := range s.fields {
-		out = append(out, f.name)
-	}
-	return strings.Join(out, ", ")
 }
 
 func describe(n *yaml.Node) string {
@@ -134,4 +84,33 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	}
 	return fmt.Sprintf("%q", n.Value)
+}
+
+// fieldNames returns the name by which the user knows a field of the typed kind.
+type fieldNames func(field string) string
+
+// contradiction is a value that another setting rules out, if it was found.
+type contradiction struct {
+	found              bool
+	field, value, rule string
+}
+
+// check returns an error about the first contradiction that was found.
+func (name fieldNames) check(all ...contradiction) error {
+	for _, c := range all {
+		if c.found {
+			return fmt.Errorf("%s: %q is not allowed%s", name(c.field), c.value, c.rule)
+		}
+	}
+	return nil
+}
+
+// notAmong returns a contradiction if a value is given and not allowed.
+func notAmong(field, value string, allowed []string) contradiction {
+	for _, a := range allowed {
+		if value == a {
+			return contradiction{}
+		}
+	}
+	return contradiction{value != "", field, value, ", allowed are " + strings.Join(allowed, ", ")}
 }

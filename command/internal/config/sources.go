@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -60,48 +61,43 @@ func (s Sources) BySide() [3]Source {
 
 // Configured reports whether any side has a path or dir.
 func (s Sources) Configured() bool {
-	for _, source := range s.BySide() {
-		if source.Path != "" || source.Dir != "" {
-			return true
-		}
-	}
-	return false
+	return s.BySide() != [3]Source{}
 }
 
-// check finds sources that contradict each other.
+// check returns an error for sources that contradict each other.
 func (s Sources) check(name fieldNames) error {
-	const both = "%s is %s and %s is %q; give one of them"
-	none, from := name("sources.origin.none"), name("sources.origin.from")
-	if s.Origin.From != "" && s.Origin.None {
-		return fmt.Errorf(both, none, "true", from, s.Origin.From)
-	}
-	for _, place := range [2][2]string{{"path", s.Origin.Path}, {"dir", s.Origin.Dir}} {
-		if s.Origin.From != "" && place[1] != "" {
-			return fmt.Errorf(both, from, strconv.Quote(s.Origin.From), name("sources.origin."+place[0]), place[1])
+	quote := func(value string) string {
+		if value == "" {
+			return ""
 		}
+		return strconv.Quote(value)
 	}
-	if s.Origin.None && s.Origin.Path != "" {
-		return fmt.Errorf(both, none, "true", name("sources.origin.path"), s.Origin.Path)
+	both := func(a, valueA, b, valueB string) error {
+		if valueA == "" || valueB == "" {
+			return nil
+		}
+		return fmt.Errorf("%s is %s and %s is %s; give one of them", name(a), valueA, name(b), valueB)
 	}
-	if s.Origin.None && s.Origin.Dir != "" {
-		return fmt.Errorf(both, none, "true", name("sources.origin.dir"), s.Origin.Dir)
+	const none, from, path, dir = "sources.origin.none", "sources.origin.from", "sources.origin.path", "sources.origin.dir"
+	isNone, fromLive, inPath, inDir := "", quote(s.Origin.From), quote(s.Origin.Path), quote(s.Origin.Dir)
+	if s.Origin.None {
+		isNone = "true"
 	}
+	err := cmp.Or(both(none, isNone, from, fromLive), both(from, fromLive, path, inPath), both(from, fromLive, dir, inDir),
+		both(none, isNone, path, inPath), both(none, isNone, dir, inDir))
 	sources := s.BySide()
-	var path, dir [3]string
-	for _, side := range identity.Sides() {
-		path[side], dir[side] = name("sources."+side.String()+".path"), name("sources."+side.String()+".dir")
-	}
-	for _, side := range identity.Sides() {
-		source := sources[side]
-		if source.Path != "" && source.Dir != "" {
-			return fmt.Errorf(both, path[side], strconv.Quote(source.Path), dir[side], source.Dir)
+	for side, source := range sources {
+		path, dir := fmt.Sprintf("sources.%s.path", identity.Side(side)), fmt.Sprintf("sources.%s.dir", identity.Side(side))
+		if err = cmp.Or(err, both(path, quote(source.Path), dir, quote(source.Dir))); err != nil {
+			return err
 		}
 		if err := CheckPath(source.Path); err != nil {
-			return fmt.Errorf("%s: %w", path[side], err)
+			return fmt.Errorf("%s: %w", name(path), err)
 		}
 		for other := range side {
 			if source.Path != "" && sources[other].Path != "" && CleanPath(source.Path) == CleanPath(sources[other].Path) {
-				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", path[other], path[side], source.Path)
+				otherPath := fmt.Sprintf("sources.%s.path", identity.Side(other))
+				return fmt.Errorf("%s and %s are both %q; each side needs a directory of its own", name(otherPath), name(path), source.Path)
 			}
 		}
 	}
@@ -111,9 +107,7 @@ func (s Sources) check(name fieldNames) error {
 // maxPath is the longest path that Linux can open.
 const maxPath = 4096
 
-// checkRelative finds a path that is absolute or leads out of the package, or
-
-// that is longer than a path can be.
+// CheckPath returns an error for a path that is absolute, leads out of the package, or is too long.
 func CheckPath(p string) error {
 	if len(p) > maxPath {
 		return fmt.Errorf("path %q has %d bytes, more than %d", wording.Cut(p, report.ShortValue), len(p), maxPath)
@@ -125,14 +119,12 @@ func CheckPath(p string) error {
 	return nil
 }
 
-// CleanPath writes a directory as "" for the package itself, else without
-// leading "./" and trailing "/".
+// CleanPath returns a directory without leading "./" and trailing "/", and "" for the package itself.
 func CleanPath(p string) string {
-	clean := path.Clean(p)
-	if clean == "." {
+	if p = path.Clean(p); p == "." {
 		return ""
 	}
-	return clean
+	return p
 }
 
 // ListRule gives a list its keys (rules/schemas: configured keys).
@@ -148,7 +140,7 @@ type ListRule struct {
 	Keys []string `json:"keys"`
 }
 
-// rule is the rule as the schema takes it.
+// rule returns the rule for the schema.
 func (l ListRule) rule() (schema.Rule, error) {
 	rule := schema.Rule{Group: l.Group, Kind: l.Kind}
 	if l.Kind == "" {
