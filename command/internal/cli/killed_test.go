@@ -33,7 +33,7 @@ func TestKilledMerge(t *testing.T) {
 			}
 		}
 	}
-	merge := []string{"merge", "--origin", "v1", "--upstream", "v2", "--write", "--local"}
+	merge := []string{"merge", "--origin", "v1", "--upstream", "v2", "--write", "--force", "--local"}
 	copied := func(name string) string {
 		if err := os.CopyFS(filepath.Join(base, name), os.DirFS(local)); err != nil {
 			t.Fatal(err)

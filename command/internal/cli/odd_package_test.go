@@ -167,7 +167,7 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 	if want := " b\n-\xfc 3\n+\xf6 2\n"; !strings.Contains(diff, want) {
 		t.Errorf("the difference is %q, and lacks %q", diff, want)
 	}
-	cmd := exec.Command("resource-merge", append(merge, "--write", "--report=json")...)
+	cmd := exec.Command("resource-merge", append(merge, "--write", "--force", "--report=json")...)
 	cmd.Dir = base
 	report, err := cmd.Output()
 	if ended := (*exec.ExitError)(nil); !errors.As(err, &ended) || ended.ExitCode() != 1 {

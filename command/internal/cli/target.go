@@ -87,8 +87,8 @@ func (p localPackage) recover(stderr io.Writer) error {
 	return err
 }
 
-// prepare returns an error if the package may not be overwritten because git lacks some of its
-// changes (rules/update: refused packages). force permits that.
+// prepare returns an error if the package may not be overwritten because git lacks it, or some of
+// its changes (rules/update: refused packages). force permits that.
 func (p localPackage) prepare(ctx context.Context, force bool) error {
 	if p.dir == "" {
 		return misuse("--write: local is neither a directory nor a file")
@@ -98,6 +98,9 @@ func (p localPackage) prepare(ctx context.Context, force bool) error {
 	}
 	if force {
 		return nil
+	}
+	if p.tree == nil {
+		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o DIR, or give --force", p.name)
 	}
 	err := update.CheckClean(ctx, p.tree, p.name)
 	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
