@@ -39,7 +39,7 @@ func (f FromLive) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 	return d, d.packages, nil
 }
 
-// drift is one merge of live objects into a package: a Reader and a Finisher.
+// drift is one merge of live objects into a package.
 type drift struct {
 	cluster
 	structured *schema.Schema // the schema of field ownership
@@ -53,6 +53,9 @@ func (d *drift) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	matches, err := d.match()
 	return pkgmerge.Matching{Matches: matches, Packages: d.packages, Schema: known}, err
 }
+
+// Write leaves the writing to Merge.
+func (*drift) Write(*pkgmerge.Match, merge.Outcome) (*pkgmerge.Resource, error) { return nil, nil }
 
 // Finish warns if live objects have no managedFields.
 func (d *drift) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) {

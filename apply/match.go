@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -55,7 +56,7 @@ func isConfig(r *pkgmerge.Resource) bool {
 		group == "kustomize.config.k8s.io", r.Meta.Kind == "" && bookkeeping.IsKustomization(r.File):
 		return false
 	}
-	return r.Annotation("config.kubernetes.io/local-config") != "true"
+	return r.Item().Annotation("config.kubernetes.io/local-config") != "true"
 }
 
 // liveObjects finds live objects.
@@ -188,7 +189,15 @@ func checkName(r *pkgmerge.Resource) error {
 	return nil
 }
 
+// location says where a resource is: in its file, or in a line of the input.
+func location(r *pkgmerge.Resource) string {
+	if file := cmp.Or(r.Label, r.File); file != "" {
+		return fmt.Sprintf("in %s at index %d", file, r.Index)
+	}
+	return fmt.Sprintf("in line %d", r.Item().Line)
+}
+
 // duplicateError is the error of an object that a side has twice.
 func duplicateError(side string, id identity.ID, a, b *pkgmerge.Resource) error {
-	return fmt.Errorf("%s has %s twice: %s, and %s; an object of a cluster can be there once", side, id, a.Location(), b.Location())
+	return fmt.Errorf("%s has %s twice: %s, and %s; an object of a cluster can be there once", side, id, location(a), location(b))
 }

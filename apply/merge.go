@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,9 +31,6 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 		return merge.Outcome{}, err
 	}
 	out, err := merge.ResourceBy(r.rules, trees, r.kindOf(m), m.Policy())
-	if fault := (*merge.Fault)(nil); errors.As(err, &fault) && m.Has(fault.Side) {
-		return out, m.Versions[fault.Side].Located(fault)
-	}
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
 			out.Conflicts[i].Reason = "the key of the list does not tell its elements apart"

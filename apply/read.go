@@ -103,7 +103,8 @@ func (r *reading) readConfig() (*yaml.Node, error) {
 	m := r.match
 	n, err := merge.Expanded(r.trees[identity.Upstream])
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
-		return nil, m.Versions[identity.Upstream].Located(fault)
+		fault.Side = identity.Upstream
+		return nil, fault
 	}
 	n = r.asKubectl(n)
 	metadata := yamlnode.Field(n, "metadata")

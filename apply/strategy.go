@@ -95,7 +95,7 @@ func (Strategy) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	return r.merge(m)
 }
 
-// run is one apply: a Reader, a Writer and a Finisher.
+// run is one apply.
 type run struct {
 	strategy Strategy
 	cluster

@@ -26,14 +26,14 @@ func readTexts(base pkgmerge.Package, result *pkgmerge.Result, inBase, inFork do
 	for _, f := range base.Files {
 		t.base[f.Name] = f.Data
 	}
-	if !result.HasFiles() {
+	files, err := result.Files()
+	if err != nil { // the packages were not made of files
 		return t, nil
 	}
-	files, err := result.Files()
 	for _, f := range files {
 		t.fork[f.Name] = f.Data
 	}
-	return t, err
+	return t, nil
 }
 
 // texts encodes the documents of each file.

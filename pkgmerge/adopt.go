@@ -15,18 +15,17 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// follower makes upstream's new resources follow what local did to its own (rules/adopt: as
-// kustomize does it): what comes of them is what kustomize builds of them with transformers
-// that do the same.
+// follower adapts upstream's new resources to the changes that local made to all of its own, as
+// kustomize does by its transformers (rules/adopt: as kustomize does it).
 type follower struct {
 	habits
-	// members are all resources, as upstream calls them and as the result does.
+	// members are all resources, with their names in upstream and in the result.
 	members       *transform.Members
 	clusterScoped func(group, kind string) bool
 }
 
-// follow finds the follower of upstream's new resources. One whose name in the result another
-// resource has already stays as upstream has it.
+// follow makes the follower of upstream's new resources. A resource stays unchanged if another one
+// already has its adapted name.
 func (m *merger) follow(matches []*Match) error {
 	if m.driven != nil || !slices.ContainsFunc(matches, m.isNew) {
 		return nil
@@ -37,7 +36,7 @@ func (m *merger) follow(matches []*Match) error {
 	}
 	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
 	var all []*transform.Member
-	taken := map[identity.ID]identity.ID{} // who has a name in the result, by upstream's names; itself if several have it
+	taken := map[identity.ID]identity.ID{} // upstream's name for each name in the result; the same if it is not unique
 	add := func(was, is identity.Meta) {
 		member := &transform.Member{Was: plainMeta(was), Is: plainMeta(is)}
 		if member.Is != member.Was {
@@ -56,7 +55,7 @@ func (m *merger) follow(matches []*Match) error {
 			if upstreams := match.counterpart(); upstreams != nil {
 				was = upstreams.Meta
 			}
-			add(was, match.called())
+			add(was, match.expectedMeta())
 		}
 	}
 	for _, match := range matches {
@@ -68,7 +67,7 @@ func (m *merger) follow(matches []*Match) error {
 		if match.Has(identity.Local) || was.Naming == identity.ByPath {
 			continue
 		}
-		is := f.called(was)
+		is := f.adaptedMeta(was)
 		if by, found := taken[is.PlainID()]; found && by != was.PlainID() {
 			match.following = nil
 			match.warnings = append(match.warnings, fmt.Sprintf("does not follow local: %s is another resource; rename one of them", is.PlainID()))
@@ -80,8 +79,8 @@ func (m *merger) follow(matches []*Match) error {
 	return nil
 }
 
-// isNew reports whether a resource, or an item of a List, may be one that upstream adds, and
-// the strategy merges it field by field (rules/adopt: new resources).
+// isNew reports whether upstream may add the resource, or an item of the List, and the strategy merges
+// it field by field (rules/adopt: new resources).
 func (m *merger) isNew(match *Match) bool {
 	u := match.Versions[identity.Upstream]
 	isList := u != nil && strings.HasSuffix(u.Meta.Kind, "List")
@@ -89,9 +88,9 @@ func (m *merger) isNew(match *Match) bool {
 		m.strategyOf(match.Newest().File).Name() == ResourceMerge{}.Name()
 }
 
-// called is what the result calls a resource that local has: what only upstream renamed has
-// upstream's name.
-func (m *Match) called() identity.Meta {
+// expectedMeta returns the kind and name in the result of a resource that local has: a resource that
+// only upstream renamed has upstream's name.
+func (m *Match) expectedMeta() identity.Meta {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
 	is := l.Meta
 	if o != nil && u != nil {
@@ -105,8 +104,8 @@ func (m *Match) called() identity.Meta {
 	return is
 }
 
-// called is what a resource of upstream's is called when it follows local.
-func (f *follower) called(m identity.Meta) identity.Meta {
+// adaptedMeta returns the kind and name of an adapted resource of upstream.
+func (f *follower) adaptedMeta(m identity.Meta) identity.Meta {
 	t := plainMeta(m)
 	switch {
 	case transform.IsNamespace(t):
@@ -120,14 +119,13 @@ func (f *follower) called(m identity.Meta) identity.Meta {
 	return m
 }
 
-// isInNamespace reports whether a kind is in namespaces, as kustomize and as its CRD says
-// (rules/adopt: otherwise than kustomize).
+// isInNamespace reports whether a kind is namespaced by kustomize and by its CRD (rules/adopt:
+// otherwise than kustomize).
 func (f *follower) isInNamespace(t yamlnode.Meta) bool {
 	return !transform.ClusterScoped(t) && !f.clusterScoped(identity.Group(t.APIVersion), t.Kind)
 }
 
-// item is upstream's version of a resource, or of a List whose new items are new, when it
-// follows local.
+// item returns an adapted resource of upstream, or a List with its new items adapted.
 func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error) {
 	is := full.Node
 	switch {
@@ -140,23 +138,23 @@ func (f *follower) item(full *resourcelist.Item, origin *yaml.Node) (*resourceli
 			if known[yamlnode.MetaOf(e)] {
 				return e
 			}
-			return f.followed(e)
+			return f.adapt(e)
 		}))
 	case origin == nil:
-		is = f.followed(is)
+		is = f.adapt(is)
 	}
 	if merge.Same(is, full.Node) {
 		return full, nil
 	}
-	followed, err := full.Rewritten(is)
+	adapted, err := full.Rewritten(is)
 	if err != nil {
 		return nil, err
 	}
-	return followed.Parsed()
+	return adapted.Parsed()
 }
 
-// followed is a new resource when it follows local.
-func (f *follower) followed(n *yaml.Node) *yaml.Node {
+// adapt returns an adapted resource.
+func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 	if !transform.IsResource(n) {
 		return n
 	}
@@ -177,27 +175,24 @@ func (f *follower) followed(n *yaml.Node) *yaml.Node {
 	return f.members.Referrer(n).Corrected(n)
 }
 
-// followers says once which added resources follow local (rules/adopt: messages).
+// followers tells in one notice which added resources were adapted to local (rules/adopt: messages).
 func (m *merger) followers(all []*Change) []Notice {
-	var first *Change
-	count := 0
+	var adapted []*Change
 	for _, c := range all {
 		if c.follows && (c.Action == Added || c.Action == Changed) {
-			if count++; first == nil {
-				first = c
-			}
+			adapted = append(adapted, c)
 		}
 	}
-	if count == 0 {
+	if len(adapted) == 0 {
 		return nil
 	}
-	says := fmt.Sprintf(" local: %s; adopt: [] leaves what upstream adds as it is", m.habit)
+	first, says := adapted[0], fmt.Sprintf(" local: %s; adopt: [] leaves what upstream adds as it is", m.habit)
 	switch {
-	case count == 1 && first.Action == Changed:
+	case len(adapted) > 1:
+		return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, follow%s",
+			wording.Plural(len(adapted), "resource"), first.ID.Kind, first.ID.Name, says)}}
+	case first.Action == Changed:
 		return []Notice{{Change: first, Text: "its new items follow" + says}}
-	case count == 1:
-		return []Notice{{Change: first, Text: "added, and follows" + says}}
 	}
-	return []Notice{{Text: fmt.Sprintf("%s that upstream adds, such as %s %s, follow%s",
-		wording.Plural(count, "resource"), first.ID.Kind, first.ID.Name, says)}}
+	return []Notice{{Change: first, Text: "added, and follows" + says}}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// Files are the files of the merged package, sorted by name: local's bytes, but for
-// what the merge changed (rules/files: edited files). It is an error if the packages
-// were not all made by NewPackage.
+// Files returns the files of the merged package, sorted by name: local's bytes, except for the changes
+// of the merge (rules/files: edited files). It is an error if the packages were not all made by
+// NewPackage.
 func (r *Result) Files() ([]File, error) {
 	if !r.ofFiles {
 		return nil, errors.New("the merged package has no files: a version of it was not made of files")
@@ -24,16 +24,13 @@ func (r *Result) Files() ([]File, error) {
 	return slices.Clone(r.files), nil
 }
 
-// WithFiles is the result with other files, sorted by name: those of the merged package
-// with what was done to them since, such as markers of conflicts.
+// WithFiles returns the result with other files, sorted by name: the merged package with later edits,
+// such as markers of conflicts.
 func (r *Result) WithFiles(files []File) *Result {
 	out := *r
 	out.ofFiles, out.files = true, files
 	return &out
 }
-
-// HasFiles reports whether the packages were all made by NewPackage.
-func (r *Result) HasFiles() bool { return r.ofFiles }
 
 // assemble puts the files of the result together.
 func (m *merger) assemble(result *Result) error {

@@ -9,56 +9,49 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Action is what the merge did to a resource of local's package.
+// Action says what the merge did to a resource of local's package.
 type Action int
 
 const (
-	// Absent: the resource was not there and still is not.
+	// Absent: the package neither had nor has the resource.
 	Absent Action = iota
 	// Unchanged: local's version stays.
 	Unchanged
 	// Changed: the result has another version, or has it in another file.
 	Changed
-	// Added: the resource was not there.
+	// Added: the package did not have the resource.
 	Added
-	// Deleted: the resource is not there any more.
+	// Deleted: the package no longer has the resource.
 	Deleted
 )
 
-// Change is what became of one resource.
+// Change is the outcome of one resource.
 type Change struct {
 	*Match
 	Action Action
-	// Result is the resource as the merged package has it, nil if that has none.
+	// Result is the resource in the merged package, nil if that lacks it.
 	Result *Resource
-	// Moved says that the resource is in another file than in local's package,
-	// because upstream moved it.
+	// Moved says that the resource is in another file than in local's package, because upstream moved it.
 	Moved     bool
 	Conflicts []merge.Conflict
 	Remarks   []merge.Remark
 
 	merger *merger
-	// part is what the resource was made of if it is an item of a List: the List's text is made
-	// of it.
+	// part has the parts of a resource that is an item of a List, for the List's text.
 	part parts.Part
-	// list is the List, as the result has it, that the resource is an item of; nil if it
-	// stands alone.
+	// list is the List in the result that contains the resource, or nil.
 	list *Resource
-	// file is what messages call the resource's file; of a deleted one, the file
-	// where it was.
+	// file names the resource's file in messages; of a deleted one, the former file.
 	file string
-	// line is the number that the resource's first line has in its file, from 1; 0 if
-	// that is not known.
+	// line is the line of the resource in its file, from 1; 0 if unknown.
 	line int
-	// notes are about the resource alone.
+	// notes are about this resource only.
 	notes []note
-	// mentions is what the resource refers to; of one that is unchanged it is found
-	// when it is needed.
-	mentions []mention
-	// servings is what the versions say of ports, unless the resource is unchanged.
-	servings servings
-	// looked says that mentions and servings are known.
-	looked bool
+	// mentions are the references of the resource, and servings the ports of its versions. Both are set
+	// if inspected; of an unchanged resource they are found when needed.
+	mentions  []mention
+	servings  servings
+	inspected bool
 }
 
 // stays reports whether the resource was in local's package and still is.
@@ -67,16 +60,15 @@ func (c *Change) stays() bool { return c.Action == Unchanged || c.Action == Chan
 // present reports whether the result has the resource.
 func (c *Change) present() bool { return c.Result != nil }
 
-// called is what the result calls the resource, the zero Meta if it lacks it.
-func (c *Change) called() identity.Meta {
+// resultMeta returns the kind and name of the resource in the result, the zero Meta if it lacks it.
+func (c *Change) resultMeta() identity.Meta {
 	if c.Result == nil {
 		return identity.Meta{}
 	}
 	return c.Result.Meta
 }
 
-// Collisions are the paths at which values of the resource collide; comments that do stand
-// beside a value that need not.
+// Collisions returns the paths of the conflicts about values, not comments.
 func (c *Change) Collisions() []*merge.Path {
 	var paths []*merge.Path
 	for _, conflict := range c.Conflicts {
@@ -87,8 +79,8 @@ func (c *Change) Collisions() []*merge.Path {
 	return paths
 }
 
-// Newest is the version by whose names and file the user knows the resource: of one that upstream
-// adds and that follows local, the result.
+// Newest returns the version by whose names and file the user knows the resource: the result, if
+// upstream added the resource and it was adapted to local.
 func (c *Change) Newest() *Resource {
 	if c.Action == Added && c.follows && c.Result != nil {
 		return c.Result
@@ -96,19 +88,16 @@ func (c *Change) Newest() *Resource {
 	return c.Match.Newest()
 }
 
-// Member is the resource that a conflict on a whole package is about, nil for
-// other conflicts.
+// Member returns the resource that caused a conflict on a whole package, nil for other conflicts.
 func (c *Change) Member() *Resource { return c.differing }
 
-// IsPackage reports whether a conflict without a path is about the package that
-// the resource, a Kptfile, describes.
+// IsPackage reports whether a conflict without a path is about the package of the resource, a Kptfile.
 func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKptfile() }
 
-// Fails reports whether a conflict of the resource is to fail the run.
+// Fails reports whether a conflict of the resource fails the run.
 //
-// What a server refuses fails whatever the policy says, and so does a field of another
-// manager's that is not taken by force (rules/apply: refused objects;
-// rules/server-side-apply: refused configs).
+// What a server refuses fails under every policy, and so does a field of another manager that is not
+// taken by force (rules/apply: refused objects; rules/server-side-apply: refused configs).
 func (c *Change) Fails(conflict merge.Conflict) bool {
 	switch conflict.Kind {
 	case merge.Refused:
@@ -119,17 +108,16 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 	return c.policy()(conflict.Path) == merge.PreferFail
 }
 
-// Marks reports whether a conflict of the resource is to be marked in its file
-// (rules/git: markers).
+// Marks reports whether a conflict of the resource is marked in its file (rules/git: markers).
 func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
 
-// Unmark says that a conflict of the resource, which was to be marked, cannot be (rules/git:
-// markers): the version stays that the rule for it took.
+// Unmark records that a conflict cannot be marked in the file (rules/git: markers): the chosen version
+// stays.
 func (c *Change) Unmark(conflict merge.Conflict) {
-	match, before, at := *c.Match, c.policy, conflict.Path.String()
+	match, policy, at := *c.Match, c.policy, conflict.Path.String()
 	match.policy = func() merge.Policy {
 		return func(path *merge.Path) merge.Preference {
-			preferred := before()(path)
+			preferred := policy()(path)
 			if merge.Prefer(preferred).Marks(path) && path.String() == at {
 				return merge.PreferLocal
 			}
@@ -139,33 +127,23 @@ func (c *Change) Unmark(conflict merge.Conflict) {
 	c.Match = &match
 }
 
-// List is the List, as the result has it, of which the resource is an item; nil if it
-// stands alone.
+// List returns the List in the result that contains the resource, or nil.
 func (c *Change) List() *Resource { return c.list }
 
-// File is what messages and results call the resource's file.
+// File names the resource's file in messages and results.
 func (c *Change) File() string { return c.file }
 
-// MayHoldSecret reports whether the value at a path of the resource, in any version, may hold a
-// secret, so that no report may show it (rules/reports: secrets): in a Secret, in what makes
-// one, and in a value that has the manifest of one in it. The nil path is the whole resource.
+// MayHoldSecret reports whether the value at a path may contain a secret in any version, so that no
+// report may show it (rules/reports: secrets): in a Secret, in a resource from which one is made, and
+// in a value with the manifest of one. The nil path is the whole resource.
 func (c *Change) MayHoldSecret(p *merge.Path) bool { return c.merger.secrets.mayHold(c, p) }
 
-// Index is the resource's place in its file; of a deleted one, where it was.
-func (c *Change) Index() int {
-	if c.Result != nil {
-		return c.Result.Index
-	}
-	return c.Newest().Index
-}
-
-// Differences lists in which fields the resource of the merged package differs from a
-// side's version (rules/reports: the ledger): lists are matched by their keys, and
-// bookkeeping does not count. A Kptfile's fields that belong to the copy do not count
-// either (rules/kptfiles: Kptfiles). Where one of the two is absent, that is the one
-// difference.
+// Differences lists the fields in which the resource of the merged package differs from a side's
+// version (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a
+// Kptfile that belong to the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent,
+// that is the only difference.
 func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
-	if c.sameAs(side) {
+	if c.Action == Unchanged && c.sameText(side, identity.Local) {
 		return nil, nil
 	}
 	defer c.forget()
@@ -177,19 +155,13 @@ func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	if trees, err = c.asItIs(trees); err != nil {
+	if trees, err = c.unadapted(trees); err != nil {
 		return nil, err
 	}
 	return merge.Differences(trees[side], result, c.kind(trees))
 }
 
-// sameAs reports whether the texts alone tell that the result is a side's version.
-func (c *Change) sameAs(side identity.Side) bool {
-	return c.Action == Unchanged && c.SameText(side, identity.Local)
-}
-
-// resultTree is the resource of the merged package without bookkeeping, nil if
-// that lacks it.
+// resultTree returns the resource of the merged package without bookkeeping, nil if that lacks it.
 func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
 	switch {
 	case c.Result == nil:
@@ -204,8 +176,8 @@ func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
 	return yamlnode.WithoutAnnotations(tree, c.isBookkeeping), nil
 }
 
-// Contents are the versions of the resource and the one of the merged package, nil where
-// there is none, without bookkeeping. They must not be altered.
+// Contents returns the versions of the resource and the one of the merged package without
+// bookkeeping, nil where there is none. They must not be altered.
 func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err error) {
 	defer c.forget()
 	if versions, err = c.Trees(); err != nil {
@@ -214,16 +186,15 @@ func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err erro
 	if result, err = c.resultTree(versions); err != nil {
 		return versions, nil, err
 	}
-	versions, err = c.asItIs(versions)
+	versions, err = c.unadapted(versions)
 	return versions, result, err
 }
 
-// Otherwise says of each of the resource's conflicts whether a rule for its path
-// decides it for the other side than the one that was chosen (rules/reports: deciding
-// rules). None does for some: a deletion stands whatever the policy, and so does a
-// switch (rules/unions: switches; rules/resources: additions and deletions). It is
-// found by merging the resource once more.
-func (c *Change) Otherwise() ([]bool, error) {
+// Decidable reports for each of the resource's conflicts whether a rule for its path chooses the other
+// side (rules/reports: deciding rules). Some conflicts do not depend on the policy, such as deletions
+// and switches (rules/unions: switches; rules/resources: additions and deletions). The resource is
+// merged once more to find out.
+func (c *Change) Decidable() ([]bool, error) {
 	out := make([]bool, len(c.Conflicts))
 	if len(c.Conflicts) == 0 {
 		return out, nil
@@ -233,37 +204,31 @@ func (c *Change) Otherwise() ([]bool, error) {
 		return out, nil
 	}
 	again := *c.Match
-	again.policy = func() merge.Policy { return c.contrary }
+	again.policy = func() merge.Policy {
+		return func(at *merge.Path) merge.Preference {
+			if c.policy().Side(at) == identity.Local {
+				return merge.PreferUpstream
+			}
+			return merge.PreferLocal
+		}
+	}
 	defer again.forget()
 	outcome, err := c.merger.strategy.Merge(&again)
 	if err != nil {
-		return nil, err
+		return nil, again.located(err)
 	}
-	chosen := map[disputed]identity.Side{}
+	type subject struct {
+		path    string
+		comment bool
+	}
+	of := func(c merge.Conflict) subject { return subject{c.Path.String(), c.Kind == merge.CommentChanged} }
+	chosen := map[subject]identity.Side{}
 	for _, conflict := range outcome.Conflicts {
-		chosen[disputedIn(conflict)] = conflict.Chosen
+		chosen[of(conflict)] = conflict.Chosen
 	}
 	for i, conflict := range c.Conflicts {
-		side, found := chosen[disputedIn(conflict)]
+		side, found := chosen[of(conflict)]
 		out[i] = found && side != conflict.Chosen
 	}
 	return out, nil
-}
-
-// disputed is what a conflict is about: a value, or a comment at it.
-type disputed struct {
-	path    string
-	comment bool
-}
-
-func disputedIn(c merge.Conflict) disputed {
-	return disputed{c.Path.String(), c.Kind == merge.CommentChanged}
-}
-
-// contrary is the policy that prefers the side that was not.
-func (c *Change) contrary(at *merge.Path) merge.Preference {
-	if c.policy().Side(at) == identity.Local {
-		return merge.PreferUpstream
-	}
-	return merge.PreferLocal
 }

@@ -38,7 +38,7 @@ func newRoster(all []*Change) roster {
 			}
 		}
 		if m.present() {
-			who.result[ownTarget(m.called())] = true
+			who.result[ownTarget(m.resultMeta())] = true
 		}
 	}
 	return who
@@ -48,7 +48,7 @@ func newRoster(all []*Change) roster {
 // or local has for it.
 func (m *Change) isLost() bool {
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		if it := m.Versions[side]; it != nil && (!m.present() || ownTarget(it.Meta) != ownTarget(m.called())) {
+		if it := m.Versions[side]; it != nil && (!m.present() || ownTarget(it.Meta) != ownTarget(m.resultMeta())) {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ func dangling(all []*Change) []Notice {
 func (who roster) fate(n mention) string {
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		if m := who.sides[side][n.on[side]]; m != nil && m.present() {
-			return "the result calls " + ownTarget(m.called()).String()
+			return "the result calls " + ownTarget(m.resultMeta()).String()
 		}
 	}
 	return "the result does not have"
@@ -119,7 +119,7 @@ func (who roster) fate(n mention) string {
 // mentioning lists what the resource names, if that may be lost. One that is
 // unchanged is parsed only now, and only if its text has one of the lost names.
 func (m *Change) mentioning(lost map[string]bool) []mention {
-	if m.looked {
+	if m.inspected {
 		return m.mentions
 	}
 	if !hasWord(m.Versions[identity.Local].item.Text(), lost) {
@@ -157,7 +157,7 @@ func hasWord(text []byte, names map[string]bool) bool {
 func danglingPorts(all []*Change) []Notice {
 	changed := false
 	for _, m := range all {
-		changed = changed || m.looked && !reflect.DeepEqual(m.servings[inResult], m.servings[identity.Local])
+		changed = changed || m.inspected && !reflect.DeepEqual(m.servings[inResult], m.servings[identity.Local])
 	}
 	if !changed {
 		return nil
@@ -190,7 +190,7 @@ func danglingPorts(all []*Change) []Notice {
 // allServings is the servings of any resource; that of one that is unchanged is
 // read now.
 func (m *Change) allServings() servings {
-	if m.looked {
+	if m.inspected {
 		return m.servings
 	}
 	if !hasWord(m.Versions[identity.Local].item.Text(), map[string]bool{"containers": true, "Service": true}) {

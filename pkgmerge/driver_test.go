@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -13,7 +15,7 @@ import (
 
 // taking is a Driver that takes upstream's version of what it matches.
 type taking struct {
-	pkgmerge.CopyMerge
+	pkgmerge.ResourceMerge
 	match func([3]pkgmerge.Package) []*pkgmerge.Match
 }
 
@@ -38,6 +40,14 @@ type takingRun struct {
 	taking
 	versions [3]pkgmerge.Package
 }
+
+func (takingRun) Read(_ *pkgmerge.Match, versions [3]*yaml.Node) ([3]*yaml.Node, []string, error) {
+	return versions, nil, nil
+}
+
+func (takingRun) Write(*pkgmerge.Match, merge.Outcome) (*pkgmerge.Resource, error) { return nil, nil }
+
+func (takingRun) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) { return nil, nil }
 
 func (r takingRun) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	return pkgmerge.Matching{Matches: r.match(r.versions), Packages: r.versions, Schema: known}, nil

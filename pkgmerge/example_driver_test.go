@@ -25,7 +25,7 @@ func (sealed) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge.Pac
 	return sealedRun{versions}, versions, nil
 }
 
-// sealedRun is one merge: also a pkgmerge.Reader and a pkgmerge.Writer.
+// sealedRun is one merge.
 type sealedRun struct{ versions [3]pkgmerge.Package }
 
 // Match matches documents of one id.
@@ -71,6 +71,9 @@ func (sealedRun) Write(m *pkgmerge.Match, result merge.Outcome) (*pkgmerge.Resou
 	result.Node = withText(result.Node, func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) })
 	return m.Rewrite(result)
 }
+
+// Finish has no notices.
+func (sealedRun) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) { return nil, nil }
 
 // withText is a document with another text in its field text.
 func withText(n *yaml.Node, change func(string) string) *yaml.Node {

@@ -31,7 +31,7 @@ func ExampleMerge_atOnce() {
 		identity.Upstream: {Resources: []*pkgmerge.Resource{deployment("web.yaml", "web:2", 1)}},
 		identity.Local:    {Resources: []*pkgmerge.Resource{deployment("web.yaml", "web:1", 5)}},
 	}
-	strategies := []pkgmerge.Strategy{pkgmerge.ResourceMerge{}, pkgmerge.CopyMerge{}, pkgmerge.ForceDeleteReplace{}}
+	strategies := []pkgmerge.Strategy{pkgmerge.ResourceMerge{}, must(pkgmerge.StrategyNamed("copy-merge")), must(pkgmerge.StrategyNamed("force-delete-replace"))}
 	results := make([]*pkgmerge.Result, len(strategies))
 	var group sync.WaitGroup
 	for i, strategy := range strategies {

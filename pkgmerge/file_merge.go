@@ -75,13 +75,13 @@ func (m *merger) fileChanges() []*FileChange {
 	return out
 }
 
-// checkFastForward finds files that local changed, where the strategy refuses them
-// (rules/strategies: the strategies).
+// checkFastForward finds files that local changed, if that fails the merge (rules/strategies: the
+// strategies).
 func (m *merger) checkFastForward(changes []*FileChange) error {
 	var names []string
 	for _, c := range changes {
-		_, refuses := m.strategyOf(c.Name).(FastForward)
-		if refuses && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
+		whole, _ := m.strategyOf(c.Name).(wholeVersions)
+		if whole.ifUnchanged && !c.same(identity.Local, identity.Origin) && !c.same(identity.Local, identity.Upstream) {
 			names = append(names, c.Name)
 		}
 	}
@@ -91,31 +91,20 @@ func (m *merger) checkFastForward(changes []*FileChange) error {
 	return &FastForwardError{what: "file", Differing: names}
 }
 
-// decideFile decides one file: by the rows of rules/resources: additions and deletions,
-// unless the strategy is one of those that take whole versions (rules/strategies: the
-// strategies).
+// decideFile decides one file by the table of rules/resources: additions and deletions, unless the
+// strategy takes whole versions (rules/strategies: the strategies).
 func (m *merger) decideFile(c *FileChange) {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
-	switch m.strategyOf(c.Name).(type) {
-	case FastForward, ForceDeleteReplace:
-		c.settle(u)
-		return
-	case CopyMerge:
-		if u == nil && o == nil {
-			u = l
-		}
-		c.settle(u)
-		return
-	}
+	whole, isWhole := m.strategyOf(c.Name).(wholeVersions)
 	switch {
-	case u == nil && o == nil:
+	case u == nil && o == nil && (whole.keepsAdded || !isWhole):
 		c.settle(l)
+	case isWhole || l == nil && o == nil:
+		c.settle(u)
 	case u == nil && l == nil || u == nil && c.same(identity.Origin, identity.Local):
 		c.settle(nil)
 	case u == nil:
 		c.settle(c.Versions[c.conflict(merge.UpstreamDeleted)])
-	case l == nil && o == nil:
-		c.settle(u)
 	case l == nil:
 		switch {
 		case c.same(identity.Origin, identity.Upstream):

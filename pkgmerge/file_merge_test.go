@@ -118,8 +118,8 @@ func TestFileStrategies(t *testing.T) {
 		want     tree
 	}{
 		{pkgmerge.ResourceMerge{}, tree{"both": "u", "added": "u", "own": "l"}},
-		{pkgmerge.ForceDeleteReplace{}, tree{"both": "u", "added": "u"}},
-		{pkgmerge.CopyMerge{}, tree{"both": "u", "added": "u", "own": "l"}},
+		{strategyNamed(t, "force-delete-replace"), tree{"both": "u", "added": "u"}},
+		{strategyNamed(t, "copy-merge"), tree{"both": "u", "added": "u", "own": "l"}},
 	} {
 		t.Run(tt.strategy.Name(), func(t *testing.T) {
 			got, _ := mergedFiles(t, origin, upstream, local, pkgmerge.Options{Strategy: tt.strategy})
@@ -127,7 +127,7 @@ func TestFileStrategies(t *testing.T) {
 		})
 	}
 	packages := [3]pkgmerge.Package{packageOf(t, origin), packageOf(t, upstream), packageOf(t, local)}
-	_, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: pkgmerge.FastForward{}})
+	_, err := pkgmerge.Merge(context.Background(), packages, pkgmerge.Options{Strategy: strategyNamed(t, "fast-forward")})
 	const want = "cannot fast-forward: local differs from origin and from upstream in 3 files: both; dropped, changed; own"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -158,4 +158,14 @@ func TestFileIsTextOnAllSides(t *testing.T) {
 			}
 		})
 	}
+}
+
+// strategyNamed is pkgmerge.StrategyNamed for tests.
+func strategyNamed(t *testing.T, name string) pkgmerge.Strategy {
+	t.Helper()
+	s, err := pkgmerge.StrategyNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -121,7 +121,7 @@ func TestOwnKptfile(t *testing.T) {
 	own := kptfile("mine", "upstream:\n    git:\n        ref: v1\n")
 	origin, upstream := tree{"a.yaml": configMap("a", "1")}, tree{"a.yaml": configMap("a", "2")}
 	local := tree{"Kptfile": own, "a.yaml": configMap("a", "1")}
-	for _, strategy := range []pkgmerge.Strategy{pkgmerge.ResourceMerge{}, pkgmerge.FastForward{}, pkgmerge.ForceDeleteReplace{}, pkgmerge.CopyMerge{}} {
+	for _, strategy := range pkgmerge.Strategies() {
 		t.Run(strategy.Name(), func(t *testing.T) {
 			got, _ := mergedFiles(t, origin, upstream, local, pkgmerge.Options{Strategy: strategy})
 			check(t, got, tree{"Kptfile": own, "a.yaml": configMap("a", "2")})

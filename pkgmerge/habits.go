@@ -14,15 +14,14 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// habits are what local did to all resources that it shares with origin, as far as upstream's new
-// ones are to get it (rules/adopt: what follows).
+// habits are the changes that local made to all resources that it shares with origin, and that
+// upstream's new ones get (rules/adopt: what follows).
 type habits struct {
-	// namespaces are local's by those that they replaced.
+	// namespaces maps replaced namespaces to local's.
 	namespaces     map[string]string
 	prefix, suffix string
 	metadata       []transform.Metadata
-	// registries are local's by those that they replaced; "" is the one that images without
-	// a registry come from.
+	// registries maps replaced registries to local's; "" is the one of images without a registry.
 	registries map[string]string
 }
 
@@ -71,11 +70,11 @@ func (h habits) isNone() bool {
 	return len(h.namespaces) == 0 && h.prefix+h.suffix == "" && len(h.metadata) == 0 && len(h.registries) == 0
 }
 
-// replacedNamespaces are the namespaces that local replaced: it moved all that it shares with
-// origin, at least two resources, or the Namespace object. Where it put all that it has into one,
-// that one also replaces none, as kustomize's namespace does.
+// replacedNamespaces returns the namespaces that local replaced, with the new ones: it moved all shared
+// resources, at least two, or the Namespace object. If all of local's resources are in one namespace, it
+// also replaces none, as kustomize's namespace does.
 func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
-	were, object := map[[2]string]int{}, map[[2]string]bool{} // were has what origin has where local does, by its merge comments
+	were, object := map[[2]string]int{}, map[[2]string]bool{} // were counts resources already in the namespace in origin, by merge comments
 	for _, match := range shared {
 		o, l := match.Versions[identity.Origin].Meta, match.Versions[identity.Local].Meta
 		switch {
@@ -87,9 +86,9 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 	}
 	out, several := map[string]string{}, map[string]bool{}
 	for _, move := range m.moves {
-		way := [2]string{move.From, move.To}
-		moved := move.Moved - were[way]
-		if move.To == "" || !(move.Others == 0 && moved > 1 || object[way] && moved >= move.Others) {
+		pair := [2]string{move.From, move.To}
+		moved := move.Moved - were[pair]
+		if move.To == "" || !(move.Others == 0 && moved > 1 || object[pair] && moved >= move.Others) {
 			continue
 		}
 		by, found := out[move.From]
@@ -103,8 +102,8 @@ func (m *merger) replacedNamespaces(shared []*Match) map[string]string {
 	return out
 }
 
-// onlyNamespace is the namespace that all resources of local's are in whose kinds are in
-// namespaces, "" if there is none.
+// onlyNamespace returns the namespace of all of local's namespaced resources, "" if there is no single
+// one.
 func (m *merger) onlyNamespace() (only string) {
 	for _, r := range m.packages[identity.Local].Resources {
 		t := plainMeta(r.Meta)
@@ -119,12 +118,12 @@ func (m *merger) onlyNamespace() (only string) {
 	return only
 }
 
-// plainMeta is the part of a resource's metadata that kustomize goes by.
+// plainMeta returns the part of a resource's metadata that kustomize uses.
 func plainMeta(m identity.Meta) yamlnode.Meta {
 	return yamlnode.Meta{APIVersion: m.APIVersion, Kind: m.Kind, Name: m.Name, Namespace: m.Namespace}
 }
 
-// namespace is the one that replaced another, else that one itself.
+// namespace returns the namespace that replaced another one, else the same.
 func (h habits) namespace(was string) string {
 	if is, replaced := h.namespaces[was]; replaced {
 		return is
@@ -132,7 +131,7 @@ func (h habits) namespace(was string) string {
 	return was
 }
 
-// affixes are the prefix and the suffix that local gave to all names, at least two.
+// affixes returns the prefix and the suffix that local gave to all names, at least two.
 func affixes(shared []*Match) (prefix, suffix string) {
 	var names [][2]string
 	longest := [2]string{}
@@ -153,8 +152,8 @@ func affixes(shared []*Match) (prefix, suffix string) {
 	return prefix, suffix
 }
 
-// everywhere are the labels or annotations that local gave to all resources, and nothing else at
-// those places.
+// everywhere returns the labels or annotations that are local's only change in these fields, on all
+// resources.
 func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata) {
 	for _, candidate := range transform.Common(field, pairs, merge.Same) {
 		before, exact := slices.Clone(pairs), true
@@ -169,7 +168,8 @@ func everywhere(field string, pairs []transform.Pair) (out []transform.Metadata)
 	return out
 }
 
-// registries are those of local's by the ones that they replaced for all images, at least two.
+// registries returns the registries that local replaced for all images, at least two, with the new
+// ones.
 func registries(pairs []transform.Pair) map[string]string {
 	out, counts, several := map[string]string{}, map[string]int{}, map[string]bool{}
 	for _, p := range pairs {
@@ -201,7 +201,7 @@ func splitRegistry(image string) (registry, rest string) {
 	return first, rest
 }
 
-// image is an image from local's registry.
+// image returns an image from local's registry.
 func (h habits) image(was string) string {
 	registry, rest := splitRegistry(was)
 	to, replaced := h.registries[registry]
@@ -212,7 +212,7 @@ func (h habits) image(was string) string {
 	return to + "/" + rest + strings.TrimPrefix(was, name)
 }
 
-// String says what local did.
+// String describes the changes.
 func (h habits) String() string {
 	out := append(replacements("namespace", h.namespaces), replacements("registry", h.registries)...)
 	if h.prefix+h.suffix != "" {
@@ -228,7 +228,8 @@ func (h habits) String() string {
 	return strings.Join(out, ", ")
 }
 
-// replacements say what replaced what. What replaced none is named alone, and only if that is all.
+// replacements describes replaced values of a kind. A value that replaced none is only named if it is
+// the only one.
 func replacements(what string, by map[string]string) (out []string) {
 	for _, from := range slices.Sorted(maps.Keys(by)) {
 		if from != "" {

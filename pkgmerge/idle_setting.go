@@ -1,16 +1,17 @@
 package pkgmerge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
-	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// idleLists are the indices of the rules for lists that no resource has. Each resource is
-// gone through once, however many rules there are about its kind (rules/reading: bounds).
+// idleLists returns the indices of the rules for lists that no resource has. Each resource is walked
+// once, whatever the number of rules for its kind (rules/reading: bounds).
 func (m *merger) idleLists() []int {
 	type kind struct{ group, kind string }
 	wanted := map[kind]*wantedLists{}
@@ -30,13 +31,13 @@ func (m *merger) idleLists() []int {
 	return idle
 }
 
-// wantedLists are lists that are looked for at a path and below it.
+// wantedLists has the lists to find at a path and below it.
 type wantedLists struct {
 	here  bool // a list was found at the path itself
 	below map[string]*wantedLists
 }
 
-// with is w with the list at a path.
+// with returns w with the list at a path.
 func (w *wantedLists) with(path []string) *wantedLists {
 	if w == nil {
 		w = &wantedLists{below: map[string]*wantedLists{}}
@@ -47,7 +48,7 @@ func (w *wantedLists) with(path []string) *wantedLists {
 	return w
 }
 
-// find notes which of the lists n has.
+// find marks the lists that n has.
 func (w *wantedLists) find(n *yaml.Node) {
 	if n = yamlnode.Resolve(n); w == nil || n == nil {
 		return
@@ -77,18 +78,17 @@ func (w *wantedLists) found(path []string) bool {
 	return w.here
 }
 
-// IdleRule is a rule of the policy that was about nothing; most often it is misspelt
+// IdleRule is a rule of the policy that matched nothing, probably because of a misspelling
 // (rules/conflicts: rules).
 type IdleRule struct {
-	// Index is the rule's place among the rules.
+	// Index is the rule's index among the rules.
 	Index int
-	// Selects says that the rule's selectors match a resource, and only its path
-	// matches no field of those that they match.
+	// Selects says that the rule selects a resource, but its path matches no field.
 	Selects bool
 }
 
-// idleRules finds the rules that are about no resource or no field. Resources that changed
-// are looked into first: the others have not been parsed.
+// idleRules finds the rules that match no resource or no field. Changed resources are searched first:
+// the others have not been parsed.
 func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
 	rules, ok := m.options.Policy.(indexedRules)
 	if !ok {
@@ -99,11 +99,11 @@ func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
 		left[i] = &IdleRule{Index: i}
 	}
 	for _, unchanged := range [2]bool{false, true} {
-		for i := 0; i < len(changes) && len(left) > 0; i++ {
-			if (changes[i].Action == Unchanged) != unchanged {
+		for _, c := range changes {
+			if len(left) == 0 || (c.Action == Unchanged) != unchanged {
 				continue
 			}
-			if err := rules.use(changes[i].Match, left); err != nil {
+			if err := rules.use(c.Match, left); err != nil {
 				return nil, err
 			}
 		}
@@ -117,8 +117,7 @@ func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
 	return idle, nil
 }
 
-// use takes the rules out of those that are left whose selectors match a resource, and whose
-// path matches a field of it.
+// use removes from left the rules that select a resource and whose path matches a field of it.
 func (r indexedRules) use(m *Match, left map[int]*IdleRule) error {
 	parsed := false
 	for _, i := range r.about(m) {
@@ -134,19 +133,10 @@ func (r indexedRules) use(m *Match, left map[int]*IdleRule) error {
 			defer m.forget()
 			parsed = true
 		}
-		if rule.Path == nil || reaches(rule.Path, m.trees) {
+		hasField := func(tree *yaml.Node) bool { return tree != nil && rule.Path.Reaches(tree) }
+		if rule.Path == nil || slices.ContainsFunc(m.trees[:], hasField) {
 			delete(left, i)
 		}
 	}
 	return nil
-}
-
-// reaches reports whether any version of a resource has the field of a rule.
-func reaches(path merge.Pattern, trees [3]*yaml.Node) bool {
-	for _, tree := range trees {
-		if tree != nil && path.Reaches(tree) {
-			return true
-		}
-	}
-	return false
 }

@@ -72,10 +72,10 @@ func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	return trees
 }
 
-// Same reports whether two sides have the same version by value (rules/fields:
+// same reports whether two sides have the same version by value (rules/fields:
 // equality), or neither has one.
-func (m *Match) Same(a, b identity.Side) (bool, error) {
-	if m.SameText(a, b) {
+func (m *Match) same(a, b identity.Side) (bool, error) {
+	if m.sameText(a, b) {
 		return true, nil
 	}
 	trees, err := kptfileTrees(m)

@@ -12,16 +12,16 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// listed is a List whose items are resources of their own, as `kubectl get` writes them
-// (rules/apply: lists of objects). The List stays, and its items change in it.
+// listed is a List whose items are resources of their own, as `kubectl get` writes them (rules/apply:
+// lists of objects). The List stays, and its items change in it.
 type listed struct {
 	list *Resource
-	// item is the List, parsed.
+	// item is the parsed List.
 	item      *resourcelist.Item
 	resources []*Resource
 }
 
-// Listed is the List that the resource is an item of, else the resource itself.
+// Listed returns the List that contains the resource, else the resource itself.
 func (r *Resource) Listed() *Resource {
 	if r.in == nil {
 		return r
@@ -29,9 +29,9 @@ func (r *Resource) Listed() *Resource {
 	return r.in.list
 }
 
-// Unlisted returns the package with the items of its Lists as resources of their own, for a
-// Driver that merges such items. In the result the Lists of local's package have what became of
-// their items, and stay as they are otherwise (see Change.List).
+// Unlisted returns the package with the items of its Lists as resources of their own, for a Driver
+// that merges such items. In the result the Lists of local's package have the merged items, and are
+// otherwise unchanged (see Change.List).
 func (p Package) Unlisted() (Package, error) {
 	var out []*Resource
 	for _, r := range p.Resources {
@@ -53,7 +53,7 @@ func (p Package) Unlisted() (Package, error) {
 	return p, nil
 }
 
-// newListed takes a List apart, nil if it is none.
+// newListed reads the items of a List; nil if it is not a List.
 func newListed(r *Resource) (*listed, error) {
 	full, err := r.parsed()
 	if err != nil {
@@ -78,19 +78,18 @@ func newListed(r *Resource) (*listed, error) {
 	return l, nil
 }
 
-// writeLists writes the Lists that resources of local's are items of, with what became of those:
-// each List is its own text with edits.
+// writeLists writes the Lists of local whose items were merged: each List is its own text with edits.
 func writeLists(changes []*Change) error {
 	of := map[*Resource]*Change{}
-	lists := map[*listed]*Resource{}
 	for _, c := range changes {
 		if l := c.Versions[identity.Local]; l != nil && l.in != nil {
 			of[l] = c
 		}
 	}
+	lists := map[*listed]*Resource{}
 	for _, c := range changes {
 		l := c.Versions[identity.Local]
-		if l == nil || l.in == nil {
+		if of[l] == nil {
 			continue
 		}
 		if lists[l.in] == nil {
@@ -105,14 +104,14 @@ func writeLists(changes []*Change) error {
 	return nil
 }
 
-// withItem is a resource with another text.
+// withItem returns the resource with another text.
 func (r *Resource) withItem(item *resourcelist.Item) *Resource {
 	out := *r
 	out.item = item
 	return &out
 }
 
-// written is a List with what became of its items.
+// written returns the List with the merged items.
 func (l *listed) written(of map[*Resource]*Change) (*resourcelist.Item, error) {
 	root := parts.Part{Value: l.item.Node, From: parts.Local, Local: parts.Entry{Value: l.item.Node}}
 	items := yamlnode.Field(l.item.Node, "items")

@@ -20,9 +20,8 @@ type Match struct {
 	// Versions are nil where a side has none.
 	Versions [3]*Resource
 
-	// schema is what is known about the kinds, and isBookkeeping, noOrigin,
-	// removalsCollide and localFirst are as in Options.
-	schema                    *schema.Schema
+	schema *schema.Schema
+	// isBookkeeping, noOrigin, removalsCollide and localFirst are fields of Options.
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
 	localFirst                bool
@@ -30,40 +29,37 @@ type Match struct {
 	moves []identity.Move
 	// streamed says that origin's or upstream's package is a stream.
 	streamed bool
-	// policy says whose version the resource's conflicts take.
+	// policy decides the resource's conflicts.
 	policy func() merge.Policy
-	// nullIsValue reports whether a null is a value in fields that a schema describes
-	// (rules/fields: null). It is asked only where there may be one.
+	// nullIsValue reports whether a null is a value in fields that a schema describes (rules/fields:
+	// null). It is called only if there may be a null.
 	nullIsValue func() bool
-	// how says which way of matching found the versions (rules/identity: matching).
+	// how says how the versions were matched (rules/identity: matching).
 	how identity.Triple
-	// packages are the directories of the packages that the versions lie in.
+	// packages are the directories of the packages that contain the versions.
 	packages [3]string
-	// items are the versions parsed, once they were asked for, and trees those
-	// without bookkeeping.
+	// items are the parsed versions, and trees the same without bookkeeping.
 	items  [3]*resourcelist.Item
 	trees  [3]*yaml.Node
 	parsed bool
-	// left is the package that upstream deleted around the resource, which only
-	// local has; "" if there is none.
-	left string
-	// alone is the package that a Kptfile describes, if that stays as local has it or
-	// stays away, files and all; else "".
+	// orphanOf is the package that upstream deleted around a resource that only local has, or "".
+	orphanOf string
+	// alone is the package of a Kptfile whose files all stay local's or stay away, or "".
 	alone string
-	// differing is the first resource in the package of a Kptfile that makes a
-	// conflict on the package, nil if that is the Kptfile itself.
+	// differing is the first resource in the package of a Kptfile that makes a conflict on the
+	// package, nil if that is the Kptfile itself.
 	differing *Resource
-	// run is that of the Driver.
+	// run is the run of the Driver.
 	run Run
-	// warnings are about how the versions are read.
+	// warnings are about reading the versions.
 	warnings []string
-	// following makes upstream's version, which origin may have too, follow local, nil if it stays
-	// as it is, and follows says that it did something (rules/adopt: what follows).
+	// following adapts upstream's version to local, nil if it stays unchanged; origin may have the
+	// resource too. follows says that it changed something (rules/adopt: what follows).
 	following func(upstream *resourcelist.Item, origin *yaml.Node) (*resourcelist.Item, error)
 	follows   bool
 }
 
-// forget lets go of what was parsed: it is parsed again where it is asked for.
+// forget drops the parsed versions: they are parsed again when needed.
 func (m *Match) forget() {
 	m.items, m.trees, m.parsed = [3]*resourcelist.Item{}, [3]*yaml.Node{}, false
 }
@@ -71,7 +67,8 @@ func (m *Match) forget() {
 // Has reports whether a side has a version.
 func (m *Match) Has(side identity.Side) bool { return m.Versions[side] != nil }
 
-// Newest is the version by whose names and file the user knows the resource.
+// Newest returns local's version, else upstream's, else origin's: the user knows the resource by the
+// names and the file of this version.
 func (m *Match) Newest() *Resource { return m.Versions[m.newest()] }
 
 func (m *Match) newest() identity.Side {
@@ -83,11 +80,11 @@ func (m *Match) newest() identity.Side {
 	return identity.Origin
 }
 
-// Package is the directory of the package that the resource is in as the user knows it, "."
-// for the one that is merged itself (rules/kptfiles: package boundaries).
+// Package returns the directory of the package that contains the newest version, "." for the merged
+// package itself (rules/kptfiles: package boundaries).
 func (m *Match) Package() string { return m.packages[m.newest()] }
 
-// counterpart is upstream's version, else origin's, nil if neither has one.
+// counterpart returns upstream's version, else origin's, nil if neither has one.
 func (m *Match) counterpart() *Resource {
 	if u := m.Versions[identity.Upstream]; u != nil {
 		return u
@@ -95,7 +92,7 @@ func (m *Match) counterpart() *Resource {
 	return m.Versions[identity.Origin]
 }
 
-// identityOf is a version's identity, as its own side has it.
+// identityOf returns the identity of a side's version.
 func (m *Match) identityOf(side identity.Side) identity.ID {
 	return m.Versions[side].entry(m.packages[side], m.schema).ID()
 }
@@ -113,9 +110,8 @@ func (m *Match) isPackaged() bool {
 	return false
 }
 
-// Trees parses the versions, unless that is done, and takes bookkeeping off
-// them; nil where a side has none. The trees must not be altered. Calls for one
-// Match must not overlap.
+// Trees parses the versions and removes bookkeeping; nil where a side has none. The trees must not be
+// altered. Calls for one Match must not overlap.
 func (m *Match) Trees() ([3]*yaml.Node, error) {
 	if m.parsed {
 		return m.trees, nil
@@ -137,16 +133,18 @@ func (m *Match) Trees() ([3]*yaml.Node, error) {
 		}
 		m.items[side], m.trees[side] = full, yamlnode.WithoutAnnotations(full.Node, m.isBookkeeping)
 	}
-	if err := m.readDriven(); err != nil {
-		return m.trees, err
+	if m.run != nil {
+		var err error
+		if m.trees, m.warnings, err = m.run.Read(m, m.trees); err != nil {
+			return m.trees, err
+		}
 	}
 	m.parsed = true
 	return m.trees, nil
 }
 
-// asItIs is upstream's version without bookkeeping, as upstream has it and not as it follows
-// local, beside the other versions.
-func (m *Match) asItIs(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
+// unadapted returns the versions with upstream's own tree instead of the one adapted to local.
+func (m *Match) unadapted(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
 	if !m.follows {
 		return trees, nil
 	}
@@ -155,9 +153,9 @@ func (m *Match) asItIs(trees [3]*yaml.Node) ([3]*yaml.Node, error) {
 	return trees, err
 }
 
-// SameText reports whether the texts of two sides are certain to say the same,
-// comments and all, or neither side has a version. Nothing is parsed.
-func (m *Match) SameText(a, b identity.Side) bool {
+// sameText reports whether the texts of two sides certainly have equal content and comments, or
+// neither side has a version. Nothing is parsed.
+func (m *Match) sameText(a, b identity.Side) bool {
 	x, y := m.Versions[a], m.Versions[b]
 	if x == nil || y == nil {
 		return x == y
@@ -170,14 +168,14 @@ func (m *Match) mayHaveNull(side identity.Side) bool {
 	return m.Has(side) && m.Versions[side].item.MayHaveNull()
 }
 
-// movedUpstream reports whether upstream moved the resource to another file and local
-// did not (rules/placement: moved resources). A stream has no layout.
+// movedUpstream reports whether upstream moved the resource to another file and local did not
+// (rules/placement: moved resources). A stream has no layout.
 func (m *Match) movedUpstream() bool {
 	o, u, l := m.Versions[identity.Origin], m.Versions[identity.Upstream], m.Versions[identity.Local]
 	return o != nil && u != nil && l != nil && u.File != o.File && l.File == o.File && u.File != "" && !m.streamed
 }
 
-// Policy says whose version the conflicts of the resource take.
+// Policy returns the policy for the conflicts of the resource.
 func (m *Match) Policy() merge.Policy { return m.policy() }
 
 func isMergeComment(text string) bool {
@@ -185,11 +183,11 @@ func isMergeComment(text string) bool {
 	return err == nil
 }
 
-// maxLeafDepth is how deep in a resource what it is like is looked for.
+// maxLeafDepth limits how deep two resources are compared for likeness.
 const maxLeafDepth = 100
 
-// Likeness is how much a resource has in common with another one, names and namespaces
-// aside: from 0 to 1, and 1 only if there is nothing else.
+// Likeness returns the share of values that two resources have in common, except for names and
+// namespaces: from 0 to 1, and 1 only if all are equal.
 func (r *Resource) Likeness(other *Resource) float64 {
 	return newReader(func(string) bool { return false }).likeness(r, other)
 }
@@ -200,8 +198,7 @@ type reader struct {
 	known       map[*Resource]reading
 }
 
-// reading is a resource without bookkeeping, and its leaves. It is nothing if the resource
-// cannot be read.
+// reading is a resource without bookkeeping, and its leaves; empty if the resource cannot be read.
 type reading struct {
 	tree   *yaml.Node
 	leaves map[string]int
@@ -211,7 +208,7 @@ func newReader(bookkeeping func(string) bool) reader {
 	return reader{bookkeeping: bookkeeping, known: map[*Resource]reading{}}
 }
 
-func (d reader) of(r *Resource) reading {
+func (d reader) read(r *Resource) reading {
 	if found, done := d.known[r]; done {
 		return found
 	}
@@ -225,7 +222,7 @@ func (d reader) of(r *Resource) reading {
 }
 
 func (d reader) likeness(a, b *Resource) float64 {
-	x, y := d.of(a), d.of(b)
+	x, y := d.read(a), d.read(b)
 	switch {
 	case x.tree == nil || y.tree == nil:
 		return 0
@@ -236,8 +233,7 @@ func (d reader) likeness(a, b *Resource) float64 {
 	return min(alike(x.leaves, y.leaves), almost)
 }
 
-// leaves counts the scalars of a resource by path and value, its own name and
-// namespace left out.
+// leaves counts the scalars of a resource by path and value, except for its name and namespace.
 func leaves(n *yaml.Node) map[string]int {
 	out := map[string]int{}
 	addLeaves(out, "", n, 0)
@@ -262,7 +258,7 @@ func addLeaves(out map[string]int, path string, n *yaml.Node, depth int) {
 	}
 }
 
-// alike is the share of leaves that two resources have in common, from 0 to 1.
+// alike returns the share of leaves that two resources have in common, from 0 to 1.
 func alike(a, b map[string]int) float64 {
 	common, total := 0, 0
 	for leaf, n := range a {

@@ -84,12 +84,12 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	var last []Notice
-	if f, is := m.driven.(Finisher); is {
-		if last, err = f.Finish(changes); err != nil {
+	if m.driven != nil {
+		if last, err = m.driven.Finish(changes); err != nil {
 			return nil, err
 		}
 	}
-	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, Run: m.driven, placed: &lastPlaced{}}
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, Run: m.driven, finder: &lineFinder{}}
 	if result.IdleRules, err = m.idleRules(changes); err != nil {
 		return nil, err
 	}
@@ -115,8 +115,7 @@ func (m *merger) chooseStrategy() (err error) {
 	return err
 }
 
-// prepare checks that the strategy has the sides that it needs, and learns what is known
-// about the kinds.
+// prepare checks that the strategy has the sides that it needs, and reads the schemas.
 func (m *merger) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
@@ -124,8 +123,7 @@ func (m *merger) prepare() (err error) {
 	if err := m.begin(); err != nil {
 		return err
 	}
-	_, replaces := m.strategy.(ForceDeleteReplace)
-	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && !replaces && m.driven == nil {
+	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && m.strategy.Name() != replaceAll && m.driven == nil {
 		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
 	}
 	if err := m.checkSkipped(); err != nil {
@@ -137,8 +135,7 @@ func (m *merger) prepare() (err error) {
 	return err
 }
 
-// match finds the versions of each resource. unused are the indices of renames
-// that matched nothing.
+// match finds the versions of each resource. unused are the indices of renames that matched nothing.
 func (m *merger) match() (matches []*Match, unused []int, err error) {
 	if m.driven != nil {
 		matches, err = m.matchDriven()
@@ -175,25 +172,24 @@ func (m *merger) match() (matches []*Match, unused []int, err error) {
 	return matches, found.Unused, nil
 }
 
-// likeness is how much a resource of origin's or upstream's has in common with
-// one of local's, names, namespaces and bookkeeping aside: from 0 to 1, and 1
-// only if there is nothing else.
+// likeness returns the share of values that a resource of origin or upstream has in common with one
+// of local, except for names, namespaces and bookkeeping: from 0 to 1, and 1 only if all are equal.
 func (m *merger) likeness(side identity.Side, at, local int) float64 {
 	return m.read.likeness(m.packages[side].Resources[at], m.packages[identity.Local].Resources[local])
 }
 
-// content is how many values a resource has beside its apiVersion and kind, its name
-// and namespace, and bookkeeping; 0 of one that cannot be read.
+// content counts the values of a resource except for its apiVersion, kind, name, namespace and
+// bookkeeping; 0 if it cannot be read.
 func (m *merger) content(side identity.Side, at int) int {
 	count := 0
-	for _, n := range m.read.of(m.packages[side].Resources[at]).leaves {
+	for _, n := range m.read.read(m.packages[side].Resources[at]).leaves {
 		count += n
 	}
 	const header = 2
 	return max(0, count-header)
 }
 
-// items are the resources in a List, by their own names.
+// items returns the identities of the resources in a List.
 func (m *merger) items(side identity.Side, at int) []identity.ID {
 	tree, err := m.packages[side].Resources[at].Tree()
 	if err != nil {
@@ -206,9 +202,8 @@ func (m *merger) items(side identity.Side, at int) []identity.ID {
 	return out
 }
 
-// changes has the strategy decide what becomes of each resource. They are in the
-// order of the matches. What was parsed for one is let go before the next, so
-// that memory does not hold the trees of all at once.
+// changes decides each resource by the strategy, in the order of the matches. The trees of one are
+// dropped before the next, so that memory does not hold all at once.
 func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, error) {
 	decided, err := m.strategy.Prepare(ctx, matches)
 	if err != nil {
@@ -225,7 +220,7 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 		out, found := decided[i]
 		if !found {
 			if out, err = m.strategy.Merge(matches[i]); err != nil {
-				return err
+				return matches[i].located(err)
 			}
 		}
 		if changes[i], err = newChange(m, matches[i], out); err != nil {
@@ -237,25 +232,23 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 	return changes, err
 }
 
-// notices collects what deserves a word. Warnings about the versions come first.
+// notices collects the notices. Warnings about the versions come first.
 func (m *merger) notices(changes []*Change) []Notice {
-	out := slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings())
-	if m.driven == nil {
-		out = slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
-			m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes))
-	}
+	var own []Notice
 	for _, c := range changes {
 		for _, n := range c.notes {
-			out = append(out, Notice{Warning: n.warning, Change: c, Text: n.text})
+			own = append(own, Notice{Warning: n.warning, Change: c, Text: n.text})
 		}
 	}
 	if m.driven != nil {
-		return out
+		return slices.Concat(m.skippedFiles(), m.textNotices(), m.schemaWarnings(), own)
 	}
-	return slices.Concat(out, renames(changes), otherNamespaces(changes), m.copies(changes))
+	return slices.Concat(m.skippedFiles(), m.textNotices(), m.unreadNotices(), m.malformedComments(), m.schemaWarnings(),
+		m.movedNotices(), collisions(changes), dangling(changes), danglingPorts(changes), strays(changes), m.followers(changes),
+		own, renames(changes), otherNamespaces(changes), m.copies(changes))
 }
 
-// counter tells how many resources are merged.
+// counter reports the progress of merging.
 type counter struct {
 	progress    func(stage string, done, total int)
 	mutex       sync.Mutex
@@ -272,11 +265,11 @@ func (c *counter) next() {
 // merger is one run of Merge.
 type merger struct {
 	options Options
-	// packages are the versions, and given those that a Driver was given.
+	// packages are the versions, and given the ones that a Driver got.
 	packages, given [3]Package
 	strategy        Strategy
 	schema          *schema.Schema
-	// crds are the CRDs that the schema asks, and defining the resources that they are.
+	// crds are the CRDs of the schema, and defining their resources.
 	crds     []schema.CRD
 	defining []*Resource
 	// patches finds the files that a kustomization of any side uses as patches.
@@ -288,35 +281,34 @@ type merger struct {
 	driven Run
 	// moves are the namespaces that local replaced, known once the versions are matched.
 	moves []identity.Move
-	// read reads the resources that matching compares. It is let go when that is done.
+	// read reads the resources that matching compares, and is dropped afterwards.
 	read reader
-	// habit says what local did that upstream's new resources follow, "" if they follow nothing.
+	// habit describes the changes of local's that upstream's new resources follow, or "".
 	habit string
 
-	// directories say which directories local moved, as far as files of upstream's follow them.
+	// directories describe the directories that local moved and that files of upstream follow.
 	directories []string
-	// followed has the places of upstream's files that follow those directories, by the names that
-	// upstream has for them.
+	// followed maps the files of upstream in those directories to their names in local.
 	followed map[string]string
 	// ofFiles says that all packages are made of files.
 	ofFiles bool
 	// unread are the files of the sides that cannot be read and may hold resources.
 	unread [3][]*unread
-	// heirs has, by the name of a file of the result, the file of local's that goes and of which the
-	// other one has what stands around its documents.
+	// heirs maps a file of the result to the deleted file of local's from which it takes the text
+	// around the documents.
 	heirs map[string]string
-	// filesLeft are the files whose comments between documents have a place: the files of the result
-	// that have documents, and the files of local's that another file takes the place of.
+	// filesLeft are the files whose comments between documents are kept: the files of the result with
+	// documents, and the files of local's with an heir.
 	filesLeft map[string]bool
-	// texts are the files that merge as text though not all sides have them so, sorted
-	// by name; more says that there are more of them than the run knew.
+	// texts are the files that merge as text though not all sides have them so, sorted by name; more
+	// says that there are more of them than the run knew.
 	texts []textFile
 	more  bool
 	mutex sync.Mutex // of texts and more
 }
 
-// textFile is a file that merges as text though some side has it such that it could
-// merge by structure (rules/files: text and other files).
+// textFile is a file that merges as text though a side could merge it by structure (rules/files:
+// text and other files).
 type textFile struct{ name, reason string }
 
 // isEmpty reports whether a side has nothing.
@@ -325,7 +317,7 @@ func (m *merger) isEmpty(side identity.Side) bool {
 	return len(p.Resources) == 0 && len(p.Files) == 0
 }
 
-// resources are the resources of all sides.
+// resources returns the resources of all sides.
 func (m *merger) resources() []*Resource {
 	var all []*Resource
 	for _, p := range m.packages {
@@ -334,20 +326,19 @@ func (m *merger) resources() []*Resource {
 	return all
 }
 
-// comesOut reports whether an annotation is bookkeeping that local's resources
-// keep.
+// comesOut reports whether an annotation is bookkeeping that local's resources keep.
 func (m *merger) comesOut(annotation string) bool {
 	return annotation != bookkeeping.MergeSource && m.options.Bookkeeping(annotation)
 }
 
-// newMatch is a resource as it was matched, its versions left out.
+// newMatch returns a match without its versions.
 func (m *merger) newMatch(how identity.Triple) *Match {
 	match := &Match{ID: how.ID}
 	m.complete(match, how)
 	return match
 }
 
-// complete gives a match all that the merge has for each.
+// complete sets the fields of a match that are the same for all.
 func (m *merger) complete(match *Match, how identity.Triple) {
 	match.how, match.schema, match.isBookkeeping = how, m.schema, m.options.Bookkeeping
 	match.noOrigin, match.removalsCollide, match.localFirst = m.options.NoOrigin, m.options.RemovalsCollide, m.options.LocalFirst
@@ -356,12 +347,4 @@ func (m *merger) complete(match *Match, how identity.Triple) {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })
 	}
 	match.policy = sync.OnceValue(func() merge.Policy { return m.options.Policy.For(match) })
-}
-
-// strategyOf is the strategy that decides about a file.
-func (m *merger) strategyOf(file string) Strategy {
-	if by, several := m.strategy.(FileStrategy); several {
-		return by.StrategyOf(file)
-	}
-	return m.strategy
 }

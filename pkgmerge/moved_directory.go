@@ -54,7 +54,7 @@ func (m *merger) followDirectories() {
 	}
 	moved, taken, told := map[string]string{}, map[string]int{}, map[string]string{}
 	for file := range d.both() {
-		if _, merges := m.strategyOf(file).(ResourceMerge); merges && d.follows(file) {
+		if m.mergesFields(file) && d.follows(file) {
 			moved[file] = d.place(file)
 			taken[moved[file]]++
 		}

@@ -111,7 +111,7 @@ func strays(all []*Change) []Notice {
 	var homes []home
 	added := map[home][]*Change{}
 	for _, m := range all {
-		at := homeOf(m.called())
+		at := homeOf(m.resultMeta())
 		if m.Action != Added || to[at] == "" {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 // look notes what there is to say of the resource while its trees are at hand.
 // tree is the result's, without bookkeeping; nil if it is local's or there is
 // none.
-func (c *Change) look(tree *yaml.Node) error {
+func (c *Change) inspect(tree *yaml.Node) error {
 	for _, text := range c.stayed() {
 		c.notes = append(c.notes, note{text: text})
 	}
@@ -38,7 +38,7 @@ func (c *Change) look(tree *yaml.Node) error {
 		}
 	}
 	c.mentions, c.servings = mentionsOf(trees, tree), servingsOf(trees, tree)
-	c.looked = true
+	c.inspected = true
 	return nil
 }
 
@@ -54,8 +54,8 @@ func (c *Change) unalteredTree(trees [3]*yaml.Node) *yaml.Node {
 // another.
 func (c *Change) stayed() []string {
 	var out []string
-	if c.left != "" {
-		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", c.left))
+	if c.orphanOf != "" {
+		out = append(out, fmt.Sprintf("stays, though upstream deleted package %s that it is in; only local has it", c.orphanOf))
 	}
 	switch {
 	case c.how.Elsewhere:
@@ -77,7 +77,7 @@ func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
 		if text := remains(l); text != "" {
 			out = append(out, "deleted"+text)
 		}
-	case c.left == "" && c.Action == Unchanged && c.Has(identity.Origin) && isInventory(l) && !merge.Same(trees[identity.Origin], trees[identity.Upstream]):
+	case c.orphanOf == "" && c.Action == Unchanged && c.Has(identity.Origin) && isInventory(l) && !merge.Same(trees[identity.Origin], trees[identity.Upstream]):
 		out = append(out, "kept as it is: an inventory template is local's own")
 	}
 	if c.Action == Changed && tree != nil {
@@ -194,7 +194,7 @@ func (r roots) of(file string) string {
 // find is a change seen before that is one with m to a cluster, nil if there is
 // none. Of what lies below no kustomization nothing says that it is built apart.
 func (r roots) find(seen map[identity.Entry]*Change, m *Change) *Change {
-	plain := calledAs(m.called(), m.Package())
+	plain := calledAs(m.resultMeta(), m.Package())
 	anywhere, below := plain, plain
 	anywhere.Path, below.Path = "anywhere", r.of(m.file)
 	other := seen[anywhere]

@@ -196,7 +196,7 @@ func (m *merger) copies(all []*Change) []Notice {
 // candidates names the resources of local's that may be a renamed copy of one that
 // upstream changed, "" if there is none.
 func (m *merger) candidates(c *Change) string {
-	if len(c.how.Candidates) == 0 || c.SameText(identity.Origin, identity.Upstream) {
+	if len(c.how.Candidates) == 0 || c.sameText(identity.Origin, identity.Upstream) {
 		return ""
 	}
 	var names []string

@@ -15,11 +15,13 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// newChange finds out what an outcome means for local's package.
+// newChange returns the change that an outcome makes to local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
-	out = retold(m, out)
-	c := &Change{Match: m, merger: in, Conflicts: copyConflicts(out.Conflicts), Remarks: copyRemarks(out.Remarks), notes: warningNotes(m.warnings)}
-	c.Action = action(m, out.Verdict)
+	out = preferUpstreamText(m, out)
+	c := &Change{Match: m, merger: in, Conflicts: copyConflicts(out.Conflicts), Remarks: copyRemarks(out.Remarks), Action: action(m, out.Verdict)}
+	for _, text := range m.warnings {
+		c.notes = append(c.notes, note{warning: true, text: text})
+	}
 	c.Moved = c.stays() && m.movedUpstream()
 	l, u := m.Versions[identity.Local], m.Versions[identity.Upstream]
 	switch {
@@ -41,7 +43,7 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	if in.driven != nil {
 		return c, nil
 	}
-	return c, c.look(tree)
+	return c, c.inspect(tree)
 }
 
 // copyConflicts copies conflicts with their values and paths, so that the conflicts keep no parsed
@@ -104,33 +106,24 @@ func copyPath(p *merge.Path) (out *merge.Path) {
 	return out
 }
 
-// warningNotes are warnings about one resource.
-func warningNotes(texts []string) []note {
-	var out []note
-	for _, text := range texts {
-		out = append(out, note{warning: true, text: text})
-	}
-	return out
-}
-
-// retold is the outcome of a document that local left as origin has it, byte for byte, while
-// upstream says the same as the result in another text, such as with the keys in another order:
-// upstream's (rules/comments-and-text: unchanged text).
-func retold(m *Match, out merge.Outcome) merge.Outcome {
+// preferUpstreamText takes upstream's version of a document that local did not change, if upstream
+// has the content of the result in another text, for example with the keys in another order
+// (rules/comments-and-text: unchanged text).
+func preferUpstreamText(m *Match, out merge.Outcome) merge.Outcome {
 	u, l := m.Versions[identity.Upstream], m.Versions[identity.Local]
 	if !m.parsed || u == nil || l == nil || l.isKptfile() || !u.item.IsDocument() || !l.item.IsDocument() ||
-		!m.Has(identity.Origin) || !m.SameText(identity.Origin, identity.Local) || m.SameText(identity.Upstream, identity.Local) {
+		!m.Has(identity.Origin) || !m.sameText(identity.Origin, identity.Local) || m.sameText(identity.Upstream, identity.Local) {
 		return out
 	}
-	switch upstreams := m.trees[identity.Upstream]; {
-	case out.Verdict == merge.TakeLocal && merge.Alike(upstreams, m.trees[identity.Local]),
-		out.Verdict == merge.MergeParts && len(out.Conflicts) == 0 && merge.Same(upstreams, out.Node):
+	switch tree := m.trees[identity.Upstream]; {
+	case out.Verdict == merge.TakeLocal && merge.Alike(tree, m.trees[identity.Local]),
+		out.Verdict == merge.MergeParts && len(out.Conflicts) == 0 && merge.Same(tree, out.Node):
 		out.Verdict, out.Node = merge.TakeUpstream, nil
 	}
 	return out
 }
 
-// action is what a verdict does to local's package.
+// action returns what a verdict does to local's package.
 func action(m *Match, v merge.Verdict) Action {
 	has := m.Has(identity.Local)
 	switch {
@@ -146,13 +139,12 @@ func action(m *Match, v merge.Verdict) Action {
 	return Changed
 }
 
-// resolve makes the resource that the result has, and returns its tree without
-// bookkeeping: nil, if it is local's, which nobody had to parse.
+// resolve makes the resource of the result, and returns its tree without bookkeeping: nil for
+// local's version, which need not be parsed.
 func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 	l, u := c.Versions[identity.Local], c.Versions[identity.Upstream]
 	if c.Action == Unchanged {
-		c.Result = &Resource{Meta: l.Meta, File: l.File, Index: l.Index, Label: l.Label, Identifier: l.Identifier}
-		c.Result.item = l.item
+		c.Result = l.copyWith(l.Meta, l.item)
 		if text, wanted := c.mergeComment(); wanted {
 			c.Result.item = l.item.WithMergeComment(text)
 		}
@@ -175,22 +167,29 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 		base, side = l, identity.Local
 	}
 	meta := identity.ReadMeta(tree)
-	if meta == base.Meta { // of which no tree is kept
+	if meta == base.Meta { // its strings do not keep the tree in memory
 		meta = base.Meta
 	}
-	c.Result = &Resource{Meta: meta, File: base.File, Index: base.Index, Label: base.Label, Identifier: base.Identifier}
-	if c.Result.item, err = c.written(side, tree, out); err != nil {
+	c.Result = base.copyWith(meta, nil)
+	if c.Result.item, err = c.write(side, tree, out); err != nil {
 		return nil, err
 	}
 	c.move()
 	return tree, nil
 }
 
-// written is the item of a merged tree: base's with another text, which is local's with
-// edits where there are both (rules/comments-and-text: unchanged text).
-func (c *Change) written(side identity.Side, tree *yaml.Node, out merge.Outcome) (*resourcelist.Item, error) {
-	if _, is := c.run.(Writer); is || c.Versions[side].in != nil {
-		return c.writeDriven(side, tree, out)
+// copyWith returns the resource with another content, outside of a document or List.
+func (r *Resource) copyWith(meta identity.Meta, item *resourcelist.Item) *Resource {
+	return &Resource{Meta: meta, File: r.File, Index: r.Index, Label: r.Label, Identifier: r.Identifier, item: item}
+}
+
+// write writes a merged tree: local's text with edits where there is one (rules/comments-and-text:
+// unchanged text).
+func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (*resourcelist.Item, error) {
+	if c.run != nil {
+		if item, err := c.writeDriven(side, tree, out); item != nil || err != nil {
+			return item, err
+		}
 	}
 	part := out.Part
 	full, u := c.items[side], c.items[identity.Upstream]
@@ -220,11 +219,10 @@ func (c *Change) written(side identity.Side, tree *yaml.Node, out merge.Outcome)
 	return item, nil
 }
 
-// takesText reports whether the result comes out with upstream's text: local has the
-// text that origin has, bookkeeping and merge comment aside (rules/comments-and-text:
-// unchanged text).
+// takesText reports whether the result has upstream's text: local's text equals origin's, except for
+// bookkeeping and merge comment (rules/comments-and-text: unchanged text).
 func (c *Change) takesText(u *resourcelist.Item) bool {
-	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.SameText(identity.Origin, identity.Local)
+	return u.HasText(c.items[identity.Local]) && c.Has(identity.Origin) && c.sameText(identity.Origin, identity.Local)
 }
 
 // move gives the result upstream's file, if upstream moved or added the resource.
@@ -234,14 +232,13 @@ func (c *Change) move() {
 	}
 }
 
-// isRenamed reports whether the resource has another name or namespace than its
-// counterpart's identity, in the result or by a change of local's that the result may not
-// have: so the comment does not depend on whose name a conflict takes.
+// isRenamed reports whether the resource has another name or namespace than its counterpart's
+// identity, in the result or by a change of local's: the comment does not depend on the policy.
 //
-// What was found by its content gets no comment where upstream left it alone: it will be found
-// so again.
+// A resource that was matched by its content, and that upstream did not change, needs no comment: it
+// will be matched so again.
 func (c *Change) isRenamed(id identity.ID) bool {
-	if c.how.ByContent && c.SameText(identity.Origin, identity.Upstream) {
+	if c.how.ByContent && c.sameText(identity.Origin, identity.Upstream) {
 		return false
 	}
 	own := func(r *Resource) identity.ID { return r.entry("", c.schema).OwnID() }
@@ -250,10 +247,10 @@ func (c *Change) isRenamed(id identity.ID) bool {
 	return another(own(c.Result), id) || o != nil && l != nil && another(own(l), id) && another(own(l), own(o))
 }
 
-// mergeComment is the merge comment that the result is to get, if the resource has a
-// counterpart and the result no such comment yet: local's own, else one with the
-// counterpart's identity (rules/identity: written merge comments). What is identified
-// by its path gets none, and MergeComments says what else.
+// mergeComment returns the merge comment to add to the result, if the resource has a counterpart and
+// the result no such comment yet: local's own, else one with the counterpart's identity
+// (rules/identity: written merge comments). A resource that is identified by its path gets none, and
+// MergeComments excludes others.
 func (c *Change) mergeComment() (string, bool) {
 	counterpart := c.counterpart()
 	if counterpart == nil || counterpart.Meta.Naming == identity.ByPath || c.merger.options.MergeComments == CommentNever {

@@ -18,16 +18,17 @@ import (
 // Package is one version of a package: its resources, in the order of its files.
 type Package struct {
 	Resources []*Resource
-	// Skipped are the files that were left out when the package was read.
+	// Skipped are the files that were left out when the package was read: their names say that they
+	// have resources, and they are not YAML, or contain something other than resources, as the
+	// templates of a Helm chart do (rules/input: files that are no YAML).
 	Skipped []SkippedFile
-	// Source is what messages about Skipped call the place where the package was
-	// read; "" is the name of the side.
+	// Source names in messages about Skipped where the package was read; "" is the name of the side.
 	Source string
-	// Dir is where the package lies in a tree of several. Messages have it in front of
-	// the files of what the merge adds. "" is the top of the tree.
+	// Dir is the directory of the package in a tree of several; "" is the top. Messages put it before
+	// the names of added files.
 	Dir string
-	// IsStream says that the package was read as one stream of documents, such as a
-	// rendered chart: in which file it has them says nothing.
+	// IsStream says that the package was read as one stream of documents, such as a rendered chart:
+	// its files have no meaning.
 	IsStream bool
 	// Files are all files of the package, sorted by name, if NewPackage made it of
 	// files; else nil.
@@ -36,27 +37,18 @@ type Package struct {
 	contents []*content // of Files, in their order
 }
 
-// SkippedFile is a file of a package that was left out: its name says that it has
-// resources, and it is no YAML, or has something other than resources in it, as a Helm
-// chart's templates do (rules/input: files that are no YAML).
-type SkippedFile struct {
-	// File is the file below the top of its package, with slashes.
-	File string
-	// Reason says why the file was left out.
-	Reason string
-}
+// SkippedFile is a file below the top of its package, with slashes, that was left out for a reason.
+type SkippedFile struct{ File, Reason string }
 
-// NewPackage is the package that consists of files (rules/files: structured files). A
-// file that is YAML or JSON by its name, and whose documents are mappings, merges by
-// structure: each document is a Resource, also one without a kind. Any other file
-// merges as text, or as a whole.
+// NewPackage returns the package that consists of files (rules/files: structured files). A file that
+// is YAML or JSON by its name, and whose documents are mappings, merges by structure: each document
+// is a Resource, also one without a kind. Any other file merges as text, or as a whole.
 //
-// It is an error if a name is absolute, is not clean, leads out of the package or is
-// there twice, and if a Kptfile is no YAML. The files' data must not be altered any more.
+// It is an error if a name is absolute, not clean, outside of the package or used twice, and if a
+// Kptfile is not YAML. The files' data must not be altered any more.
 func NewPackage(files []File) (Package, error) { return NewVersion(files, Package{}) }
 
-// NewVersion is NewPackage for files of which many are as another version of the package
-// has them: what was read of those is not read again.
+// NewVersion is NewPackage for another version of a package, whose equal files are not read again.
 func NewVersion(files []File, other Package) (Package, error) {
 	p := Package{Files: slices.Clone(files)}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -70,7 +62,7 @@ func NewVersion(files []File, other Package) (Package, error) {
 	}
 	p.contents = make([]*content, len(files))
 	err := parallel.Each(len(files), func(i int) error {
-		p.contents[i] = other.content(p.Files[i].Name).of(&p.Files[i])
+		p.contents[i] = other.content(p.Files[i].Name).reuse(&p.Files[i])
 		if c := p.contents[i]; c.fault != "" && path.Base(c.Name) == "Kptfile" {
 			return fmt.Errorf("%s: %s", c.Name, c.fault)
 		}
@@ -84,8 +76,8 @@ func NewVersion(files []File, other Package) (Package, error) {
 	return p, err
 }
 
-// WithFile returns the package with one more file, whose resources come last. It is an error if
-// the file cannot be read as resources.
+// WithFile returns the package with one more file, whose resources come last. It is an error if the
+// file cannot be read as resources.
 func (p Package) WithFile(f File) (Package, error) {
 	c := newContent(&f)
 	if !c.isStructured() {
@@ -100,8 +92,8 @@ func (p Package) WithFile(f File) (Package, error) {
 	return p, nil
 }
 
-// OnlyResources returns the package without the files that have no resources. It is an error if
-// a file that is YAML or JSON by its name cannot be read as resources.
+// OnlyResources returns the package without the files that have no resources. It is an error if a
+// file that is YAML or JSON by its name cannot be read as resources.
 func (p Package) OnlyResources() (Package, error) {
 	files, contents := p.Files[:0:0], p.contents[:0:0]
 	for i, c := range p.contents {
@@ -116,13 +108,13 @@ func (p Package) OnlyResources() (Package, error) {
 	return p, nil
 }
 
-// only returns the package with those of its resources that are chosen.
-func (p Package) only(chosen map[*Resource]bool) Package {
-	p.Resources = slices.DeleteFunc(slices.Clone(p.Resources), func(r *Resource) bool { return !chosen[r] })
+// filter returns the package with its resources for which keep reports true.
+func (p Package) filter(keep func(*Resource) bool) Package {
+	p.Resources = slices.DeleteFunc(slices.Clone(p.Resources), func(r *Resource) bool { return !keep(r) })
 	return p
 }
 
-// content is what a file holds, nil if there is none of that name.
+// content returns the content of a file, nil if there is none of that name.
 func (p *Package) content(name string) *content {
 	at, found := slices.BinarySearchFunc(p.contents, name, compareName)
 	if !found {
@@ -133,8 +125,8 @@ func (p *Package) content(name string) *content {
 
 func compareName(c *content, name string) int { return strings.Compare(c.Name, name) }
 
-// findPackages returns the directory of the package that each resource is in:
-// the nearest one with a Kptfile, "." for the package that is merged itself.
+// findPackages returns the directory of the package of each resource: the nearest one with a Kptfile,
+// "." for the merged package itself.
 func findPackages(resources []*Resource) []string {
 	dirs := packageDirectories(resources)
 	out := make([]string, len(resources))
@@ -144,7 +136,7 @@ func findPackages(resources []*Resource) []string {
 	return out
 }
 
-// packageDirectories are the directories that have a Kptfile.
+// packageDirectories returns the directories with a Kptfile.
 func packageDirectories(resources []*Resource) map[string]bool {
 	dirs := map[string]bool{}
 	for _, r := range resources {
@@ -155,16 +147,13 @@ func packageDirectories(resources []*Resource) map[string]bool {
 	return dirs
 }
 
-// nearest is the deepest of the packages that holds dir, "." if none does.
+// nearest returns the innermost of the packages around dir, "." if there is none.
 func nearest(packages map[string]bool, dir string) string {
 	for len(packages) > 0 && dir != "." && dir != "/" {
 		if packages[dir] {
 			return dir
 		}
-		dir = dir[:max(strings.LastIndexByte(dir, '/'), 0)]
-		if dir == "" {
-			break
-		}
+		dir = path.Dir(dir)
 	}
 	return "."
 }
@@ -179,19 +168,19 @@ type File struct {
 	Data []byte
 }
 
-// content is what a file of a package holds.
+// content is the content of a file of a package.
 type content struct {
 	*File
-	// stream are the documents of a file that merges by structure, and resources those
-	// of them that are not empty; of another file they are nil.
+	// stream has the documents of a file that merges by structure, and resources the ones that are not
+	// empty; nil for another file.
 	stream    *stream.Stream
 	resources []*Resource
 	// fault says why a file that is YAML or JSON by its name does not merge by structure.
 	fault string
 }
 
-// of is what a file holds that may be as another version of it is, c, which may be nil.
-func (c *content) of(f *File) *content {
+// reuse returns the content of a file, copied from c, which may be nil, if the files are equal.
+func (c *content) reuse(f *File) *content {
 	if c == nil || c.Mode != f.Mode || !bytes.Equal(c.Data, f.Data) {
 		return newContent(f)
 	}
@@ -204,7 +193,7 @@ func (c *content) of(f *File) *content {
 	return again
 }
 
-// newContent is what a file holds.
+// newContent reads a file.
 func newContent(f *File) *content {
 	c := &content{File: f}
 	if f.Mode&fs.ModeSymlink != 0 || !isStructuredName(f.Name) || !isText(f.Data) {
@@ -246,6 +235,6 @@ func isStructuredName(name string) bool {
 	return base == "Kptfile" || base == "Kustomization"
 }
 
-// isText reports whether data is text, which merges by lines: it has no NUL byte
-// (rules/files: text and other files). Its lines need not be UTF-8.
+// isText reports whether data is text, which merges by lines: it has no NUL byte (rules/files: text
+// and other files). It need not be UTF-8.
 func isText(data []byte) bool { return bytes.IndexByte(data, 0) < 0 }

@@ -54,7 +54,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	}
 	for _, c := range upstream {
 		u := c.Versions[identity.Upstream]
-		if _, merges := m.strategyOf(u.File).(ResourceMerge); !merges || c.Action != Added || u.Meta.Naming != identity.ByName {
+		if !m.mergesFields(u.File) || c.Action != Added || u.Meta.Naming != identity.ByName {
 			continue
 		}
 		if file := f.fileFor(c); file != u.File && f.isFree(file) {

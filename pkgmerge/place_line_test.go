@@ -25,7 +25,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, c := range result.Changes {
 		for _, conflict := range c.Conflicts {
-			file, line := result.Place(c, conflict.Path)
+			file, line := result.Location(c, conflict.Path)
 			if at := want[conflict.Path.String()]; file != "a.yaml" || line != at {
 				t.Errorf("%s is in %s:%d, not line %d", conflict.Path, file, line, at)
 			}
@@ -35,7 +35,7 @@ func TestPlace(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no conflict at %v", want)
 	}
-	if file, line := result.Place(result.Changes[0], (*merge.Path)(nil).Field("kind")); file != "a.yaml" || line != 4 {
+	if file, line := result.Location(result.Changes[0], (*merge.Path)(nil).Field("kind")); file != "a.yaml" || line != 4 {
 		t.Errorf("kind is in %s:%d", file, line)
 	}
 }

@@ -10,48 +10,40 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Policy says whose version the conflicts in a resource take (rules/conflicts:
-// policies).
+// Policy decides the conflicts in a resource (rules/conflicts: policies).
 type Policy interface {
 	For(*Match) merge.Policy
 }
 
-// Prefer is the policy that has one preference everywhere.
-func Prefer(p merge.Preference) Policy { return Rules{Otherwise: p} }
+// Prefer returns the policy with one preference everywhere.
+func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
 
-// Rules is a policy of rules: the first that matches decides.
+// Rules is a policy of rules: the first that matches decides, else the default.
 type Rules struct {
-	Rules     []Rule
-	Otherwise merge.Preference
-	// Asked, if there is one, is set once Otherwise is asked for: as long as it is not,
-	// any other preference gives the same result.
+	Rules   []Rule
+	Default merge.Preference
+	// Asked, if not nil, becomes true once Default is used: until then, any other preference gives the
+	// same result.
 	Asked *atomic.Bool
 }
 
-// Rule decides the conflicts in some resources. A selector that is absent matches
-// everything.
+// Rule decides the conflicts in some resources. An absent selector matches everything.
 type Rule struct {
 	Group     *string // the API group, without the version
 	Kind      string
 	Name      string  // a glob, as path.Match has them
-	Namespace *string // "" is that of resources without one
+	Namespace *string // "" selects resources without one
 	Path      merge.Pattern
 	Prefer    merge.Preference
 }
 
-// For picks the rules for a resource.
+// For selects the rules for a resource.
 func (r Rules) For(m *Match) merge.Policy {
-	var rules []Rule
 	about := m.subject()
-	for _, rule := range r.Rules {
-		if rule.matches(about) {
-			rules = append(rules, rule)
-		}
-	}
-	return r.first(rules)
+	return r.first(slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return !rule.matches(about) }))
 }
 
-// first is the policy of the rules that are about a resource.
+// first returns the policy of the rules for a resource.
 func (r Rules) first(rules []Rule) merge.Policy {
 	return func(at *merge.Path) merge.Preference {
 		for _, rule := range rules {
@@ -62,12 +54,12 @@ func (r Rules) first(rules []Rule) merge.Policy {
 		if r.Asked != nil {
 			r.Asked.Store(true)
 		}
-		return r.Otherwise
+		return r.Default
 	}
 }
 
-// subject is a resource as rules select it: by the name and namespace that the user gave it,
-// or by its identity on any side.
+// subject has the fields by which rules select a resource: the name and namespace that the user gave
+// it, and its identity on each side.
 type subject struct {
 	group, kind string
 	names       []nameInSpace
@@ -90,7 +82,7 @@ func (m *Match) subject() subject {
 	return s
 }
 
-// matches reports whether the rule is about a resource.
+// matches reports whether the rule selects a resource.
 func (r Rule) matches(s subject) bool {
 	if r.Group != nil && *r.Group != s.group || r.Kind != "" && r.Kind != s.kind {
 		return false
@@ -106,20 +98,20 @@ func (r Rule) isNamed(namespace, name string) bool {
 	return r.Name == "" || named && err == nil
 }
 
-// indexedRules are rules that are found by the names of resources, so that a rule for each
-// resource takes no look at each rule for each resource (rules/reading: bounds).
+// indexedRules are rules that are found by the names of resources, so that rules for many resources do
+// not take quadratic time (rules/reading: bounds).
 type indexedRules struct {
 	Rules
-	// by are the indices of rules: by the name that they say; by the text that their glob
-	// begins with; and by the text that it ends with, where it begins with a *.
+	// by has the indices of rules by the name; by the text at the beginning of the glob; and by the text
+	// at its end, if it begins with a *.
 	by [3]map[string][]int
-	// lengths are how long the texts are that globs begin and end with.
+	// lengths are the lengths of these texts.
 	lengths [3][]int
 	// others are the rules without a name, and with a glob that has a * at both ends.
 	others []int
 }
 
-// How a rule says a name.
+// The position of the literal text in the glob of a rule.
 const (
 	whole = iota
 	prefix
@@ -145,8 +137,7 @@ func (r Rules) indexed() indexedRules {
 	return out
 }
 
-// literalOf is the text that a name of a rule says without a glob, and where in a name that
-// text stands; "" where there is none.
+// literalOf returns the literal text in the glob of a rule, and its position; "" if there is none.
 func literalOf(name string) (how int, text string) {
 	const globs = `*?[\`
 	at := strings.IndexAny(name, globs)
@@ -168,7 +159,7 @@ func (r indexedRules) For(m *Match) merge.Policy {
 	return r.first(rules)
 }
 
-// about are the indices of the rules whose selectors match a resource, in order.
+// about returns the indices of the rules that select a resource, in order.
 func (r indexedRules) about(m *Match) []int {
 	if len(r.Rules.Rules) == 0 {
 		return nil

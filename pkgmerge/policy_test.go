@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			result, err := Merge(context.Background(), versions(t), Options{Policy: Rules{Rules: tt.rules, Otherwise: merge.PreferUpstream}})
+			result, err := Merge(context.Background(), versions(t), Options{Policy: Rules{Rules: tt.rules, Default: merge.PreferUpstream}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,39 +15,35 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Resource is one resource of one version of a package. A merge does not alter
-// it.
+// Resource is one resource of one version of a package. A merge does not alter it.
 type Resource struct {
-	// Meta is what the resource says of itself.
+	// Meta has the resource's kind and name.
 	Meta identity.Meta
-	// File is the resource's file below the top of its package, with slashes, ""
-	// if that is unknown.
+	// File is the resource's file below the top of its package, with slashes, "" if unknown.
 	File string
-	// Index is the resource's place in its file, from 0.
+	// Index is the resource's index in its file.
 	Index int
-	// Label is what messages and results call the file; "" is File.
+	// Label names the file in messages and results; "" is File.
 	Label string
-	// Identifier is kpt's annotation upstream-identifier (rules/identity: by
-	// upstream-identifier), "" if there is none.
+	// Identifier is kpt's annotation upstream-identifier (rules/identity: by upstream-identifier), or "".
 	Identifier string
 
 	item *resourcelist.Item
-	// document is the index of the resource's document in its file, where the package
-	// was made of files.
+	// document is the index of the resource's document in its file, if the package was made of files.
 	document int
-	// in is the List that the resource is an item of, nil if it stands alone.
+	// in is the List that contains the resource, or nil.
 	in *listed
 }
 
-// NewResource returns the resource of a tree: a mapping, or a document with one.
-// file is its file below the top of the package, with slashes, and index its place
-// in that file, from 0. The tree must not be altered any more.
+// NewResource returns the resource of a tree: a mapping, or a document with one. file is its file
+// below the top of the package, with slashes, and index its index in that file. The tree must not be
+// altered any more.
 func NewResource(file string, index int, tree *yaml.Node) *Resource {
 	return FromItem(file, index, resourcelist.NewItem(tree))
 }
 
-// FromItem returns the resource of an item of a ResourceList. It is for the KRM
-// function; other programs have NewResource.
+// FromItem returns the resource of an item of a ResourceList. It is for the KRM function; other
+// programs use NewResource.
 func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	return &Resource{
 		Meta: metaOf(it), File: file, Index: index,
@@ -55,23 +51,18 @@ func FromItem(file string, index int, it *resourcelist.Item) *Resource {
 	}
 }
 
-// metaOf is what an item says of itself.
+// metaOf returns the kind and name of an item.
 func metaOf(it *resourcelist.Item) identity.Meta {
-	said, ok := it.Said()
+	h, ok := it.Said()
 	if !ok {
 		return identity.ReadMeta(it.Head())
 	}
-	m := identity.Meta{
-		APIVersion: said.APIVersion, Kind: said.Kind, Namespace: said.Namespace, Name: said.Name, Comment: said.Comment,
-	}
-	return m.Named(said.GenerateName)
+	m := identity.Meta{APIVersion: h.APIVersion, Kind: h.Kind, Namespace: h.Namespace, Name: h.Name, Comment: h.Comment}
+	return m.Named(h.GenerateName)
 }
 
-// Item is the resource as an item of a ResourceList, for the KRM function.
+// Item returns the resource as an item of a ResourceList, for the KRM function and package apply.
 func (r *Resource) Item() *resourcelist.Item { return r.item }
-
-// Annotation is the text of one of the resource's annotations, "" if it has none of that name.
-func (r *Resource) Annotation(name string) string { return r.item.Annotation(name) }
 
 // Tree parses the resource. The tree must not be altered.
 func (r *Resource) Tree() (*yaml.Node, error) {
@@ -82,15 +73,13 @@ func (r *Resource) Tree() (*yaml.Node, error) {
 	return full.Node, nil
 }
 
-// YAML is the resource as the text of a document: of a document of a file that is its
-// text, with a line break at the end; else its comments stay, and so does the
-// indentation of its lists, and empty lines do not.
+// YAML returns the resource as the text of a document, with a line break at the end. A document of a
+// file keeps its text; else comments and the indentation of lists stay, and empty lines do not.
 func (r *Resource) YAML() ([]byte, error) {
-	item := r.item
-	if item.IsDocument() {
-		return append(bytes.TrimSuffix(bytes.Clone(item.Text()), []byte("\n")), '\n'), nil
+	if r.item.IsDocument() {
+		return append(bytes.TrimSuffix(bytes.Clone(r.item.Text()), []byte("\n")), '\n'), nil
 	}
-	text, err := item.AsDocument()
+	text, err := r.item.AsDocument()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
@@ -110,18 +99,10 @@ func (r *Resource) String() string {
 	}
 }
 
-// Location says where the resource is, for messages: its file, or its line in the input.
-func (r *Resource) Location() string {
-	if label := r.label(); label != "" {
-		return fmt.Sprintf("in %s at index %d", label, r.Index)
-	}
-	return fmt.Sprintf("in line %d", r.item.Line)
-}
-
 func (r *Resource) label() string { return cmp.Or(r.Label, r.File) }
 
-// entry is the resource as matching sees it. The schema is asked whether the kind is in
-// namespaces where the resource has one.
+// entry returns the resource for matching. The schema tells whether a kind with a namespace is
+// cluster-scoped.
 func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
 	e := identity.Entry{Meta: r.Meta, Path: r.File, Package: pkg, Identifier: r.Identifier}
 	if e.OwnID().Namespace != "" || e.ID().Namespace != "" {
@@ -130,8 +111,8 @@ func (r *Resource) entry(pkg string, known *schema.Schema) identity.Entry {
 	return e
 }
 
-// isKptfile reports whether the resource describes a package: one of that kind in a
-// file of that name, if the file is known (rules/kptfiles: Kptfiles).
+// isKptfile reports whether the resource describes a package: its kind is Kptfile, and so is the name
+// of its file, if known (rules/kptfiles: Kptfiles).
 func (r *Resource) isKptfile() bool {
 	return r.Meta.Kind == "Kptfile" && identity.Group(r.Meta.APIVersion) == "kpt.dev" &&
 		(r.File == "" || path.Base(r.File) == "Kptfile")
@@ -141,13 +122,10 @@ func (r *Resource) isCRD() bool {
 	return r.Meta.Kind == "CustomResourceDefinition" && identity.Group(r.Meta.APIVersion) == "apiextensions.k8s.io"
 }
 
-// ID is the resource's identity by its own metadata, or by its path where that is
-// what identifies it.
-func (r *Resource) ID() identity.ID {
-	return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID()
-}
+// ID returns the resource's identity by its own metadata, or by its path if it has no name.
+func (r *Resource) ID() identity.ID { return identity.Entry{Meta: r.Meta, Path: r.File}.OwnID() }
 
-// parsed is the resource's item with its node.
+// parsed returns the resource's item with its node.
 func (r *Resource) parsed() (*resourcelist.Item, error) {
 	full, err := r.item.Parsed()
 	if err != nil && r.item.IsDocument() {
@@ -164,11 +142,10 @@ type unreadableError struct {
 
 func (e *unreadableError) Error() string { return e.text }
 
-// withBookkeeping puts the bookkeeping of was, local's version, back on the
-// merged tree, in local's style: each annotation after its nearest preceding
-// sibling in was that the tree has, else first.
-func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Node {
-	source := yamlnode.Annotations(was)
+// withBookkeeping returns the merged tree with the bookkeeping of local's version in local's style:
+// each annotation after its nearest predecessor in local that the tree has, else first.
+func withBookkeeping(tree, local *yaml.Node, comesOut func(string) bool) *yaml.Node {
+	source := yamlnode.Annotations(local)
 	if source == nil {
 		return tree
 	}
@@ -190,6 +167,6 @@ func withBookkeeping(tree, was *yaml.Node, comesOut func(string) bool) *yaml.Nod
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		metadata = yamlnode.EmptyMap()
 	}
-	metadata = yamlnode.Put(metadata, yamlnode.Field(was, "metadata"), "annotations", target)
-	return yamlnode.Put(tree, was, "metadata", metadata)
+	metadata = yamlnode.Put(metadata, yamlnode.Field(local, "metadata"), "annotations", target)
+	return yamlnode.Put(tree, local, "metadata", metadata)
 }

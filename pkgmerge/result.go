@@ -1,76 +1,53 @@
 package pkgmerge
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// Result is what a merge came to.
+// Result is the result of a merge.
 type Result struct {
-	// Changes are all resources of all sides: local's in local's order, then
-	// upstream's and origin's.
+	// Changes are all resources of all sides: local's in local's order, then upstream's and origin's.
 	Changes []*Change
-	// Merged are the changes that the merged package has, in its order.
+	// Merged are the changes of the resources in the merged package, in its order.
 	Merged []*Change
-	// FileChanges are the files of all sides that do not merge by structure, sorted by
-	// name, where the packages were made by NewPackage.
+	// FileChanges are the files of all sides that do not merge by structure, sorted by name, if the
+	// packages were made by NewPackage.
 	FileChanges []*FileChange
-	// Notices are what deserves a word though it is no conflict.
+	// Notices are about things that are no conflicts and that the user should know.
 	Notices []Notice
 	// Run is the run of the Driver, nil without one.
 	Run Run
-	// IdleRules are the rules of the policy, if that is Rules, that were about
-	// nothing.
+	// IdleRules are the rules of the policy, if that is Rules, that matched nothing.
 	IdleRules []IdleRule
-	// IdleRenames and IdleLists are the indices of Options' renames and lists that
-	// matched nothing.
+	// IdleRenames and IdleLists are the indices of Options' renames and lists that matched nothing.
 	IdleRenames, IdleLists []int
 
 	// ofFiles says that the result has files, which are sorted by name.
 	ofFiles bool
 	files   []File
-	placed  *lastPlaced
+	finder  *lineFinder
 }
 
-// Count is how many resources an action was done to.
-func (r *Result) Count(a Action) int {
-	count := 0
+// FirstFailing names the first resource or file with a conflict that fails the run because the policy
+// prefers neither side (rules/conflicts: policies), "" if there is none.
+func (r *Result) FirstFailing() string {
 	for _, c := range r.Changes {
-		if c.Action == a {
-			count++
+		if slices.ContainsFunc(c.Conflicts, c.Fails) {
+			return c.Newest().String()
 		}
 	}
-	return count
-}
-
-// Failing are the changes with a conflict that is to fail the run: its policy prefers
-// neither side (rules/conflicts: policies).
-func (r *Result) Failing() []*Change {
-	var out []*Change
-	for _, c := range r.Changes {
-		for _, conflict := range c.Conflicts {
-			if c.Fails(conflict) {
-				out = append(out, c)
-				break
-			}
-		}
-	}
-	return out
-}
-
-// FailingFiles are the files with a conflict that is to fail the run.
-func (r *Result) FailingFiles() []*FileChange {
-	var out []*FileChange
 	for _, c := range r.FileChanges {
 		if c.Fails() {
-			out = append(out, c)
+			return c.Name
 		}
 	}
-	return out
+	return ""
 }
 
-// Package is the merged package.
+// Package returns the merged package.
 func (r *Result) Package() Package {
 	var p Package
 	for _, c := range r.Merged {
@@ -79,20 +56,20 @@ func (r *Result) Package() Package {
 	return p
 }
 
-// lastPlaced is what is known of the lines of the resource of which a place was asked for last.
-type lastPlaced struct {
-	using  sync.Mutex
+// lineFinder finds fields in the text of the resource that it was last used for.
+type lineFinder struct {
+	mutex  sync.Mutex
 	change *Change
 	finder *merge.Finder
 }
 
-// find is the line of a field in the text of its resource, 0 if that cannot be read.
-func (l *lastPlaced) find(c *Change, path *merge.Path) int {
+// find returns the line of a field in the text of its resource, 0 if that cannot be read.
+func (l *lineFinder) find(c *Change, path *merge.Path) int {
 	if l == nil { // the result is not of Merge
-		l = &lastPlaced{}
+		l = &lineFinder{}
 	}
-	l.using.Lock()
-	defer l.using.Unlock()
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	if l.change != c {
 		tree, err := c.Result.Tree()
 		if err != nil {
@@ -104,23 +81,23 @@ func (l *lastPlaced) find(c *Change, path *merge.Path) int {
 	return at.Line
 }
 
-// Place is where a field of a resource stands in the merged package: the file, and the
-// line in it, from 1. Of a field that is not there it is that of the nearest thing
-// around it that is. The line is 0 where it is not known: the merged package lacks the
-// resource, or its files are not known (see Files).
+// Location returns the file and the line, from 1, of a field in the merged package; of a missing field,
+// those of the nearest one around it. The line is 0 if it is unknown: the merged package lacks the
+// resource, or its files are unknown (see Files).
 //
-// The fields of one resource are found faster one after the other than among those of others.
-func (r *Result) Place(c *Change, path *merge.Path) (file string, line int) {
+// It is faster to find the fields of one resource after the other.
+func (r *Result) Location(c *Change, path *merge.Path) (file string, line int) {
 	if c.line == 0 || c.Result == nil {
 		return c.File(), 0
 	}
 	if path == nil {
-		if line := c.Result.item.TopLine(); line > 0 {
-			return c.File(), c.line + line - 1
-		}
+		line = c.Result.item.TopLine()
 	}
-	if at := r.placed.find(c, path); at > 0 {
-		return c.File(), c.line + at - 1
+	if line == 0 {
+		line = r.finder.find(c, path)
 	}
-	return c.File(), 0
+	if line > 0 {
+		line += c.line - 1
+	}
+	return c.File(), line
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// isSecretName reports whether the name of a file, or of a key of a ConfigMap, says that it
-// holds a secret (rules/reports: secrets).
+// isSecretName reports whether the name of a file, or of a key of a ConfigMap, tells that it holds a
+// secret (rules/reports: secrets).
 func isSecretName(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	if slices.Contains(secretExtensions(), path.Ext(base)) || slices.ContainsFunc(secretParts(), func(part string) bool { return strings.Contains(base, part) }) {
@@ -26,8 +26,8 @@ func isSecretName(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(secretWords(), word) })
 }
 
-// secretExtensions are extensions of files with secrets, secretParts parts of their names, and
-// secretWords words in their names.
+// secretExtensions, secretParts and secretWords are extensions, parts and words of the names of files
+// with secrets.
 func secretExtensions() []string {
 	return []string{".env", ".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
 }
@@ -41,13 +41,12 @@ func secretParts() []string {
 
 func secretWords() []string { return []string{"token", "tokens", "apikey"} }
 
-// secretFinder finds secrets in the versions of resources. It keeps what it parsed for the
-// resource that somebody asked about last.
+// secretFinder finds secrets in the versions of resources. It keeps the parsed versions of the
+// resource that it was last used for.
 type secretFinder struct {
 	mutex sync.Mutex
 	of    *Change
-	// all says that nothing of the resource may be shown. trees are the versions of which a
-	// part may not be.
+	// all hides the whole resource. trees are the versions of which a part may be hidden.
 	all   bool
 	trees []*merge.Finder
 }
@@ -58,14 +57,14 @@ func (s *secretFinder) mayHold(c *Change, p *merge.Path) bool {
 	defer s.mutex.Unlock()
 	if s.of != c {
 		s.of, s.all, s.trees = c, false, nil
-		s.look(c.merger.secretFiles(), c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result)
+		s.search(c.merger.secretFiles(), c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result)
 	}
 	return s.all || slices.ContainsFunc(s.trees, func(f *merge.Finder) bool { return leadsToSecret(f, p) })
 }
 
-// look looks for secrets in the versions of a resource. files are those that a kustomization
-// makes Secrets of.
-func (s *secretFinder) look(files map[string]bool, versions ...*Resource) {
+// search searches the versions of a resource. files are the ones from which a kustomization makes
+// Secrets.
+func (s *secretFinder) search(files map[string]bool, versions ...*Resource) {
 	for _, r := range versions {
 		if r == nil {
 			continue
@@ -83,7 +82,7 @@ func (s *secretFinder) look(files map[string]bool, versions ...*Resource) {
 		}
 		tree, err := r.Tree()
 		if err != nil {
-			s.all = true // nobody can say what is in it
+			s.all = true // its content is unknown
 			return
 		}
 		s.trees = append(s.trees, merge.NewFinder(tree))
@@ -92,18 +91,14 @@ func (s *secretFinder) look(files map[string]bool, versions ...*Resource) {
 
 func isSecretKind(kind string) bool { return kind == "Secret" || kind == "SecretList" }
 
-// mayNameSecret reports whether the text of a resource has to be parsed to know whether it
-// holds a secret.
+// mayNameSecret reports whether the text of a resource has to be parsed to know whether it holds a
+// secret.
 func mayNameSecret(kind string, text []byte) bool {
-	if kind == "ConfigMap" {
-		lower := bytes.ToLower(text)
-		names := slices.Concat(secretExtensions(), secretParts(), secretWords())
-		if slices.ContainsFunc(names, func(part string) bool { return bytes.Contains(lower, []byte(part)) }) {
-			return true
-		}
+	contains := func(text []byte, parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(text, []byte(part)) })
 	}
-	return bytes.Contains(text, []byte("Secret")) || bytes.Contains(text, []byte("secretGenerator")) ||
-		bytes.Contains(text, []byte("stringData")) || bytes.Contains(text, []byte("PRIVATE")) || bytes.IndexByte(text, '\\') >= 0
+	return kind == "ConfigMap" && contains(bytes.ToLower(text), slices.Concat(secretExtensions(), secretParts(), secretWords())...) ||
+		contains(text, "Secret", "secretGenerator", "stringData", "PRIVATE", `\`)
 }
 
 // leadsToSecret reports whether a path leads into a secret, or its value has one in it.
@@ -137,7 +132,7 @@ func leadsToSecret(f *merge.Finder, p *merge.Path) bool {
 	}
 }
 
-// hasSecret reports whether a value has a secret in it, or the manifest of one as a text.
+// hasSecret reports whether a value contains a secret, or the manifest of one as a text.
 func hasSecret(n *yaml.Node, within bool) bool {
 	n = yamlnode.Resolve(n)
 	switch n.Kind {
@@ -181,8 +176,8 @@ func isSecret(n *yaml.Node) bool {
 // ExternalSecret and the like.
 func makesSecrets(kind string) bool { return strings.HasSuffix(kind, "Secret") }
 
-// isSecretField reports whether a field holds secrets by its name; within says that a mapping
-// around it makes Secrets.
+// isSecretField reports whether a field holds secrets by its name; within says that a mapping around it
+// makes Secrets.
 func isSecretField(field string, within bool) bool {
 	return field == "stringData" || field == "secretGenerator" || within && field == "data"
 }
@@ -192,15 +187,14 @@ func holdsFiles(kind, field string) bool {
 	return (field == "data" || field == "binaryData") && kind == "ConfigMap"
 }
 
-// namesSecret reports whether a text may have the manifest of a Secret in it, as a value of a
-// ConfigMap or of a chart does, or a private key.
+// namesSecret reports whether a text may contain the manifest of a Secret, as a value of a ConfigMap or
+// of a chart does, or a private key.
 func namesSecret(text string) bool {
 	return strings.Contains(text, "stringData") || strings.Contains(text, "PRIVATE KEY") ||
 		strings.Contains(text, "Secret") && regexp.MustCompile(`kind["']?\s*:\s*["']?Secret`).MatchString(text)
 }
 
-// findSecretFiles finds the files that kustomizations of any version use for Secrets: as
-// patches of one, or to generate one.
+// findSecretFiles finds the files from which kustomizations of any version generate or patch Secrets.
 func findSecretFiles(packages [3]Package) map[string]bool {
 	files := map[string]bool{}
 	for _, p := range packages {
@@ -214,24 +208,19 @@ func findSecretFiles(packages [3]Package) map[string]bool {
 				}
 			}
 			for _, g := range yamlnode.Elements(yamlnode.Field(tree, "secretGenerator")) {
-				g = yamlnode.Resolve(g)
-				addFiles(files, path.Dir(r.File), sourcesOf(g))
+				addFiles(files, path.Dir(r.File), sourcesOf(yamlnode.Resolve(g)))
 			}
 		}
 	}
 	return files
 }
 
-// sourcesOf are the files that a generator of kustomize reads, without the keys before them.
+// sourcesOf returns the files that a generator of kustomize reads, without their keys.
 func sourcesOf(generator *yaml.Node) []*yaml.Node {
 	names := []*yaml.Node{yamlnode.Field(generator, "env")}
 	for _, field := range [2]string{"files", "envs"} {
 		for _, n := range yamlnode.Elements(yamlnode.Field(generator, field)) {
-			_, name, found := strings.Cut(n.Value, "=")
-			if !found {
-				name = n.Value
-			}
-			names = append(names, yamlnode.String(name))
+			names = append(names, yamlnode.String(n.Value[strings.IndexByte(n.Value, '=')+1:]))
 		}
 	}
 	return names

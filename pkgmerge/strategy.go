@@ -18,26 +18,39 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// FileStrategy is a Strategy that has others decide, each about files of its own.
-type FileStrategy interface {
-	Strategy
-	// StrategyOf is the strategy that decides about a file.
-	StrategyOf(file string) Strategy
-}
-
-// Strategy decides what becomes of each resource (rules/strategies: the strategies).
+// Strategy decides the outcome of each resource (rules/strategies: the strategies).
 type Strategy interface {
-	// Name is what the function config and a Kptfile call the strategy.
+	// Name returns the strategy's name in the function config and in a Kptfile.
 	Name() string
-	// Prepare decides what concerns several resources at once. Its outcomes, by
-	// index of the matches, stand; the other resources are for Merge.
+	// Prepare decides resources that depend on each other. Its outcomes, by index of the matches, are
+	// final; Merge decides the other resources.
 	Prepare(ctx context.Context, matches []*Match) (map[int]merge.Outcome, error)
 	// Merge decides one resource. Calls for different matches may overlap.
 	Merge(*Match) (merge.Outcome, error)
 }
 
-// take is the outcome that is a side's version as it stands: none, if the side
-// has none.
+// FileStrategy is a Strategy that delegates to others, each for its own files.
+type FileStrategy interface {
+	Strategy
+	// StrategyOf returns the strategy that decides about a file.
+	StrategyOf(file string) Strategy
+}
+
+// strategyOf returns the strategy that decides about a file.
+func (m *merger) strategyOf(file string) Strategy {
+	if by, several := m.strategy.(FileStrategy); several {
+		return by.StrategyOf(file)
+	}
+	return m.strategy
+}
+
+// mergesFields reports whether a file is merged field by field.
+func (m *merger) mergesFields(file string) bool {
+	_, is := m.strategyOf(file).(ResourceMerge)
+	return is
+}
+
+// take returns the outcome that is a side's unmodified version, or nothing if the side has none.
 func take(m *Match, side identity.Side) merge.Outcome {
 	switch {
 	case !m.Has(side):
@@ -48,12 +61,24 @@ func take(m *Match, side identity.Side) merge.Outcome {
 	return merge.Outcome{Verdict: merge.TakeLocal}
 }
 
-// Strategies lists the strategies; the first is the usual one.
+// Strategies lists the strategies; the first is the default.
+//
+//   - resource-merge merges field by field.
+//   - fast-forward takes upstream's package, and fails if local made changes of its own.
+//   - force-delete-replace takes upstream's package and deletes the rest.
+//   - copy-merge takes upstream's version of each resource that upstream has, deletes what upstream
+//     deleted since origin, and keeps what only local has.
 func Strategies() []Strategy {
-	return []Strategy{ResourceMerge{}, FastForward{}, ForceDeleteReplace{}, CopyMerge{}}
+	return []Strategy{
+		ResourceMerge{}, wholeVersions{name: "fast-forward", ifUnchanged: true},
+		wholeVersions{name: replaceAll}, wholeVersions{name: "copy-merge", keepsAdded: true},
+	}
 }
 
-// StrategyNamed is the strategy of that name. An error lists the names.
+// replaceAll is the name of the strategy that needs no origin.
+const replaceAll = "force-delete-replace"
+
+// StrategyNamed returns the strategy of that name. An error lists the names.
 func StrategyNamed(name string) (Strategy, error) {
 	var names []string
 	for _, s := range Strategies() {
@@ -65,8 +90,7 @@ func StrategyNamed(name string) (Strategy, error) {
 	return nil, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(names, ", "))
 }
 
-// DefaultStrategy is the strategy that local's Kptfile asks for, else
-// ResourceMerge.
+// DefaultStrategy returns the strategy that local's Kptfile asks for, else ResourceMerge.
 func DefaultStrategy(local Package) (Strategy, error) {
 	for _, r := range local.Resources {
 		if !r.isKptfile() || path.Dir(r.File) != "." {
@@ -82,34 +106,32 @@ func DefaultStrategy(local Package) (Strategy, error) {
 		}
 		s, err := StrategyNamed(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: upstream.updateStrategy: %w", r, err)
+			err = fmt.Errorf("%s: upstream.updateStrategy: %w", r, err)
 		}
-		return s, nil
+		return s, err
 	}
 	return ResourceMerge{}, nil
 }
 
 // ResourceMerge merges field by field (rules/fields: whole values).
 type ResourceMerge struct {
-	// WholeImages says that a container image is one value, and not a name and a tag: so it
-	// is where both sides are branches of one repository (rules/git: the commands).
+	// WholeImages makes a container image one value instead of a name and a tag, for branches of one
+	// repository (rules/git: the commands).
 	WholeImages bool
 }
 
-// Name is what the function config and a Kptfile call the strategy.
+// Name returns the strategy's name in the function config and in a Kptfile.
 func (ResourceMerge) Name() string { return "resource-merge" }
 
-// Prepare decides the subpackages that come, go or stay as one (rules/kptfiles:
-// subpackages).
+// Prepare decides the subpackages that come, go or stay as a whole (rules/kptfiles: subpackages).
 func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
 	if len(matches) == 0 || matches[0].noOrigin {
 		return nil, nil
 	}
-	err := parallel.Each(len(matches), func(i int) error {
-		if !matches[i].isPackaged() {
-			return nil
+	err := parallel.Each(len(matches), func(i int) (err error) {
+		if matches[i].isPackaged() {
+			_, err = matches[i].Trees()
 		}
-		_, err := matches[i].Trees()
 		return err
 	})
 	if err != nil {
@@ -135,9 +157,6 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	}
 	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves}
 	out, err := merge.ResourceBy(rules, trees, m.kind(trees), m.policy())
-	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
-		return out, m.Versions[fault.Side].Located(fault)
-	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
 	}
@@ -147,8 +166,14 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	return out, nil
 }
 
-// Located returns the error of a version that cannot be merged, with its file and the line in it.
-func (r *Resource) Located(fault *merge.Fault) error {
+// located returns the error of a strategy about a match: with the file and the line, if a version
+// cannot be merged.
+func (m *Match) located(err error) error {
+	fault := (*merge.Fault)(nil)
+	if !errors.As(err, &fault) || !m.Has(fault.Side) {
+		return err
+	}
+	r := m.Versions[fault.Side]
 	if r.item.IsDocument() {
 		line := r.item.Line + r.item.LineWithin(fault.Line) - 1
 		return &unreadableError{resource: r, text: fmt.Sprintf("%s: line %d: %s", r.label(), line, fault.Reason)}
@@ -156,20 +181,18 @@ func (r *Resource) Located(fault *merge.Fault) error {
 	return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
 }
 
-// keepsLocal reports whether the texts alone tell that local's version stays: upstream
-// is as local is, or as origin was (rules/reading: skimming). A null that only local
-// has is a deletion, to be carried out, and of a Kptfile some fields are decided by
-// rules of their own.
+// keepsLocal reports whether the texts alone show that local's version stays: upstream equals local
+// or origin (rules/reading: skimming). A null that only local has is a deletion that the merge carries
+// out, and some fields of a Kptfile have rules of their own.
 func keepsLocal(m *Match) bool {
 	if !m.Has(identity.Local) || !m.Has(identity.Origin) || m.Newest().isKptfile() {
 		return false
 	}
-	return m.SameText(identity.Upstream, identity.Local) ||
-		m.SameText(identity.Origin, identity.Upstream) && !m.mayHaveNull(identity.Local)
+	return m.sameText(identity.Upstream, identity.Local) ||
+		m.sameText(identity.Origin, identity.Upstream) && !m.mayHaveNull(identity.Local)
 }
 
-// kind is what is known about the kind of a resource. A kustomization.yaml may
-// lack its kind and its apiVersion.
+// kind returns the schema of a resource's kind. A kustomization.yaml may lack its kind and apiVersion.
 func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	apiVersion, kind := merge.ResultKind(trees)
 	group, version := identity.Group(apiVersion), identity.Version(apiVersion)
@@ -181,16 +204,24 @@ func (m *Match) kind(trees [3]*yaml.Node) schema.Resource {
 	return known
 }
 
-// FastForward takes upstream's package if local made no changes of its own, and
-// else fails with a list of what local changed. Comments count; the merge
-// comment does not.
-type FastForward struct{}
+// wholeVersions is a strategy that takes whole versions of resources: upstream's. Comments count as
+// changes; merge comments do not.
+type wholeVersions struct {
+	name string
+	// ifUnchanged fails the merge if local changed anything.
+	ifUnchanged bool
+	// keepsAdded keeps the resources that only local has.
+	keepsAdded bool
+}
 
-// Name is what the function config and a Kptfile call the strategy.
-func (FastForward) Name() string { return "fast-forward" }
+// Name returns the strategy's name in the function config and in a Kptfile.
+func (s wholeVersions) Name() string { return s.name }
 
-// Prepare finds the resources that local changed.
-func (FastForward) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
+// Prepare finds the resources that local changed, if they fail the merge.
+func (s wholeVersions) Prepare(_ context.Context, matches []*Match) (map[int]merge.Outcome, error) {
+	if !s.ifUnchanged {
+		return nil, nil
+	}
 	differs := make([]bool, len(matches))
 	err := parallel.Each(len(matches), func(i int) (err error) {
 		differs[i], err = matches[i].isCustomised()
@@ -213,7 +244,7 @@ func (FastForward) Prepare(_ context.Context, matches []*Match) (map[int]merge.O
 
 // FastForwardError is the error of a fast-forward that local's own changes forbid.
 type FastForwardError struct {
-	// Differing are the resources or files that local changed.
+	// Differing lists the resources or files that local changed.
 	Differing []string
 	what      string
 }
@@ -223,12 +254,9 @@ func (e *FastForwardError) Error() string {
 		wording.Plural(len(e.Differing), e.what), strings.Join(e.Differing, "; "))
 }
 
-// Merge takes upstream's version.
-func (FastForward) Merge(m *Match) (merge.Outcome, error) { return replaced(m) }
-
 // isCustomised reports whether local differs from both origin and upstream.
 func (m *Match) isCustomised() (bool, error) {
-	if m.isOwnKptfile() || m.SameText(identity.Local, identity.Upstream) || m.SameText(identity.Local, identity.Origin) {
+	if m.isOwnKptfile() || m.sameText(identity.Local, identity.Upstream) || m.sameText(identity.Local, identity.Origin) {
 		return false, nil
 	}
 	trees, err := kptfileTrees(m)
@@ -239,47 +267,17 @@ func (m *Match) isCustomised() (bool, error) {
 	return !merge.Alike(l, trees[identity.Origin]) && !merge.Alike(l, trees[identity.Upstream]), nil
 }
 
-// ForceDeleteReplace takes upstream's package; what only local has goes.
-type ForceDeleteReplace struct{}
-
-// Name is what the function config and a Kptfile call the strategy.
-func (ForceDeleteReplace) Name() string { return "force-delete-replace" }
-
-// Prepare has nothing to decide.
-func (ForceDeleteReplace) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) {
-	return nil, nil
-}
-
-// Merge takes upstream's version.
-func (ForceDeleteReplace) Merge(m *Match) (merge.Outcome, error) { return replaced(m) }
-
-// CopyMerge takes upstream's version of every resource that upstream has; what
-// only local has stays, and what upstream dropped since origin goes.
-type CopyMerge struct{}
-
-// Name is what the function config and a Kptfile call the strategy.
-func (CopyMerge) Name() string { return "copy-merge" }
-
-// Prepare has nothing to decide.
-func (CopyMerge) Prepare(context.Context, []*Match) (map[int]merge.Outcome, error) { return nil, nil }
-
-// Merge takes upstream's version, and local's of what only local has.
-func (CopyMerge) Merge(m *Match) (merge.Outcome, error) {
+// Merge takes upstream's version, or local's if that has the same content and comments, is an
+// inventory template, or is the copy's own Kptfile. The fields of a Kptfile that belong to the copy
+// stay local's (rules/kptfiles: Kptfiles).
+func (s wholeVersions) Merge(m *Match) (merge.Outcome, error) {
 	switch {
-	case m.onlyLocal():
+	case s.keepsAdded && m.onlyLocal():
 		return take(m, identity.Local), nil
-	case m.isWithheld():
+	case s.keepsAdded && m.isWithheld():
 		trees, err := m.Trees()
 		return m.withheld(trees), err
-	}
-	return replaced(m)
-}
-
-// replaced is upstream's version, or local's where that says the same in the same words, is an
-// inventory template, or is the copy's own Kptfile. What a Kptfile says of the copy and not of the
-// package stays local's (rules/kptfiles: Kptfiles).
-func replaced(m *Match) (merge.Outcome, error) {
-	if m.isOwnKptfile() || m.Has(identity.Local) && m.SameText(identity.Upstream, identity.Local) {
+	case m.isOwnKptfile() || m.Has(identity.Local) && m.sameText(identity.Upstream, identity.Local):
 		return take(m, identity.Local), nil
 	}
 	trees, err := kptfileTrees(m)
@@ -290,34 +288,25 @@ func replaced(m *Match) (merge.Outcome, error) {
 	if l != nil && (isInventory(l) || merge.Alike(l, u)) {
 		return take(m, identity.Local), nil
 	}
-	if u == nil {
-		return take(m, identity.Upstream), nil
-	}
-	return replacement(m, u)
-}
-
-// replacement is upstream's version as it stands, or as kptfileTrees made it.
-func replacement(m *Match, u *yaml.Node) (merge.Outcome, error) {
-	trees, err := m.Trees()
-	if err != nil || u == trees[identity.Upstream] {
+	if unmodified, err := m.Trees(); err != nil || u == unmodified[identity.Upstream] {
 		return take(m, identity.Upstream), err
 	}
 	return merge.Outcome{Verdict: merge.MergeParts, Node: u}, nil
 }
 
-// isInventory reports whether a resource is an inventory template of kpt's. It is
-// local's own: never deleted, never overwritten (rules/resources: inventory templates).
+// isInventory reports whether a resource is an inventory template of kpt. It belongs to local: it is
+// never deleted and never overwritten (rules/resources: inventory templates).
 func isInventory(tree *yaml.Node) bool {
 	labels := yamlnode.Lookup(tree, "metadata", "labels")
 	return yamlnode.Text(yamlnode.Field(tree, "kind")) == "ConfigMap" && yamlnode.Field(labels, "cli-utils.sigs.k8s.io/inventory-id") != nil
 }
 
-// isWithheld reports whether the resource is new upstream, and local has several
-// of its name in that file already: one more would be added on every run.
+// isWithheld reports whether the resource is new upstream, and local already has several of its name
+// in that file: each run would add one more.
 func (m *Match) isWithheld() bool { return m.how.Ambiguous && !m.Has(identity.Origin) }
 
-// withheld is the outcome of such a resource (rules/identity: by identity): local's
-// stay, and that upstream's does not come is a conflict.
+// withheld returns the outcome of such a resource (rules/identity: by identity): local's stay, and
+// the missing addition is a conflict.
 func (m *Match) withheld(trees [3]*yaml.Node) merge.Outcome {
 	return merge.Outcome{
 		Verdict:   merge.Drop,

@@ -136,7 +136,7 @@ func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error
 		if p.remainsUpstream(matches[i]) {
 			continue
 		}
-		if same, err := matches[i].Same(a, b); err != nil || !same {
+		if same, err := matches[i].same(a, b); err != nil || !same {
 			return i, err
 		}
 	}
@@ -215,7 +215,7 @@ func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v pa
 			continue
 		}
 		if v == dropped && matches[i].onlyLocal() {
-			matches[i].left = p.dir
+			matches[i].orphanOf = p.dir
 			continue
 		}
 		decided[i] = merge.Outcome{Verdict: merge.Drop}

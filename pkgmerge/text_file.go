@@ -131,38 +131,25 @@ func (u *unread) mayHold(r *Resource) bool {
 	return r.Meta.Naming != identity.ByPath && u.kinds[r.Meta.Kind] && (u.words[r.Meta.Name] || u.templated)
 }
 
-// SkippedFileError is the error of a file that was left out on one side while
-// another side has a resource there: that would seem to be deleted, or added.
-type SkippedFileError struct {
-	SkippedFile
-	// Side is the side that lacks the file, and Source what messages call the place
-	// where that side came from.
-	Side   identity.Side
-	Source string
-	// Other is the side that has Resource there.
-	Other    identity.Side
-	Resource *Resource
-}
+// SkippedFileError is the error of a file that was left out on one side while another side has a
+// resource there, which would seem to be deleted or added.
+type SkippedFileError struct{ text string }
 
-// Error says which file it is and what the other side has there.
-func (e *SkippedFileError) Error() string {
-	return fmt.Sprintf("%s: %s is no YAML, but the %s side has %s there: %s", e.Source, e.File, e.Other, e.Resource.ID(), e.Reason)
-}
+func (e *SkippedFileError) Error() string { return e.text }
 
-// checkSkipped finds a file that was left out on one side and has resources on
-// another.
+// checkSkipped finds a file that was left out on one side and has resources on another.
 func (m *merger) checkSkipped() error {
-	bad := map[string]*SkippedFileError{}
+	type skipped struct{ source, reason string }
+	files := map[string]skipped{}
 	for _, side := range identity.Sides() {
 		for _, s := range m.packages[side].Skipped {
-			bad[s.File] = &SkippedFileError{SkippedFile: s, Side: side, Source: m.source(side)}
+			files[s.File] = skipped{m.source(side), s.Reason}
 		}
 	}
 	for _, side := range identity.Sides() {
 		for _, r := range m.packages[side].Resources {
-			if e := bad[r.File]; e != nil && r.File != "" {
-				e.Other, e.Resource = side, r
-				return e
+			if s, found := files[r.File]; found && r.File != "" {
+				return &SkippedFileError{fmt.Sprintf("%s: %s is no YAML, but the %s side has %s there: %s", s.source, r.File, side, r.ID(), s.reason)}
 			}
 		}
 	}

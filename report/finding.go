@@ -46,7 +46,7 @@ func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 	var otherwise []bool
 	if !b.options.NoRules {
 		var err error
-		if otherwise, err = c.Otherwise(); err != nil {
+		if otherwise, err = c.Decidable(); err != nil {
 			return nil, err
 		}
 	}

@@ -84,7 +84,7 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 	case n.Change != nil:
 		name := subject(n.Change)
 		r.Message = wording.Cut(name, max(MaxMessage-len(n.Text)-2, len(wording.Ellipsis))) + ": " + n.Text
-		r.ResourceRef, r.File = resourceReference(n.Change.Newest().Meta), fileReference(n.Change.File(), n.Change.Index())
+		r.ResourceRef, r.File = resourceReference(n.Change.Newest().Meta), changeReference(n.Change)
 	case n.Resource != nil:
 		r.Message = wording.Cut(n.Text, MaxMessage)
 		if n.Path != "" {
@@ -116,7 +116,7 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 		ResourceRef: resourceReference(m.Newest().Meta),
 		Field:       &framework.Field{Path: c.Path.String()},
 		Tags:        map[string]string{"conflict": string(c.Kind)},
-		File:        fileReference(m.File(), m.Index()),
+		File:        changeReference(m),
 	}
 	if !failed {
 		r.Tags["chosen"] = c.Chosen.String()
@@ -148,6 +148,15 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 	}
 	r.Message = remarkMessage(m, remark)
 	return r
+}
+
+// changeReference returns the file of a resource and the index in it; of a deleted one, the former ones.
+func changeReference(c *pkgmerge.Change) *framework.File {
+	r := c.Result
+	if r == nil {
+		r = c.Newest()
+	}
+	return fileReference(c.File(), r.Index)
 }
 
 // fileReference returns the file of a result, nil if it is unknown.
@@ -186,7 +195,7 @@ func stepResults(applied *apply.Applied) framework.Results {
 		if s.Change != nil {
 			meta := s.Change.Newest().Meta
 			meta.Namespace = s.ID.Namespace
-			result.ResourceRef, result.File = resourceReference(meta), fileReference(s.Change.File(), s.Change.Index())
+			result.ResourceRef, result.File = resourceReference(meta), changeReference(s.Change)
 		}
 		out = append(out, result)
 		for _, text := range s.Unknown {

@@ -50,7 +50,7 @@ type Summary struct {
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
 	if o.Locate == nil {
-		o.Locate = merged.Place
+		o.Locate = merged.Location
 	}
 	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
 	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: newSteps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}

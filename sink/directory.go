@@ -171,12 +171,8 @@ func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 // Check returns an error about a result with a conflict that is to fail the run. name is where
 // the result was to go. Every sink checks it before it writes.
 func Check(name string, result *pkgmerge.Result) error {
-	const failed = "write %s: the merge has conflicts that are to fail it, first in %s"
-	if failing := result.Failing(); len(failing) > 0 {
-		return fmt.Errorf(failed, name, failing[0].Newest())
-	}
-	if failing := result.FailingFiles(); len(failing) > 0 {
-		return fmt.Errorf(failed, name, failing[0].Name)
+	if failing := result.FirstFailing(); failing != "" {
+		return fmt.Errorf("write %s: the merge has conflicts that are to fail it, first in %s", name, failing)
 	}
 	return nil
 }
@@ -184,7 +180,7 @@ func Check(name string, result *pkgmerge.Result) error {
 // anyFiles is filesOf for results that were not made of files too: then each resource
 // is in its file, in the order of the indices.
 func anyFiles(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
-	if result.HasFiles() {
+	if _, err := result.Files(); err == nil {
 		return filesOf(dir, result)
 	}
 	if err := Check(dir, result); err != nil {

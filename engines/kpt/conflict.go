@@ -25,7 +25,7 @@ func (e *ConflictError) Error() string {
 // failing is the error of the conflicts that are to fail the update, nil if there are
 // none.
 func failing(local string, result *pkgmerge.Result) error {
-	if len(result.Failing()) == 0 && len(result.FailingFiles()) == 0 {
+	if result.FirstFailing() == "" {
 		return nil
 	}
 	all, err := report.New(result, report.Options{})

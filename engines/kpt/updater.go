@@ -41,7 +41,7 @@ func (u Updater[O]) Update(o O) error {
 
 // update merges and writes.
 func (u Updater[O]) update(ctx context.Context, o Options) error {
-	_, copies := u.Merge.Strategy.(pkgmerge.CopyMerge) // it takes all of a package, as in kpt
+	copies := u.Merge.Strategy != nil && u.Merge.Strategy.Name() == "copy-merge" // it takes all of a package, as in kpt
 	versions, err := read(ctx, o, copies)
 	if err != nil {
 		return err

@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 			func(err error) bool { return errors.Is(err, context.Canceled) },
 		},
 		"a copy that does not fast-forward": {
-			Updater[theirs]{Merge: pkgmerge.Options{Strategy: pkgmerge.FastForward{}}},
+			Updater[theirs]{Merge: pkgmerge.Options{Strategy: strategyNamed(t, "fast-forward")}},
 			func(err error) bool { return strings.HasSuffix(err.Error(), "; use a different update --strategy") },
 		},
 	} {
@@ -197,8 +197,18 @@ func TestCopyMerge(t *testing.T) {
 		UpdatedPath: tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.write(t),
 		LocalPath:   tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: ours")}.write(t),
 	}
-	if err := (Updater[theirs]{Merge: pkgmerge.Options{Strategy: pkgmerge.CopyMerge{}}}).Update(o); err != nil {
+	if err := (Updater[theirs]{Merge: pkgmerge.Options{Strategy: strategyNamed(t, "copy-merge")}}).Update(o); err != nil {
 		t.Fatal(err)
 	}
 	tree{"db/Kptfile": kptfile("db", "v1"), "db/db.yaml": config("db", "a: two")}.check(t, o.LocalPath)
+}
+
+// strategyNamed is pkgmerge.StrategyNamed for tests.
+func strategyNamed(t *testing.T, name string) pkgmerge.Strategy {
+	t.Helper()
+	s, err := pkgmerge.StrategyNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -197,7 +197,7 @@ func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pk
 		if err != nil {
 			return nil, err
 		}
-		return &mergeResult{Result: result, locate: result.Place}, nil
+		return &mergeResult{Result: result, locate: result.Location}, nil
 	}
 	m, err := marking.Merge(ctx, packages, options, settings.Rules())
 	if err != nil {

@@ -53,7 +53,7 @@ func preferences() []string { return []string{preferUpstream, preferLocal, prefe
 // policy returns the preferences for the merge. An unknown preference, a bad glob and a bad path are errors.
 func (c Conflicts) policy(name fieldNames) (out pkgmerge.Rules, err error) {
 	if c.Prefer != "" {
-		if out.Otherwise, err = preferenceNamed(c.Prefer); err != nil {
+		if out.Default, err = preferenceNamed(c.Prefer); err != nil {
 			return out, fmt.Errorf("%s: %w", name("conflicts.prefer"), err)
 		}
 	}

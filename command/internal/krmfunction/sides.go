@@ -152,8 +152,7 @@ func (s *sides) checkPresent(sources config.Sources, strategy pkgmerge.Strategy)
 	if _, driven := strategy.(pkgmerge.Driver); driven {
 		return s.checkNoOrigin()
 	}
-	_, replaces := strategy.(pkgmerge.ForceDeleteReplace)
-	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && !replaces {
+	if len(s.items[identity.Origin]) == 0 && !sources.Origin.None && strategy.Name() != "force-delete-replace" {
 		return missing("origin", "original", sources.BySide()[identity.Origin], "; or set sources.origin.none [origin-none] to merge without one")
 	}
 	if len(s.items[identity.Origin]) > 0 && sources.Origin.None {

@@ -52,7 +52,7 @@ func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options
 
 // mergeWith merges packages with a preference for collisions that the rules do not decide.
 func mergeWith(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
-	rules.Otherwise = preference
+	rules.Default = preference
 	o.Policy = rules
 	return pkgmerge.Merge(ctx, packages, o)
 }
@@ -218,9 +218,9 @@ func lineNumbers(pieces marker.Pieces) (out []int) {
 	return append(out, at)
 }
 
-// Place returns the location of a field in the files with markers (see pkgmerge.Result.Place).
+// Place returns the location of a field in the files with markers (see pkgmerge.Result.Location).
 func (m *Marked) Place(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
-	file, line = m.Result.Place(c, path)
+	file, line = m.Result.Location(c, path)
 	if lines := m.lines[file]; line > 0 && line <= len(lines) {
 		line = lines[line-1]
 	}

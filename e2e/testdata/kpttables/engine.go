@@ -14,13 +14,17 @@ func (u ResourceMergeUpdater) Update(o Options) error {
 	return strategies[kptfilev1.ResourceMerge]().Update(o)
 }
 
-func (u FastForwardUpdater) Update(o Options) error { return by(pkgmerge.FastForward{}).Update(o) }
+func (u FastForwardUpdater) Update(o Options) error { return by(kptfilev1.FastForward).Update(o) }
 
-func (u ReplaceUpdater) Update(o Options) error { return by(pkgmerge.ForceDeleteReplace{}).Update(o) }
+func (u ReplaceUpdater) Update(o Options) error { return by(kptfilev1.ForceDeleteReplace).Update(o) }
 
-func (u CopyMergeUpdater) Update(o Options) error { return by(pkgmerge.CopyMerge{}).Update(o) }
+func (u CopyMergeUpdater) Update(o Options) error { return by(kptfilev1.CopyMerge).Update(o) }
 
-// by is the updater of a strategy.
-func by(strategy pkgmerge.Strategy) Updater {
+// by is the updater of a strategy of kpt.
+func by(name kptfilev1.UpdateStrategyType) Updater {
+	strategy, err := pkgmerge.StrategyNamed(string(name))
+	if err != nil {
+		panic(err)
+	}
 	return engine.Updater[Options]{Merge: pkgmerge.Options{Strategy: strategy}}
 }
