@@ -9,9 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ClientApply says what `kubectl apply` makes of a live object (rules/apply: fields).
-// Upstream is the config, local the live object, origin the config that was applied last.
-// What is known about the kind is of the column of strategic merge.
+// ClientApply foresees the result of `kubectl apply` for a live object (rules/apply: fields). Upstream is the
+// config, local the live object, and origin the config that was applied last. The schema of the kind is from
+// the column of strategic merge.
 //
 //	config   last-applied  result
 //	has it   any           config's, also where config did not change
@@ -19,17 +19,16 @@ import (
 //	absent   has it        removed, with all that live has below it
 //	absent   absent        live's
 //
-// What live loses that somebody else wrote there is a conflict Drift.
+// A value that live loses and that somebody else wrote is a conflict Drift.
 type ClientApply struct{}
 
-// standing: a live object without config stays. Config without a live object is created,
-// without its nulls.
-func (ClientApply) standing(versions [3]*yaml.Node) (Outcome, bool) {
+// settled keeps a live object without config, and creates config without a live object, unless it has nulls to remove.
+func (ClientApply) settled(versions [3]*yaml.Node) (Outcome, bool) {
 	switch {
 	case versions[upstream] == nil && versions[local] != nil:
-		return asItStands(versions, local), true
+		return unchangedOutcome(versions, local), true
 	case versions[local] == nil && versions[upstream] != nil && !yamlnode.HasNull(versions[upstream]):
-		return asItStands(versions, upstream), true
+		return unchangedOutcome(versions, upstream), true
 	}
 	return Outcome{}, false
 }
@@ -45,14 +44,12 @@ func (a ClientApply) element(e *element) decision {
 	switch {
 	case u == nil && e.has(origin), yamlnode.IsNull(u):
 		d := decision{verdict: Drop}
-		d.lose(e, false)
+		d.recordDrift(e, false)
 		return d
 	case u == nil && l == nil:
 		return decision{verdict: Drop}
-	case u == nil && yamlnode.IsNull(l): // no deletion, as it would be in a package
-		return decision{verdict: takeMade, made: l}
 	case u == nil:
-		return decision{verdict: TakeLocal}
+		return keepLive(l)
 	case l == nil:
 		return takeConfig(u)
 	case e.form == mapping:
@@ -63,11 +60,19 @@ func (a ClientApply) element(e *element) decision {
 		return decision{verdict: TakeLocal}
 	}
 	d := takeConfig(u)
-	d.lose(e, false)
+	d.recordDrift(e, false)
 	return d
 }
 
-// takeConfig decides for config's value. A null in it deletes.
+// keepLive decides for live's value. A null in it is a value, and no deletion.
+func keepLive(l *yaml.Node) decision {
+	if yamlnode.IsNull(l) {
+		return decision{verdict: takeMade, made: l}
+	}
+	return decision{verdict: TakeLocal}
+}
+
+// takeConfig decides for config's value, in which a null deletes.
 func takeConfig(u *yaml.Node) decision {
 	if !yamlnode.HasNull(u) {
 		return decision{verdict: TakeUpstream}
@@ -75,7 +80,7 @@ func takeConfig(u *yaml.Node) decision {
 	return decision{verdict: takeMade, made: unnulled(u)}
 }
 
-// unnulled is a value without the fields that are null.
+// unnulled returns a value without the fields that are null.
 func unnulled(n *yaml.Node) *yaml.Node {
 	if !yamlnode.HasNull(n) {
 		return n
@@ -93,15 +98,14 @@ func unnulled(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// fields decides a map, entry by entry. A struct that config says something of, and that
-// retains its keys, has no other fields than config's.
+// fields decides a map entry by entry. A struct in config that retains its keys has no fields but config's.
 func (a ClientApply) fields(e *element) decision {
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
 	retains := e.typ != nil && e.typ.RetainKeys && slices.ContainsFunc(e.children, isConfigured)
 	for i, c := range e.children {
 		if retains && !isConfigured(c) {
 			d.children[i] = decision{verdict: Drop}
-			d.children[i].lose(c, false)
+			d.children[i].recordDrift(c, false)
 			continue
 		}
 		d.children[i] = a.element(c)
@@ -113,23 +117,115 @@ func (a ClientApply) fields(e *element) decision {
 // isConfigured reports whether config has a value for an element.
 func isConfigured(e *element) bool { return e.has(upstream) && !yamlnode.IsNull(e.value[upstream]) }
 
-// elements decides a list with a patch key. Config's order counts: an element that only
-// live has follows the nearest before it in live that is in the result. Elements that the
-// key leaves alike on a side stay as live has them, as long as config has any of that key;
-// it is a conflict if config has others than live.
+// elements decides a list with a patch key in config's order: an element that only live has follows its nearest
+// predecessor in live. Elements of which a side has several with one key stay as in live, as long as config has any
+// with that key; it is a conflict if config's differ from live's.
 func (a ClientApply) elements(e *element) decision {
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
-	shared := e.sharing()
+	groups := e.keyGroups()
 	for i, c := range e.children {
 		if c.unkeyed {
-			d.children[i] = shared[c.path.String()].decide(c)
+			d.children[i] = groups[c.path.String()].decide(c)
 		} else {
 			d.children[i] = a.element(c)
 		}
 	}
-	if slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed && shared[c.path.String()].differ(e) }) {
+	if slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed && groups[c.path.String()].differ(e) }) {
 		d.conflict(DuplicateKey, e, local)
 	}
-	d.order = weave(d.children, e.beside(), e.order[local])
+	d.order = weave(d.children, e.upstreamOrder(), e.order[local])
 	return d
 }
+
+// keyGroup has the elements of a list with one key, by side.
+type keyGroup [3][]*element
+
+// keyGroups groups the unkeyed elements by their paths.
+func (e *element) keyGroups() map[string]*keyGroup {
+	out := map[string]*keyGroup{}
+	for _, c := range e.children {
+		if !c.unkeyed {
+			continue
+		}
+		group := out[c.path.String()]
+		if group == nil {
+			group = &keyGroup{}
+			out[c.path.String()] = group
+		}
+		for side := range c.value {
+			if c.value[side] != nil {
+				group[side] = append(group[side], c)
+			}
+		}
+	}
+	return out
+}
+
+// decide decides one of the elements: live's stay, unless config dropped all of them.
+func (g *keyGroup) decide(c *element) decision {
+	d := decision{verdict: Drop}
+	dropped := len(g[upstream]) == 0 && len(g[origin]) > 0
+	switch {
+	case c.has(local) && !dropped:
+		d.verdict = TakeLocal
+	case c.has(local) && !slices.ContainsFunc(g[origin], func(old *element) bool { return c.same(old.value[origin], c.value[local]) }):
+		d.conflict(Drift, c, upstream)
+	}
+	return d
+}
+
+// differ reports whether config has other elements than live.
+func (g *keyGroup) differ(list *element) bool {
+	u, l := g[upstream], g[local]
+	return len(u) > 0 && !slices.EqualFunc(u, l, func(x, y *element) bool {
+		return same(list.typ.Element(), x.value[upstream], y.value[local])
+	})
+}
+
+// recordDrift records a conflict for each value that live loses at an element that is removed or replaced, at the
+// path where somebody wrote it: a value of the last config that live has changed, and, if written is set, an entry of
+// a plain map or an element of a list that the last config lacks. A field of a struct that the last config lacked, or
+// had as null, is usually the server's default, and is no loss; nor is an atomic value that the server only completed.
+func (d *decision) recordDrift(e *element, written bool) {
+	o, l := e.value[origin], e.value[local]
+	switch {
+	case l == nil || e.same(o, l) || e.same(e.value[upstream], l):
+	case !written && (o == nil || yamlnode.IsNull(o) && e.typ != nil):
+	case o != nil && len(e.children) == 0 && completes(e.typ, o, l):
+	case o == nil || len(e.children) == 0 || o.Kind != l.Kind:
+		d.conflict(Drift, e, upstream)
+	default:
+		for _, i := range e.order[local] {
+			d.recordDrift(e.children[i], e.form == associative || isPlainMap(e.typ))
+		}
+	}
+}
+
+// completes reports whether live's value is the last config's with fields of structs added, as a server adds
+// defaults. A server may leave out an empty value.
+func completes(typ *schema.Type, o, l *yaml.Node) bool {
+	switch {
+	case isEmpty(o) && (l == nil || isEmpty(l)):
+		return true
+	case l == nil || o.Kind != l.Kind || o.Kind == yaml.ScalarNode:
+		return sameOf(typ, o, l)
+	case o.Kind == yaml.SequenceNode:
+		return slices.EqualFunc(o.Content, l.Content, func(x, y *yaml.Node) bool { return completes(typ.Element(), x, y) })
+	}
+	field := yamlnode.Fields(l)
+	for i := 0; i < len(o.Content); i += 2 {
+		name := o.Content[i].Value
+		if !completes(typ.Part(name), o.Content[i+1], field(name)) {
+			return false
+		}
+	}
+	return !isPlainMap(typ) || len(l.Content) <= len(o.Content)
+}
+
+// isEmpty reports whether a value is null, or an empty map or list.
+func isEmpty(n *yaml.Node) bool {
+	return yamlnode.IsNull(n) || n.Kind != yaml.ScalarNode && len(n.Content) == 0
+}
+
+// isPlainMap reports whether a map has any keys, as labels have, and not the fields of a struct.
+func isPlainMap(typ *schema.Type) bool { return typ != nil && len(typ.Fields) == 0 && typ.Elem != nil }

@@ -11,42 +11,32 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// collator is phase 1 of the merge: it lays the three versions of a value side
-// by side.
+// collator collates: it lays the three versions of a value side by side.
 type collator struct {
-	kind schema.Resource
-	// added says that origin lacks the resource.
+	rules ThreeWay
+	kind  schema.Resource
+	// added means that origin lacks the resource.
 	added bool
-	// rekeys says that an element may be another version of one with another key.
+	// rekeys means that an element may be another version of one with another key.
 	rekeys bool
-	// nulls says that a null removes the fields alone that a schema describes
-	// (rules/fields: null): else it removes any.
+	// nulls means that a null deletes only fields that a schema describes (rules/fields: null), and not any field.
 	nulls bool
-	// wholeImages says that a container image is one value.
-	wholeImages bool
-	// removable says that local may remove a resource for good.
-	removable bool
-	// localFirst says that of what both sides add at one place local's comes first.
-	localFirst bool
-	// moves are the namespaces that local replaced, as the rest of the package shows them.
-	moves []identity.Move
-	// alone says that what one side alone has is laid out in parts, too.
-	alone bool
-	// owned is who owns what of the resource.
+	// splitsAll means that a value of one side alone has its parts as elements, too.
+	splitsAll bool
+	// owned lists the owners of the resource and its fields.
 	owned []owned
-	// apiVersion and kindName are those of the resource.
+	// apiVersion and kindName are the resource's.
 	apiVersion, kindName string
 }
 
-// embedded is the collator for what is below e: another one if e is a resource
-// of a kind of its own.
+// embedded returns the collator for the fields of e: another one if e is a resource of a kind of its own.
 func (c collator) embedded(e *element) collator {
 	if e.typ == nil || !e.typ.Embedded {
 		return c
 	}
-	listed := c
+	list := c
 	if c.apiVersion, c.kindName = ResultKind(e.value); c.kindName == "" {
-		c.apiVersion, c.kindName = listed.itemKind()
+		c.apiVersion, c.kindName = list.itemKind()
 	}
 	c.kind = c.kind.Embedded(identity.Group(c.apiVersion), identity.Version(c.apiVersion), c.kindName)
 	e.typ, e.described = c.kind.Type, false
@@ -54,10 +44,9 @@ func (c collator) embedded(e *element) collator {
 	return c
 }
 
-// podTemplate is the collator for what is below e: one that knows Pods if e is a struct
-// template that has spec.containers, in a kind about which not everything is known
-// (rules/unions: pod templates of unknown kinds), such as a Rollout or a Knative
-// Service. Its type is that of a Pod in each version of the kind.
+// podTemplate returns the collator for the fields of e: one that knows Pods if e is a struct template with
+// spec.containers in a kind that is not known completely (rules/unions: pod templates of unknown kinds), such as a
+// Rollout or a Knative Service. Each version of the kind has the same type of Pods.
 func (c collator) podTemplate(e *element) collator {
 	if e.path == nil || e.path.field != "template" || !slices.ContainsFunc(e.value[:], hasContainers) {
 		return c
@@ -69,24 +58,21 @@ func (c collator) podTemplate(e *element) collator {
 	return c
 }
 
-// hasContainers reports whether a value has the shape of a PodTemplateSpec.
+// hasContainers reports whether a value looks like a PodTemplateSpec.
 func hasContainers(template *yaml.Node) bool {
 	containers := yamlnode.Lookup(template, "spec", "containers")
 	return containers != nil && containers.Kind == yaml.SequenceNode
 }
 
-// describe says of a part of a value whether a schema describes it (rules/fields: null):
-// all of a value that is described as a whole, and of any other the fields that the type
-// names. An element of a list is no field, and a null there is a value.
-func (c collator) describe(part, of *element) {
-	within := of.described || of.typ.Describes() == schema.All
-	part.described = within
-	known := within || part.typ.Describes() != schema.Nothing
-	part.nullIsValue = c.nulls && (of.form != mapping || c.kindName == "" || c.kind.NullIsValue || !known)
+// describe notes whether a schema describes a child of an element (rules/fields: null): any part of a value that is
+// described as a whole, else a field that the type names. An element of a list is not a field: a null there is a value.
+func (c collator) describe(child, of *element) {
+	child.described = of.described || of.typ.Describes() == schema.All
+	known := child.described || child.typ.Describes() != schema.Nothing
+	child.nullIsValue = c.nulls && (of.form != mapping || c.kindName == "" || c.kind.NullIsValue || !known)
 }
 
-// itemKind is what the items of a list of a kind are where they do not say it:
-// Role in a RoleList. In a List they say it.
+// itemKind returns the kind of list items that do not name it: Role in a RoleList. The items of a List name it.
 func (c collator) itemKind() (apiVersion, kind string) {
 	if kind = strings.TrimSuffix(c.kindName, "List"); kind == c.kindName || kind == "" {
 		return "", ""
@@ -94,70 +80,66 @@ func (c collator) itemKind() (apiVersion, kind string) {
 	return c.apiVersion, kind
 }
 
-// migrationOf finds the migration of a resource.
+// migrationOf returns the migration of a resource.
 func (c collator) migrationOf(e *element) migration {
 	o, u, l := kindOf(e.value[origin]), kindOf(e.value[upstream]), kindOf(e.value[local])
-	m := migration{by: upstream}
-	switch {
-	case o[0] == "" || u[0] == "" || l[0] == "" || (u[0] == o[0]) == (l[0] == o[0]):
+	if o[0] == "" || u[0] == "" || l[0] == "" || (u[0] == o[0]) == (l[0] == o[0]) {
 		return migration{}
-	case l[0] != o[0]:
+	}
+	m := migration{by: upstream, oldType: c.kind.Embedded(identity.Group(o[0]), identity.Version(o[0]), o[1]).Type}
+	if l[0] != o[0] {
 		m.by = local
 	}
-	m.was = c.kind.Embedded(identity.Group(o[0]), identity.Version(o[0]), o[1]).Type
 	return m
 }
 
-// resource collates the versions of a resource, or of what stands in for one.
+// resource collates the versions of a resource.
 func (c collator) resource(versions [3]*yaml.Node) *element {
-	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned, removable: c.removable}
+	e := &element{value: versions, typ: c.kind.Type, resource: true, added: c.added, owned: c.owned, rules: &c.rules, removable: !c.rules.RemovalsCollide}
 	c.apiVersion, c.kindName = ResultKind(versions)
 	e.migration = c.migrationOf(e)
 	c.collate(e)
 	return e
 }
 
-// collate gives an element its form and its children, and these theirs. It is
-// total: whatever the sides hold has a form and a place.
+// collate gives an element its form and its children, recursively. Every value has a form.
 func (c collator) collate(e *element) {
-	e.localFirst = c.localFirst
-	switch e.kind(c.alone) {
+	switch e.kind(c.splitsAll) {
 	case yaml.MappingNode:
-		if !isAtomic(e.typ) {
-			e.form = mapping
-			c = c.embedded(e).podTemplate(e)
-			if e.resource && c.rekeys && c.kind.IsClusterScoped(identity.Group(c.apiVersion), c.kindName) {
-				e.value[origin] = agreeOnNamespace(e.value)
-			}
-			collateMap(e)
+		if isAtomic(e.typ) {
+			break
 		}
+		e.form = mapping
+		c = c.embedded(e).podTemplate(e)
+		if e.resource && c.rekeys && c.kind.IsClusterScoped(identity.Group(c.apiVersion), c.kindName) {
+			e.value[origin] = agreeOnNamespace(e.value)
+		}
+		collateMap(e)
 	case yaml.SequenceNode:
 		if id, keys := c.identifier(e); id != nil {
 			e.form = associative
 			collateList(e, id, keys, c.rekeys)
-			if e.typ != nil && e.typ.Relation == schema.Resources && !e.guessed {
-				e.setRemovable(c.removable)
-			}
 		}
 	}
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
-		child.wholeImage = c.wholeImages
+		child.rules = e.rules
 		child.owned = e.ownedBelow(child)
+		child.removable = e.form == associative && child.resource && !e.guessed && !c.rules.RemovalsCollide
 		c.describe(child, e)
 		switch {
-		case child.whole:
+		case child.replaced:
 		case !child.unkeyed:
 			c.collate(child)
-			child.setFallbacks()
-		case c.alone && child.has(upstream): // the others of its key are on another side
+			child.setDefaults()
+		case c.splitsAll && child.has(upstream): // elements with the same key are on another side
 			child.typ = e.typ.Element()
 			c.collate(child)
 		}
 	}
 }
 
-// isAtomic reports whether the schema has a value decided whole.
+// isAtomic reports whether a value is decided whole by its schema.
 func isAtomic(typ *schema.Type) bool { return typ != nil && typ.Relation == schema.Atomic }
 
 // collateMap makes a child of each key that a side has.
@@ -168,7 +150,7 @@ func collateMap(e *element) {
 		sides[side] = e.parts(side, yaml.MappingNode)
 		most = max(most, len(sides[side])/2)
 	}
-	known := names{list: make([]value, 0, most)}
+	known := keyIndex{list: make([]value, 0, most)}
 	children, room := make([]*element, 0, most), make([]element, most)
 	for _, side := range [3]identity.Side{local, upstream, origin} {
 		content := sides[side]
@@ -190,16 +172,11 @@ func collateMap(e *element) {
 		}
 	}
 	e.children = children
-	e.typeFields()
-}
-
-// typeFields tells the fields of a map what the schema says of them.
-func (e *element) typeFields() {
-	for _, child := range e.children {
+	for _, child := range children {
 		name := child.path.field
 		child.typ = e.typ.Field(name)
-		child.migration = e.migration.below(child.typ, e.migration.was.Field(name))
-		child.apart = e.typ != nil && slices.Contains(e.typ.Apart, name)
+		child.migration = e.migration.below(child.typ, e.migration.oldType.Field(name))
+		child.exclusive = e.typ != nil && slices.Contains(e.typ.Apart, name)
 		child.foreign = e.migration.lacks(child, e.typ)
 	}
 }
@@ -211,20 +188,19 @@ type keyedNode struct {
 	ok   bool
 }
 
-// collateList makes a child of each key that a side has. Elements without a key and
-// those whose key a side has twice become unkeyed children, each on its side alone
-// (rules/lists: duplicate keys).
+// collateList makes a child of each key that a side has. Elements without a key, and elements whose key a side has
+// more than once, become unkeyed children, each on its side alone (rules/lists: duplicate keys).
 func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 	var sides [3][]keyedNode
-	twice := map[string]bool{}
-	for _, side := range identity.Sides() {
-		sides[side] = readKeys(e.parts(side, yaml.SequenceNode), id, twice)
+	duplicate := map[string]bool{}
+	for side, list := range e.lists() {
+		sides[side] = readKeys(list, id, duplicate)
 	}
 	index := map[string]int{}
 	for _, side := range [3]identity.Side{local, upstream, origin} {
 		for _, k := range sides[side] {
 			at, found := index[k.key.text]
-			unkeyed := !k.ok || twice[k.key.text]
+			unkeyed := !k.ok || duplicate[k.key.text]
 			if unkeyed || !found {
 				at = len(e.children)
 				e.children = append(e.children, &element{path: e.path.Element(k.key.parts), unkeyed: unkeyed})
@@ -245,28 +221,20 @@ func collateList(e *element, id identify, keys []schema.Key, rekeys bool) {
 		if !child.unkeyed {
 			child.typ = e.typ.Element()
 			child.resource = e.typ != nil && e.typ.Relation == schema.Resources
-			child.migration = e.migration.below(child.typ, e.migration.was.Element())
+			child.migration = e.migration.below(child.typ, e.migration.oldType.Element())
 		}
 	}
 }
 
-// setRemovable says of the items of a List whether local may remove them for good.
-func (e *element) setRemovable(removable bool) {
-	for _, child := range e.children {
-		child.removable = removable
-	}
-}
-
-// readKeys reads the keys of one side's elements and notes in twice those that
-// occur more than once.
-func readKeys(content []*yaml.Node, id identify, twice map[string]bool) []keyedNode {
+// readKeys reads the keys of one side's elements, and notes the duplicate keys.
+func readKeys(content []*yaml.Node, id identify, duplicate map[string]bool) []keyedNode {
 	nodes := make([]keyedNode, len(content))
 	seen := make(map[string]bool, len(content))
 	for i, n := range content {
 		key, ok := id(n)
 		nodes[i] = keyedNode{node: n, key: key, ok: ok}
 		if ok && seen[key.text] {
-			twice[key.text] = true
+			duplicate[key.text] = true
 		}
 		seen[key.text] = seen[key.text] || ok
 	}

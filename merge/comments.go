@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,10 +10,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// merge merges the sides' comments, slot by slot and 3-way like scalars
-// (rules/comments-and-text: owners of comments). Where local has the merge comment at
-// the end of the line, what the others say there belongs above it, where it went or
-// will go (rules/identity: merge comments).
+// merge merges the comments of a field or element slot by slot, three-way like scalars
+// (rules/comments-and-text: owners of comments). If local's line comment is the merge comment, the line
+// comments of the others belong above it, where local's user wrote them or would (rules/identity: merge
+// comments).
 func (m emitter) merge(s [3]slots, path *Path) slots {
 	o, u, l := s[origin], s[upstream], s[local]
 	if bookkeeping.IsMergeComment(l.line) {
@@ -26,9 +27,9 @@ func (m emitter) merge(s [3]slots, path *Path) slots {
 	}
 }
 
-// mergeSlot merges one comment. Where both sides changed it, at lines that touch, that is a
-// conflict like that of a value (rules/conflicts: comments in conflict). The merge comment
-// is identity, not content: upstream's does not arrive, and local's is never rewritten.
+// mergeSlot merges one comment. If both sides changed adjacent lines of it, that is a conflict, like the
+// conflict of a value (rules/conflicts: comments in conflict). The merge comment is identity, not content:
+// upstream's is ignored, and local's is never rewritten.
 func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 	if o == u && u == l || bookkeeping.IsMergeComment(l) {
 		return l
@@ -53,15 +54,16 @@ func (m emitter) mergeSlot(o, u, l string, path *Path) string {
 		return merged
 	}
 	chosen := m.policy.Side(path)
-	*m.conflicts = append(*m.conflicts, Conflict{Kind: CommentChanged, Path: path, Values: [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}, Chosen: chosen})
+	values := [3]*yaml.Node{textNode(o), textNode(u), textNode(l)}
+	*m.conflicts = append(*m.conflicts, Conflict{Kind: CommentChanged, Path: path, Values: values, Chosen: chosen})
 	if chosen == local {
 		return l
 	}
 	return u
 }
 
-// extends reports whether a comment is another one and new lines around it, none of which origin
-// has: it lacks nothing that the other one's side changed. Empty lines are layout.
+// extends reports whether a comment is another one with lines added around it, none of which are origin's: then
+// it has all of the other side's changes. Empty lines are layout.
 func extends(comment, other, o string) bool {
 	comment, other = "\n"+withoutEmptyLines(comment)+"\n", "\n"+withoutEmptyLines(other)+"\n"
 	above, below, found := strings.Cut(comment, other)
@@ -76,7 +78,7 @@ func extends(comment, other, o string) bool {
 	return true
 }
 
-// withoutEmptyLines returns a comment without the empty lines in it.
+// withoutEmptyLines returns a comment without its empty lines.
 func withoutEmptyLines(comment string) string {
 	for strings.Contains(comment, "\n\n") {
 		comment = strings.ReplaceAll(comment, "\n\n", "\n")
@@ -84,14 +86,14 @@ func withoutEmptyLines(comment string) string {
 	return comment
 }
 
-// hasBlock reports whether a comment has the lines of another one, one below the other.
+// hasBlock reports whether a comment contains the consecutive lines of another one.
 func hasBlock(comment, block string) bool {
 	return block != "" && strings.Contains("\n"+comment+"\n", "\n"+block+"\n")
 }
 
-// mergeCommentLines merges a comment line by line, like a string (rules/fields: strings
-// of several lines): a commented-out list of which upstream changed one entry and local
-// uncommented another. A comment that has one line in origin is a whole.
+// mergeCommentLines merges a comment line by line, like a string (rules/fields: strings of several lines), such
+// as a commented-out list of which upstream changed one entry and local uncommented another. A comment of one
+// line in origin is a whole.
 func mergeCommentLines(o, u, l string) (string, bool) {
 	if !strings.Contains(o, "\n") || u == "" || l == "" {
 		return "", false
@@ -100,7 +102,7 @@ func mergeCommentLines(o, u, l string) (string, bool) {
 	return strings.TrimSuffix(merged, "\n"), ok
 }
 
-// textNode is a comment as a value, nil if there is none.
+// textNode returns a comment as a value, nil if it is empty.
 func textNode(comment string) *yaml.Node {
 	if comment == "" {
 		return nil
@@ -108,30 +110,20 @@ func textNode(comment string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: comment}
 }
 
-// ownComments are what local says at the nodes of a result: at its own nodes,
-// and at those that stand for them.
-type ownComments map[*yaml.Node]slots
+// localComments has local's comments by the nodes of a result: local's own nodes, and the nodes that replace them.
+type localComments map[*yaml.Node]slots
 
-// note notes that n stands in the result for a node of local's, which has
-// these comments.
-func (o ownComments) note(n, of *yaml.Node, s slots) {
-	if of != nil && n != of && s != (slots{}) {
-		o[n] = s
-	}
+// addAll adds the comments of local's own nodes.
+func (c localComments) addAll(n *yaml.Node) {
+	eachComment(n, func(n *yaml.Node, _, _ string) { c[n] = nodeSlots(n) })
 }
 
-// learn adds the nodes of local's.
-func (o ownComments) learn(n *yaml.Node) {
-	eachComment(n, func(n *yaml.Node, _, _ string) { o[n] = nodeSlots(n) })
-}
-
-// slots are the comments of a field or of a list element: above it, at the end
-// of its line, and below it. The tail is the comment below what is in a field's
-// block collection; that of an element is its foot.
+// slots are the comments of a field or list element: above it, at the end of its line, and below it. The tail
+// is the comment at the end of a field's block collection; an element has it as its foot.
 type slots struct{ head, line, foot, tail string }
 
-// fieldSlots reads a map entry's comments. A field has one line comment, on the key or
-// on the value (rules/comments-and-text: owners of comments).
+// fieldSlots returns the comments of a map entry. Its line comment is on the key or on the value
+// (rules/comments-and-text: owners of comments).
 func fieldSlots(key, v *yaml.Node) slots {
 	if key == nil {
 		return slots{}
@@ -144,7 +136,7 @@ func fieldSlots(key, v *yaml.Node) slots {
 	return s
 }
 
-// nodeSlots reads a node's comments. An empty line at the end of one is layout.
+// nodeSlots returns the comments of a node, without the empty lines at their ends, which are layout.
 func nodeSlots(n *yaml.Node) slots {
 	if n == nil {
 		return slots{}
@@ -156,10 +148,9 @@ func nodeSlots(n *yaml.Node) slots {
 	}
 }
 
-// onField writes the comments to a map entry. The line comment goes on the key
-// where the value is a block collection that is not empty, else on the value
-// (`env: # why` before `[]` would not parse). An entry whose comments are these
-// already is returned as it is; was is the value that stood there with them.
+// onField returns a map entry with these comments: the entry itself if it has them and the value was not
+// replaced. The line comment goes on the key of a block collection that is not empty, else on the value: `env:
+// # why` before `[]` would not parse.
 func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 	if v == was && fieldSlots(key, v) == s {
 		return key, v
@@ -173,7 +164,7 @@ func (s slots) onField(key, v, was *yaml.Node) (*yaml.Node, *yaml.Node) {
 	return onKey.onNode(key), onValue.onNode(v)
 }
 
-// onNode writes the comments to a node, on a copy if they are not there yet.
+// onNode returns a node with these comments: a copy if it does not have them.
 func (s slots) onNode(n *yaml.Node) *yaml.Node {
 	if nodeSlots(n) == s {
 		return n
@@ -191,7 +182,7 @@ func (s slots) withoutMergeComment() slots {
 	return s
 }
 
-// eachComment visits the comments of n and below. Aliases are not followed.
+// eachComment visits the comments of n and below, without following aliases.
 func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
 	if n == nil {
 		return
@@ -206,9 +197,8 @@ func eachComment(n *yaml.Node, visit func(n *yaml.Node, slot, comment string)) {
 	}
 }
 
-// Alike reports whether two versions have the same values and comments: to take
-// one for the other loses nothing that was said. Order of keys, style and merge
-// comments do not count. nil is alike only nil.
+// Alike reports whether two versions have the same values and comments, so that taking one for the other loses
+// nothing. The order of keys, style and merge comments do not count. nil is alike only nil.
 func Alike(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -229,12 +219,7 @@ func alikeContent(a, b *yaml.Node) bool {
 	case yaml.MappingNode:
 		return alikeMaps(a, b)
 	}
-	for i := range a.Content {
-		if !Alike(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a.Content, b.Content, Alike)
 }
 
 func alikeMaps(a, b *yaml.Node) bool {
@@ -252,8 +237,8 @@ func alikeMaps(a, b *yaml.Node) bool {
 	return true
 }
 
-// alikeSlots compares the comments of a field. Beside a merge comment, another
-// line comment counts though it had to move above the field.
+// alikeSlots compares the comments of a field. Another line comment may be above the field on the side with a
+// merge comment.
 func alikeSlots(a, b slots) bool {
 	if bookkeeping.IsMergeComment(a.line) || bookkeeping.IsMergeComment(b.line) {
 		a, b = a.withoutMergeComment(), b.withoutMergeComment()
@@ -261,20 +246,12 @@ func alikeSlots(a, b slots) bool {
 	return a == b
 }
 
-// identical reports whether two nodes are written alike, comments and all;
-// aliases are not followed. Versions that are identical need no merge.
+// identical reports whether two nodes are written alike, with their comments, so that they need no merge. It does not
+// follow aliases.
 func identical(a, b *yaml.Node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
 	}
-	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor ||
-		nodeSlots(a) != nodeSlots(b) || isWord(a) != isWord(b) || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i := range a.Content {
-		if !identical(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
+		nodeSlots(a) == nodeSlots(b) && isWord(a) == isWord(b) && slices.EqualFunc(a.Content, b.Content, identical)
 }

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -10,36 +12,32 @@ import (
 type Kind string
 
 const (
-	// BothChanged: both sides changed a value, differently.
+	// BothChanged means that both sides changed a value differently.
 	BothChanged Kind = "both-changed"
-	// UpstreamDeleted: upstream deleted what local changed.
+	// UpstreamDeleted means that upstream deleted a field or element that local changed.
 	UpstreamDeleted Kind = "upstream-deleted"
-	// LocalDeleted: local deleted what upstream changed.
+	// LocalDeleted means that local deleted a field or element that upstream changed.
 	LocalDeleted Kind = "local-deleted"
-	// KindChanged: both sides changed a value and it is now a map, a list or a
-	// scalar on one and another of these on the other.
+	// KindChanged means that both sides changed a value, and it is a map, list or scalar on one and another of
+	// these on the other.
 	KindChanged Kind = "kind-changed"
-	// Order: both sides reordered a list map, differently.
+	// Order means that both sides reordered a list map differently.
 	Order Kind = "order"
-	// DuplicateKey: both sides changed elements of a list map that no key
-	// tells apart.
+	// DuplicateKey means that both sides changed list elements with a duplicate or missing key.
 	DuplicateKey Kind = "duplicate-key"
-	// CommentChanged: both sides changed a comment, differently. Values are the comments'
-	// texts, as strings.
+	// CommentChanged means that both sides changed a comment differently. The values are the texts as strings.
 	CommentChanged Kind = "comment-changed"
-	// Drift: an apply takes away what somebody else wrote into the cluster (rules/apply:
-	// drift).
+	// Drift means that an apply removes a value that somebody else wrote in the cluster (rules/apply: drift).
 	Drift Kind = "drift"
-	// Owned: a server-side apply sets a field that another manager owns
-	// (rules/server-side-apply: fields in the config).
+	// Owned means that a server-side apply sets a field that another manager owns (rules/server-side-apply:
+	// fields in the config).
 	Owned Kind = "owned"
-	// Refused: the server would refuse the result of an apply (rules/apply: refused
-	// objects).
+	// Refused means that the server would refuse the result of an apply (rules/apply: refused objects).
 	Refused Kind = "refused"
 )
 
-// Conflict is one collision between upstream's and local's changes. It is
-// data; the text that a user reads is made elsewhere.
+// Conflict is a conflict between upstream's and local's changes. It is data; package report makes messages of
+// it.
 type Conflict struct {
 	Kind Kind
 	Path *Path
@@ -47,19 +45,16 @@ type Conflict struct {
 	Values [3]*yaml.Node
 	// Chosen is the side whose version the result has.
 	Chosen identity.Side
-	// Part is what of the value the result has of the chosen side where that is not
-	// all of it: NamePart or TagPart of an image, ImagePart of a map, LinesPart of a string, or ElementsPart of a
-	// list, else "".
+	// Part names the part of the value that the conflict is about: "name" or "tag" of an image, "image" of a map,
+	// LinesPart of a string, ElementsPart of a list, or "" for the whole value.
 	Part string
-	// Reason says why a server refuses the result, or why elements that a cluster has stay,
-	// as the end of a sentence; only of what an apply does.
+	// Reason is why the server refuses an apply, or why it keeps elements of the cluster, as the end of a sentence.
 	Reason string
-	// Managers are those who own the field live, as kubectl names them
-	// (rules/server-side-apply: after client-side apply).
+	// Managers own the field in the cluster, as kubectl names them (rules/server-side-apply: after client-side apply).
 	Managers []string
 }
 
-// deletedBy is the kind of a conflict about what side deleted.
+// deletedBy returns the kind of a conflict about a deletion by side.
 func deletedBy(side identity.Side) Kind {
 	if side == upstream {
 		return UpstreamDeleted
@@ -71,31 +66,31 @@ func deletedBy(side identity.Side) Kind {
 type RemarkKind string
 
 const (
-	// LinesMerged: both sides changed a string of several lines, at different lines,
-	// and the result has both changes (rules/fields: strings of several lines).
+	// LinesMerged means that both sides changed different lines of a string, and the result has both changes
+	// (rules/fields: strings of several lines).
 	LinesMerged RemarkKind = "lines-merged"
-	// ElementsMerged: both sides changed a list without keys, at different elements, and
-	// the result has both changes (rules/lists: lists without keys).
+	// ElementsMerged means that both sides changed different elements of a list without keys, and the result
+	// has both changes (rules/lists: lists without keys).
 	ElementsMerged RemarkKind = "elements-merged"
-	// UnionTaken: both sides changed a list without keys, and the result has what both
-	// added, under the policy union (rules/conflicts: policies).
+	// UnionTaken means that both sides changed a list without keys, and the result has both sides' additions,
+	// under the policy union (rules/conflicts: policies).
 	UnionTaken RemarkKind = "union"
-	// LocalRemoved: local removed a resource that upstream changed, and it stays removed
+	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed
 	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
-	// NullOwned: config has a null, which deletes nothing and is owned all the same
+	// NullOwned means that the config has a null, which deletes nothing and is owned all the same
 	// (rules/server-side-apply: null).
 	NullOwned RemarkKind = "null-owned"
-	// LeftToOthers: config dropped an element of a list, of which other managers own the
-	// key, so that a part of it is left (rules/server-side-apply: dropped elements).
+	// LeftToOthers means that the config dropped a list element whose key other managers own, so that a part of
+	// it stays (rules/server-side-apply: dropped elements).
 	LeftToOthers RemarkKind = "left-to-others"
-	// OtherVersions: managers own fields of the object in another apiVersion
+	// OtherVersions means that managers own fields of the object in another apiVersion
 	// (rules/server-side-apply: another apiVersion).
 	OtherVersions RemarkKind = "other-versions"
 )
 
-// Remark is what the merge did at a path that is no conflict, but deserves a word: an
-// info of the results (rules/conflicts: results).
+// Remark is a message about a decision that is not a conflict: an info in the results (rules/conflicts:
+// results).
 type Remark struct {
 	Kind RemarkKind
 	Path *Path
@@ -103,13 +98,12 @@ type Remark struct {
 	Values [3]*yaml.Node
 }
 
-// decision is the outcome of phase 2 for an element and all below it.
+// decision is the decision about an element and all below it.
 type decision struct {
 	verdict Verdict
-	// children are the decisions of the element's children, in their order;
-	// only where the parts are merged.
+	// children are the decisions about the element's children, in their order, if the parts are merged.
 	children []decision
-	// made is the value that the result has; only where it is neither side's.
+	// made is the value of the result, if it is neither side's.
 	made *yaml.Node
 	// order lists the children that the result has, in its order.
 	order     []int
@@ -119,23 +113,14 @@ type decision struct {
 
 // conflicting reports whether there is a conflict at or below the decision.
 func (d decision) conflicting() bool {
-	if len(d.conflicts) > 0 {
-		return true
-	}
-	for _, c := range d.children {
-		if c.conflicting() {
-			return true
-		}
-	}
-	return false
+	return len(d.conflicts) > 0 || slices.ContainsFunc(d.children, decision.conflicting)
 }
 
-// silence drops the conflicts and remarks below the decision, because one above
-// says it.
-func (d decision) silence() {
+// silenceChildren removes the conflicts and remarks below the decision, because it has one of its own for them.
+func (d decision) silenceChildren() {
 	for i := range d.children {
 		d.children[i].conflicts, d.children[i].remarks = nil, nil
-		d.children[i].silence()
+		d.children[i].silenceChildren()
 	}
 }
 
@@ -168,12 +153,13 @@ func (e *element) made(n *yaml.Node) decision {
 	return decision{verdict: takeMade, made: n}
 }
 
-// remark records at e what is no conflict but deserves a word.
+// remark adds a remark about e.
 func (d *decision) remark(kind RemarkKind, e *element) {
 	d.remarks = append(d.remarks, Remark{Kind: kind, Path: e.path, Values: e.value})
 }
 
-// conflict records a collision at e.
-func (d *decision) conflict(kind Kind, e *element, chosen identity.Side) {
+// conflict adds a conflict about e, and returns it.
+func (d *decision) conflict(kind Kind, e *element, chosen identity.Side) *Conflict {
 	d.conflicts = append(d.conflicts, Conflict{Kind: kind, Path: e.path, Values: e.value, Chosen: chosen})
+	return &d.conflicts[len(d.conflicts)-1]
 }

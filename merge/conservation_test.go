@@ -206,7 +206,7 @@ func nothingLost(v [3]*yaml.Node) string {
 	lost := ""
 	paths(tree(kind, v), func(e *element) {
 		removed := e.has(origin) && (!e.has(upstream) || !e.has(local))
-		byDefault := e.fallback != nil && (e.same(e.value[local], e.fallback) || e.same(e.value[upstream], e.fallback))
+		byDefault := e.keyDefault != nil && (e.same(e.value[local], e.keyDefault) || e.same(e.value[upstream], e.keyDefault))
 		if path := e.path.String(); !removed && !byDefault && !there[path] && !covered(path, out.Conflicts) {
 			lost = fmt.Sprintf("%s is lost without a word:\n--- result\n%s", path, written(out.Node))
 		}

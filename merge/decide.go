@@ -1,10 +1,15 @@
 package merge
 
-import "cmp"
+import (
+	"cmp"
 
-// decide is phase 2: it decides an element and all below it. It is pure, and
-// reads nothing but the element. The children are decided first; the rule of
-// the element's form then has their decisions.
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// decide decides an element and all below it: first its children, and then itself by the rule for its form. It
+// is pure, and reads nothing but the element.
 func decide(e *element, policy Policy) decision {
 	if d, found := markOrphan(e, policy); found {
 		return d
@@ -27,8 +32,8 @@ func decideForm(e *element, policy Policy) decision {
 	return decision{verdict: Undecided}
 }
 
-// decideFields decides the entries of a map; of one that a side removed, under
-// upstream. A union struct is a whole, like a resource (rules/unions: switches).
+// decideFields decides the entries of a map. If a side removed the map, they are decided under the policy
+// upstream. A union struct is added and deleted as one, like a resource (rules/unions: switches).
 func decideFields(e *element, policy Policy) []decision {
 	if e.effective(upstream) == nil || e.effective(local) == nil {
 		policy = Prefer(PreferUpstream)
@@ -37,7 +42,7 @@ func decideFields(e *element, policy Policy) []decision {
 	for i, c := range e.children {
 		switch {
 		case c.foreign:
-			fields[i] = marked(c, leave(c, c.migration.by), policy)
+			fields[i] = marked(c, c.dropFor(c.migration.by), policy)
 		case isUnion(c.typ) && c.form == mapping:
 			fields[i] = decideIdentified(c, policy)
 		default:
@@ -47,12 +52,12 @@ func decideFields(e *element, policy Policy) []decision {
 	return fields
 }
 
-// decideElements decides the elements of an associative list.
+// decideElements decides the elements of an associative list. Of those without a key it keeps local's.
 func decideElements(e *element, policy Policy) []decision {
 	elements := make([]decision, len(e.children))
 	for i, c := range e.children {
 		if c.unkeyed {
-			elements[i] = unkeyedElement(c)
+			elements[i] = c.take(local)
 		} else {
 			elements[i] = decideIdentified(c, policy)
 		}
@@ -60,9 +65,8 @@ func decideElements(e *element, policy Policy) []decision {
 	return elements
 }
 
-// decideIdentified decides a resource (rules/resources: additions and deletions), an
-// element of an associative list (rules/lists: keyed lists) or a union struct
-// (rules/unions: switches), which are wholes in the same way:
+// decideIdentified decides a resource (rules/resources: additions and deletions), an element of an associative list
+// (rules/lists: keyed lists) or a union struct (rules/unions: switches), which are added and deleted as one:
 //
 //	origin  upstream  local  result
 //	-       -         L      local's, unchanged
@@ -74,17 +78,17 @@ func decideElements(e *element, policy Policy) []decision {
 //	-       U         L      merged, origin absent
 //	O       U         L      merged
 func decideIdentified(e *element, policy Policy) decision {
-	o, u, l := e.value[origin], e.effective(upstream), e.effective(local)
+	u, l := e.effective(upstream), e.effective(local)
 	if d, found := markOrphan(e, policy); found {
 		return d
 	}
 	switch {
 	case u != nil && l != nil:
 		return decide(e, policy)
-	case o == nil && l != nil:
-		return decision{verdict: TakeLocal}
-	case o == nil && u != nil:
-		return decision{verdict: TakeUpstream}
+	case !e.has(origin) && l != nil:
+		return e.take(local)
+	case !e.has(origin) && u != nil:
+		return e.take(upstream)
 	case u != nil:
 		return marked(e, e.deletedByLocal(), policy)
 	}
@@ -116,8 +120,8 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 	return d
 }
 
-// decideAtomic follows rules/fields: whole values, for scalars, lists without keys,
-// atomic structs, and where the sides' kinds differ:
+// decideAtomic decides whole values: scalars, lists without keys, atomic structs, and values of different kinds
+// (rules/fields: whole values):
 //
 //	o→u        o→l                 result
 //	unchanged  any                 local (absent stays absent)
@@ -125,30 +129,21 @@ func (e *element) deletedByUpstream(policy Policy) decision {
 //	changed    changed, equal      local
 //	changed    changed, different  conflict, the policy's side
 //
-// Where both changed an image, a string of several lines or a list, each may have
-// changed another part of it: then the result has both changes.
+// If both sides changed different parts of an image, a string of several lines or a list, the result has both changes.
 //
-// A null that origin does not have deletes (rules/fields: null). Against a change it is
-// a conflict, removed if the null is local's, and otherwise by policy.
+// A null that origin does not have deletes (rules/fields: null). Against a change it is a conflict, which local's null
+// wins, and upstream's by policy.
 func decideAtomic(e *element, policy Policy) decision {
-	if v := unopposed(e); v != Undecided {
-		return version(e, v)
+	if side, ok := e.unopposed(); ok {
+		return e.take(side)
 	}
 	if e.form == atomic && !e.migrated() {
-		for _, finer := range [4]decider{decideImage, decideLines, decideHunks, decideUnion} {
-			if d, ok := finer(e, policy); ok {
+		for _, byParts := range [4]func(*element, Policy) (decision, bool){decideImage, decideLines, decideHunks, decideUnion} {
+			if d, ok := byParts(e, policy); ok {
 				return d
 			}
 		}
 	}
-	return collision(e, policy)
-}
-
-// decider decides an element if its rule is for it.
-type decider func(*element, Policy) (decision, bool)
-
-// collision takes one side's version of what both changed differently.
-func collision(e *element, policy Policy) decision {
 	chosen := policy.Side(e.path)
 	if e.newNull(local) {
 		chosen = local
@@ -156,45 +151,40 @@ func collision(e *element, policy Policy) decision {
 	if e.migrated() {
 		chosen = e.migration.by
 	}
-	d := version(e, take(chosen))
+	d := e.take(chosen)
 	d.conflict(wholeConflict(e), e, chosen)
 	return d
 }
 
-// unopposed is the version of an element that one side at most changed, or both
-// alike. A key's default is what the field is where it is not written.
-func unopposed(e *element) Verdict {
+// unopposed returns the side whose version the element has if at most one side changed it, or both alike. A key that
+// is not written has its default.
+func (e *element) unopposed() (identity.Side, bool) {
 	o, u, l := e.value[origin], e.value[upstream], e.value[local]
+	side, ok := e.oneChange(o, u, l)
 	switch {
-	case e.same(o, u):
-		return TakeLocal
-	case e.same(o, l):
-		return TakeUpstream
+	case ok:
+		return side, true
 	case e.same(e.effective(upstream), e.effective(local)):
-		return TakeLocal
-	case e.fallback == nil:
-		return Undecided
+		return local, true
+	case e.keyDefault == nil:
+		return local, false
 	}
-	o, u, l = cmp.Or(o, e.fallback), cmp.Or(u, e.fallback), cmp.Or(l, e.fallback)
-	switch {
-	case e.same(o, u) || e.same(u, l):
-		return TakeLocal
-	case e.same(o, l):
-		return TakeUpstream
-	}
-	return Undecided
+	return e.oneChange(cmp.Or(o, e.keyDefault), cmp.Or(u, e.keyDefault), cmp.Or(l, e.keyDefault))
 }
 
-// version decides for a side's version, which may be that it has none.
-func version(e *element, v Verdict) decision {
-	side := local
-	if v == TakeUpstream {
-		side = upstream
+func (e *element) oneChange(o, u, l *yaml.Node) (identity.Side, bool) {
+	if e.same(o, u) || e.same(u, l) {
+		return local, true
 	}
+	return upstream, e.same(o, l)
+}
+
+// take decides for a side's version, which may be absent.
+func (e *element) take(side identity.Side) decision {
 	if e.effective(side) == nil {
-		v = Drop
+		return decision{verdict: Drop}
 	}
-	return decision{verdict: v}
+	return decision{verdict: take(side)}
 }
 
 func wholeConflict(e *element) Kind {

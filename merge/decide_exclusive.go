@@ -10,70 +10,70 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// decideApart sees to it that maps of a struct that may have no key in common have none
-// after the merge, unless a side wrote them so (rules/unions: switches): a key that is
-// in data or in binaryData. A side that moved the key switched:
+// decideExclusive ensures that maps of a struct that may have no key in common, such as data and binaryData, have
+// none after the merge, unless a side wrote them so (rules/unions: switches). A side that moved the key switched:
 //
 //	upstream  local     the key stays where
 //	switched  -         upstream has it, whatever the policy
 //	-         switched  local has it, whatever the policy
 //	switched  switched  the policy's side has it
 //
-// What the other side has there is a conflict.
-func decideApart(e *element, d *decision, policy Policy) {
+// The other side's version is a conflict.
+func decideExclusive(e *element, d *decision, policy Policy) {
 	if e.typ == nil {
 		return
 	}
-	place := map[string]int{}
-	for i, c := range e.children {
-		place[c.path.field] = i
-	}
+	index := e.fieldIndex()
 	for at, name := range e.typ.Apart {
 		for _, other := range e.typ.Apart[at+1:] {
-			i, has := place[name]
-			j, both := place[other]
-			if has && both {
-				decidePair(
-					mapOf{e.children[i], &d.children[i]},
-					mapOf{e.children[j], &d.children[j]}, policy)
+			i, found := index[name]
+			j, both := index[other]
+			if found && both {
+				decidePair(decidedMap{e.children[i], &d.children[i]}, decidedMap{e.children[j], &d.children[j]}, policy)
 			}
 		}
 	}
 }
 
-// mapOf is a map with what is decided about it.
-type mapOf struct {
+// fieldIndex returns the indices of a map's children by their names.
+func (e *element) fieldIndex() map[string]int {
+	index := make(map[string]int, len(e.children))
+	for i, c := range e.children {
+		index[c.path.field] = i
+	}
+	return index
+}
+
+// decidedMap is a map with its decision.
+type decidedMap struct {
 	*element
 	d *decision
 }
 
-// decidePair takes a key that two maps have away from one.
-func decidePair(a, b mapOf, policy Policy) {
-	place := make(map[string]int, len(b.children))
-	for j, c := range b.children {
-		place[c.path.field] = j
-	}
+// decidePair removes each key that two maps have in common from one of them.
+func decidePair(a, b decidedMap, policy Policy) {
+	index := b.fieldIndex()
 	for i, x := range a.children {
-		j, found := place[x.path.field]
+		j, found := index[x.path.field]
 		if !found || !a.keeps(i) || !b.keeps(j) {
 			continue
 		}
 		y := b.children[j]
-		if twice := func(s identity.Side) bool { return x.effective(s) != nil && y.effective(s) != nil }; twice(upstream) || twice(local) {
+		if hasBoth := func(s identity.Side) bool { return x.effective(s) != nil && y.effective(s) != nil }; hasBoth(upstream) || hasBoth(local) {
 			continue
 		}
 		if policy.Marks(x.path) {
-			markPair(a, b, i, j, policy.Side(x.path))
+			a.mark(i, policy.Side(x.path))
+			b.mark(j, policy.Side(x.path))
 		} else if side := switched(x, y, policy); x.effective(side) != nil {
-			b.cut(j, x, side)
+			b.remove(j, x, side)
 		} else {
-			a.cut(i, y, side)
+			a.remove(i, y, side)
 		}
 	}
 }
 
-// switched is the side that moved a key from one map to the other, by policy
-// where both did.
+// switched returns the side that moved a key from one map to the other, by policy if both did.
 func switched(x, y *element, policy Policy) identity.Side {
 	moved := func(s identity.Side) bool {
 		return x.has(origin) != (x.effective(s) != nil) || y.has(origin) != (y.effective(s) != nil)
@@ -88,128 +88,115 @@ func switched(x, y *element, policy Policy) identity.Side {
 }
 
 // keeps reports whether the result has an entry of the map.
-func (m mapOf) keeps(i int) bool {
+func (m decidedMap) keeps(i int) bool {
 	switch m.d.verdict {
 	case TakeLocal:
 		return m.children[i].effective(local) != nil
 	case TakeUpstream:
 		return m.children[i].effective(upstream) != nil
-	case MergeParts:
-		return m.d.children[i].verdict != Drop
 	}
-	return false
+	return m.d.verdict == MergeParts && m.d.children[i].verdict != Drop
 }
 
-// split has the map decided entry by entry, where it is taken from one side.
-func (m mapOf) split() {
-	if m.d.verdict == MergeParts {
-		return
+// set replaces the decision about an entry. A map that was taken from one side is split into its entries first.
+func (m decidedMap) set(i int, entry decision) {
+	if m.d.verdict != MergeParts {
+		side := local
+		if m.d.verdict == TakeUpstream {
+			side = upstream
+		}
+		m.d.verdict, m.d.children = MergeParts, make([]decision, len(m.children))
+		for k, c := range m.children {
+			m.d.children[k] = c.take(side)
+		}
 	}
-	parts := make([]decision, len(m.children))
-	for k, c := range m.children {
-		parts[k] = version(c, m.d.verdict)
-	}
-	m.d.verdict, m.d.children = MergeParts, parts
+	m.d.children[i] = entry
+	m.d.order = m.mergedOrder(m.d.children)
 }
 
-// cut takes an entry away because side has its key elsewhere, as other.
-func (m mapOf) cut(i int, other *element, side identity.Side) {
-	m.split()
-	c := m.children[i]
-	cut := decision{verdict: Drop}
+// remove removes an entry because side has its key in another map.
+func (m decidedMap) remove(i int, other *element, side identity.Side) {
+	c, removed := m.children[i], decision{verdict: Drop}
 	if c.has(origin) {
-		cut.conflict(deletedBy(side), c, side)
+		removed.conflict(deletedBy(side), c, side)
 	} else {
-		cut.conflict(BothChanged, c, side)
-		cut.conflicts[0].Values[side] = other.value[side]
+		removed.conflict(BothChanged, c, side).Values[side] = other.value[side]
 	}
-	m.d.children[i] = cut
-	m.d.order = weave(m.d.children, m.order[local], m.behind(m.order[upstream]))
+	m.set(i, removed)
 	if len(m.d.order) == 0 && (m.effective(upstream) == nil || m.effective(local) == nil) {
 		m.d.verdict, m.d.conflicts = Drop, nil
 	}
 }
 
-// markPair decides a key that one side has in one map and the other side in
-// another: each map has it as the policy's side has.
-func markPair(a, b mapOf, i, j int, side identity.Side) {
-	a.mark(i, side)
-	b.mark(j, side)
+// mark takes a side's version of an entry, in conflict.
+func (m decidedMap) mark(i int, side identity.Side) {
+	entry := m.children[i].take(side)
+	entry.conflict(BothChanged, m.children[i], side)
+	m.set(i, entry)
 }
 
-// mark has an entry as side has it, as a conflict.
-func (m mapOf) mark(i int, side identity.Side) {
-	m.split()
-	c := m.children[i]
-	m.d.children[i] = version(c, take(side))
-	m.d.children[i].conflict(BothChanged, c, side)
-	m.d.order = weave(m.d.children, m.order[local], m.behind(m.order[upstream]))
-}
-
-// marked is a decision of a merge whose collisions are to be marked (rules/git: markers):
-// what collides is the policy's side's version as a whole, or nothing where that side has
-// nothing. So each side of a marker shows the image that this side has; of a map in which an
-// image collides, and of a list in which elements do, all else is merged.
+// marked adapts a decision to markers (rules/git: markers): where there is a conflict it takes the policy's side's
+// whole version, or nothing if that side has none, so that each side of a marker shows that side's value. Outside of
+// a conflict about an image in a map, or about elements of a list, everything else is merged.
 func marked(e *element, d decision, policy Policy) decision {
 	if len(d.conflicts) == 0 || !policy.Marks(e.path) {
 		return d
 	}
-	if part := d.conflicts[0].Part; part == ElementsPart || part != "" && e.form == mapping {
+	part := d.conflicts[0].Part
+	if part == ElementsPart || part != "" && e.form == mapping {
 		return d
 	}
-	whole := version(e, take(policy.Side(e.path)))
-	whole.conflicts = d.conflicts[:1]
-	if d.conflicts[0].Part == LinesPart {
-		whole.conflicts = d.conflicts
+	whole := e.take(policy.Side(e.path))
+	if whole.conflicts = d.conflicts; part != LinesPart {
+		whole.conflicts = d.conflicts[:1]
 	}
 	return whole
 }
 
-// markOrphan makes a conflict of what one side alone has in a resource or an element
-// that both sides added.
+// markOrphan makes a conflict of a field that one side alone has in a resource or element that both sides added.
 func markOrphan(e *element, policy Policy) (decision, bool) {
 	if !e.orphan || !policy.Marks(e.path) || e.has(origin) || e.has(upstream) == e.has(local) {
 		return decision{}, false
 	}
-	side := policy.Side(e.path)
-	d := version(e, take(side))
-	d.conflict(BothChanged, e, side)
+	d := e.take(policy.Side(e.path))
+	d.conflict(BothChanged, e, policy.Side(e.path))
 	return d, true
 }
 
-// markAdded makes a conflict of what the sides added at one place of a list,
+// markAdded makes a conflict of the additions in one position of a list,
 //
-//   - where both added something, and no schema says that the order of the list means
-//     nothing: which of them comes first is for the user to say, as it is with lines;
-//   - where both removed an element there: what they added may stand for it, as a
-//     reference to a newer version does, and not both can. What one side alone
-//     added there collides only if it is mostly what was removed, so that one side changed
+//   - if both sides added something, and no schema says that the order of the list is irrelevant: the user decides
+//     their order, as with lines;
+//   - if both sides removed an element there, which an addition may replace, such as a reference to a newer version.
+//     An addition of one side alone is a conflict only if it resembles the removed element: then one side changed
 //     what the other removed.
 func markAdded(e *element, elements []decision, policy Policy) {
-	ours, theirs := e.addedAfter(local), e.addedAfter(upstream)
-	if len(ours) == 0 && len(theirs) == 0 || !policy.Marks(e.path) {
+	if !policy.Marks(e.path) {
 		return
 	}
-	gone := e.removedAfter()
+	isNew := func(i int) bool { return !e.children[i].has(origin) }
+	added := [3]map[int][]int{upstream: e.byPredecessor(upstream, (*element).inBoth, isNew), local: e.byPredecessor(local, (*element).inBoth, isNew)}
+	if len(added[upstream])+len(added[local]) == 0 {
+		return
+	}
+	removed := e.byPredecessor(origin, (*element).inBoth, func(i int) bool { return !e.children[i].has(upstream) && !e.children[i].has(local) })
 	for after := -1; after < len(e.children); after++ {
-		both := len(ours[after]) > 0 && len(theirs[after]) > 0
-		if len(gone[after]) == 0 && !(both && e.guessed) {
+		both := len(added[local][after]) > 0 && len(added[upstream][after]) > 0
+		if len(removed[after]) == 0 && !(both && e.guessed) {
 			continue
 		}
-		for _, i := range slices.Concat(ours[after], theirs[after]) {
+		for _, i := range slices.Concat(added[local][after], added[upstream][after]) {
 			c := e.children[i]
-			if !both && !slices.ContainsFunc(gone[after], func(old *element) bool { return c.resembles(old) }) {
-				continue
+			if both || slices.ContainsFunc(removed[after], func(old int) bool { return c.resembles(e.children[old]) }) {
+				elements[i] = c.take(policy.Side(c.path))
+				elements[i].conflict(BothChanged, c, policy.Side(c.path))
 			}
-			elements[i] = version(c, take(policy.Side(c.path)))
-			elements[i].conflict(BothChanged, c, policy.Side(c.path))
 		}
 	}
 }
 
-// resembles reports whether an element that a side added may be another version of
-// one that origin has: a text that begins and ends as the other one, for half of the shorter
-// one's length, or a map with a field in common.
+// resembles reports whether an element that a side added may be another version of one of origin's: a text with the
+// same beginning and end, for half of the shorter one's length, or a map with a field in common.
 func (e *element) resembles(old *element) bool {
 	a, b := cmp.Or(e.value[local], e.value[upstream]), old.value[origin]
 	switch {
@@ -235,32 +222,16 @@ func (e *element) resembles(old *element) bool {
 	return 2*(head+tail) >= shorter
 }
 
-// removedAfter are the elements that origin has and both sides removed, by the
-// element of both sides that they follow, -1 for none.
-func (e *element) removedAfter() map[int][]*element {
-	removed, after := map[int][]*element{}, -1
-	for _, i := range e.order[origin] {
-		switch c := e.children[i]; {
-		case c.has(upstream) && c.has(local):
-			after = i
-		case !c.has(upstream) && !c.has(local):
-			removed[after] = append(removed[after], c)
-		}
-	}
-	return removed
-}
-
-// addedAfter are the elements that side alone added, by the element of both sides
-// that they follow, -1 for none.
-func (e *element) addedAfter(side identity.Side) map[int][]int {
-	added, after := map[int][]int{}, -1
+// byPredecessor groups the chosen elements of a side's list by the anchor that they follow, -1 if there is none.
+func (e *element) byPredecessor(side identity.Side, isAnchor func(*element) bool, chosen func(i int) bool) map[int][]int {
+	found, after := map[int][]int{}, -1
 	for _, i := range e.order[side] {
-		switch c := e.children[i]; {
-		case c.has(upstream) && c.has(local):
+		switch {
+		case isAnchor(e.children[i]):
 			after = i
-		case !c.has(origin):
-			added[after] = append(added[after], i)
+		case chosen(i):
+			found[after] = append(found[after], i)
 		}
 	}
-	return added
+	return found
 }

@@ -12,121 +12,102 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// The parts of an image that merge apart (rules/fields: images), as conflicts name
-// them.
+// The parts of an image in a Conflict (rules/fields: images).
 const (
-	NamePart = "name" // with the registry
-	TagPart  = "tag"  // with the digest
-
-	// ImagePart is both, of an image in several fields of a map.
-	ImagePart = "image"
+	namePart  = "name"  // with the registry
+	tagPart   = "tag"   // with the digest
+	imagePart = "image" // both, of an image in several fields of a map
 )
 
-// image is a container image in its two parts. The tag has its separator with
-// it: ":1.2", "@sha256:0a", ":1.2@sha256:0a"; it is "" where nothing is written.
-type image struct{ name, tag string }
-
-// splitImage takes an image apart. What is not written as images are, such as
-// $(IMAGE) or an empty string, has no parts.
-func splitImage(n *yaml.Node) (image, bool) {
+// splitImage splits an image into its name and its tag with the digest and separators: ":1.2", "@sha256:0a" or
+// ":1.2@sha256:0a". A text that is not an image, such as $(IMAGE), is not ok.
+func splitImage(n *yaml.Node) (name, tag string, ok bool) {
 	if !isString(n) {
-		return image{}, false
+		return "", "", false
 	}
 	rest, digest, digested := strings.Cut(n.Value, "@")
-	name, tag, tagged := rest, "", false
-	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, '/') {
-		name, tag, tagged = rest[:colon], rest[colon+1:], true // not a registry's port
-	}
+	name, tag, tagged := cutTag(rest)
 	algorithm, hex, _ := strings.Cut(digest, ":")
-	if !isImageName(name) || tagged && !isWritten(tag, "._-") || digested && (!isWritten(algorithm, "._+-") || !isWritten(hex, "")) {
-		return image{}, false
-	}
-	return image{name: name, tag: n.Value[len(name):]}, true
+	ok = isImageName(name) && (!tagged || isToken(tag, "._-")) && (!digested || isToken(algorithm, "._+-") && isToken(hex, ""))
+	return name, n.Value[len(name):], ok
 }
 
-// isImageName reports whether text is steps divided by slashes, the first of
-// which may end in a port.
+// cutTag cuts an image without a digest at the colon before the tag, which is not that of a registry's port.
+func cutTag(image string) (name, tag string, tagged bool) {
+	colon := strings.LastIndexByte(image, ':')
+	if colon <= strings.LastIndexByte(image, '/') {
+		return image, "", false
+	}
+	return image[:colon], image[colon+1:], true
+}
+
+// isImageName reports whether text is components separated by slashes, of which the first may end in a port.
 func isImageName(text string) bool {
-	steps := strings.Split(text, "/")
-	if host, port, hasPort := strings.Cut(steps[0], ":"); hasPort {
-		if len(steps) == 1 || !isWritten(port, "") {
+	components := strings.Split(text, "/")
+	if host, port, hasPort := strings.Cut(components[0], ":"); hasPort {
+		if len(components) == 1 || !isToken(port, "") {
 			return false
 		}
-		steps[0] = host
+		components[0] = host
 	}
-	for _, s := range steps {
-		if !isWritten(s, "._-") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(components, func(s string) bool { return !isToken(s, "._-") })
 }
 
-// isWritten reports whether text is not empty and has but letters, digits and
-// the marks.
-func isWritten(text, marks string) bool {
+// isToken reports whether text is not empty and has only ASCII letters, digits and the given punctuation.
+func isToken(text, punctuation string) bool {
 	for _, r := range text {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(marks, r)) {
+		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(punctuation, r)) {
 			return false
 		}
 	}
 	return text != ""
 }
 
-// decideImage decides an image that both sides changed differently as two
-// values, each by the table of decideAtomic: a mirrored registry stays when
-// upstream bumps the tag. What both changed in one part is a conflict about that
-// part. Images that differ in both parts, or have none, are whole values, and so are those of
-// which a side has a name that ends otherwise: its tags are those of another image. The
-// result is quoted as local's.
+// decideImage decides an image that both sides changed as two values, by the table of decideAtomic: a mirrored
+// registry stays when upstream bumps the tag. If both changed one part, the conflict is about that part. Images that
+// differ in both parts are whole values, and so are images of which a side has another last component in its name:
+// the tags of one image are not those of another. The result is quoted as local's.
 func decideImage(e *element, policy Policy) (decision, bool) {
-	if e.typ == nil || e.typ.Scalar != schema.Image || e.wholeImage {
+	if e.typ == nil || e.typ.Scalar != schema.Image || e.rules.WholeImages {
 		return decision{}, false
 	}
-	var images [3]image
-	for side, n := range [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)} {
-		split := false
-		if images[side], split = splitImage(n); !split {
+	var names, tags [3]string
+	for side, n := range e.versions() {
+		var ok bool
+		if names[side], tags[side], ok = splitImage(n); !ok {
 			return decision{}, false
 		}
 	}
-	if !sameEnd(images[origin].name, images[upstream].name, images[local].name) {
-		return decision{}, false
-	}
 	chosen := policy.Side(e.path)
-	name, nameClashes := mergeText([3]string{images[origin].name, images[upstream].name, images[local].name}, chosen)
-	tag, tagClashes := mergeText([3]string{images[origin].tag, images[upstream].tag, images[local].tag}, chosen)
-	if nameClashes && tagClashes {
+	name, nameClashes := mergeText(names, chosen)
+	tag, tagClashes := mergeText(tags, chosen)
+	if nameClashes && tagClashes || !sameBase(names[:]...) {
 		return decision{}, false
 	}
 	d := e.made(withText(e.value[local], name+tag))
 	if nameClashes || tagClashes {
-		d.conflict(BothChanged, e, chosen)
-		d.conflicts[0].Part = partOf(e.effective(chosen), name+tag, nameClashes)
+		d.conflict(BothChanged, e, chosen).Part = partOf(e.effective(chosen), name+tag, nameClashes)
 	}
 	return d, true
 }
 
-// sameEnd reports whether the names of images have one last component, so that one version may
-// have the registry of the other.
-func sameEnd(names ...string) bool {
+// sameBase reports whether the names of images have one last component: they may differ in their registries.
+func sameBase(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return path.Base(name) != path.Base(names[0]) })
 }
 
-// partOf is the part that a conflict is about; all of the image if what comes out
-// is wholly the chosen side's.
+// partOf returns the part that a conflict is about: "" for the whole image if the result is the chosen side's.
 func partOf(chosen *yaml.Node, result string, nameClashes bool) string {
 	switch {
 	case chosen.Value == result:
 		return ""
 	case nameClashes:
-		return NamePart
+		return namePart
 	}
-	return TagPart
+	return tagPart
 }
 
-// mergeText is the table of decideAtomic for texts. Where they clash it is the
-// chosen side's.
+// mergeText decides texts by the table of decideAtomic, with the chosen side's version if they clash.
 func mergeText(text [3]string, chosen identity.Side) (merged string, clashes bool) {
 	switch {
 	case text[origin] == text[upstream], text[upstream] == text[local]:
@@ -137,30 +118,29 @@ func mergeText(text [3]string, chosen identity.Side) (merged string, clashes boo
 	return text[chosen], true
 }
 
-// decideImageFields puts the decisions right of the fields of a map that are a container image
-// (rules/fields: images): an entry of kustomize's images, and in the values of a chart a
-// repository with its tag. The name is one value, and the tag with the digest another; both
-// together are one where an image is. Where both sides changed such a value, differently, it is a
-// conflict, and all its fields are the policy's side's: a tag never comes out with the other
-// side's digest, nor with the name of another image.
+// decideImageFields corrects the decisions about the fields of a map that are a container image (rules/fields:
+// images): an entry of kustomize's images, or a repository with its tag in the values of a chart. The name is one
+// value, and the tag with the digest another; both are one value where an image is one. If both sides changed such a
+// value differently, all of its fields are the policy's side's, in conflict: so a tag never meets the other side's
+// digest, nor the name of another image.
 func decideImageFields(e *element, d *decision, policy Policy) {
 	f := e.imageFields()
 	if f == nil {
 		return
 	}
-	if all := slices.Concat(f.Name, f.Tag); e.wholeImage || !sameEnd(e.imageNames(f)...) {
-		e.decideJoint(d, all, ImagePart, policy)
+	if e.rules.WholeImages || !sameBase(e.imageNames(f)...) {
+		e.decideJointly(d, slices.Concat(f.Name, f.Tag), imagePart, policy)
 		return
 	}
-	e.decideJoint(d, f.Tag, TagPart, policy)
+	e.decideJointly(d, f.Tag, tagPart, policy)
 	if len(f.Name) > 1 {
-		e.decideJoint(d, f.Name, NamePart, policy)
+		e.decideJointly(d, f.Name, namePart, policy)
 	}
 }
 
-// imageFields are the fields of a map that are an image, nil if it is none. What no
-// schema calls one is an image if each side has a repository that is written as images are,
-// and one has a tag or digest with it.
+// imageFields returns the fields of a map that are an image, nil if there are none. A map that no schema knows
+// has an image if each side has a repository in the form of an image name, and one has a tag or digest beside
+// it.
 func (e *element) imageFields() *schema.ImageFields {
 	if e.typ != nil && e.typ.Image != nil {
 		return e.typ.Image
@@ -183,8 +163,8 @@ func (e *element) imageFields() *schema.ImageFields {
 	return f
 }
 
-// imageNames are the names of the image on the sides that have the map: the last of the fields
-// that say it, else what the key says.
+// imageNames returns the name of the image on each side that has the map: from the last field for names, else
+// from the field that is the key.
 func (e *element) imageNames(f *schema.ImageFields) (names []string) {
 	for side, n := range e.value {
 		if n == nil {
@@ -201,25 +181,21 @@ func (e *element) imageNames(f *schema.ImageFields) (names []string) {
 	return names
 }
 
-// decideJoint decides fields that are one value. The conflict is the map's, of which they are a part.
-func (e *element) decideJoint(d *decision, fields []string, part string, policy Policy) {
-	differ := func(a, b identity.Side) bool { return e.fieldsDiffer(fields, a, b) }
+// decideJointly decides fields that are one value. A conflict is about this part of the map.
+func (e *element) decideJointly(d *decision, fields []string, part string, policy Policy) {
+	differ := func(a, b identity.Side) bool {
+		return slices.ContainsFunc(e.children, func(c *element) bool {
+			return slices.Contains(fields, c.path.field) && !c.same(c.effective(a), c.effective(b))
+		})
+	}
 	if !differ(origin, upstream) || !differ(origin, local) || !differ(upstream, local) {
 		return
 	}
 	chosen := policy.Side(e.path)
 	for i, c := range e.children {
 		if slices.Contains(fields, c.path.field) {
-			d.children[i] = version(c, take(chosen))
+			d.children[i] = c.take(chosen)
 		}
 	}
-	d.conflict(BothChanged, e, chosen)
-	d.conflicts[len(d.conflicts)-1].Part = part
-}
-
-// fieldsDiffer reports whether two sides have other values in some fields.
-func (e *element) fieldsDiffer(fields []string, a, b identity.Side) bool {
-	return slices.ContainsFunc(e.children, func(c *element) bool {
-		return slices.Contains(fields, c.path.field) && !c.same(c.effective(a), c.effective(b))
-	})
+	d.conflict(BothChanged, e, chosen).Part = part
 }

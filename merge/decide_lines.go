@@ -13,63 +13,59 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// LinesPart is the part of a string of several lines that both sides changed at the same lines, as
-// conflicts name it.
+// LinesPart is the Part of a conflict about lines of a string.
 const LinesPart = "lines"
 
-// decideLines decides a string of several lines that both sides changed, a file in a
-// ConfigMap or a script in args, line by line as git does (rules/lists: lists without
-// keys). So is each of several such strings in a list without keys, if nothing else in
-// the list changed. Of lines that collide the policy's side's are taken, and each
-// stretch of them is a conflict, whose values are these lines.
+// decideLines merges a string of several lines that both sides changed, such as a file in a ConfigMap or a script in
+// args, line by line as git does (rules/lists: lists without keys), and so a list without keys in which only such
+// strings changed. Each run of lines in conflict is a conflict, with the lines as its values, and the policy's side
+// wins.
 func decideLines(e *element, policy Policy) (decision, bool) {
 	m := linesMerge{side: policy.Side(e.path)}
-	n, ok := m.lines(e.value[origin], e.effective(upstream), e.effective(local))
+	v := e.versions()
+	n, ok := m.strings(v[origin], v[upstream], v[local])
 	if !ok {
-		m.hunks = nil
-		n, ok = m.texts(e)
+		m.conflicts = nil
+		n, ok = m.list(e)
 	}
 	if !ok {
 		return decision{}, false
 	}
 	d := e.made(n)
-	for _, hunk := range m.hunks {
-		d.conflict(BothChanged, e, m.side)
-		c := &d.conflicts[len(d.conflicts)-1]
+	for _, lines := range m.conflicts {
+		c := d.conflict(BothChanged, e, m.side)
 		c.Part = LinesPart
-		for side, text := range hunk.Versions {
-			c.Values[side] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.TrimSuffix(text, "\n")}
+		for side, text := range lines.Versions {
+			c.Values[side] = yamlnode.String(strings.TrimSuffix(text, "\n"))
 		}
 	}
-	if len(m.hunks) == 0 {
+	if len(m.conflicts) == 0 {
 		d.remark(LinesMerged, e)
 	}
 	return d, true
 }
 
-// linesMerge merges strings of several lines: side is whose lines are taken where some collide,
-// and hunks are where they did.
+// linesMerge merges strings of several lines, and collects the lines in conflict, of which side wins.
 type linesMerge struct {
-	side  identity.Side
-	hunks []Stretch
+	side      identity.Side
+	conflicts []Stretch
 }
 
-// texts merges lists of one length that differ in strings of several lines
-// alone, element by element.
-func (m *linesMerge) texts(e *element) (*yaml.Node, bool) {
-	versions := [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}
-	if !areLists(versions[origin], versions[upstream], versions[local]) {
+// list merges lists of one length that differ only in strings of several lines.
+func (m *linesMerge) list(e *element) (*yaml.Node, bool) {
+	v := e.versions()
+	if !areLists(v) {
 		return nil, false
 	}
-	for _, n := range versions {
-		if n == nil || len(n.Content) != len(versions[origin].Content) {
+	for _, n := range v {
+		if n == nil || len(n.Content) != len(v[origin].Content) {
 			return nil, false
 		}
 	}
-	out := *versions[local]
+	out := *v[local]
 	out.Content = nil
-	for i := range versions[origin].Content {
-		n, ok := m.text(e.typ.Element(), versions[origin].Content[i], versions[upstream].Content[i], versions[local].Content[i])
+	for i := range v[origin].Content {
+		n, ok := m.element(e.typ.Element(), v[origin].Content[i], v[upstream].Content[i], v[local].Content[i])
 		if !ok {
 			return nil, false
 		}
@@ -78,8 +74,8 @@ func (m *linesMerge) texts(e *element) (*yaml.Node, bool) {
 	return &out, true
 }
 
-// text merges an element of such a list.
-func (m *linesMerge) text(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, bool) {
+// element merges an element of such a list.
+func (m *linesMerge) element(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, bool) {
 	upstreamSame, localSame := same(typ, o, u), same(typ, o, l)
 	switch {
 	case upstreamSame && localSame:
@@ -91,52 +87,50 @@ func (m *linesMerge) text(typ *schema.Type, o, u, l *yaml.Node) (*yaml.Node, boo
 	case localSame:
 		return u, true
 	}
-	return m.lines(o, u, l)
+	return m.strings(o, u, l)
 }
 
-// lines merges three strings of several lines.
-func (m *linesMerge) lines(o, u, l *yaml.Node) (*yaml.Node, bool) {
+// strings merges three strings of several lines.
+func (m *linesMerge) strings(o, u, l *yaml.Node) (*yaml.Node, bool) {
 	if !isString(o) || !hasLines(u) || !hasLines(l) {
 		return nil, false
 	}
 	texts := [3]string{o.Value, u.Value, l.Value}
-	merged, hunks := m.merged(texts)
+	merged, conflicts := m.merged(texts)
 	if !keepsSyntax(texts, merged) {
 		return nil, false
 	}
-	m.hunks = append(m.hunks, hunks...)
-	written := l
+	m.conflicts = append(m.conflicts, conflicts...)
+	template := l
 	if l.Style&yaml.LiteralStyle == 0 && u.Style&yaml.LiteralStyle != 0 {
-		written = u
+		template = u
 	}
-	return withText(written, merged), true
+	return withText(template, merged), true
 }
 
-// merged is a merge of texts, and the stretches that collide in it.
-func (m *linesMerge) merged(texts [3]string) (merged string, hunks []Stretch) {
+// merged returns the merged text, and the lines in conflict.
+func (m *linesMerge) merged(texts [3]string) (merged string, conflicts []Stretch) {
 	var b strings.Builder
 	for _, s := range Lines(texts) {
 		if s.Collides {
-			hunks = append(hunks, s)
+			conflicts = append(conflicts, s)
 			s.Text = s.Versions[m.side]
 		}
 		b.WriteString(s.Text)
 	}
-	return b.String(), hunks
+	return b.String(), conflicts
 }
 
-// hasLines reports whether a value is a string of several lines: one with a line
-// break before its end.
+// hasLines reports whether a value is a string with a line break before its end.
 func hasLines(n *yaml.Node) bool {
 	return isString(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n")
 }
 
-// keepsSyntax reports whether a merged text is still of the syntax, JSON or YAML, that
-// all sides are of (rules/fields: strings of several lines). YAML is documents that are
-// maps or lists, without a key twice.
+// keepsSyntax reports whether a merged text is still JSON or YAML if all sides are (rules/fields: strings of several
+// lines). YAML means documents that are maps or lists without duplicate keys.
 func keepsSyntax(sides [3]string, merged string) bool {
-	for _, of := range [2]func(string) bool{isJSON, isYAML} {
-		if !of(merged) && of(sides[origin]) && of(sides[upstream]) && of(sides[local]) {
+	for _, valid := range [2]func(string) bool{isJSON, isYAML} {
+		if !valid(merged) && valid(sides[origin]) && valid(sides[upstream]) && valid(sides[local]) {
 			return false
 		}
 	}
@@ -148,12 +142,11 @@ func isJSON(text string) bool { return json.Valid([]byte(text)) }
 func isYAML(text string) (valid bool) {
 	defer func() {
 		if recover() != nil {
-			valid = false // the parser's own failure
+			valid = false // the parser has bugs
 		}
 	}()
 	d := yaml.NewDecoder(strings.NewReader(text))
-	documents := 0
-	for ; ; documents++ {
+	for documents := 0; ; documents++ {
 		var doc yaml.Node
 		err := d.Decode(&doc)
 		if errors.Is(err, io.EOF) {
@@ -168,22 +161,19 @@ func isYAML(text string) (valid bool) {
 	}
 }
 
-// Stretch is some lines of a merged text: From's, or those of all sides where upstream's
-// and local's changes collide.
+// Stretch is a run of lines in a merged text: of the side From, or in conflict.
 type Stretch struct {
 	From     identity.Side
 	Text     string
 	Collides bool
-	// Versions are the lines that the sides have there, and Lines the numbers of the
-	// first of them, from 1; only where they collide.
+	// Versions are each side's lines, and Lines the numbers of the first ones, counted from 1, in a conflict.
 	Versions [3]string
 	Lines    [3]int
 }
 
-// Lines merges texts line by line, as git does: changes with at least one unchanged line
-// between them are both taken, changes that are alike once, and others collide. A line
-// has its line break with it: a last line without one is another line, and so is one
-// that ends in CR LF.
+// Lines merges texts line by line as git does. It takes changes of both sides if an unchanged line is between
+// them, and equal changes once; other changes collide. A line includes its line break, so a last line without
+// one differs from the same line with one, and CR LF from LF.
 func Lines(texts [3]string) []Stretch {
 	lines, pieces, _ := mergedPieces(texts)
 	var out []Stretch
@@ -218,21 +208,27 @@ func mergeLines(texts [3]string) (merged string, ok bool) {
 	return b.String(), true
 }
 
-// mergedPieces are the lines of texts, and the pieces of these that are merged.
+// mergedPieces returns the lines of texts, and the pieces of the merged text.
 func mergedPieces(texts [3]string) (lines [3][]string, pieces []piece, clean bool) {
 	var ids [3][]int
 	index := map[string]int{}
 	for side, text := range texts {
 		lines[side] = strings.SplitAfter(text, "\n")
-		for _, line := range lines[side] {
-			id, found := index[line]
-			if !found {
-				id = len(index)
-				index[line] = id
-			}
-			ids[side] = append(ids[side], id)
-		}
+		ids[side] = number(index, lines[side])
 	}
-	pieces, clean = interweave(ids)
+	pieces, clean = mergeSequences(ids)
 	return lines, pieces, clean
+}
+
+// number returns a number for each text, the same for equal texts. The index has the numbers given before.
+func number(index map[string]int, texts []string) (ids []int) {
+	for _, text := range texts {
+		id, found := index[text]
+		if !found {
+			id = len(index)
+			index[text] = id
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }

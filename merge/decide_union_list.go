@@ -2,36 +2,30 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// decideUnion decides a list without keys that both sides changed, under the policy
-// union (rules/conflicts: policies): local's, without what upstream removed, and with
-// what upstream added, once where both added it. A list that a side removed is one of
-// which it removed all elements. A list whose keys are inferred once it is united is not: the
-// next merge would match its elements by these keys, and remove what this one kept.
+// decideUnion unites a list without keys that both sides changed, under the policy union (rules/conflicts: policies):
+// local's elements, without upstream's removals, and with upstream's additions, once if both added an element. A list
+// that a side removed counts as empty. A list whose united elements would have inferred keys is not united: the next
+// merge would match the elements by these keys, and remove some of them.
 func decideUnion(e *element, policy Policy) (decision, bool) {
-	u, l := e.effective(upstream), e.effective(local)
-	lists := areLists(e.value[origin], u, l)
-	if policy(e.path) != PreferUnion || !lists || e.newNull(upstream) || e.newNull(local) {
+	v := e.versions()
+	if policy(e.path) != PreferUnion || !areLists(v) || e.newNull(upstream) || e.newNull(local) {
 		return decision{}, false
 	}
-	base := l
-	if base == nil {
-		base = u
-	}
-	out := *base
+	out := *cmp.Or(v[local], v[upstream])
 	out.Content = e.unite()
 	if e.guessed && len(out.Content) > 0 && schema.InferKeys(e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), out.Content) != nil {
 		return decision{}, false
 	}
 	d := e.made(&out)
-	if len(out.Content) == 0 && (u == nil || l == nil) {
+	if len(out.Content) == 0 && (v[upstream] == nil || v[local] == nil) {
 		d = decision{verdict: Drop}
 	}
 	d.remark(UnionTaken, e)
@@ -39,22 +33,16 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 }
 
 // areLists reports whether the versions are lists of one tag, or absent.
-func areLists(o, u, l *yaml.Node) bool {
-	one := cmp.Or(u, l, o)
-	for _, n := range [3]*yaml.Node{o, u, l} {
-		if n != nil && (n.Kind != yaml.SequenceNode || !sameForm(n, one)) {
-			return false
-		}
-	}
-	return true
+func areLists(versions [3]*yaml.Node) bool {
+	one := cmp.Or(versions[:]...)
+	return !slices.ContainsFunc(versions[:], func(n *yaml.Node) bool { return n != nil && (n.Kind != yaml.SequenceNode || !sameForm(n, one)) })
 }
 
-// unite is the elements of the united list. Of equal elements it has as few as
-// the side that has fewer, if one has fewer than origin, else as many as the
-// side that has more: so it comes out as it is if it is merged again.
+// unite returns the elements of the united list. It has an element as often as the side that has fewer, if one has
+// fewer than origin, else as often as the side that has more, so that merging it again changes nothing.
 func (e *element) unite() []*yaml.Node {
-	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
-	u := newUniting(e, lists)
+	lists := e.lists()
+	u := newListUnion(e, lists)
 	u.dropRemoved()
 	after := u.additions()
 	out := pick(lists[upstream], after[-1])
@@ -67,44 +55,40 @@ func (e *element) unite() []*yaml.Node {
 	return out
 }
 
-// uniting is the union of lists in the making. Equal numbers are equal elements.
-type uniting struct {
+// listUnion is a union of lists in progress. Equal elements have equal numbers.
+type listUnion struct {
 	ids [3][]int
-	// inOrigin has for each element of upstream and local its counterpart in
-	// origin, and inUpstream for each of origin that in upstream, or -1.
-	inOrigin   [3][]int
-	inUpstream []int
-	inLocal    []int
-	// more is by how many equal elements the union has more than local.
+	// inOrigin has the index in origin's list of each element of upstream and local, or -1; inUpstream and inLocal
+	// have the indices of origin's elements there.
+	inOrigin            [3][]int
+	inUpstream, inLocal []int
+	// more is how often the union has an element more than local.
 	more    map[int]int
 	dropped []bool // of local
 }
 
-func newUniting(e *element, lists [3][]*yaml.Node) *uniting {
-	u := &uniting{more: map[int]int{}, dropped: make([]bool, len(lists[local]))}
+func newListUnion(e *element, lists [3][]*yaml.Node) *listUnion {
 	ids, n := e.numbers(lists)
-	u.ids = ids
-	var count [3]map[int]int
-	for _, side := range identity.Sides() {
-		count[side] = map[int]int{}
-		for _, id := range ids[side] {
-			count[side][id]++
+	u := &listUnion{ids: ids, more: map[int]int{}, dropped: make([]bool, len(lists[local]))}
+	counts := make([][3]int, n)
+	for side, list := range ids {
+		for _, id := range list {
+			counts[id][side]++
 		}
 	}
-	for id := range n {
-		wanted := max(count[upstream][id], count[local][id])
-		if fewest := min(count[upstream][id], count[local][id]); fewest < count[origin][id] {
+	for id, count := range counts {
+		wanted := max(count[upstream], count[local])
+		if fewest := min(count[upstream], count[local]); fewest < count[origin] {
 			wanted = fewest
 		}
-		u.more[id] = wanted - count[local][id]
+		u.more[id] = wanted - count[local]
 	}
-	u.inUpstream, u.inLocal = counterparts(u.ids[origin], u.ids[upstream]), counterparts(u.ids[origin], u.ids[local])
+	u.inUpstream, u.inLocal = counterparts(ids[origin], ids[upstream]), counterparts(ids[origin], ids[local])
 	u.inOrigin[upstream], u.inOrigin[local] = inverted(u.inUpstream, len(lists[upstream])), inverted(u.inLocal, len(lists[local]))
 	return u
 }
 
-// counterparts is align.Pairs, and pairs also what is equal in other places, the first
-// with the first.
+// counterparts is align.Pairs, and pairs equal elements in other positions too, in their order.
 func counterparts(a, b []int) []int {
 	match := align.Pairs(a, b)
 	waiting := map[int][]int{}
@@ -121,7 +105,7 @@ func counterparts(a, b []int) []int {
 	return match
 }
 
-// inverted is a pairing seen from the other sequence, of length n.
+// inverted returns a pairing seen from the other sequence, of length n.
 func inverted(match []int, n int) []int {
 	out := make([]int, n)
 	for j := range out {
@@ -135,9 +119,8 @@ func inverted(match []int, n int) []int {
 	return out
 }
 
-// dropRemoved drops elements of local that are too many: the very ones that
-// upstream removed, else the last.
-func (u *uniting) dropRemoved() {
+// dropRemoved drops surplus elements of local: the ones that upstream removed, else the last ones.
+func (u *listUnion) dropRemoved() {
 	drop := func(i int) {
 		if id := u.ids[local][i]; u.more[id] < 0 && !u.dropped[i] {
 			u.dropped[i] = true
@@ -157,10 +140,10 @@ func (u *uniting) dropRemoved() {
 // addition is an element of upstream's, and the element of local's that it follows.
 type addition struct{ element, place int }
 
-// additions are the elements of upstream that the union has beside local's, by
-// the element of local's that they follow, -1 for none: the nearest preceding
-// sibling in upstream that the union has, and after that what local added there.
-func (u *uniting) additions() map[int][]int {
+// additions returns upstream's additions to local's elements, by the element of local's that they follow, -1
+// for none: the nearest predecessor in upstream's list that the union has, and after it local's own additions
+// there.
+func (u *listUnion) additions() map[int][]int {
 	own := map[int][]int{} // local's additions that upstream may have too
 	for i, o := range u.inOrigin[local] {
 		if o < 0 {
@@ -197,7 +180,7 @@ func (u *uniting) additions() map[int][]int {
 	return out
 }
 
-// pick is some elements of a list.
+// pick returns some elements of a list.
 func pick(list []*yaml.Node, at []int) []*yaml.Node {
 	var out []*yaml.Node
 	for _, i := range at {

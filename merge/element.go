@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// form says how an element is decided.
+// form is how an element is decided.
 type form int
 
 const (
@@ -23,56 +24,51 @@ const (
 	associative
 )
 
-// element is one place in a resource, with what each side has there: a field,
-// a list element, or the resource itself. Collate builds it, decide and emit
-// read it.
+// element is a field, a list element or the resource itself, with the version of each side. Collate builds it; decide
+// and emit read it.
 type element struct {
-	path *Path
-	form form
-	typ  *schema.Type
-	// key is the field's key node; nil in a list.
+	path  *Path
+	form  form
+	typ   *schema.Type
+	rules *ThreeWay
+	// key has the key nodes of a field.
 	key [3]*yaml.Node
-	// value is nil where the side lacks the element.
+	// value is nil if the side lacks the element.
 	value [3]*yaml.Node
-	// resource marks a resource, be it the one that is merged or an item of a List.
+	// resource marks a resource: the merged one, or an item of a List.
 	resource bool
-	// unkeyed marks an element of an associative list that no key tells apart, because
-	// it has none or because a side has the key twice. It is on one side only.
+	// unkeyed marks an element of an associative list without a key, or with a key that its side has more than once.
+	// It is on one side only.
 	unkeyed bool
 	// keys are the fields of the key of an element of a list map.
 	keys []schema.Key
-	// added marks a resource or an element of a list that both sides added, orphan what
-	// is in one: of what one side alone has there, nobody knows whether the other left it out.
+	// added marks a resource or list element that both sides added. orphan marks everything below: nobody knows
+	// whether the other side omitted a field that one side alone has.
 	added, orphan bool
-	// removable marks a resource, or an item of a List, that stays removed if local removed
-	// it, whatever upstream changed (rules/resources: removed on purpose).
+	// removable marks a resource or an item of a List that stays removed if local removed it, even if upstream
+	// changed it (rules/resources: removed on purpose).
 	removable bool
-	// localFirst says that of what both sides add at one place local's comes first.
-	localFirst bool
-	// guessed marks a list whose keys no schema knows.
+	// guessed marks a list whose keys are not in a schema.
 	guessed bool
 	// rekeyed marks an element that upstream and local gave different keys.
 	rekeyed bool
-	// whole marks an element that both sides replaced by another: one side's is taken.
-	whole bool
-	// fallback is what a field of a key is where it is not written.
-	fallback *yaml.Node
-	// migration says which side changed the apiVersion that the element is of.
+	// replaced marks an element that both sides replaced by another: the result has one side's.
+	replaced bool
+	// keyDefault is the default of a field of a key.
+	keyDefault *yaml.Node
+	// migration names the side that changed the apiVersion of the element's resource.
 	migration migration
-	// described says that a schema describes all that is in the value, and nullIsValue that
-	// none describes the field, so that a null is a value like any other (rules/fields:
-	// null).
+	// described means that a schema describes the whole value. nullIsValue means that none describes the field, so
+	// that a null is a value like any other (rules/fields: null).
 	described, nullIsValue bool
-	// wholeImage says that a container image is one value here.
-	wholeImage bool
-	// apart marks a map that may have no key in common with one beside it.
-	apart bool
+	// exclusive marks a map that may have no key in common with one of its siblings.
+	exclusive bool
 	// foreign marks a field that the new apiVersion does not have.
 	foreign bool
-	// owned is who owns the element, or something below it.
+	// owned lists the owners of the element, or of something below it.
 	owned []owned
-	// children are the entries of a map or the elements of an associative list: local's
-	// in local's order, then what only upstream has, then what only origin has.
+	// children are the entries of a map or the elements of an associative list: local's in local's order, then the
+	// rest of upstream's, then the rest of origin's.
 	children []*element
 	// order lists each side's children, as indices, in that side's order.
 	order [3][]int
@@ -83,18 +79,16 @@ func (e *element) has(side identity.Side) bool { return e.value[side] != nil }
 // same compares two versions of the element.
 func (e *element) same(a, b *yaml.Node) bool { return same(e.typ, a, b) }
 
-// newNull reports whether side has a null that means deletion: one in a field that a
-// schema describes, which origin does not have, nor the other side too (rules/fields:
-// null).
+// newNull reports whether side has a null that means deletion: in a field that a schema describes, and for which
+// neither origin nor the other side has a null (rules/fields: null).
 func (e *element) newNull(side identity.Side) bool {
-	if e.nullIsValue || side == identity.Origin || !yamlnode.IsNull(e.value[side]) || yamlnode.IsNull(e.value[identity.Origin]) {
+	if e.nullIsValue || side == origin || !yamlnode.IsNull(e.value[side]) || yamlnode.IsNull(e.value[origin]) {
 		return false
 	}
-	return !yamlnode.IsNull(e.value[identity.Upstream]) || !yamlnode.IsNull(e.value[identity.Local])
+	return !yamlnode.IsNull(e.value[otherSide(side)])
 }
 
-// effective is what a side wants the element to be: its value, or nil where it
-// lacks the element or deletes it with a null.
+// effective returns the value that a side wants: nil if it lacks the element, or deletes it with a null.
 func (e *element) effective(side identity.Side) *yaml.Node {
 	if e.newNull(side) {
 		return nil
@@ -102,63 +96,78 @@ func (e *element) effective(side identity.Side) *yaml.Node {
 	return e.value[side]
 }
 
-// kind is the node kind in which the element's versions can be merged part by
-// part, or 0 if it is atomic. Upstream's and local's version must be of
-// that kind and of one tag as far as they are there; origin's counts as absent if it is of
-// another kind. With one version alone there is nothing to merge, unless alone says so or
-// something beside it has a say.
-func (e *element) kind(alone bool) yaml.Kind {
+// versions returns the effective values of all sides.
+func (e *element) versions() [3]*yaml.Node {
+	return [3]*yaml.Node{e.value[origin], e.effective(upstream), e.effective(local)}
+}
+
+// kind returns the node kind in which the element's versions merge part by part, 0 if the element is atomic. The
+// versions of upstream and local must both have that kind, and one tag; origin's version counts as absent if it has
+// another kind. A single version has nothing to merge with, unless splitsAll is set or the map has exclusive siblings.
+func (e *element) kind(splitsAll bool) yaml.Kind {
 	u, l := e.effective(upstream), e.effective(local)
 	one := cmp.Or(u, l)
 	if one == nil || u != nil && l != nil && !sameForm(u, l) {
 		return 0
 	}
-	other := u != nil && l != nil
+	several := u != nil && l != nil
 	if o := e.value[origin]; o != nil && o.Kind == one.Kind {
-		if !other && !sameForm(o, one) {
+		if !several && !sameForm(o, one) {
 			return 0
 		}
-		other = true
+		several = true
 	}
-	if !other && !e.apart && !alone {
+	if !several && !e.exclusive && !splitsAll {
 		return 0
 	}
 	return one.Kind
 }
 
-// parts is a side's value if it is of the element's kind, to be merged part by
-// part.
+// parts returns the content of a side's value if it has the element's kind.
 func (e *element) parts(side identity.Side, kind yaml.Kind) []*yaml.Node {
-	n := e.effective(side)
-	if n == nil || n.Kind != kind {
-		return nil
+	if n := e.effective(side); n != nil && n.Kind == kind {
+		return n.Content
 	}
-	return n.Content
+	return nil
 }
 
-// left and came report whether a child is one that a side lost or has new.
-func (e *element) left(i int, side identity.Side) bool {
+// lists returns the elements of each side's list.
+func (e *element) lists() (out [3][]*yaml.Node) {
+	for _, side := range identity.Sides() {
+		out[side] = e.parts(side, yaml.SequenceNode)
+	}
+	return out
+}
+
+// isRemoved reports whether a side removed a child.
+func (e *element) isRemoved(i int, side identity.Side) bool {
 	return !e.children[i].unkeyed && e.children[i].has(origin) && !e.children[i].has(side)
 }
 
-func (e *element) came(i int, side identity.Side) bool {
+// isAdded reports whether a side added a child.
+func (e *element) isAdded(i int, side identity.Side) bool {
 	return !e.children[i].unkeyed && !e.children[i].has(origin) && e.children[i].has(side)
 }
 
-// setFallbacks tells the fields of an element's key what they are where they
-// are not written.
-func (e *element) setFallbacks() {
+// inBoth reports whether upstream and local have the element.
+func (e *element) inBoth() bool { return e.has(upstream) && e.has(local) }
+
+// inAll reports whether all sides have the element.
+func (e *element) inAll() bool { return e.has(origin) && e.inBoth() }
+
+// setDefaults notes the defaults of the fields of an element's key.
+func (e *element) setDefaults() {
 	for _, field := range e.children {
 		for _, key := range e.keys {
 			if e.form == mapping && key.Name == field.path.field {
-				field.fallback = defaultNode(key.Default)
+				field.keyDefault = defaultNode(key.Default)
 			}
 		}
 	}
 }
 
-// unchanged reports whether a side has an element as origin has it. To write out a
-// key's default is no change (rules/lists: re-keyed elements).
+// unchanged reports whether a side has an element as origin has it. A default that one of them writes out is not a
+// change of a key (rules/lists: re-keyed elements).
 func (e *element) unchanged(side identity.Side) bool {
 	o, s := e.value[origin], e.value[side]
 	return e.same(o, s) || e.same(withDefaults(fullKey(o, e.keys), e.typ), withDefaults(fullKey(s, e.keys), e.typ))
@@ -186,30 +195,27 @@ func onlyOn(versions [3]*yaml.Node, only identity.Side) bool {
 	return true
 }
 
-// names are the keys of maps, each once and in the order in which they come.
-type names struct {
+// keyIndex lists the keys of maps, each once and in the order of the first map that has it.
+type keyIndex struct {
 	list  []value
-	index map[value]int // nil while there are few
-	next  int           // where the next name is if the maps have the same order
+	index map[value]int // nil for a short list
+	next  int           // the index of the next key if the maps have the same order
 }
 
-// few is how many names are compared with each other.
+// few is the length up to which a list is searched without an index.
 const few = 8
 
-// find returns the place of a name, and whether it is there.
-func (n *names) find(name value) (at int, found bool) {
-	if n.next < len(n.list) && n.list[n.next] == name {
+// find returns the index of a key, and whether the list has it.
+func (n *keyIndex) find(key value) (at int, found bool) {
+	if n.next < len(n.list) && n.list[n.next] == key {
 		n.next++
 		return n.next - 1, true
 	}
 	if n.index != nil {
-		at, found = n.index[name]
+		at, found = n.index[key]
 	} else {
-		for at = range n.list {
-			if found = n.list[at] == name; found {
-				break
-			}
-		}
+		at = slices.Index(n.list, key)
+		found = at >= 0
 	}
 	if found {
 		n.next = at + 1
@@ -217,16 +223,16 @@ func (n *names) find(name value) (at int, found bool) {
 	return at, found
 }
 
-// add adds a name that is not there, as the last.
-func (n *names) add(name value) {
-	n.list = append(n.list, name)
+// add appends a key that the list does not have.
+func (n *keyIndex) add(key value) {
+	n.list = append(n.list, key)
 	n.next = len(n.list)
 	if n.index != nil {
-		n.index[name] = len(n.list) - 1
+		n.index[key] = len(n.list) - 1
 	} else if len(n.list) > few {
 		n.index = make(map[value]int, 2*len(n.list))
-		for i, name := range n.list {
-			n.index[name] = i
+		for i, key := range n.list {
+			n.index[key] = i
 		}
 	}
 }

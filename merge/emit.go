@@ -18,36 +18,35 @@ func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 	case TakeUpstream:
 		return m.whole(e, upstream)
 	case takeMade:
-		return m.commented(d.made, e.value, e.path), nil
+		return m.withComments(d.made, e.value, e.path), nil
 	case MergeParts:
 		return m.parts(e, d)
 	}
 	return nil, fmt.Errorf("%s: no rule decides what becomes of it", e.path)
 }
 
-// whole is side's version, with the comments that the other side changed in it.
+// whole returns a side's version, with the other side's changes of comments in it.
 func (m emitter) whole(e *element, side identity.Side) (*yaml.Node, error) {
 	n := e.effective(side)
 	if n == nil {
 		return nil, fmt.Errorf("%s: %s has no version to take", e.path, side)
 	}
-	if !e.has(upstream) || !e.has(local) {
+	if !e.inBoth() {
 		return n, nil
 	}
-	grafted := m.commented(n, e.value, e.path)
-	if e.form != associative || grafted.Kind != yaml.SequenceNode {
-		return grafted, nil
+	n = m.withComments(n, e.value, e.path)
+	if e.form != associative || n.Kind != yaml.SequenceNode {
+		return n, nil
 	}
-	return m.wholeElements(e, grafted, side)
+	return m.wholeElements(e, n, side)
 }
 
-// wholeElements gives a keyed list that is taken whole, because of elements that
-// no key tells apart, the comments of those that a key does, by their key.
+// wholeElements merges the comments of the keyed elements in a list that is taken whole because of unkeyed elements.
 func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) (*yaml.Node, error) {
 	content := slices.Clone(list.Content)
 	for at, i := range e.order[side] {
 		c := e.children[i]
-		if c.unkeyed || !c.has(upstream) || !c.has(local) {
+		if c.unkeyed || !c.inBoth() {
 			continue
 		}
 		v, err := m.whole(c, side)
@@ -56,22 +55,18 @@ func (m emitter) wholeElements(e *element, list *yaml.Node, side identity.Side) 
 		}
 		content[at] = m.element(c, v, tail{}, false)
 	}
-	if slices.Equal(content, list.Content) {
-		return list, nil
-	}
-	out := *list
-	out.Content = content
-	return &out, nil
+	return withContent(list, content), nil
 }
 
-// parts builds a map or keyed list out of the children that the result has. The
-// container is local's, with local's style, unless that is missing or empty.
+// parts builds a map or keyed list from its children. The node is local's, with local's style, unless that is missing
+// or empty.
 func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
-	base, u := e.effective(local), e.effective(upstream)
+	versions := e.versions()
+	base := versions[local]
 	if base == nil || len(base.Content) == 0 && len(d.order) > 0 {
-		base = u
+		base = versions[upstream]
 	}
-	t := m.tail([3]*yaml.Node{e.effective(origin), u, e.effective(local)}, e.path)
+	t := m.tail(versions, e.path)
 	content := make([]*yaml.Node, 0, 2*len(d.order))
 	for at, i := range d.order {
 		c, last := e.children[i], at+1 == len(d.order)
@@ -86,81 +81,72 @@ func (m emitter) parts(e *element, d decision) (*yaml.Node, error) {
 			content = append(content, m.element(c, v, t, last))
 		}
 	}
-	if slices.Equal(content, base.Content) {
-		return base, nil
-	}
-	out := *base
-	out.Content = content
-	return &out, nil
+	return withContent(base, content), nil
 }
 
-// field is a map entry with its comments.
+// field returns a map entry with its comments.
 func (m emitter) field(e *element, v *yaml.Node, t tail, last bool) (key, value *yaml.Node) {
 	var s [3]slots
-	for _, side := range identity.Sides() {
-		s[side] = t.around(fieldSlots(e.key[side], e.value[side]), e.key[side])
+	for side := range s {
+		s[side] = t.cut(fieldSlots(e.key[side], e.value[side]), e.key[side])
 	}
-	side := e.shown()
-	key, value = t.below(m.comments(e, s), last).onField(e.key[side], v, e.value[side])
-	m.note(key, e.key[local], t.localBelow(s[local], last), e.key[upstream])
+	side := e.shownSide()
+	key, value = withTail(m.comments(e, s), t.text, last).onField(e.key[side], v, e.value[side])
+	m.note(key, e.key[local], withTail(s[local], t.local, last), e.key[upstream])
 	m.note(value, e.value[local], nodeSlots(e.value[local]), e.value[upstream])
 	return key, value
 }
 
-// element is a list element with its comments.
+// element returns a list element with its comments.
 func (m emitter) element(e *element, v *yaml.Node, t tail, last bool) *yaml.Node {
 	var s [3]slots
-	for _, side := range identity.Sides() {
-		s[side] = t.around(nodeSlots(e.value[side]), e.value[side])
+	for side, n := range e.value {
+		s[side] = t.cut(nodeSlots(n), n)
 	}
-	n := t.below(m.comments(e, s), last).onNode(v)
-	m.note(n, e.value[local], t.localBelow(s[local], last), e.value[upstream])
+	n := withTail(m.comments(e, s), t.text, last).onNode(v)
+	m.note(n, e.value[local], withTail(s[local], t.local, last), e.value[upstream])
 	return n
 }
 
-// comments are an element's comments in the result: merged where upstream and
-// local both have it, else those of the one that does.
+// comments returns the comments of an element in the result: merged if upstream and local have it.
 func (m emitter) comments(e *element, s [3]slots) slots {
-	if e.has(upstream) && e.has(local) {
+	if e.inBoth() {
 		return m.merge(s, e.path)
 	}
-	return s[e.shown()]
+	return s[e.shownSide()]
 }
 
-// shown is the side whose version of the element the user knows: local, unless
-// local lacks it.
-func (e *element) shown() identity.Side {
+// shownSide returns the side whose version of the element the user knows: local if it has one.
+func (e *element) shownSide() identity.Side {
 	if e.has(local) {
 		return local
 	}
 	return upstream
 }
 
-// emitter builds the result's tree from what was decided. It never alters a
-// node of a side: where a node of local's comes out as it was, it is that very
-// node, so that what did not change can be told by comparing pointers.
+// emitter builds the tree of the result. It never alters a node of a side, and returns local's own nodes for
+// everything that did not change, so that comparing pointers finds the changes.
 type emitter struct {
 	policy Policy
-	// conflicts takes those of comments.
+	// conflicts collects the conflicts of comments.
 	conflicts *[]Conflict
-	// own takes where local's comments are in the result.
-	own ownComments
-	// stands are the nodes of upstream's that nodes of the result stand for.
-	stands map[*yaml.Node]*yaml.Node
+	// localComments has local's comments by the nodes of the result, and fromUpstream upstream's nodes.
+	localComments localComments
+	fromUpstream  map[*yaml.Node]*yaml.Node
 }
 
-// note notes that n stands in the result for a node of local's, which has these comments, and
-// for one of upstream's. Either may be nil.
-func (m emitter) note(n, ofLocal *yaml.Node, s slots, ofUpstream *yaml.Node) {
-	m.own.note(n, ofLocal, s)
-	if ofUpstream != nil && n != ofUpstream {
-		m.stands[n] = ofUpstream
+// note notes that n is the result for a node of local's with these comments, and for a node of upstream's, if any.
+func (m emitter) note(n, localNode *yaml.Node, s slots, upstreamNode *yaml.Node) {
+	if localNode != nil && n != localNode && s != (slots{}) {
+		m.localComments[n] = s
+	}
+	if upstreamNode != nil && n != upstreamNode {
+		m.fromUpstream[n] = upstreamNode
 	}
 }
 
-// madeOf says what an element's result was made of: key and v are what was
-// emitted for it.
-func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
+// partFor describes an element's result, key and v, by the sides' versions, which are at these indices.
+func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 	p := parts.Part{Key: key, Value: v, From: parts.Local}
 	p.Local = parts.Entry{Key: e.key[local], Value: e.value[local], At: at[local]}
 	p.Upstream = parts.Entry{Key: e.key[upstream], Value: e.value[upstream], At: at[upstream]}
@@ -174,25 +160,15 @@ func madeOf(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 	case TakeLocal:
 		return p
 	}
-	places := e.places()
+	indices := e.indices()
 	p.Parts = make([]parts.Part, len(d.order))
 	for n, i := range d.order {
+		var key *yaml.Node
+		value := v.Content[n]
 		if e.form == mapping {
-			p.Parts[n] = madeOf(e.children[i], d.children[i], v.Content[2*n], v.Content[2*n+1], places[i])
-		} else {
-			p.Parts[n] = madeOf(e.children[i], d.children[i], nil, v.Content[n], places[i])
+			key, value = v.Content[2*n], v.Content[2*n+1]
 		}
+		p.Parts[n] = partFor(e.children[i], d.children[i], key, value, indices[i])
 	}
 	return p
-}
-
-// places are the indices that the children have on the sides.
-func (e *element) places() [][3]int {
-	places := make([][3]int, len(e.children))
-	for _, side := range identity.Sides() {
-		for n, i := range e.order[side] {
-			places[i][side] = n
-		}
-	}
-	return places
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -9,9 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Same reports whether two values are equal as the merge sees them where no
-// schema knows them, aliases followed. A value that could not be merged is the
-// same as nothing.
+// Same reports whether two values are equal to a merge without a schema. It follows aliases. A value that
+// cannot be merged equals nothing.
 func Same(a, b *yaml.Node) bool { return sameOf(nil, a, b) }
 
 // sameOf is Same for values of a type of the schema.
@@ -21,11 +21,10 @@ func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
 	return errX == nil && errY == nil && same(typ, x, y)
 }
 
-// same reports whether two nodes are equal by kind, tag and decoded value, maps without regard to
-// key order; style and comments do not count. nil is absent and same only as nil. The nodes have
-// no aliases (prepare expands them) and no duplicate keys. Two exceptions, both because
-// Kubernetes reads values so (rules/fields: equality): a plain yes is not "yes", and what typ,
-// which may be nil, calls a quantity is compared by the amount.
+// same reports whether two nodes are equal by kind, tag and decoded value, whatever the order of keys, style
+// and comments. nil is absent, and equals only nil. The nodes have no aliases (prepare expands them) and no
+// duplicate keys. Kubernetes makes two exceptions (rules/fields: equality): a plain yes is not "yes", and
+// quantities, which typ knows if it is not nil, are compared by their amount.
 func same(typ *schema.Type, a, b *yaml.Node) bool {
 	if a == b {
 		return true
@@ -41,32 +40,17 @@ func same(typ *schema.Type, a, b *yaml.Node) bool {
 		return scalarValue(typ, a) == scalarValue(typ, b)
 	case yaml.MappingNode:
 		return sameMaps(typ, a, b)
-	default:
-		return sameLists(typ.Element(), a.Content, b.Content)
 	}
+	return slices.EqualFunc(a.Content, b.Content, func(x, y *yaml.Node) bool { return same(typ.Element(), x, y) })
 }
 
-// sameForm reports whether two nodes are of one kind, and of one tag if they are maps or lists: a
-// tag such as !Sub is part of the value (rules/fields: equality).
+// sameForm reports whether two nodes have one kind, and one tag if they are maps or lists: a tag such as !Sub is part
+// of the value (rules/fields: equality).
 func sameForm(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && (a.Kind == yaml.ScalarNode || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
 
-// sameLists compares elements of a type.
-func sameLists(typ *schema.Type, a, b []*yaml.Node) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !same(typ, a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameMaps compares maps of one length. Most have one order, so keys are first
-// looked for at the same place.
+// sameMaps compares maps of one length. Most have their keys in one order, so it tries the same index first.
 func sameMaps(typ *schema.Type, a, b *yaml.Node) bool {
 	var index map[value]*yaml.Node
 	for i := 0; i+1 < len(a.Content); i += 2 {
@@ -85,7 +69,7 @@ func sameMaps(typ *schema.Type, a, b *yaml.Node) bool {
 	return true
 }
 
-// mapIndex finds a map's values by key; a key that is no scalar is left out.
+// mapIndex indexes a map's values by key.
 func mapIndex(m *yaml.Node) map[value]*yaml.Node {
 	index := make(map[value]*yaml.Node, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -94,7 +78,7 @@ func mapIndex(m *yaml.Node) map[value]*yaml.Node {
 	return index
 }
 
-// scalarValue is a scalar as values are compared.
+// scalarValue returns a scalar in the form in which values are compared.
 func scalarValue(typ *schema.Type, n *yaml.Node) value {
 	if isWord(n) {
 		return value{kind: wordValue, text: n.Value}
@@ -106,67 +90,50 @@ func scalarValue(typ *schema.Type, n *yaml.Node) value {
 	return v
 }
 
-// isWord reports whether a value is one of the plain words that yaml.v3 reads as
-// strings and kubectl as booleans: y, yes, on, n, no, off.
+// isWord reports whether a value is a plain word that yaml.v3 reads as a string and kubectl as a boolean: y,
+// yes, on, n, no, off.
 func isWord(n *yaml.Node) bool {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
 	return yamlnode.IsBooleanWord(n.Value) && n.Style&quoted == 0 && n.ShortTag() == "!!str"
 }
 
-// onlyRenamed reports whether local's version differs from origin's in name and
-// namespace at most. These are who the resource is, not what it is: a package
-// that a user prefixed and put into a namespace is not thereby customised, and
-// what upstream drops from it goes without a conflict.
+// onlyRenamed reports whether local's version differs from origin's in name and namespace at most. A package
+// that a user prefixed and put into a namespace is not customised by that, and if upstream drops a resource of
+// it there is no conflict.
 func onlyRenamed(typ *schema.Type, o, l *yaml.Node) bool {
 	return o != nil && l != nil && same(typ, unnamed(o), unnamed(l))
 }
 
-// SameButNamed reports whether two resources differ in name and namespace at most
-// (rules/resources: additions and deletions). One that could not be merged is the same
-// as nothing.
+// SameButNamed reports whether two resources differ in name and namespace at most (rules/resources: additions
+// and deletions). A resource that cannot be merged equals nothing.
 func SameButNamed(a, b *yaml.Node) bool { return Same(unnamed(a), unnamed(b)) }
 
-// unnamed is a resource without its name and namespace.
+// unnamed returns a resource without its name and namespace.
 func unnamed(n *yaml.Node) *yaml.Node {
-	out := *n
-	out.Content = slices.Clone(n.Content)
-	for i := 0; i+1 < len(out.Content); i += 2 {
-		if m := out.Content[i+1]; out.Content[i].Value == "metadata" && m.Kind == yaml.MappingNode {
-			anonymous := *m
-			anonymous.Content = nil
-			for j := 0; j+1 < len(m.Content); j += 2 {
-				if !isName(m.Content[j].Value) {
-					anonymous.Content = append(anonymous.Content, m.Content[j], m.Content[j+1])
-				}
-			}
-			out.Content[i+1] = &anonymous
-		}
+	metadata := yamlnode.Field(n, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return n
 	}
-	return &out
+	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, isName))
 }
 
-// standIn is origin's version of a resource that origin lacks and both others
-// have: nothing but upstream's name and namespace, so that local's stay. The two
-// were told to be one resource, whatever each calls it.
+// standIn returns origin's version of a resource that both sides added: upstream's name and namespace, so that local's
+// stay. They are one resource, even if they have different names.
 func standIn(u *yaml.Node) *yaml.Node {
-	metadata := yamlnode.Lookup(u, "metadata")
+	metadata := yamlnode.Field(u, "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
 		return nil
 	}
-	who := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for i := 0; i+1 < len(metadata.Content); i += 2 {
-		if isName(metadata.Content[i].Value) {
-			who.Content = append(who.Content, metadata.Content[i], metadata.Content[i+1])
-		}
-	}
-	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "metadata"}
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{key, who}}
+	names := yamlnode.EmptyMap()
+	names.Content = yamlnode.Without(metadata, func(field string) bool { return !isName(field) }).Content
+	out := yamlnode.EmptyMap()
+	out.Content = []*yaml.Node{yamlnode.String("metadata"), names}
+	return out
 }
 
-// agreeOnNamespace is origin's version of a cluster-scoped resource, with a namespace such
-// that upstream's and local's are no conflict where both sides changed it: it says nothing
-// (rules/resources: cluster-scoped kinds). It goes if either side dropped it, and else is
-// local's.
+// agreeOnNamespace returns origin's version of a cluster-scoped resource, with a namespace that prevents a conflict if
+// both sides changed it, because it has no meaning (rules/resources: cluster-scoped kinds): the namespace is removed if
+// one side removed it, else it is local's.
 func agreeOnNamespace(versions [3]*yaml.Node) *yaml.Node {
 	var in [3]*yaml.Node
 	for side, n := range versions {
@@ -176,12 +143,8 @@ func agreeOnNamespace(versions [3]*yaml.Node) *yaml.Node {
 	if versions[upstream] == nil || versions[local] == nil || o == nil || u != nil && Same(o, u) || l != nil && Same(o, l) || u == nil && l == nil {
 		return versions[origin]
 	}
-	as := u
-	if u == nil {
-		as = l
-	}
-	return yamlnode.Set(versions[origin], nil, as, "metadata", "namespace")
+	return yamlnode.Set(versions[origin], nil, cmp.Or(u, l), "metadata", "namespace")
 }
 
-// isName reports whether a field of metadata says who a resource is.
+// isName reports whether a field of metadata names a resource.
 func isName(field string) bool { return field == "name" || field == "namespace" }

@@ -9,24 +9,38 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Finder finds where paths lead in one resource. It notes what large maps and lists have
-// when it first comes by them, so that many paths take no more than one pass
-// (rules/reading: bounds). It is for one goroutine.
+// Finder finds fields and elements of one resource by their paths. It indexes large maps and lists on the first
+// visit, so that many paths take one pass (rules/reading: bounds). It is not safe for concurrent use.
 type Finder struct {
 	resource *yaml.Node
-	maps     map[*yaml.Node]map[string]int // by name the index of a key
+	maps     map[*yaml.Node]map[string]int // the indices of keys by name
 	lists    map[*yaml.Node]*elementIndex
 }
 
-// NewFinder returns a finder for many paths of a resource.
+// NewFinder returns a finder for paths of a resource.
 func NewFinder(resource *yaml.Node) *Finder {
 	return &Finder{resource: resource, maps: map[*yaml.Node]map[string]int{}, lists: map[*yaml.Node]*elementIndex{}}
 }
 
-// manyParts is from how many parts on a finder notes what a map or list has.
+// manyParts is the length from which on a finder indexes a map or list.
 const manyParts = 32
 
-// find is Find, with the value of the field.
+// Find returns the node that the path leads to: the key of a field, or an element. If the path leads nowhere, it
+// returns the nearest node above, at last the resource, and whole is false.
+func (f *Finder) Find(p *Path) (at *yaml.Node, whole bool) {
+	at, _, whole = f.find(p)
+	return at, whole
+}
+
+// Value returns the value that the path leads to, nil if it leads nowhere.
+func (f *Finder) Value(p *Path) *yaml.Node {
+	if _, value, whole := f.find(p); whole {
+		return value
+	}
+	return nil
+}
+
+// find is Find, and returns the value too.
 func (f *Finder) find(p *Path) (at, value *yaml.Node, whole bool) {
 	if p == nil {
 		return f.resource, yamlnode.Resolve(f.resource), true
@@ -39,18 +53,22 @@ func (f *Finder) find(p *Path) (at, value *yaml.Node, whole bool) {
 		if key, v := f.entry(value, p.field); key != nil {
 			return key, v, true
 		}
-		return at, value, false
-	}
-	if e := f.element(value, p.keys); e != nil {
+	} else if e := f.element(value, p.keys); e != nil {
 		return e, yamlnode.Resolve(e), true
 	}
 	return at, value, false
 }
 
-// entry is a field of a mapping, also one that a merge key brings.
+// entry returns a field of a mapping, which a merge key may bring.
 func (f *Finder) entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if f.maps == nil || mapping == nil || mapping.Kind != yaml.MappingNode || len(mapping.Content) < manyParts {
-		return entryAt(mapping, name)
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	if len(mapping.Content) < manyParts {
+		if key, value = yamlnode.Entry(mapping, name); key != nil {
+			return key, value
+		}
+		return mergedEntry(mapping, name)
 	}
 	index, known := f.maps[mapping]
 	if !known {
@@ -69,10 +87,10 @@ func (f *Finder) entry(mapping *yaml.Node, name string) (key, value *yaml.Node) 
 	return mergedEntry(mapping, name)
 }
 
-// element is the first element of a list that has a key, nil if there is none.
+// element returns the first element of a list that has a key, nil if there is none.
 func (f *Finder) element(list *yaml.Node, keys []KeyValue) *yaml.Node {
 	elements := yamlnode.Elements(list)
-	if f.lists == nil || len(elements) < manyParts {
+	if len(elements) < manyParts {
 		return firstWithKey(elements, keys)
 	}
 	index := f.lists[list]
@@ -83,15 +101,7 @@ func (f *Finder) element(list *yaml.Node, keys []KeyValue) *yaml.Node {
 	return index.find(keys)
 }
 
-// entryAt is a field of a mapping, also one that a merge key brings.
-func entryAt(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if key, value = yamlnode.Entry(mapping, name); key != nil || mapping == nil || mapping.Kind != yaml.MappingNode {
-		return key, value
-	}
-	return mergedEntry(mapping, name)
-}
-
-// mergedEntry is a field that a merge key brings.
+// mergedEntry returns a field that a merge key brings.
 func mergedEntry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		merged := yamlnode.Resolve(mapping.Content[i+1])
@@ -107,12 +117,11 @@ func mergedEntry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// elementIndex are the elements of a list by what they have of a key.
+// elementIndex indexes the elements of a list by the parts of a key.
 type elementIndex struct {
 	elements []*yaml.Node
 	names    []string // of the parts of the key
-	// by is by the parts that an element has the indices of all such elements; having are
-	// these sets of parts.
+	// by has the indices of elements by the text of their parts, and having the sets of parts that elements have.
 	by     map[string][]int
 	having [][]bool
 }
@@ -137,12 +146,12 @@ func newElementIndex(elements []*yaml.Node, keys []KeyValue) *elementIndex {
 	return x
 }
 
-// isOf reports whether the index is by the parts of a key.
+// isOf reports whether the index has the parts of a key.
 func (x *elementIndex) isOf(keys []KeyValue) bool {
 	return slices.EqualFunc(x.names, keys, func(name string, k KeyValue) bool { return name == k.Name })
 }
 
-// find is firstWithKey.
+// find is firstWithKey with the index.
 func (x *elementIndex) find(keys []KeyValue) *yaml.Node {
 	if slices.ContainsFunc(keys, func(k KeyValue) bool { return k.Value == nil || k.Value.Kind != yaml.ScalarNode }) {
 		return firstWithKey(x.elements, keys)
@@ -165,7 +174,7 @@ func (x *elementIndex) find(keys []KeyValue) *yaml.Node {
 	return x.elements[first]
 }
 
-// partsText is a text that keys of scalars share if and only if their parts are the same.
+// partsText returns a text that two keys of scalars share if and only if their parts are equal.
 func partsText(parts []*yaml.Node) string {
 	var b strings.Builder
 	for _, part := range parts {
@@ -181,8 +190,7 @@ func partsText(parts []*yaml.Node) string {
 	return b.String()
 }
 
-// hasKeyOf reports whether an element of a list has a key. A part that it lacks may
-// have a default, or is that of a resource in a list of such.
+// hasKeyOf reports whether an element of a list has a key. A part that the element lacks may have a default.
 func hasKeyOf(e *yaml.Node, keys []KeyValue) bool {
 	for _, k := range keys {
 		if part := keyPartOf(e, k.Name); part != nil && k.Value != nil && !Same(part, k.Value) {
@@ -192,7 +200,8 @@ func hasKeyOf(e *yaml.Node, keys []KeyValue) bool {
 	return true
 }
 
-// keyPartOf is a part of the key of an element, nil if the element lacks it.
+// keyPartOf returns a part of an element's key, nil if the element lacks it. A resource has its key in the
+// metadata.
 func keyPartOf(e *yaml.Node, name string) *yaml.Node {
 	if name == "" {
 		return e
@@ -204,10 +213,8 @@ func keyPartOf(e *yaml.Node, name string) *yaml.Node {
 }
 
 func firstWithKey(elements []*yaml.Node, keys []KeyValue) *yaml.Node {
-	for _, e := range elements {
-		if hasKeyOf(yamlnode.Resolve(e), keys) {
-			return e
-		}
+	if i := slices.IndexFunc(elements, func(e *yaml.Node) bool { return hasKeyOf(yamlnode.Resolve(e), keys) }); i >= 0 {
+		return elements[i]
 	}
 	return nil
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// piece is a stretch of the sequences: in a merge there is side's of it, or what the sides have
-// collides. by are the sides that changed it; where none did, side is local.
+// piece is a run of merged sequences: side's version of it, or a collision. by has the sides that changed it; if none
+// did, side is local.
 type piece struct {
 	side    identity.Side
 	by      [3]bool
 	collide bool
-	// from and to are where the sides have it.
+	// from and to delimit each side's version.
 	from, to [3]int
 }
 
-// chosen is whose stretch is taken, if that of a side is where the sides collide.
+// chosen returns the side whose version is taken, if a side wins collisions.
 func (p piece) chosen(side identity.Side) identity.Side {
 	if p.collide {
 		return side
@@ -27,86 +27,80 @@ func (p piece) chosen(side identity.Side) identity.Side {
 
 func (p piece) isChange() bool { return p.by[upstream] || p.by[local] }
 
-// interweave merges sequences by hunks, as git merges lines: hunks with an
-// unchanged element between them are both taken, and what both sides did alike is
-// taken once. Hunks that touch and differ collide: then clean is false.
+// mergeSequences merges sequences by hunks, as git merges lines: hunks with an unchanged element between them are both
+// taken, and equal changes of both sides are taken once. Other hunks collide: then clean is false.
 //
-// Merging again changes nothing, whichever side's of what collides is taken. Where elements
-// repeat, nothing tells which of them was added, so two rules see to it: local stays where it
-// has all that upstream changed; and hunks that would be found elsewhere in the result collide,
-// with what is between them.
-func interweave(sequences [3][]int) (merged []piece, clean bool) {
-	w := weaver{sequences: sequences}
-	w.toUpstream = align.Pairs(sequences[origin], sequences[upstream])
-	merged = w.weave(sequences[local])
+// Merging the result again changes nothing, whichever side wins the collisions. If elements repeat, nothing tells which
+// of them was added, so two rules ensure this: local stays if it has all of upstream's changes; and hunks whose position
+// in the result is ambiguous collide, with everything between them.
+func mergeSequences(sequences [3][]int) (merged []piece, clean bool) {
+	m := sequenceMerger{sequences: sequences, toUpstream: align.Pairs(sequences[origin], sequences[upstream])}
+	merged = m.merge(sequences[local])
 	for round := 0; ; round++ {
-		moved := w.moved(merged)
-		if len(moved) == 0 {
+		unstable := m.unstable(merged)
+		if len(unstable) == 0 {
 			return merged, !slices.ContainsFunc(merged, func(p piece) bool { return p.collide })
 		}
 		if round == maxRounds {
-			moved = []stretch{{0, len(merged)}}
+			unstable = []span{{0, len(merged)}}
 		}
-		merged = widened(merged, moved)
+		merged = collided(merged, unstable)
 	}
 }
 
-// maxRounds is how often hunks are made to collide before all of the sequences does.
+// maxRounds limits the search for a stable merge; after that, the whole sequences collide.
 const maxRounds = 8
 
-// weaver merges sequences. toUpstream pairs origin's elements with upstream's.
-type weaver struct {
+// sequenceMerger merges sequences. toUpstream pairs origin's elements with upstream's.
+type sequenceMerger struct {
 	sequences  [3][]int
 	toUpstream []int
 }
 
-// weave merges origin and upstream with some sequence in local's place.
-func (w weaver) weave(l []int) []piece {
-	s := w.sequences
+// merge merges origin and upstream with a sequence in local's place.
+func (m sequenceMerger) merge(l []int) []piece {
+	s := m.sequences
 	s[local] = l
-	direct := byHunks(s, w.toUpstream, align.Pairs(s[origin], l))
+	direct := mergeHunks(s, m.toUpstream, align.Pairs(s[origin], l))
 	if !slices.ContainsFunc(direct, func(p piece) bool { return p.collide || p.side == upstream }) {
 		return direct
 	}
-	// Laid beside upstream, local may turn out to have all that upstream changed.
-	beside := slices.Clone(w.toUpstream)
+	// Aligned with upstream, local may turn out to have all of upstream's changes.
+	toLocal := slices.Clone(m.toUpstream)
 	fromUpstream := align.Pairs(s[upstream], l)
-	for i, j := range beside {
+	for i, j := range toLocal {
 		if j >= 0 {
-			beside[i] = fromUpstream[j]
+			toLocal[i] = fromUpstream[j]
 		}
 	}
-	through := byHunks(s, w.toUpstream, beside)
-	for _, p := range through {
-		if p.side == upstream || p.collide && !slices.Contains(direct, p) {
-			return direct
-		}
+	through := mergeHunks(s, m.toUpstream, toLocal)
+	if slices.ContainsFunc(through, func(p piece) bool { return p.side == upstream || p.collide && !slices.Contains(direct, p) }) {
+		return direct
 	}
 	return through
 }
 
-// moved are the pieces of a merge that merging its result again would change, as stretches of
-// the pieces' indexes.
-func (w weaver) moved(merged []piece) (out []stretch) {
+// unstable returns the spans of pieces that merging the result again would change.
+func (m sequenceMerger) unstable(merged []piece) (out []span) {
 	for _, side := range [2]identity.Side{upstream, local} {
-		result := resolved(w.sequences, merged, side)
-		if slices.Equal(result, w.sequences[side]) {
-			continue // merging it again is merging two sides that are alike, or the same once more
+		result := resolved(m.sequences, merged, side)
+		if slices.Equal(result, m.sequences[side]) {
+			continue // two equal sides, or the same merge once more
 		}
-		s := w.sequences
+		s := m.sequences
 		s[local] = result
-		for _, p := range w.weave(result) {
+		for _, p := range m.merge(result) {
 			from, to := p.from[local], p.to[local]
 			if by := p.chosen(side); !slices.Equal(s[by][p.from[by]:p.to[by]], result[from:to]) {
-				out = append(out, piecesAt(merged, side, from, to))
+				out = append(out, spanAt(merged, side, from, to))
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b stretch) int { return a.lo - b.lo })
+	slices.SortFunc(out, func(a, b span) int { return a.lo - b.lo })
 	return out
 }
 
-// resolved is what sequences merge to, with one side's of what collides.
+// resolved returns the merged sequence in which one side wins the collisions.
 func resolved(sequences [3][]int, merged []piece, side identity.Side) (out []int) {
 	for _, p := range merged {
 		by := p.chosen(side)
@@ -115,23 +109,23 @@ func resolved(sequences [3][]int, merged []piece, side identity.Side) (out []int
 	return out
 }
 
-// stretch is some elements of a sequence, by their indexes.
-type stretch struct{ lo, hi int }
+// span is a range of a slice, by indices.
+type span struct{ lo, hi int }
 
-// piecesAt are the pieces that touch some of what a merge comes to, and as many more as it takes
-// to have changes of both sides that do not collide as one already.
-func piecesAt(merged []piece, side identity.Side, from, to int) stretch {
-	at, s := 0, stretch{len(merged), 0}
+// spanAt returns the pieces at a part of the merged sequence, extended until they have changes of both sides that are
+// not one collision already.
+func spanAt(merged []piece, side identity.Side, from, to int) span {
+	at, s := 0, span{len(merged), 0}
 	for i, p := range merged {
 		by := p.chosen(side)
 		end := at + p.to[by] - p.from[by]
 		if at <= to && end >= from {
-			s = stretch{min(s.lo, i), i + 1}
+			s = span{min(s.lo, i), i + 1}
 		}
 		at = end
 	}
 	for s.hi-s.lo < len(merged) && !mayCollide(merged[s.lo:s.hi]) {
-		s = stretch{max(s.lo-1, 0), min(s.hi+1, len(merged))}
+		s = span{max(s.lo-1, 0), min(s.hi+1, len(merged))}
 	}
 	for s.hi-s.lo > 1 && !merged[s.lo].isChange() {
 		s.lo++
@@ -142,7 +136,7 @@ func piecesAt(merged []piece, side identity.Side, from, to int) stretch {
 	return s
 }
 
-// mayCollide reports whether pieces have changes of both sides that do not collide as one.
+// mayCollide reports whether pieces have changes of both sides that are not one collision already.
 func mayCollide(pieces []piece) bool {
 	changed, by := 0, [3]bool{}
 	for _, p := range pieces {
@@ -154,13 +148,13 @@ func mayCollide(pieces []piece) bool {
 	return by[upstream] && by[local] && (changed > 1 || !slices.ContainsFunc(pieces, func(p piece) bool { return p.collide }))
 }
 
-// widened makes stretches of a merge's pieces collide.
-func widened(merged []piece, stretches []stretch) (out []piece) {
+// collided merges the pieces of each span into a collision.
+func collided(merged []piece, spans []span) (out []piece) {
 	at := 0
-	for len(stretches) > 0 {
-		s := stretches[0]
-		for stretches = stretches[1:]; len(stretches) > 0 && stretches[0].lo < s.hi; stretches = stretches[1:] {
-			s.hi = max(s.hi, stretches[0].hi)
+	for len(spans) > 0 {
+		s := spans[0]
+		for spans = spans[1:]; len(spans) > 0 && spans[0].lo < s.hi; spans = spans[1:] {
+			s.hi = max(s.hi, spans[0].hi)
 		}
 		out = append(out, merged[at:s.lo]...)
 		out = append(out, piece{by: [3]bool{upstream: true, local: true}, collide: true, from: merged[s.lo].from, to: merged[s.hi-1].to})
@@ -169,10 +163,10 @@ func widened(merged []piece, stretches []stretch) (out []piece) {
 	return append(out, merged[at:]...)
 }
 
-// byHunks merges sequences by the hunks that two alignments of origin's leave.
-func byHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) {
+// mergeHunks merges sequences by the hunks of two alignments with origin's.
+func mergeHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) {
 	hunks := [3][]align.Hunk{upstream: align.Hunks(toUpstream, len(sequences[upstream])), local: align.Hunks(toLocal, len(sequences[local]))}
-	at := [3]int{} // what is done of each sequence
+	at := [3]int{} // the merged part of each sequence
 	for len(hunks[upstream])+len(hunks[local]) > 0 {
 		g := nextGroup(&hunks)
 		same, ends := at, [3]int{}
@@ -196,15 +190,15 @@ func byHunks(sequences [3][]int, toUpstream, toLocal []int) (merged []piece) {
 	return append(merged, piece{side: local, from: at, to: end})
 }
 
-// group is a stretch of origin's sequence with hunks of either side that touch,
-// and by how much each side's is longer.
+// group is a run of origin's sequence with adjacent hunks of either side; growth is by how much each side's
+// version is longer.
 type group struct {
 	lo, hi int
 	by     [3]bool
 	growth [3]int
 }
 
-// nextGroup takes the first hunk, and those that touch it.
+// nextGroup takes the first hunk, and the hunks that touch it.
 func nextGroup(hunks *[3][]align.Hunk) group {
 	lo := -1
 	for _, h := range hunks {

@@ -11,8 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// elementKey tells the elements of a list apart: the parts of an associative
-// key, each with its decoded value.
+// elementKey identifies an element of a list by the parts of an associative key, each with its decoded value.
 type elementKey struct {
 	text  string // comparable
 	parts []KeyValue
@@ -21,8 +20,8 @@ type elementKey struct {
 // identify returns the key of a list's element, and whether it has one.
 type identify func(*yaml.Node) (elementKey, bool)
 
-// setKey makes an element of a set its own key: by its value, whatever kind it
-// is of. A list or map shows in paths as the text that it is compared by.
+// setKey returns an element of a set as its own key: its value, of whatever kind. Paths show a list or map as
+// the text that it is compared by.
 func setKey(n *yaml.Node) (elementKey, bool) {
 	text := canonical(n)
 	if n.Kind != yaml.ScalarNode {
@@ -31,10 +30,9 @@ func setKey(n *yaml.Node) (elementKey, bool) {
 	return elementKey{text: text, parts: []KeyValue{{Value: n}}}, true
 }
 
-// tupleKey reads the parts of a key from an element. A part that is absent has the
-// schema's default, else absent is a value of the tuple; an element that lacks all
-// parts, of which not all have a default, or is no map, has no key (rules/lists: parts
-// of keys).
+// tupleKey reads the parts of a key from an element. A missing part has the schema's default, else absence is
+// its value. An element without any part, unless all parts have defaults, and an element that is not a map,
+// have no key (rules/lists: parts of keys).
 func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	k := elementKey{parts: make([]KeyValue, 0, len(keys))}
 	var text strings.Builder
@@ -58,91 +56,75 @@ func tupleKey(n *yaml.Node, keys []schema.Key) (elementKey, bool) {
 	return k, found
 }
 
-// withDefaults is a value in which the keys of all elements are written in full: n itself
-// if they are.
+// withDefaults returns a value in which the keys of all elements are written in full: n itself if they are.
 func withDefaults(n *yaml.Node, typ *schema.Type) *yaml.Node {
-	if n == nil || typ == nil || len(n.Content) == 0 {
+	if n == nil || typ == nil {
 		return n
 	}
-	out := n
-	put := func(i int, v *yaml.Node) {
-		if v == n.Content[i] {
-			return
-		}
-		if out == n {
-			changed := *n
-			changed.Content = slices.Clone(n.Content)
-			out = &changed
-		}
-		out.Content[i] = v
-	}
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			put(i+1, withDefaults(n.Content[i+1], typ.Field(n.Content[i].Value)))
-		}
-	case yaml.SequenceNode:
-		for i, c := range n.Content {
-			put(i, withDefaults(fullKey(c, typ.Keys), typ.Element()))
+	content := slices.Clone(n.Content)
+	for i, c := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			content[i] = withDefaults(fullKey(c, typ.Keys), typ.Element())
+		case n.Kind == yaml.MappingNode && i%2 == 1:
+			content[i] = withDefaults(c, typ.Field(n.Content[i-1].Value))
 		}
 	}
-	return out
+	return withContent(n, content)
 }
 
-// fullKey is an element with the parts of its key that are not written and have
-// a default.
+// withContent returns a copy of n with other content: n itself if it has that content.
+func withContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
+	if slices.Equal(content, n.Content) {
+		return n
+	}
+	out := *n
+	out.Content = content
+	return &out
+}
+
+// fullKey returns an element with the defaults of all missing parts of its key.
 func fullKey(n *yaml.Node, keys []schema.Key) *yaml.Node {
 	for _, key := range keys {
 		part := defaultNode(key.Default)
-		if part == nil || n == nil || n.Kind != yaml.MappingNode || strings.Contains(key.Name, ".") || yamlnode.Field(n, key.Name) != nil {
-			continue
+		if part != nil && n != nil && n.Kind == yaml.MappingNode && !strings.Contains(key.Name, ".") && yamlnode.Field(n, key.Name) == nil {
+			n = withContent(n, append(slices.Clip(n.Content), yamlnode.String(key.Name), part))
 		}
-		out := *n
-		out.Content = append(slices.Clip(n.Content), defaultNode(key.Name), part)
-		n = &out
 	}
 	return n
 }
 
-// defaultNode is a default of the schema as the node that it stands in for.
+// defaultNode returns a default of the schema as a node, nil if there is none.
 func defaultNode(v any) *yaml.Node {
-	if v == nil {
-		return nil
-	}
 	if text, ok := v.(string); ok {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+		return yamlnode.String(text)
 	}
 	n := &yaml.Node{}
-	if err := n.Encode(v); err != nil {
+	if v == nil || n.Encode(v) != nil {
 		return nil
 	}
 	return n
 }
 
-// identifier says how the elements of a list are told apart, and by which keys, in the order of their
-// names; nil if they are not and the list is decided whole. Where the schema has no answer, those say
-// it who own elements of the list (rules/server-side-apply: owned fields), or the keys may be inferred
-// from what the sides have (rules/schemas: inference).
+// identifier returns the function that identifies the elements of a list, and their keys in the order of the names;
+// nil if the list is decided whole. Where the schema is silent, the owners of elements know the keys
+// (rules/server-side-apply: owned fields), or the keys are inferred from the sides (rules/schemas: inference).
 func (c collator) identifier(e *element) (identify, []schema.Key) {
-	relation, keys := schema.Granular, []schema.Key(nil)
+	relation, keys, lists := schema.Granular, []schema.Key(nil), e.lists()
 	if e.typ != nil {
 		relation, keys = e.typ.Relation, e.typ.Keys
 	} else if len(e.owned) > 0 {
 		relation, keys = e.ownedAs()
 	}
-	lists := [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
 	if relation == schema.Resources {
 		if id := c.pairResources(lists); id != nil {
 			return id, nil
 		}
 	}
 	if (relation == schema.Granular || relation == schema.Resources) && c.kind.Infer {
-		keys = schema.InferKeys(lists[:]...)
-		e.guessed = true
+		keys, e.guessed = schema.InferKeys(lists[:]...), true
 	}
-	if byName := func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) }; !slices.IsSortedFunc(keys, byName) {
-		keys = slices.SortedFunc(slices.Values(keys), byName)
-	}
+	keys = slices.SortedFunc(slices.Values(keys), func(x, y schema.Key) int { return strings.Compare(x.Name, y.Name) })
 	switch {
 	case relation == schema.Functions:
 		return pairFunctions(lists), nil
@@ -154,11 +136,10 @@ func (c collator) identifier(e *element) (identify, []schema.Key) {
 	return nil, nil
 }
 
-// pairResources tells the items of a List apart: by group, kind, namespace and name,
-// their own (rules/schemas: lists of resources). No client writes merge comments into a
-// List. An item that local has under another namespace goes by origin's or upstream's
-// key, as a resource outside of a List does (rules/identity: resources without a name).
-// It returns nil if an item has no name.
+// pairResources identifies the items of a List by their group, kind, namespace and name (rules/schemas: lists
+// of resources). Merge comments do not count: no client writes them into a List. An item that local has in
+// another namespace has the key of its origin's or upstream's version, as a resource outside of a List does
+// (rules/identity: resources without a name). It returns nil if an item has no name.
 func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 	var entries [3][]identity.Entry
 	keys := map[*yaml.Node]elementKey{}
@@ -172,16 +153,16 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 			keys[n] = resourceKey(e.OwnID())
 		}
 	}
-	// An error says that a side has an item twice, and then the items go by their own keys.
+	// After an error, which says that a side has an item twice, the items keep these keys.
 	matches, _ := identity.Match(entries, identity.Options{
-		Moves: c.moves,
+		Moves: c.rules.Moves,
 		Likeness: func(side identity.Side, at, other int) float64 {
 			if SameButNamed(lists[side][at], lists[local][other]) {
 				return 1
 			}
 			return 0
 		},
-		Content: func(side identity.Side, at int) int { return content(lists[side][at]) },
+		Content: func(side identity.Side, at int) int { return itemSize(lists[side][at]) },
 	})
 	for _, t := range matches.Triples {
 		if t.OtherNamespace {
@@ -192,17 +173,12 @@ func (c collator) pairResources(lists [3][]*yaml.Node) identify {
 	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
 }
 
-// content is how many fields an item has beside those that say which one it is.
-func content(n *yaml.Node) (count int) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i].Value; k != "apiVersion" && k != "kind" && k != "metadata" {
-			count++
-		}
-	}
-	return count
+// itemSize counts the fields of an item besides the ones that identify it.
+func itemSize(n *yaml.Node) int {
+	return len(slices.DeleteFunc(yamlnode.Names(n), func(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }))
 }
 
-// item is an item of a List as matching sees it.
+// item returns an item of a List as an entry for package identity.
 func (c collator) item(n *yaml.Node) identity.Entry {
 	e := identity.Entry{Meta: identity.ReadMeta(n)}
 	e.Comment = ""
@@ -213,7 +189,7 @@ func (c collator) item(n *yaml.Node) identity.Entry {
 	return e
 }
 
-// resourceKey is the key of a resource in a List.
+// resourceKey returns the key of a resource in a List.
 func resourceKey(id identity.ID) elementKey {
 	k := elementKey{text: strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "\x00")}
 	for _, part := range [3][2]string{{"kind", id.Kind}, {"namespace", id.Namespace}, {"name", id.Name}} {

@@ -13,11 +13,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// pairFunctions tells apart the functions of a Kptfile's pipeline, which has no keys
-// (rules/kptfiles: pipelines): by name; else by image, without tag or digest, or exec,
-// where no side has it twice; then by the last part of the image's path, where no side
-// has that twice, for functions move between registries; the rest by equal content
-// first, and then in order of those of one image, and of one last part.
+// pairFunctions identifies the functions of a Kptfile's pipeline, a list without keys (rules/kptfiles: pipelines):
+// by name; else by the image, without tag or digest, or the exec, if no side has it twice; else by the last
+// component of the image, if no side has that twice, because functions move between registries. The rest are paired
+// by equal content, and then in their order among the functions of one image, and of one last component.
 func pairFunctions(lists [3][]*yaml.Node) identify {
 	var p pairing
 	for _, side := range [3]identity.Side{local, upstream, origin} {
@@ -27,12 +26,12 @@ func pairFunctions(lists [3][]*yaml.Node) identify {
 			p = append(p, pair)
 		}
 	}
-	p = p.joinUnique(functionName)
-	p = p.joinUnique(functionSource)
-	p = p.joinUnique(functionBase)
-	p = p.zip(canonical)
-	p = p.zip(functionSource)
-	p = p.zip(functionBase)
+	for _, key := range [3]signature{nameField, functionSource, functionBase} {
+		p = p.joinUnique(key)
+	}
+	for _, key := range [3]signature{canonical, functionSource, functionBase} {
+		p = p.zip(key)
+	}
 	keys := map[*yaml.Node]elementKey{}
 	for i, pair := range p {
 		for _, n := range pair {
@@ -42,22 +41,18 @@ func pairFunctions(lists [3][]*yaml.Node) identify {
 	return func(n *yaml.Node) (elementKey, bool) { k, ok := keys[n]; return k, ok }
 }
 
-// functionSource is the image of a function without tag or digest, or what it
-// executes.
+// functionSource returns the image of a function without tag and digest, or its exec.
 func functionSource(n *yaml.Node) string {
 	image := scalarField(n, "image")
 	if image == "" {
 		return scalarField(n, "exec")
 	}
 	image, _, _ = strings.Cut(image, "@")
-	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
-		image = image[:colon] // not a registry's port
-	}
-	return image
+	name, _, _ := cutTag(image)
+	return name
 }
 
-// functionBase is the last part of the path of a function's image, without tag
-// or digest; "" if it has no image.
+// functionBase returns the last component of a function's image without tag and digest, "" if it has no image.
 func functionBase(n *yaml.Node) string {
 	if scalarField(n, "image") == "" {
 		return ""
@@ -65,49 +60,44 @@ func functionBase(n *yaml.Node) string {
 	return path.Base(functionSource(n))
 }
 
-// functionParts says in a path which function is meant.
+// functionParts returns the key of a function for its path.
 func functionParts(pair [3]*yaml.Node) []KeyValue {
 	for _, name := range []string{"name", "image", "exec"} {
-		if v := yamlnode.Lookup(first(pair), name); v != nil && v.Kind == yaml.ScalarNode {
+		if v := yamlnode.Field(shownVersion(pair), name); v != nil && v.Kind == yaml.ScalarNode {
 			return []KeyValue{{Name: name, Value: v}}
 		}
 	}
 	return []KeyValue{}
 }
 
-// pairing lists which versions of functions belong together.
+// pairing lists the functions, each with its versions.
 type pairing [][3]*yaml.Node
 
-// joined is two pairs as one, if no side has both and they are not called
-// differently.
+// joined joins two pairs, if no side has both and they do not have different names.
 func joined(a, b [3]*yaml.Node) ([3]*yaml.Node, bool) {
-	x, y := functionName(first(a)), functionName(first(b))
+	x, y := nameField(shownVersion(a)), nameField(shownVersion(b))
 	if x != "" && y != "" && x != y {
 		return a, false
 	}
-	for _, side := range identity.Sides() {
+	out := a
+	for side := range out {
 		if a[side] != nil && b[side] != nil {
 			return a, false
 		}
-		if a[side] == nil {
-			a[side] = b[side]
-		}
+		out[side] = cmp.Or(a[side], b[side])
 	}
-	return a, true
+	return out, true
 }
 
-// joinUnique joins what has one key, if no side has that key twice.
-func (p pairing) joinUnique(key func(*yaml.Node) string) pairing {
+// joinUnique joins the pairs with one key, if no side has that key twice.
+func (p pairing) joinUnique(key signature) pairing {
 	at := map[string][3]*yaml.Node{}
-	twice := map[string]bool{"": true}
+	duplicate := map[string]bool{"": true}
 	for _, pair := range p {
-		k := key(first(pair))
-		if k == "" {
-			continue
-		}
+		k := key(shownVersion(pair))
 		whole, ok := joined(at[k], pair)
 		if _, seen := at[k]; seen && !ok {
-			twice[k] = true
+			duplicate[k] = true
 		} else {
 			at[k] = whole
 		}
@@ -115,8 +105,8 @@ func (p pairing) joinUnique(key func(*yaml.Node) string) pairing {
 	var out pairing
 	done := map[string]bool{}
 	for _, pair := range p {
-		switch k := key(first(pair)); {
-		case twice[k]:
+		switch k := key(shownVersion(pair)); {
+		case duplicate[k]:
 			out = append(out, pair)
 		case !done[k]:
 			done[k] = true
@@ -126,17 +116,16 @@ func (p pairing) joinUnique(key func(*yaml.Node) string) pairing {
 	return out
 }
 
-// zip joins what has one key in order: origin's with upstream's and local's,
-// from which they come, and then what these two have new.
+// zip joins the pairs with one key in their order: origin's with upstream's and local's, and then the additions
+// of these two.
 func (p pairing) zip(key func(*yaml.Node) string) pairing {
 	p = p.zipSides(key, origin, upstream)
 	p = p.zipSides(key, origin, local)
 	return p.zipSides(key, upstream, local)
 }
 
-// zipSides joins the pairs that have a and lack b with those that have b and
-// lack a, each in the order of the list that it is from.
-func (p pairing) zipSides(key func(*yaml.Node) string, a, b identity.Side) pairing {
+// zipSides joins the pairs that only a has with the pairs that only b has, each in the order of its list.
+func (p pairing) zipSides(key signature, a, b identity.Side) pairing {
 	waiting := map[string][]int{}
 	for _, i := range p.lacking(a, b) {
 		k := key(p[i][b])
@@ -163,8 +152,8 @@ func (p pairing) zipSides(key func(*yaml.Node) string, a, b identity.Side) pairi
 	return out
 }
 
-// lacking lists the pairs without one side that have another, as they stand in
-// that one's list: nodes of one list come in the order of their positions.
+// lacking returns the pairs without one side that have another, in the order of that side's list, which is the
+// order of the nodes' positions.
 func (p pairing) lacking(side, has identity.Side) []int {
 	var out []int
 	for i, pair := range p {
@@ -179,22 +168,11 @@ func (p pairing) lacking(side, has identity.Side) []int {
 	return out
 }
 
-// first is the version by which a pair is known.
-func first(pair [3]*yaml.Node) *yaml.Node {
-	for _, side := range [3]identity.Side{local, upstream, origin} {
-		if pair[side] != nil {
-			return pair[side]
-		}
-	}
-	return nil
+// shownVersion returns the version that identifies a pair.
+func shownVersion(pair [3]*yaml.Node) *yaml.Node {
+	return cmp.Or(pair[local], pair[upstream], pair[origin])
 }
 
-func functionName(n *yaml.Node) string { return scalarField(n, "name") }
+func nameField(n *yaml.Node) string { return scalarField(n, "name") }
 
-func scalarField(n *yaml.Node, name string) string {
-	v := yamlnode.Lookup(n, name)
-	if v == nil || v.Kind != yaml.ScalarNode {
-		return ""
-	}
-	return v.Value
-}
+func scalarField(n *yaml.Node, name string) string { return yamlnode.Text(yamlnode.Field(n, name)) }

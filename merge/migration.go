@@ -9,33 +9,30 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// migration is the change of a resource's apiVersion by one side alone. That side's
-// apiVersion stands, whatever the policy, as the switch of a union does: what the other
-// side has in fields that the new version lacks, and what both changed in atomic lists
-// and structs, is a conflict (rules/resources: a new apiVersion). Where both versions
-// have one type nothing migrates.
+// migration is a change of a resource's apiVersion by one side alone. That side's apiVersion wins, whatever the policy,
+// like the switch of a union. If the other side has fields that the new version lacks, or both sides changed an atomic
+// list or struct, that is a conflict (rules/resources: a new apiVersion). There is no migration if both versions have
+// the same type.
 //
-// That the new version lacks a field is known by its schema, where that knows
-// the field in the old one; else by what the side did, which took it away.
+// The schema tells which fields the new version lacks if it knows them in the old one; else the side removed them.
 type migration struct {
-	by  identity.Side // origin if there is none
-	was *schema.Type  // in the old version
+	by      identity.Side // origin if there is none
+	oldType *schema.Type
 }
 
-// below is the migration of a part with a type now and one in the old version.
-func (m migration) below(now, was *schema.Type) migration {
-	if m.by == origin || now != nil && now == was {
+// below returns the migration of a part with a type in each version.
+func (m migration) below(newType, oldType *schema.Type) migration {
+	if m.by == origin || newType != nil && newType == oldType {
 		return migration{}
 	}
-	return migration{by: m.by, was: was}
+	return migration{by: m.by, oldType: oldType}
 }
 
-// HasForeign reports whether a resource of one apiVersion has a field anywhere that this one lacks
-// and the old one has (rules/resources: a new apiVersion).
+// HasForeign reports whether a resource has a field that the new apiVersion lacks and the old one has
+// (rules/resources: a new apiVersion).
 func HasForeign(n *yaml.Node, was, now schema.Resource) bool { return foreign(n, was.Type, now.Type) }
 
-// foreign reports whether a value of the old version has a field anywhere that the
-// new one lacks.
+// foreign is HasForeign for a value of a type.
 func foreign(n *yaml.Node, was, now *schema.Type) bool {
 	if n == nil || was == nil || was == now {
 		return false
@@ -52,7 +49,7 @@ func foreign(n *yaml.Node, was, now *schema.Type) bool {
 	return false
 }
 
-// knows reports whether a type has a field of a name.
+// knows reports whether a type has a field.
 func knows(typ *schema.Type, name string) bool {
 	if typ == nil {
 		return false
@@ -64,27 +61,26 @@ func knows(typ *schema.Type, name string) bool {
 	return known
 }
 
-// isStruct reports whether a type has fields and no others.
+// isStruct reports whether a type has a fixed set of fields.
 func isStruct(typ *schema.Type) bool {
 	return typ != nil && (len(typ.Fields) > 0 || len(typ.Names) > 0) && typ.Elem == nil
 }
 
-// lacks reports whether the struct of a field, in the new version of type now, lacks
-// the field.
-func (m migration) lacks(field *element, now *schema.Type) bool {
+// lacks reports whether the new type of a struct lacks the field.
+func (m migration) lacks(field *element, newType *schema.Type) bool {
 	if m.by == origin || field.effective(m.by) != nil {
 		return false
 	}
 	name := field.path.field
 	if field.has(origin) {
-		return !knows(now, name)
+		return !knows(newType, name)
 	}
 	other := field.effective(otherSide(m.by))
-	return knows(m.was, name) && isStruct(now) && !knows(now, name) || foreign(other, field.migration.was, field.typ)
+	return knows(m.oldType, name) && isStruct(newType) && !knows(newType, name) || foreign(other, field.migration.oldType, field.typ)
 }
 
-// migrated reports whether a side gave an atomic element the type of another
-// apiVersion. A scalar has the same in all.
+// migrated reports whether a side gave an atomic element the type of another apiVersion. Scalars have one type
+// in all versions.
 func (e *element) migrated() bool {
 	u, l := e.effective(upstream), e.effective(local)
 	scalars := u != nil && l != nil && u.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode

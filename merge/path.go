@@ -7,30 +7,30 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Path is the place of a field or element in a resource: the last step, and
-// the path above it. The nil path is the resource itself.
+// Path leads to a field or element of a resource: it has the last step, and the path above it. The nil path is
+// the resource.
 type Path struct {
 	parent *Path
 	field  string
 	keys   []KeyValue // of an element; nil for a field
 }
 
-// KeyValue is one part of an element's key. The name is "" for an element of a
-// set, which is its own key. The value is nil where the element lacks the part.
+// KeyValue is one part of an element's key. The name is "" for an element of a set, which is its own key. The
+// value is nil if the element lacks the part.
 type KeyValue struct {
 	Name  string
 	Value *yaml.Node
 }
 
-// Field is the path of a field below p.
+// Field returns the path of a field below p.
 func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 
-// Element is the path of a list element below p. Paths have the parts of its key
-// in the order given: by name, and of resources the kind before these.
+// Element returns the path of a list element below p. The order of the keys is theirs in the text of the path:
+// by name, for resources with the kind first.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }
 
-// String writes the path as structured-merge-diff does (rules/conflicts: paths), odd
-// names quoted: spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
+// String formats the path as structured-merge-diff does (rules/conflicts: paths), with unusual names quoted:
+// spec.ports[port=80,protocol="TCP"], metadata.annotations["a.b/c"].
 func (p *Path) String() string {
 	var b strings.Builder
 	p.write(&b)
@@ -57,21 +57,17 @@ func (p *Path) write(b *strings.Builder) {
 
 func writeKeys(b *strings.Builder, keys []KeyValue) {
 	b.WriteByte('[')
-	written := 0
+	separator := ""
 	for _, k := range keys {
-		if k.Value == nil {
-			continue
+		if k.Value != nil {
+			b.WriteString(separator + k.Name + "=" + nodeText(k.Value))
+			separator = ","
 		}
-		if written > 0 {
-			b.WriteByte(',')
-		}
-		written++
-		b.WriteString(k.Name + "=" + nodeText(k.Value))
 	}
 	b.WriteByte(']')
 }
 
-// nodeText writes strings quoted and other scalars as they stand.
+// nodeText returns the text of a scalar in a path, with strings quoted.
 func nodeText(n *yaml.Node) string {
 	if v := valueOf(n); v.kind != stringValue {
 		return v.text
@@ -80,53 +76,18 @@ func nodeText(n *yaml.Node) string {
 }
 
 // isBareName reports whether a field name needs no quotes in a path.
-func isBareName(name string) bool {
-	for _, r := range name {
-		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-		if !letter && !('0' <= r && r <= '9') && r != '-' && r != '_' {
-			return false
-		}
-	}
-	return name != ""
-}
+func isBareName(name string) bool { return isToken(name, "-_") }
 
-// Step is one step of a path: a field, or an element by the parts of its key.
+// Step is one step of a path: a field, or an element with the parts of its key.
 type Step struct {
 	Field string
 	Keys  []KeyValue
 }
 
-// Steps are the steps of the path, from the resource down.
+// Steps returns the steps of the path, from the resource down.
 func (p *Path) Steps() []Step {
 	if p == nil {
 		return nil
 	}
 	return append(p.parent.Steps(), Step{Field: p.field, Keys: p.keys})
-}
-
-// Find is where the path leads in a resource: the key of a field, or an element.
-// Where the path leads to nothing, it is what is nearest above and there, and the
-// resource itself at last. whole reports whether the path leads there to its end.
-// A Finder finds many paths faster.
-func (p *Path) Find(resource *yaml.Node) (at *yaml.Node, whole bool) {
-	return (&Finder{resource: resource}).Find(p)
-}
-
-// Value is the value that the path leads to in a resource, nil if it leads to nothing.
-func (p *Path) Value(resource *yaml.Node) *yaml.Node {
-	return (&Finder{resource: resource}).Value(p)
-}
-
-// Find is Path.Find in the finder's resource.
-func (f *Finder) Find(p *Path) (at *yaml.Node, whole bool) {
-	at, _, whole = f.find(p)
-	return at, whole
-}
-
-// Value is Path.Value in the finder's resource.
-func (f *Finder) Value(p *Path) *yaml.Node {
-	if _, value, whole := f.find(p); whole {
-		return value
-	}
-	return nil
 }

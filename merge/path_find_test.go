@@ -60,8 +60,8 @@ spec:
 	}
 	for i, w := range want {
 		d := found[i]
-		before, _ := d.Path.Find(from)
-		after, in := d.Path.Find(to)
+		before, _ := NewFinder(from).Find(d.Path)
+		after, in := NewFinder(to).Find(d.Path)
 		if d.Path.String() != w.path || before.Line != w.from || after.Line != w.to || in != w.in {
 			t.Errorf("%s at lines %d and %d, %v, want %+v", d.Path, before.Line, after.Line, in, w)
 		}

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,22 +13,20 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Pattern is a path as the function config gives it: what Path.String writes,
-// and [*] for every element of a list.
+// Pattern is a path in a config: in the form of Path.String, with [*] for any element of a list.
 type Pattern []step
 
-// step is one step of a pattern: a field, or an element by parts of its key, or
-// any element.
+// step is one step of a pattern: a field, an element with parts of its key, or any element.
 type step struct {
 	field string
 	any   bool
 	keys  []keyText
 }
 
-// keyText is a part of a key as a path writes it: strings quoted.
+// keyText is a part of a key as a path shows it, with strings quoted.
 type keyText struct{ name, text string }
 
-// ParsePattern reads a pattern. What it cannot read is an error that says where.
+// ParsePattern parses a pattern. The error names the character where it is wrong.
 func ParsePattern(text string) (Pattern, error) {
 	var p Pattern
 	rest := text
@@ -56,17 +55,14 @@ func parseStep(text string, first bool) (s step, rest string, err error) {
 		}
 		text = text[1:]
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return !isBareName(string(r)) })
-	if end < 0 {
-		end = len(text)
+	rest = strings.TrimLeftFunc(text, func(r rune) bool { return isBareName(string(r)) })
+	if rest == text {
+		return s, "", errors.New("no field name")
 	}
-	if end == 0 {
-		return s, "", fmt.Errorf("no field name")
-	}
-	return step{field: text[:end]}, text[end:], nil
+	return step{field: strings.TrimSuffix(text, rest)}, rest, nil
 }
 
-// parseBrackets reads what follows an opening bracket.
+// parseBrackets parses the text after an opening bracket.
 func parseBrackets(text string) (s step, rest string, err error) {
 	if rest, found := strings.CutPrefix(text, "*]"); found {
 		return step{any: true}, rest, nil
@@ -74,7 +70,7 @@ func parseBrackets(text string) (s step, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		name, rest, err := parseQuoted(text)
 		if err == nil && !strings.HasPrefix(rest, "]") {
-			err = fmt.Errorf("no closing bracket")
+			err = errors.New("no closing bracket")
 		}
 		return step{field: name}, strings.TrimPrefix(rest, "]"), err
 	}
@@ -84,33 +80,26 @@ func parseBrackets(text string) (s step, rest string, err error) {
 			return s, "", err
 		}
 		s.keys = append(s.keys, k)
-		if rest, found := strings.CutPrefix(text, "]"); found {
-			return s, rest, nil
+		switch {
+		case strings.HasPrefix(text, "]"):
+			return s, text[1:], nil
+		case !strings.HasPrefix(text, ","):
+			return s, "", errors.New("no closing bracket")
 		}
-		if text, err = cutComma(text); err != nil {
-			return s, "", err
-		}
+		text = text[1:]
 	}
 }
 
-func cutComma(text string) (string, error) {
-	rest, found := strings.CutPrefix(text, ",")
-	if !found {
-		return "", fmt.Errorf("no closing bracket")
-	}
-	return rest, nil
-}
-
-// parseKey reads name=value; the name of an element of a set is empty.
+// parseKey parses name=value; the name is empty for an element of a set.
 func parseKey(text string) (k keyText, rest string, err error) {
 	name, value, found := strings.Cut(text, "=")
 	if !found || strings.ContainsAny(name, `[]",`) {
-		return k, "", fmt.Errorf("no key=value")
+		return k, "", errors.New("no key=value")
 	}
 	if !strings.HasPrefix(value, `"`) {
 		end := strings.IndexAny(value, ",]")
 		if end <= 0 {
-			return k, "", fmt.Errorf("no value")
+			return k, "", errors.New("no value")
 		}
 		return keyText{name, value[:end]}, value[end:], nil
 	}
@@ -121,55 +110,41 @@ func parseKey(text string) (k keyText, rest string, err error) {
 func parseQuoted(text string) (decoded, rest string, err error) {
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
-		return "", "", fmt.Errorf("no closing quote")
+		return "", "", errors.New("no closing quote")
 	}
 	decoded, err = strconv.Unquote(quoted)
 	return decoded, text[len(quoted):], err
 }
 
-// Covers reports whether the pattern leads to path or to something that holds it.
+// Covers reports whether the pattern matches the path or a path above it.
 func (p Pattern) Covers(path *Path) bool {
-	var steps []*Path
-	for at := path; at != nil; at = at.parent {
-		steps = append(steps, at)
-	}
+	steps := path.Steps()
 	if len(p) > len(steps) {
 		return false
 	}
 	for i, s := range p {
-		if !s.matches(steps[len(steps)-1-i]) {
+		if !s.matches(steps[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s step) matches(at *Path) bool {
-	if at.keys == nil {
-		return !s.any && s.keys == nil && s.field == at.field
-	}
-	if s.any {
+func (s step) matches(at Step) bool {
+	switch {
+	case at.Keys == nil:
+		return s.isField(at.Field)
+	case s.any:
 		return true
 	}
-	for _, k := range s.keys {
-		if !hasKey(at.keys, k) {
-			return false
-		}
+	missing := func(want keyText) bool {
+		return !slices.ContainsFunc(at.Keys, func(k KeyValue) bool { return k.Name == want.name && k.Value != nil && nodeText(k.Value) == want.text })
 	}
-	return s.keys != nil
+	return s.keys != nil && !slices.ContainsFunc(s.keys, missing)
 }
 
-func hasKey(keys []KeyValue, want keyText) bool {
-	for _, k := range keys {
-		if k.Name == want.name && k.Value != nil && nodeText(k.Value) == want.text {
-			return true
-		}
-	}
-	return false
-}
-
-// Steps is the pattern as a rule of the schema takes it: fields, and any
-// element. An element by its key is an error.
+// Steps returns the steps for a rule of a schema: names of fields, and schema.AnyElement. A step to one element
+// is an error.
 func (p Pattern) Steps() ([]string, error) {
 	var out []string
 	for _, s := range p {
@@ -185,15 +160,14 @@ func (p Pattern) Steps() ([]string, error) {
 	return out, nil
 }
 
-// Reaches reports whether a resource has something at a path of the pattern.
-// Lists are searched whatever their keys are; a part of a key that an element
-// lacks may have a default, so another part of it decides.
+// Reaches reports whether the pattern leads to anything in a resource. It looks into lists whatever their keys
+// are. An element matches a key if the parts of the key that it has are the same: a part that it lacks may have
+// a default.
 func (p Pattern) Reaches(n *yaml.Node) bool {
 	return reaching{p, map[reached]bool{}}.below(n, 0)
 }
 
-// reaching follows a pattern; it comes by a node that has aliases once for each
-// step.
+// reaching follows a pattern, to each node once for each step: a node may have many aliases.
 type reaching struct {
 	pattern Pattern
 	seen    map[reached]bool

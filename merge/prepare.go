@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// maxDepth is the deepest nesting of an item that is merged (rules/input: limits).
+	// maxDepth limits the nesting of a resource (rules/input: limits).
 	maxDepth = 1000
-	// An item with aliases may grow to growth times its nodes, and slack more,
-	// when they are expanded; more than that is taken for an alias bomb.
+	// Aliases may expand to growth times the nodes of the resource, and slack more: a larger one is an alias bomb.
 	growth, slack = 10, 1_000
 )
 
-// Fault is the error of a version that cannot be merged.
+// Fault is the error for a version that cannot be merged.
 type Fault struct {
 	Side identity.Side
-	// Line is where the fault is, as the node counts lines.
+	// Line is the line of the node.
 	Line   int
 	Reason string
 }
@@ -36,10 +35,9 @@ func fault(at *yaml.Node, reason string, args ...any) error {
 
 func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
-// prepare makes a side of an item fit to be merged: anchors are dropped, aliases and
-// merge keys expanded (rules/comments-and-text: anchors and aliases), into a copy; an
-// item without them is returned as it is. Duplicate keys, nesting deeper than 1,000,
-// alias cycles and bombs are Faults.
+// prepare returns a version without anchors, and with its aliases and merge keys written out
+// (rules/comments-and-text: anchors and aliases): a copy, or the version itself if it has none. Duplicate keys,
+// nesting deeper than 1,000 levels, alias cycles and bombs are Faults.
 func prepare(n *yaml.Node) (*yaml.Node, error) {
 	if n == nil {
 		return nil, nil
@@ -55,25 +53,24 @@ func prepare(n *yaml.Node) (*yaml.Node, error) {
 	return e.expand(n, 0)
 }
 
-// prepareAll prepares the versions; the Fault of one says its side.
+// prepareAll prepares the versions; a Fault names its side.
 func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
 	for _, side := range identity.Sides() {
-		out[side], err = prepare(versions[side])
-		if fault := (*Fault)(nil); errors.As(err, &fault) {
-			fault.Side = side
-		}
-		if err != nil {
+		if out[side], err = prepare(versions[side]); err != nil {
+			if fault := (*Fault)(nil); errors.As(err, &fault) {
+				fault.Side = side
+			}
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-// survey is what one walk over an item finds, aliases not followed.
+// survey holds the results of one walk over a resource, which does not follow aliases.
 type survey struct {
 	nodes   int
 	aliases bool
-	keys    names // of one map at a time
+	keys    keyIndex // of one map at a time
 }
 
 func (s *survey) walk(n *yaml.Node, depth int) error {
@@ -95,9 +92,9 @@ func (s *survey) walk(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// checkKeys finds a key that a map has twice.
+// checkKeys looks for duplicate keys in a map.
 func (s *survey) checkKeys(m *yaml.Node) error {
-	s.keys = names{list: s.keys.list[:0]}
+	s.keys = keyIndex{list: s.keys.list[:0]}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := yamlnode.Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode {
@@ -115,9 +112,7 @@ func (s *survey) checkKeys(m *yaml.Node) error {
 // expander copies a tree with its aliases and merge keys written out.
 type expander struct {
 	budget int
-	open   map[*yaml.Node]bool // anchors being expanded, to find cycles
-	// inAlias is how many aliases are being expanded, one within the other.
-	inAlias int
+	open   map[*yaml.Node]bool // the anchors of the aliases that are being expanded
 }
 
 func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
@@ -146,35 +141,35 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// uncomment takes the comments off a node that stands for one of an anchor.
+// uncomment removes the comments of a node within an alias: they belong to the anchor
+// (rules/comments-and-text: anchors and aliases).
 func (e *expander) uncomment(n *yaml.Node) {
-	if e.inAlias > 0 {
-		n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	if len(e.open) > 0 {
+		copyComments(n, &yaml.Node{})
 	}
 }
 
-// alias expands what an alias stands for; the comments are the alias's. Those of what is in
-// it stay with the anchor: they belong to its place (rules/comments-and-text: anchors and
-// aliases).
+func copyComments(to, from *yaml.Node) {
+	to.HeadComment, to.LineComment, to.FootComment = from.HeadComment, from.LineComment, from.FootComment
+}
+
+// alias expands an alias, which keeps its own comments.
 func (e *expander) alias(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.open[n.Alias] {
 		return nil, fault(n, "alias %q contains itself", n.Value)
 	}
 	e.open[n.Alias] = true
-	defer delete(e.open, n.Alias)
-	e.inAlias++
 	out, err := e.expand(n.Alias, depth)
-	e.inAlias--
+	delete(e.open, n.Alias)
 	if err != nil {
 		return nil, err
 	}
-	out.HeadComment, out.LineComment, out.FootComment = n.HeadComment, n.LineComment, n.FootComment
+	copyComments(out, n)
 	return out, nil
 }
 
-// mapping expands a map. What it writes itself wins over what it merges in,
-// and an earlier merged map wins over a later one, as YAML's merge key says;
-// merged entries stand where the merge key stood.
+// mapping expands a map. Its own entries win over merged ones, and an earlier merged map wins over a later one, as in
+// YAML. Merged entries take the position of the merge key.
 func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 	taken := make(map[value]bool, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -191,12 +186,10 @@ func (e *expander) mapping(n, out *yaml.Node, depth int) (*yaml.Node, error) {
 		if key.Tag != "!!merge" {
 			written := *yamlnode.Resolve(key)
 			written.Anchor = ""
-			written.HeadComment, written.LineComment, written.FootComment = key.HeadComment, key.LineComment, key.FootComment
+			copyComments(&written, key)
 			e.uncomment(&written)
 			out.Content = append(out.Content, &written, v)
-			continue
-		}
-		if err := mergeIn(out, v, taken); err != nil {
+		} else if err := mergeIn(out, v, taken); err != nil {
 			return nil, err
 		}
 	}

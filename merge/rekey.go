@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,128 +12,121 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// rekeying finds the elements of a list map that a side has under another key than
-// origin (rules/lists: replaced elements): a port renumbered, a container or volume
-// renamed, a mount moved. Of a set it finds the references that a side has in another
+// rekeying finds the elements of a list map that a side has under another key than origin (rules/lists: replaced
+// elements), such as a renumbered port or a renamed container, and the references in a set that a side has in another
 // version.
 type rekeying struct {
 	*element
-	keys  []schema.Key
-	signs []signature
-	// became says, by side, which child an element of origin is there, where that
-	// is another one.
-	became [3]map[int]int
-	// used are the children that were joined already, and what they were joined with.
-	used map[int]int
-	// whole are the elements of origin that both sides replaced.
-	whole map[int]bool
+	keys       []schema.Key
+	signatures []signature
+	// successors are the children that origin's elements became on each side, by index.
+	successors [3]map[int]int
+	// joinedInto has the children that were joined already, with the child that they were joined into.
+	joinedInto map[int]int
+	// replaced are the elements of origin that both sides replaced.
+	replaced map[int]bool
 }
 
-// joinRekeyed makes one child of each element that a side re-keyed: that side
-// changed it, and keeps what the other side changed. So it does of two that both
-// sides added with other keys, if a second field says that they are one.
+// joinRekeyed makes one child of the versions of each element that a side re-keyed: that side changed the element, and
+// the other side's changes stay. It joins elements that both sides added under different keys, too, if a second field
+// identifies them.
 func joinRekeyed(e *element, keys []schema.Key) {
-	isNew := func(i int) bool { return e.came(i, upstream) || e.came(i, local) }
+	isNew := func(i int) bool { return e.isAdded(i, upstream) || e.isAdded(i, local) }
 	if !slices.ContainsFunc(e.order[upstream], isNew) && !slices.ContainsFunc(e.order[local], isNew) {
 		return
 	}
-	r := rekeying{element: e, keys: keys, used: map[int]int{}, whole: map[int]bool{}}
+	r := rekeying{element: e, keys: keys, joinedInto: map[int]int{}, replaced: map[int]bool{}}
 	switch {
 	case len(keys) > 0:
-		r.signs = signatures(keys)
+		r.signatures = signaturesFor(keys)
 	case e.typ != nil && e.typ.Relation == schema.Set:
-		r.signs = []signature{references()}
+		r.signatures = []signature{referenceSignature()}
 	default:
 		return
 	}
 	for _, side := range [2]identity.Side{upstream, local} {
-		r.became[side] = r.successors(side)
+		r.successors[side] = r.findSuccessors(side)
 	}
 	if len(keys) > 0 {
-		replacing{element: e, keys: keys, became: r.became, whole: r.whole}.find()
+		r.findReplaced()
 	}
 	for _, o := range e.order[origin] {
-		r.join([3]int{origin: o, upstream: r.place(o, upstream), local: r.place(o, local)})
+		r.join([3]int{origin: o, upstream: r.childOn(upstream, o), local: r.childOn(local, o)})
 	}
 	if len(keys) > 0 && isPort(keys) {
-		r.joinAdded()
+		r.joinAddedPorts()
 	}
-	r.renumber()
+	r.removeJoined()
 }
 
-// successors finds what the elements that left a side became there: the one that
-// came and agrees with it in a second unique field, or in all but the key, if
-// only they do. That may be its version of the other side too: what was merged
-// once is known again.
-func (r rekeying) successors(side identity.Side) map[int]int {
-	gone := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.left(i, side) })
-	if len(gone) == 0 {
+// findSuccessors finds the successors of the elements that a side removed: the only added element with the same
+// signature. The other side's version may have it too, so that a merge recognizes what an earlier one joined.
+func (r rekeying) findSuccessors(side identity.Side) map[int]int {
+	removed := slices.DeleteFunc(slices.Clone(r.order[origin]), func(i int) bool { return !r.isRemoved(i, side) })
+	if len(removed) == 0 {
 		return nil
 	}
-	became, taken := map[int]int{}, map[int]bool{}
-	for _, sign := range r.signs {
-		own := r.unique(origin, sign)
+	successors, taken := map[int]int{}, map[int]bool{}
+	for _, sign := range r.signatures {
+		origins := r.unique(origin, sign)
 		for _, from := range [2]identity.Side{otherSide(side), origin} {
-			alike := r.alike(from, side, sign)
-			for _, i := range gone {
-				to, found := alike[i]
-				_, unique := own[sign(r.children[i].value[origin])]
-				if _, done := became[i]; found && unique && !done && !taken[to] {
-					became[i], taken[to] = to, true
+			pairs := r.pairs(from, side, sign)
+			for _, i := range removed {
+				to, found := pairs[i]
+				_, unique := origins[sign(r.children[i].value[origin])]
+				if _, done := successors[i]; found && unique && !done && !taken[to] {
+					successors[i], taken[to] = to, true
 				}
 			}
 		}
 	}
-	return became
+	return successors
 }
 
-// alike pairs the elements of a version with those new on a side that alone have
-// the same signature.
-func (r rekeying) alike(from, side identity.Side, sign signature) map[int]int {
+// pairs pairs the elements of one version with a side's additions of the same signature, which is unique in both.
+func (r rekeying) pairs(from, side identity.Side, sign signature) map[int]int {
 	there, here := r.unique(from, sign), r.unique(side, sign)
 	out := make(map[int]int, len(there))
 	for text, i := range there {
-		if to, found := here[text]; found && r.came(to, side) {
+		if to, found := here[text]; found && r.isAdded(to, side) {
 			out[i] = to
 		}
 	}
 	return out
 }
 
-// place is the child that an element of origin is on a side, -1 if it is gone
-// there. Of an element that the other side re-keyed, the new key without the old
-// one is enough.
-func (r rekeying) place(o int, side identity.Side) int {
-	if to, moved := r.became[side][o]; moved {
+// childOn returns the child that an element of origin is on a side, -1 if the side removed it. If the other side
+// re-keyed the element, the side may have the new key without having had the old one.
+func (r rekeying) childOn(side identity.Side, o int) int {
+	if to, found := r.successors[side][o]; found {
 		return to
 	}
 	if r.children[o].has(side) {
 		return o
 	}
-	if to, moved := r.became[otherSide(side)][o]; moved && r.children[to].has(side) {
+	if to, found := r.successors[otherSide(side)][o]; found && r.children[to].has(side) {
 		return to
 	}
 	return -1
 }
 
-// join makes one of the children that an element is on each side, -1 where it is
-// on none. It does not if the list would have a key twice then, or an element
-// would be two.
+// join joins the children that an element is on each side, -1 if it is on none. It does not if the list would have a
+// duplicate key then, or an element would be two.
 func (r rekeying) join(at [3]int) {
 	u, l := at[upstream], at[local]
 	moved := u >= 0 && u != at[origin] || l >= 0 && l != at[origin]
-	if !moved || r.taken(at, upstream) || r.taken(at, local) {
+	if !moved || r.isTaken(at, upstream) || r.isTaken(at, local) {
 		return
 	}
 	into := l
 	if l < 0 {
 		into = u
 	}
-	joined := &element{path: r.children[into].path, whole: r.whole[at[origin]]}
+	joined := &element{path: r.children[into].path, replaced: r.replaced[at[origin]]}
 	for side, i := range at {
 		if i >= 0 {
 			joined.value[side] = r.children[i].value[side]
-			r.used[i] = into
+			r.joinedInto[i] = into
 		}
 	}
 	if at[origin] >= 0 {
@@ -142,43 +136,41 @@ func (r rekeying) join(at [3]int) {
 	r.children[into] = joined
 }
 
-// taken reports whether the child that an element is on a side belongs to another
-// element too.
-func (r rekeying) taken(at [3]int, side identity.Side) bool {
+// isTaken reports whether the child that an element is on a side belongs to another element too.
+func (r rekeying) isTaken(at [3]int, side identity.Side) bool {
 	i, other := at[side], otherSide(side)
 	if i < 0 || i == at[origin] {
 		return false
 	}
-	_, used := r.used[i]
+	_, used := r.joinedInto[i]
 	return used || i != at[other] && r.children[i].has(other)
 }
 
-// joinAdded joins the ports that both sides added under different numbers and
-// one name, which no port of origin has.
-func (r rekeying) joinAdded() {
-	known, both := r.unique(origin, portName), r.alike(local, upstream, portName)
+// joinAddedPorts joins the ports that both sides added with different numbers and one name, which origin lacks.
+func (r rekeying) joinAddedPorts() {
+	known, both := r.unique(origin, nameField), r.pairs(local, upstream, nameField)
 	for _, l := range r.order[local] {
 		u, found := both[l]
-		if _, old := known[portName(r.children[l].value[local])]; found && !old && u != l && r.came(l, local) {
+		if _, old := known[nameField(r.children[l].value[local])]; found && !old && u != l && r.isAdded(l, local) {
 			r.join([3]int{origin: -1, upstream: u, local: l})
 		}
 	}
 }
 
-// renumber takes out the children that were joined with others.
-func (r rekeying) renumber() {
-	if len(r.used) == 0 {
+// removeJoined removes the children that were joined into others.
+func (r rekeying) removeJoined() {
+	if len(r.joinedInto) == 0 {
 		return
 	}
 	index := make([]int, len(r.children))
 	var children []*element
 	for i, c := range r.children {
-		if into, joined := r.used[i]; !joined || into == i {
+		if into, joined := r.joinedInto[i]; !joined || into == i {
 			index[i] = len(children)
 			children = append(children, c)
 		}
 	}
-	for i, into := range r.used {
+	for i, into := range r.joinedInto {
 		index[i] = index[into]
 	}
 	for _, order := range r.order {
@@ -189,86 +181,56 @@ func (r rekeying) renumber() {
 	r.children = children
 }
 
-// signature is a text by which an element may be known under another key, "" if
-// it says too little for that.
+// signature returns a text that identifies an element under another key, "" if there is none.
 type signature func(*yaml.Node) string
 
-// signatures are those of the elements of a list with these keys (rules/lists: re-keyed
-// elements): a second field that is unique in the list, where there is one, and all but
-// the key.
-func signatures(keys []schema.Key) []signature {
+// signaturesFor returns the signatures of the elements of a list (rules/lists: re-keyed elements): a second unique
+// field if there is one, and the element without its key.
+func signaturesFor(keys []schema.Key) []signature {
 	rest := func(n *yaml.Node) string { return restOf(n, keys) }
 	if isPort(keys) {
-		return []signature{portName, rest}
+		return []signature{nameField, rest}
 	}
 	return []signature{rest}
 }
 
-// isPort reports whether the elements of a list are ports of a container or
-// Service, whose names are unique as well as their numbers.
+// isPort reports whether the elements of a list are ports of a container or Service, which have unique names.
 func isPort(keys []schema.Key) bool { return keys[0].Name == "port" || keys[0].Name == "containerPort" }
 
-// portName is the name of a port.
-func portName(n *yaml.Node) string {
-	if v := yamlnode.Lookup(n, "name"); v != nil && v.Kind == yaml.ScalarNode {
-		return v.Value
-	}
-	return ""
-}
-
-// saysValue reports whether a field gives a value to what the key names: in env
-// and parameters, and in a Kustomization's images and replicas.
-func saysValue(field string) bool {
+// isValueField reports whether a field is only the value of its key: in env and parameters, and in a Kustomization's
+// images and replicas.
+func isValueField(field string) bool {
 	return slices.Contains([]string{"value", "valueFrom", "newName", "newTag", "digest", "count"}, field)
 }
 
-// restOf is all of an element but its key, "" where that is nothing, or no more
-// than a value: what env and parameters are, their names alone say.
+// restOf returns the text of an element without its key, "" if that has nothing but a value: env and parameters are
+// identified by their names alone.
 func restOf(n *yaml.Node, keys []schema.Key) string {
-	for _, key := range keys {
-		n = without(n, strings.Split(key.Name, "."))
-	}
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if !saysValue(n.Content[i].Value) {
-			return canonical(n)
-		}
+	n = withoutKey(n, keys)
+	if slices.ContainsFunc(yamlnode.Names(n), func(name string) bool { return !isValueField(name) }) {
+		return canonical(n)
 	}
 	return ""
 }
 
-// without is a map without the field at a path.
-func without(n *yaml.Node, names []string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return n
+// withoutKey returns an element without the fields of its key.
+func withoutKey(n *yaml.Node, keys []schema.Key) *yaml.Node {
+	for _, key := range keys {
+		n = yamlnode.Set(n, n, nil, strings.Split(key.Name, ".")...)
 	}
-	out := *n
-	out.Content = nil
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		v := n.Content[i+1]
-		if n.Content[i].Value == names[0] {
-			if len(names) == 1 {
-				continue
-			}
-			v = without(v, names[1:])
-		}
-		out.Content = append(out.Content, n.Content[i], v)
-	}
-	return &out
+	return n
 }
 
-// unique finds the elements of a side's list by the signatures that it has once.
+// unique indexes the elements of a side's list by their signatures, without the signatures of several elements.
 func (e *element) unique(side identity.Side, sign signature) map[string]int {
 	at := make(map[string]int, len(e.order[side]))
-	var twice []string
 	for _, i := range e.order[side] {
 		text := sign(e.children[i].value[side])
 		if _, seen := at[text]; seen || text == "" {
-			twice = append(twice, text)
+			i = -1
 		}
 		at[text] = i
 	}
-	for _, text := range slices.Compact(twice) {
-		delete(at, text)
-	}
+	maps.DeleteFunc(at, func(_ string, i int) bool { return i < 0 })
 	return at
 }

@@ -11,22 +11,19 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// Resource merges the versions of one resource, each a mapping or nil where the side
-// lacks it, by the rows of rules/resources: additions and deletions. Bookkeeping is to
-// be taken off them before. kind is what is known about its kind; of the zero Resource,
+// Resource merges the versions of one resource, each a mapping or nil if the side lacks it (rules/resources:
+// additions and deletions). The caller removes bookkeeping first. kind describes the kind; with the zero value
 // all lists are atomic.
 //
-// A version that cannot be merged (duplicate keys, alias cycles and bombs,
-// nesting deeper than 1,000) is a Fault. Where upstream left such a resource as
-// origin has it, local's passes through as it is.
+// A version that cannot be merged is a Fault: it has duplicate keys, alias cycles or bombs, or is nested deeper
+// than 1,000 levels. If upstream did not change such a resource, local's version passes through.
 func Resource(versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
 	return ResourceBy(ThreeWay{}, versions, kind, policy)
 }
 
-// ResourceBy is Resource by other rules. What is known about the kind has to be of the
-// column of the schema that the rules go by.
+// ResourceBy is Resource with other rules. kind must be from the column of the schema for these rules.
 func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, policy Policy) (Outcome, error) {
-	if out, stands := rules.standing(versions); stands {
+	if out, ok := rules.settled(versions); ok {
 		return out, nil
 	}
 	prepared, err := prepareAll(versions)
@@ -46,25 +43,23 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 	return out, out.emit(e, d, versions, policy)
 }
 
-// emit builds the result of a decision, and says whose version it is: comments
-// too have their say. versions are those of e before they were prepared. The
-// emitter hands on what it does not alter, so the result is a side's version as it
-// stands exactly if it is the very node.
+// emit builds the result of a decision. It takes a side's verdict if the result is that side's very node:
+// the emitter returns nodes that it does not alter. versions are the sides before they were prepared.
 func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy Policy) error {
-	m := emitter{policy: policy, conflicts: &out.Conflicts, own: ownComments{}, stands: map[*yaml.Node]*yaml.Node{}}
+	m := emitter{policy: policy, conflicts: &out.Conflicts, localComments: localComments{}, fromUpstream: map[*yaml.Node]*yaml.Node{}}
 	n, err := m.value(e, d)
 	if err != nil {
 		return err
 	}
 	out.Verdict, out.Node = MergeParts, m.element(e, n, tail{}, false)
-	out.Part = madeOf(e, d, nil, out.Node, [3]int{})
+	out.Part = partFor(e, d, nil, out.Node, [3]int{})
 	for _, side := range [2]identity.Side{upstream, local} {
 		if out.Node == e.value[side] {
 			out.Verdict, out.Node = take(side), versions[side]
 		}
 	}
-	m.own.learn(e.value[local])
-	out.Node = m.withoutSurplus(out.Node, e, versions)
+	m.localComments.addAll(e.value[local])
+	out.Node = m.withoutMovedComments(out.Node, e, versions)
 	if out.Node != versions[upstream] && out.Node != versions[local] {
 		out.Part = out.Part.With(out.Node, nil)
 	}
@@ -75,43 +70,35 @@ func (out *Outcome) emit(e *element, d decision, versions [3]*yaml.Node, policy 
 	return nil
 }
 
-// Rules say whose each part of a result is: an unchanged field, a dropped one, a foreign
-// one. There are three: ThreeWay, which merges a package (rules/fields: whole values),
-// ClientApply and ServerSide, which foresee what a cluster makes of an apply
-// (rules/apply: the strategy apply; rules/server-side-apply: managers). Collate and emit
-// do not know which they work for.
+// Rules decide every part of a result. There are three: ThreeWay merges a package (rules/fields: whole values);
+// ClientApply and ServerSide foresee an apply (rules/apply: the strategy apply; rules/server-side-apply: managers).
+// Collate and emit work the same for all of them.
 type Rules interface {
-	// standing is the outcome of versions that need not be laid side by side.
-	standing(versions [3]*yaml.Node) (out Outcome, stands bool)
-	// collator lays the versions side by side, which it may complete. An error says what is
-	// missing in them.
+	// settled returns the outcome of versions that need not be collated.
+	settled(versions [3]*yaml.Node) (out Outcome, ok bool)
+	// collator returns the collator for the versions, which it may complete. The error names what they lack.
 	collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error)
 	// decide decides a resource and all below it. It reads nothing but the element.
 	decide(e *element, policy Policy) decision
 }
 
-// ThreeWay merges what upstream changed since origin with what local changed since then
-// (rules/fields: whole values).
+// ThreeWay merges upstream's changes since origin with local's (rules/fields: whole values).
 type ThreeWay struct {
-	// WholeImages says that a container image is one value, and not a name and a tag
-	// (rules/git: the commands).
+	// WholeImages makes a container image one value instead of a name and a tag (rules/git: the commands).
 	WholeImages bool
-	// RemovalsCollide says that a resource that local lacks and upstream changed is a
-	// conflict. Else local removed it on purpose, it stays removed, and a remark says
-	// so (rules/resources: removed on purpose).
+	// RemovalsCollide makes it a conflict if upstream changed a resource that local removed. Otherwise it stays
+	// removed, with a remark (rules/resources: removed on purpose).
 	RemovalsCollide bool
-	// LocalFirst says that of what both sides add at one place local's comes first, and not
-	// upstream's (rules/git: additions at one place).
+	// LocalFirst puts local's additions before upstream's in one position (rules/git: additions at one place).
 	LocalFirst bool
-	// Moves are the namespaces that local replaced, as the other resources of the package
-	// show them: the items of a List follow them (rules/identity: replaced namespaces).
+	// Moves are the namespaces that local replaced in the package; the items of a List follow them
+	// (rules/identity: replaced namespaces).
 	Moves []identity.Move
 }
 
-// standing: where upstream left a resource alone, or one side alone has it, that side's
-// version stands. A null that only local has is a deletion, to be carried out, unless a
-// version cannot be merged.
-func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
+// settled takes a side's version if upstream did not change the resource, or if one side alone has it. A null that
+// only local has is a deletion to carry out, unless a version cannot be merged.
+func (ThreeWay) settled(versions [3]*yaml.Node) (Outcome, bool) {
 	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
 	if untouched && yamlnode.HasNull(versions[local]) {
 		_, err := prepareAll(versions)
@@ -119,9 +106,9 @@ func (ThreeWay) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	}
 	switch {
 	case untouched || onlyOn(versions, local):
-		return asItStands(versions, local), true
+		return unchangedOutcome(versions, local), true
 	case onlyOn(versions, upstream):
-		return asItStands(versions, upstream), true
+		return unchangedOutcome(versions, upstream), true
 	}
 	return Outcome{}, false
 }
@@ -131,38 +118,32 @@ func (r ThreeWay) collator(kind schema.Resource, versions *[3]*yaml.Node) (colla
 	if added {
 		versions[origin] = standIn(versions[upstream])
 	}
-	return collator{
-		kind: kind, added: added, rekeys: true, nulls: true, wholeImages: r.WholeImages, removable: !r.RemovalsCollide, localFirst: r.LocalFirst,
-		moves: r.Moves,
-	}, nil
+	return collator{rules: r, kind: kind, added: added, rekeys: true, nulls: true}, nil
 }
 
 func (ThreeWay) decide(e *element, policy Policy) decision { return decideIdentified(e, policy) }
 
-// Outcome is what became of one resource.
+// Outcome is the result for one resource.
 type Outcome struct {
-	// Verdict says whose version the result is: a side's as it stands, or one that
-	// is made of several.
+	// Verdict names the side whose version the result is, or says that it was made of several.
 	Verdict Verdict
-	// Node is the merged resource, nil if the result has none. It shares nodes with
-	// the sides: neither is to be altered.
+	// Node is the merged resource, nil if it was dropped. It shares nodes with the sides, so none may be altered.
 	Node      *yaml.Node
 	Conflicts []Conflict
 	Remarks   []Remark
 	made
 }
 
-// made says of which parts Node was made, where Verdict is MergeParts: pkgmerge writes the
-// resource's text by it.
+// made has the parts that Node was made of, if the verdict is MergeParts. Package pkgmerge writes the text from
+// them.
 type made = parts.Made
 
-// asItStands is the outcome that is a side's version, untouched.
-func asItStands(versions [3]*yaml.Node, side identity.Side) Outcome {
+// unchangedOutcome returns the outcome that is a side's version.
+func unchangedOutcome(versions [3]*yaml.Node, side identity.Side) Outcome {
 	return Outcome{Verdict: take(side), Node: versions[side]}
 }
 
-// ResultKind is the apiVersion and kind that the merged resource will have: the
-// schema of these describes it.
+// ResultKind returns the apiVersion and kind of the merged resource, by which to look up its schema.
 func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
 	o, u, l := kindOf(versions[origin]), kindOf(versions[upstream]), kindOf(versions[local])
 	if u[0] != "" && (l[0] == "" || u[0] != o[0]) {
@@ -171,16 +152,11 @@ func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
 	return l[0], l[1]
 }
 
-func kindOf(n *yaml.Node) (out [2]string) {
-	for i, name := range [2]string{"apiVersion", "kind"} {
-		if v := yamlnode.Lookup(n, name); v != nil {
-			out[i] = v.Value
-		}
-	}
-	return out
+func kindOf(n *yaml.Node) [2]string {
+	return [2]string{scalarField(n, "apiVersion"), scalarField(n, "kind")}
 }
 
-// Expanded is a version of a resource with its aliases and merge keys written out, as it
-// is merged (rules/comments-and-text: anchors and aliases): the node itself if there are
-// none. A version that cannot be merged is a Fault.
+// Expanded returns a version of a resource with its aliases and merge keys written out
+// (rules/comments-and-text: anchors and aliases): the node itself if it has none. A version that cannot be
+// merged is a Fault.
 func Expanded(n *yaml.Node) (*yaml.Node, error) { return prepare(n) }

@@ -15,10 +15,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ServerSide says what a server makes of `kubectl apply --server-side`
-// (rules/server-side-apply: managers). Upstream is the config, local the live object with
-// its managedFields, which say who owns what; there is no origin. What is known about the
-// kind is of the column Structured.
+// ServerSide foresees the result of `kubectl apply --server-side` (rules/server-side-apply: managers). Upstream
+// is the config, local the live object with its managedFields, and there is no origin. M is the manager who
+// applies. The schema of the kind is from the column Structured.
 //
 //	config  M's   others'  result
 //	has it  any   no       config's
@@ -27,27 +26,26 @@ import (
 //	absent  yes   yes      live's; M's claim goes
 //	absent  no    any      live's
 //
-// A conflict Owned without force leaves the object as it is, and so does what the server
-// refuses to read.
+// A conflict Owned without force leaves the object unchanged, and so does config that the server refuses.
 type ServerSide struct {
-	// Manager is who applies: M. "" is kubectl.
+	// Manager is M, or "" for kubectl.
 	Manager string
-	// Force takes what config has from its other owners.
+	// Force takes the fields in config from their other owners.
 	Force bool
 }
 
 func (s ServerSide) manager() string { return cmp.Or(s.Manager, "kubectl") }
 
-// standing: a live object without config stays. Config that has managedFields is refused.
-func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
+// settled keeps a live object without config, and refuses config that has managedFields.
+func (s ServerSide) settled(versions [3]*yaml.Node) (Outcome, bool) {
 	if versions[upstream] == nil {
-		return asItStands(versions, local), true
+		return unchangedOutcome(versions, local), true
 	}
 	claimed := yamlnode.Lookup(versions[upstream], "metadata", managedFields)
 	if claimed == nil || yamlnode.IsNull(claimed) {
 		return Outcome{}, false
 	}
-	out := asItStands(versions, local)
+	out := unchangedOutcome(versions, local)
 	if out.Node == nil {
 		out.Verdict = Drop
 	}
@@ -57,13 +55,12 @@ func (s ServerSide) standing(versions [3]*yaml.Node) (Outcome, bool) {
 	return out, true
 }
 
-// collator reads who owns what of live. Origin is what client-side apply was given last,
-// as far as it counts.
+// collator reads the owners of the live object's fields. Origin is the config of the last client-side apply, if it counts.
 func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	versions[origin] = lastApplied(s.manager(), *versions)
 	versions[upstream] = withManagedFields(versions[upstream], versions[local])
-	placeData(versions)
-	c := collator{kind: kind, alone: true}
+	addDataField(versions)
+	c := collator{kind: kind, splitsAll: true}
 	entries, err := readOwners(versions[local])
 	if err != nil {
 		return c, err
@@ -91,7 +88,7 @@ func readOwners(live *yaml.Node) (managed.Entries, error) {
 	return entries, nil
 }
 
-// withManagedFields is config with a place for managedFields where live has none.
+// withManagedFields returns config with empty managedFields if there is no live object.
 func withManagedFields(config, live *yaml.Node) *yaml.Node {
 	if live != nil {
 		return config
@@ -104,79 +101,66 @@ func withManagedFields(config, live *yaml.Node) *yaml.Node {
 	return yamlnode.Put(config, nil, "metadata", metadata)
 }
 
-// decide decides an object. What the server refuses to read, and what it finds owned,
-// leave the object as it is.
+// decide decides an object. If the server refuses the config, or finds owned fields, the object stays as it is.
 func (s ServerSide) decide(e *element, _ Policy) decision {
 	if d := refusedConfig(e); len(d.conflicts) > 0 {
 		return d
 	}
-	r := s.serving(e)
-	d, marks := r.element(e, r.top(e))
-	if owned := conflictsOf(d, Owned); len(owned) > 0 && !s.Force {
+	a := s.apply(e)
+	d, changes := a.element(e, ownership{claims: a.claims, named: true, untouched: true, held: true})
+	if owned := slices.DeleteFunc(d.gather(nil), func(c Conflict) bool { return c.Kind != Owned }); len(owned) > 0 && !s.Force {
 		return decision{verdict: TakeLocal, conflicts: owned}
 	}
 	foldStringData(e, &d)
-	r.writeOwners(e, &d, marks)
+	a.writeOwners(e, &d, changes)
 	return d
 }
 
-// serving is the apply of an object.
-func (s ServerSide) serving(e *element) *serving {
-	r := &serving{manager: s.manager(), chosen: local}
+// apply returns the apply of an object.
+func (s ServerSide) apply(e *element) *serverApply {
+	a := &serverApply{manager: s.manager(), winner: local}
 	if s.Force {
-		r.chosen = upstream
+		a.winner = upstream
 	}
-	r.owner = managed.Owner{Manager: r.manager, Operation: managed.Apply, APIVersion: kindOf(e.value[upstream])[0]}
-	r.claims = e.claims(true)
-	if hasStringData(e.value[upstream]) && !e.has(local) { // what placeData put there
-		r.claims = managed.Difference(r.claims, managed.Of(managed.Path{managed.Field("data")}))
+	a.owner = managed.Owner{Manager: a.manager, Operation: managed.Apply, APIVersion: kindOf(e.value[upstream])[0]}
+	a.claims = e.claims(true)
+	if hasStringData(e.value[upstream]) && !e.has(local) { // without the field of addDataField
+		a.claims = managed.Difference(a.claims, managed.Of(managed.Path{managed.Field("data")}))
 	}
 	for _, o := range e.owned {
 		if o.by.Operation == managed.Update && o.by.Subresource == "" && o.fields.At(lastAppliedPath()).Member() {
-			r.leaving = append(r.leaving, o.by.Manager)
+			a.clientManagers = append(a.clientManagers, o.by.Manager)
 		}
 	}
-	return r
+	return a
 }
 
-// conflictsOf are the conflicts of a kind at and below a decision.
-func conflictsOf(d decision, kind Kind) []Conflict {
-	var out []Conflict
-	for _, c := range d.gather(nil) {
-		if c.Kind == kind {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// serving is one server-side apply of an object.
-type serving struct {
+// serverApply is a server-side apply of an object.
+type serverApply struct {
 	manager string
 	// owner is M.
 	owner managed.Owner
-	// chosen is whose value an owned field has.
-	chosen identity.Side
-	// claims is what config says, and what M thereby owns.
+	// winner is the side whose value an owned field gets.
+	winner identity.Side
+	// claims are the fields in config, which M owns after the apply.
 	claims *managed.Set
-	// leaving are the managers whose entries client-side apply left behind.
-	leaving []string
+	// clientManagers are the managers of client-side applies.
+	clientManagers []string
 }
 
-// leaves reports whether an entry is one that client-side apply left behind.
-func (r *serving) leaves(e *managed.Entry) bool {
-	return e.Operation == managed.Update && e.Subresource == "" && slices.Contains(r.leaving, e.Manager)
+// isClient reports whether an entry is from a client-side apply.
+func (a *serverApply) isClient(e *managed.Entry) bool {
+	return e.Operation == managed.Update && e.Subresource == "" && slices.Contains(a.clientManagers, e.Manager)
 }
 
-// isMine reports whether an entry says what M owned before: M's own, and what is left of
-// client-side apply in the same apiVersion (rules/server-side-apply: after client-side
-// apply).
-func (r *serving) isMine(e *managed.Entry) bool {
-	return e.Same(r.owner) || r.leaves(e) && e.APIVersion == r.owner.APIVersion
+// isMine reports whether an entry has fields that M owned before: M's own entry, and a client-side apply's in the same
+// apiVersion (rules/server-side-apply: after client-side apply).
+func (a *serverApply) isMine(e *managed.Entry) bool {
+	return e.Same(a.owner) || a.isClient(e) && e.APIVersion == a.owner.APIVersion
 }
 
-// put makes of the field at a path the value, or nothing if that is nil. The field is an
-// element below e; where what it lies in goes, it goes too.
+// put sets the field at a path below e, or removes it if the value is nil. It does nothing if the result lacks the map
+// that the field is in.
 func (d *decision) put(e *element, names []string, v *yaml.Node) {
 	for i, c := range e.children {
 		switch {
@@ -187,17 +171,17 @@ func (d *decision) put(e *element, names []string, v *yaml.Node) {
 			d.children[i] = decision{verdict: Drop}
 			d.order = slices.DeleteFunc(d.order, func(at int) bool { return at == i })
 		default:
-			d.children[i] = e.children[i].made(v)
-			if !slices.Contains(d.order, i) { // it was to go
+			d.children[i] = c.made(v)
+			if !slices.Contains(d.order, i) {
 				d.order = append(d.order, i)
 			}
 		}
 	}
 }
 
-// refusedConfig finds elements of config's keyed lists that the server cannot tell apart,
-// two of one key, and one without a key; and nulls in a custom resource's maps that its
-// CRD does not allow (rules/server-side-apply: null). With any, the object stays.
+// refusedConfig returns conflicts for config that the server refuses, so that the object stays: elements of keyed lists
+// with a duplicate key or without a key, and nulls in a custom resource's maps that its CRD does not allow
+// (rules/server-side-apply: null).
 func refusedConfig(e *element) decision {
 	d := decision{verdict: TakeLocal}
 	if !e.has(local) {
@@ -209,39 +193,29 @@ func refusedConfig(e *element) decision {
 
 func (d *decision) refuse(e *element) {
 	for i, c := range e.children {
-		if c.unkeyed && c.has(upstream) && e.alike(i) {
-			d.conflict(Refused, c, local)
-			d.conflicts[len(d.conflicts)-1].Reason = "no key tells the element of the list from another"
+		if c.unkeyed && c.has(upstream) && e.hasBadKey(i) {
+			d.conflict(Refused, c, local).Reason = "no key tells the element of the list from another"
 		}
 		if c.typ != nil && c.typ.NoNull && yamlnode.IsNull(c.value[upstream]) {
-			d.conflict(Refused, c, local)
-			d.conflicts[len(d.conflicts)-1].Reason = "config has null where the CRD allows none"
+			d.conflict(Refused, c, local).Reason = "config has null where the CRD allows none"
 		}
 		d.refuse(c)
 	}
 }
 
-// alike reports whether config has another element with the key of this one before it, or
-// this one has no key.
-func (e *element) alike(i int) bool {
+// hasBadKey reports whether a child has no key, or the key of an earlier element of config.
+func (e *element) hasBadKey(i int) bool {
 	c := e.children[i]
 	if !slices.ContainsFunc(c.path.keys, func(k KeyValue) bool { return k.Value != nil }) {
 		return true
 	}
-	for _, j := range e.order[upstream] {
-		if j == i {
-			return false
-		}
-		if managed.SameStep(e.children[j].path.step(), c.path.step()) {
-			return true
-		}
-	}
-	return false
+	same := slices.IndexFunc(e.order[upstream], func(j int) bool { return j == i || managed.SameStep(e.children[j].path.step(), c.path.step()) })
+	return same >= 0 && e.order[upstream][same] != i
 }
 
-// placeData makes a place for what the stringData of a Secret comes to, where neither side
-// has one: in live, if it is there, so that config does not claim it.
-func placeData(versions *[3]*yaml.Node) {
+// addDataField adds an empty field for the stringData of a Secret if neither side has data: to live if that is there,
+// so that config does not claim it.
+func addDataField(versions *[3]*yaml.Node) {
 	side := upstream
 	if versions[local] != nil {
 		side = local
@@ -255,8 +229,8 @@ func hasStringData(config *yaml.Node) bool {
 	return kindOf(config) == [2]string{"v1", "Secret"} && yamlnode.Field(config, "stringData") != nil
 }
 
-// foldStringData puts what config has as stringData into data, as the server stores it,
-// over what is there. M owns it as stringData: nobody who owns it as data is asked.
+// foldStringData merges config's stringData into data, as the server stores it. M owns it as stringData, and may
+// overwrite data that others own.
 func foldStringData(e *element, d *decision) {
 	if !hasStringData(e.value[upstream]) {
 		return
@@ -282,7 +256,7 @@ func foldStringData(e *element, d *decision) {
 	d.put(e, []string{"stringData"}, nil)
 }
 
-// merged is a map of scalars as it was decided.
+// merged returns a map of scalars by its decision.
 func (e *element) merged(d decision) *yaml.Node {
 	out := yamlnode.EmptyMap()
 	for _, i := range d.order {

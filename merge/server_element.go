@@ -10,63 +10,55 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// marks are the paths below an element that an apply changes in live: set are those that
-// come or get another value, lost those that go.
-type marks struct{ set, lost managed.Builder }
+// changes are the paths below an element that an apply changes: set are added or get another value.
+type changes struct{ set, removed managed.Builder }
 
-func (m *marks) add(step managed.Step, below marks) {
+func (m *changes) add(step managed.Step, below changes) {
 	m.set.Add(step, below.set.Set())
-	m.lost.Add(step, below.lost.Set())
+	m.removed.Add(step, below.removed.Set())
 }
 
-// element decides an element and all below it.
-func (r *serving) element(e *element, p place) (decision, marks) {
+// element decides an element and everything below it.
+func (a *serverApply) element(e *element, o ownership) (decision, changes) {
 	if !e.has(upstream) && !e.has(local) {
-		return decision{verdict: Drop}, marks{}
+		return decision{verdict: Drop}, changes{}
 	}
-	p, goes := r.look(e, p)
-	if goes {
-		return r.remove(e)
+	o, removed := a.look(e, o)
+	switch {
+	case removed:
+		d := decision{verdict: Drop}
+		m := a.remove(e, &d)
+		return d, m
+	case e.isOneField():
+		return a.field(e)
 	}
-	if e.isWhole() {
-		return r.whole(e)
-	}
-	return r.parts(e, p)
+	return a.parts(e, o)
 }
 
-// isWhole reports whether an element is one field: a scalar, what the schema calls
-// atomic, and what is empty on both sides.
-func (e *element) isWhole() bool {
+// isOneField reports whether an element is one field to the server: a scalar, an atomic value, or one that is empty on
+// both sides.
+func (e *element) isOneField() bool {
 	return e.form == atomic || isBare(e.value[upstream]) && isBare(e.value[local])
 }
 
-// whole decides one field. The server compares values as they are written; what it stores
-// alike is no change of the object all the same.
-func (r *serving) whole(e *element) (decision, marks) {
+// field decides one field. The server compares values as they are written: another way to write a value is a change of
+// ownership, though the stored object stays the same.
+func (a *serverApply) field(e *element) (decision, changes) {
 	u, l := e.value[upstream], e.value[local]
 	if u == nil {
-		return r.kept(l), marks{}
+		return keepLive(l), changes{}
 	}
-	d, m := r.config(e), marks{}
+	d, m := a.config(e), changes{}
 	if l == nil || !same(nil, u, l) {
 		m.set.Member = true
-		r.owned(e, &d)
+		a.checkOwners(e, &d)
 	}
 	return d, m
 }
 
-// kept decides for live's value.
-func (r *serving) kept(l *yaml.Node) decision {
-	if yamlnode.IsNull(l) {
-		return decision{verdict: takeMade, made: l}
-	}
-	return decision{verdict: TakeLocal}
-}
-
-// config decides for config's value. A null is one: the empty string in a map of strings,
-// elsewhere nothing (rules/server-side-apply: null). So is what is empty where the server
-// does not store that.
-func (r *serving) config(e *element) decision {
+// config decides for config's value. A null is the empty string in a map of strings, and nothing elsewhere
+// (rules/server-side-apply: null); an empty value is nothing if the server does not store it.
+func (a *serverApply) config(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	d := decision{verdict: Drop}
 	switch {
@@ -84,160 +76,138 @@ func (r *serving) config(e *element) decision {
 	return d
 }
 
-// parts decides a map or a keyed list part by part. Where the apply empties it, it goes,
-// unless config has it, and the server stores what is empty.
-func (r *serving) parts(e *element, p place) (decision, marks) {
-	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, marks{}
+// parts decides a map or a keyed list part by part. If the apply empties it, it is dropped, unless config has it and
+// the server stores empty values.
+func (a *serverApply) parts(e *element, o ownership) (decision, changes) {
+	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, changes{}
 	for i, c := range e.children {
 		if _, found := e.successor(i); found {
 			d.children[i] = decision{verdict: Drop}
-			m.lost.Add(c.path.step(), managed.Of(nil))
+			m.removed.Add(c.path.step(), managed.Of(nil))
 			continue
 		}
-		var below marks
-		d.children[i], below = r.element(c, p.below(e, c))
+		var below changes
+		d.children[i], below = a.element(c, o.below(e, c))
 		m.add(c.path.step(), below)
 	}
 	d.order = e.appliedOrder(d.children)
-	r.halved(e, &d)
+	isElement := e.path != nil && e.path.keys != nil
+	if isElement && !e.has(upstream) && !slices.Equal(d.order, e.order[local]) { // rules/server-side-apply: dropped elements
+		d.remark(LeftToOthers, e)
+	}
 	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || yamlnode.IsNull(u) || e.typ != nil && e.typ.OmitsEmpty) {
 		d.verdict = Drop
 	}
 	if !e.has(local) {
 		m.set.Member = true
-		r.owned(e, &d)
+		a.checkOwners(e, &d)
 	}
 	return d, m
 }
 
-// halved says of an element that config dropped, and that stays because another manager
-// owns its key, that it is not what it was (rules/server-side-apply: dropped elements).
-func (r *serving) halved(e *element, d *decision) {
-	if e.path == nil || e.path.keys == nil || e.has(upstream) || slices.Equal(d.order, e.order[local]) {
-		return
-	}
-	d.remark(LeftToOthers, e)
-}
-
-// remove decides that live's element goes, with all below it. What others own there is
-// lost to them without a word from the server (rules/server-side-apply: dropped
-// elements).
-func (r *serving) remove(e *element) (decision, marks) {
-	d := decision{verdict: Drop}
-	return d, r.lose(e, &d)
-}
-
-func (r *serving) lose(e *element, d *decision) (m marks) {
+// remove records the removal of live's element and everything below it. Other owners lose their fields without an
+// error of the server (rules/server-side-apply: dropped elements).
+func (a *serverApply) remove(e *element, d *decision) (m changes) {
 	if !e.has(local) {
 		return m
 	}
-	m.lost.Member = true
-	if owners := e.ownersBut(r.isMine); len(owners) > 0 {
-		d.conflict(Drift, e, upstream)
-		d.conflicts[len(d.conflicts)-1].Managers = owners
+	m.removed.Member = true
+	if owners := e.ownersExcept(a.isMine); len(owners) > 0 {
+		d.conflict(Drift, e, upstream).Managers = owners
 	}
 	for _, c := range e.children {
-		m.add(c.path.step(), r.lose(c, d))
+		m.add(c.path.step(), a.remove(c, d))
 	}
 	return m
 }
 
-// owned makes a conflict for each other manager who owns a field that config sets to
-// something else (rules/server-side-apply: fields in the config).
-func (r *serving) owned(e *element, d *decision) {
-	if r.wasApplied(e) {
+// checkOwners makes a conflict for each other manager who owns a field that config changes
+// (rules/server-side-apply: fields in the config).
+func (a *serverApply) checkOwners(e *element, d *decision) {
+	if a.wasApplied(e) {
 		return
 	}
-	for _, owner := range e.ownersBut(func(e *managed.Entry) bool { return e.Same(r.owner) }) {
-		d.conflict(Owned, e, r.chosen)
-		d.conflicts[len(d.conflicts)-1].Managers = []string{owner}
+	for _, owner := range e.ownersExcept(func(e *managed.Entry) bool { return e.Same(a.owner) }) {
+		d.conflict(Owned, e, a.winner).Managers = []string{owner}
 	}
 }
 
-// ownersBut are the managers who own the element itself, but for some.
-func (e *element) ownersBut(isOut func(*managed.Entry) bool) []string {
+// ownersExcept returns the managers who own the element itself, without the excluded entries.
+func (e *element) ownersExcept(excluded func(*managed.Entry) bool) []string {
 	var out []string
 	for _, o := range e.owned {
-		if o.fields.Member() && !isOut(o.by) {
+		if o.fields.Member() && !excluded(o.by) {
 			out = append(out, o.by.String())
 		}
 	}
 	return out
 }
 
-// place is what the rules of server-side apply know of an element from above.
-type place struct {
-	// claims is what M owns of the element after the apply, and below it.
+// ownership is the information from above an element that decides whether it stays.
+type ownership struct {
+	// claims are the fields that M owns at the element and below it after the apply.
 	claims *managed.Set
-	// named says that the element is a field of a struct. Such a field is owned with what
-	// is below it, where an entry of a map and an element of a list are owned for themselves.
+	// named means that the element is a field of a struct. Whoever owns something below such a field owns the field;
+	// an entry of a map and an element of a list are owned by themselves.
 	named bool
-	// untouched says that neither the element nor what it lies in was M's; held, that each
-	// of these is untouched, or owned by another or by config.
+	// untouched means that M owned neither the element nor anything that it is in, and held that each of these is
+	// untouched, or owned by another manager or by config.
 	untouched, held bool
 }
 
-// top is the place of the object itself, which nobody owns.
-func (r *serving) top(e *element) place {
-	return place{claims: r.claims, named: true, untouched: true, held: true}
+// below returns the ownership of a child.
+func (o ownership) below(e, child *element) ownership {
+	o.claims, o.named = o.claims.Below(child.path.step()), child.isNamed(e)
+	return o
 }
 
-// below is the place of a child.
-func (p place) below(e, child *element) place {
-	p.claims, p.named = p.claims.Below(child.path.step()), child.isNamed(e)
-	return p
+// holds reports whether a set owns the element: itself or, for a struct's field, by something below it.
+func (o ownership) holds(s *managed.Set) bool { return s.Member() || o.named && s.HasBelow() }
+
+// look completes the ownership of an element, and reports whether the apply removes it: M owned it, and either nobody
+// else does or it is in something that nobody does (rules/server-side-apply: dropped fields).
+func (a *serverApply) look(e *element, o ownership) (_ ownership, removed bool) {
+	o, mine := a.owners(e, o)
+	return o, mine && e.isOwnable(o.named) && !(o.held && a.keepsField(e, o))
 }
 
-// holds reports whether a set owns the place: for itself or, of a struct's field, through
-// what it owns below.
-func (p place) holds(s *managed.Set) bool { return s.Member() || p.named && s.HasBelow() }
-
-// look finds out what becomes of an element's place, and whether the element goes: M owned
-// it, and either nobody else does or it lies in something that nobody does
-// (rules/server-side-apply: dropped fields).
-func (r *serving) look(e *element, p place) (_ place, goes bool) {
-	p, mine := r.owners(e, p)
-	return p, mine && e.isOwnable(p.named) && !(p.held && r.isLeft(e, p))
-}
-
-// owners finds out whether an element was M's, and completes its place.
-func (r *serving) owners(e *element, p place) (_ place, mine bool) {
-	others := p.holds(p.claims)
-	for _, o := range e.owned {
-		if r.isMine(o.by) {
-			mine = mine || p.holds(o.fields)
+// owners completes the ownership of an element, and reports whether it was M's.
+func (a *serverApply) owners(e *element, o ownership) (_ ownership, mine bool) {
+	others := o.holds(o.claims)
+	for _, owner := range e.owned {
+		if a.isMine(owner.by) {
+			mine = mine || o.holds(owner.fields)
 		} else {
-			others = others || p.holds(o.fields)
+			others = others || o.holds(owner.fields)
 		}
 	}
-	p.untouched = p.untouched && !mine
-	p.held = p.held && (p.untouched || others)
-	return p, mine
+	o.untouched = o.untouched && !mine
+	o.held = o.held && (o.untouched || others)
+	return o, mine
 }
 
-// isLeft reports whether something that can be owned is left of an element that is held, or
-// nothing at all.
-func (r *serving) isLeft(e *element, p place) bool {
-	if e.form == atomic || !p.named {
+// keepsField reports whether a held element keeps a field that can be owned, or has no field at all.
+func (a *serverApply) keepsField(e *element, o ownership) bool {
+	if e.form == atomic || !o.named {
 		return true
 	}
-	nothing := true
+	empty := true
 	for _, c := range e.children {
 		if !c.has(upstream) && !c.has(local) {
 			continue
 		}
-		of, _ := r.owners(c, p.below(e, c))
-		ownable := c.isOwnable(of.named)
-		if of.held && ownable && r.isLeft(c, of) {
+		child, _ := a.owners(c, o.below(e, c))
+		ownable := c.isOwnable(child.named)
+		if child.held && ownable && a.keepsField(c, child) {
 			return true
 		}
-		nothing = nothing && !of.held && ownable
+		empty = empty && !child.held && ownable
 	}
-	return nothing
+	return empty
 }
 
-// isOwnable reports whether an element has anything that can be owned. An empty list with
-// keys has not: it stays, whoever owned it.
+// isOwnable reports whether an element has a field that can be owned. An empty list with keys has none: it
+// stays, whoever owned it.
 func (e *element) isOwnable(named bool) bool {
 	if e.form == atomic || !named || e.form == mapping && len(e.children) == 0 {
 		return true

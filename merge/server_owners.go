@@ -11,40 +11,34 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// writeOwners puts the new managedFields into the decision of an object: M owns what config
-// has, and the others what is left of theirs (rules/server-side-apply: written
-// managedFields).
-func (r *serving) writeOwners(e *element, d *decision, m marks) {
-	gone := managed.Union(m.set.Set(), m.lost.Set())
+// writeOwners puts the new managedFields into the decision about an object: M owns config's fields, and the others
+// keep the rest of theirs (rules/server-side-apply: written managedFields).
+func (a *serverApply) writeOwners(e *element, d *decision, m changes) {
+	gone := managed.Union(m.set.Set(), m.removed.Set())
 	var entries managed.Entries
+	otherVersion := false
 	for _, o := range e.owned {
+		entry := *o.by
 		switch {
-		case o.by.Same(r.owner):
-			entries = append(entries, *o.by)
-		case r.leaves(o.by):
-		default:
-			left := *o.by
-			left.Fields = managed.Difference(o.fields, gone)
-			entries = append(entries, left)
+		case o.by.Same(a.owner):
+			entries = append(entries, entry)
+		case !a.isClient(o.by):
+			entry.Fields = managed.Difference(o.fields, gone)
+			entries = append(entries, entry)
 		}
-		r.otherVersion(e, d, o)
+		otherVersion = otherVersion || o.by.APIVersion != a.owner.APIVersion
 	}
-	r.updateLastApplied(e, d)
-	entries = entries.With(r.owner, managed.Difference(r.claims, unclaimed()))
-	d.put(e, []string{"metadata", managedFields}, slices.DeleteFunc(entries, func(e managed.Entry) bool { return e.Fields.Empty() }).Node())
-}
-
-// otherVersion says once that managers own fields in another apiVersion
-// (rules/server-side-apply: another apiVersion).
-func (r *serving) otherVersion(e *element, d *decision, o owned) {
-	if o.by.APIVersion != r.owner.APIVersion && !slices.ContainsFunc(d.remarks, func(r Remark) bool { return r.Kind == OtherVersions }) {
+	if otherVersion { // rules/server-side-apply: another apiVersion
 		d.remark(OtherVersions, e)
 	}
+	a.updateLastApplied(e, d)
+	entries = entries.With(a.owner, managed.Difference(a.claims, unclaimed()))
+	d.put(e, []string{"metadata", managedFields}, slices.DeleteFunc(entries, func(e managed.Entry) bool { return e.Fields.Empty() }).Node())
 }
 
 const managedFields = "managedFields"
 
-// claims is what config says of an element, and thereby owns.
+// claims returns the fields in config, which M thereby owns.
 func (e *element) claims(named bool) *managed.Set {
 	u := e.value[upstream]
 	if u == nil {
@@ -57,8 +51,8 @@ func (e *element) claims(named bool) *managed.Set {
 	return b.Set()
 }
 
-// unclaimed are the fields that say which object it is, and those that the server keeps
-// itself: nobody comes to own them by an apply.
+// unclaimed returns the fields that identify the object or that only the server writes: an apply does not own
+// them.
 func unclaimed() *managed.Set {
 	paths := []managed.Path{{managed.Field("apiVersion")}, {managed.Field("kind")}, {managed.Field("metadata")}}
 	for _, name := range [...]string{
@@ -69,8 +63,7 @@ func unclaimed() *managed.Set {
 	return managed.Of(paths...)
 }
 
-// isNamed reports whether an element is a field of a struct. Of what no schema knows all
-// fields are taken for such.
+// isNamed reports whether an element is a field of a struct. Without a schema, all fields are.
 func (e *element) isNamed(in *element) bool {
 	if in.form != mapping {
 		return false
@@ -82,16 +75,15 @@ func (e *element) isNamed(in *element) bool {
 	return known
 }
 
-// lastAppliedName is the annotation in which client-side apply keeps what it was given.
+// lastAppliedName is the annotation with the last config of client-side apply.
 const lastAppliedName = "kubectl.kubernetes.io/last-applied-configuration"
 
 func lastAppliedPath() managed.Path {
 	return managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastAppliedName)}
 }
 
-// lastApplied is what client-side apply was given last, where it counts: for M = kubectl, in
-// the apiVersion of config (rules/server-side-apply: after client-side apply). It has no
-// nulls, which equal nothing live.
+// lastApplied returns the last config of client-side apply, if it counts: for M = kubectl, in the apiVersion of
+// config (rules/server-side-apply: after client-side apply). It has no nulls, which equal nothing live.
 func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	if manager != "kubectl" {
 		return nil
@@ -107,10 +99,9 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	return unnulled(last)
 }
 
-// wasApplied reports whether live has an element as client-side apply was given it last: then
-// kubectl may set it, whoever owns it (rules/server-side-apply: after client-side apply). An
-// empty list with keys says nothing.
-func (r *serving) wasApplied(e *element) bool {
+// wasApplied reports whether live has an element as in the last client-side apply: then kubectl may set it, whoever
+// owns it (rules/server-side-apply: after client-side apply). An empty list with keys does not count.
+func (a *serverApply) wasApplied(e *element) bool {
 	o, l := e.value[origin], e.value[local]
 	if o == nil || l == nil || e.form == associative && isBare(o) {
 		return false
@@ -118,27 +109,23 @@ func (r *serving) wasApplied(e *element) bool {
 	return e.form != atomic || same(nil, o, l)
 }
 
-// saveLastApplied gives the annotation of a live object an owner, so that it stays when
-// client-side apply's entry becomes M's; only M = kubectl does that.
+// saveLastApplied gives the annotation of client-side apply an owner, so that it stays when client-side apply's entry
+// becomes M's; only M = kubectl does that.
 func saveLastApplied(manager string, entries managed.Entries, versions [3]*yaml.Node) managed.Entries {
 	annotation := yamlnode.Lookup(versions[local], "metadata", "annotations", lastAppliedName)
-	if manager != "kubectl" || annotation == nil {
-		return entries
+	owned := func(e managed.Entry) bool {
+		return e.Operation == managed.Apply && e.Fields.At(lastAppliedPath()).Member()
 	}
-	for _, e := range entries {
-		if e.Operation == managed.Apply && e.Fields.At(lastAppliedPath()).Member() {
-			return entries
-		}
+	if manager != "kubectl" || annotation == nil || slices.ContainsFunc(entries, owned) {
+		return entries
 	}
 	saver := managed.Owner{Manager: "kubectl-last-applied", Operation: managed.Apply, APIVersion: kindOf(versions[upstream])[0]}
 	return entries.With(saver, managed.Of(lastAppliedPath()))
 }
 
-// updateLastApplied puts config into the annotation, where live has one that is not empty,
-// as the server does for M = kubectl.
-func (r *serving) updateLastApplied(e *element, d *decision) {
-	was := yamlnode.Annotation(e.value[local], lastAppliedName)
-	if r.manager != "kubectl" || was == "" {
+// updateLastApplied writes config into the annotation if live's is not empty, as the server does for M = kubectl.
+func (a *serverApply) updateLastApplied(e *element, d *decision) {
+	if a.manager != "kubectl" || yamlnode.Annotation(e.value[local], lastAppliedName) == "" {
 		return
 	}
 	text := yamlnode.String(lastAppliedText(e.value[upstream]))
@@ -146,8 +133,8 @@ func (r *serving) updateLastApplied(e *element, d *decision) {
 	d.put(e, []string{"metadata", "annotations", lastAppliedName}, text)
 }
 
-// lastAppliedText is the annotation for a config, without the annotation itself. Unlike
-// kubectl, the server adds no empty map of annotations, and makes a text of one that is null.
+// lastAppliedText returns the annotation for a config, without the annotation itself. Unlike kubectl, the
+// server adds no empty map of annotations, and reads a null annotation as an empty text.
 func lastAppliedText(config *yaml.Node) string {
 	metadata := yamlnode.Field(config, "metadata")
 	annotations := yamlnode.Field(metadata, "annotations")
@@ -163,7 +150,7 @@ func lastAppliedText(config *yaml.Node) string {
 	return managed.JSON(config) + "\n"
 }
 
-// texts is a map of strings as the server reads it.
+// texts returns a map of strings as the server reads it.
 func texts(n *yaml.Node) *yaml.Node {
 	out := *n
 	out.Content = slices.Clone(n.Content)
@@ -175,8 +162,7 @@ func texts(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// ownedBelow is who owns a child of the element, or something below it. Whoever owns
-// nothing there is not listed.
+// ownedBelow returns the owners of a child of the element, or of something below it.
 func (e *element) ownedBelow(child *element) []owned {
 	if len(e.owned) == 0 {
 		return nil
@@ -191,8 +177,7 @@ func (e *element) ownedBelow(child *element) []owned {
 	return out
 }
 
-// ownedAs says how a list of which no schema knows is told apart by those who own its
-// elements: as a set, or by keys.
+// ownedAs returns the relation and keys of a list that no schema knows from the owners of its elements.
 func (e *element) ownedAs() (relation schema.Relation, keys []schema.Key) {
 	for _, o := range e.owned {
 		for step := range o.fields.Children() {
@@ -208,8 +193,8 @@ func (e *element) ownedAs() (relation schema.Relation, keys []schema.Key) {
 	return schema.Granular, nil
 }
 
-// ownedIn is what a set owns of a value of a type. What was owned part by part, before the
-// schema had it as one field, is owned as a whole.
+// ownedIn returns the fields of a set in a value of a type. If the type is atomic, owning a part of the value
+// means owning all of it: an older schema may have had parts.
 func ownedIn(typ *schema.Type, s *managed.Set) *managed.Set {
 	if typ == nil || !s.HasBelow() {
 		return s
@@ -228,7 +213,7 @@ func ownedIn(typ *schema.Type, s *managed.Set) *managed.Set {
 	return out.Set()
 }
 
-// step is the last step of a path, as managedFields write it.
+// step returns the last step of a path in the form of managedFields.
 func (p *Path) step() managed.Step {
 	if p.keys == nil {
 		return managed.Field(p.field)
@@ -243,7 +228,7 @@ func (p *Path) step() managed.Step {
 	return managed.Key(parts...)
 }
 
-// owned is what somebody owns of an element and below it.
+// owned has an owner of an element, and the owned fields at the element and below it.
 type owned struct {
 	by     *managed.Entry
 	fields *managed.Set

@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// valueKind is the kind of a decoded scalar.
+// valueKind is the type of a decoded scalar.
 type valueKind int
 
 const (
@@ -21,14 +21,14 @@ const (
 	intValue
 	floatValue
 	stringValue
-	taggedValue // a tag of its own: !!binary, !custom
+	taggedValue // any other tag: !!binary, !custom
 	wordValue   // a plain yes, no, on, off, y or n
 	amountValue // a quantity
 )
 
-// value is a decoded scalar in a comparable form (rules/fields: equality): 0x1F is 31,
-// 80 is not "80", timestamps are strings, style does not count. valueOf makes that of a
-// key, which is text whatever word it is; scalarValue that of a value.
+// value is a decoded scalar in a comparable form (rules/fields: equality): 0x1F is 31, 80 is not "80",
+// timestamps are strings, style does not count. valueOf decodes keys, which are text whatever word they are,
+// and scalarValue decodes values.
 type value struct {
 	kind valueKind
 	text string
@@ -52,8 +52,8 @@ func valueOf(n *yaml.Node) value {
 	}
 }
 
-// numberOf decodes a number; one that yaml cannot decode is compared as text. An integer of more than
-// 64 bits, which yaml makes a float of, keeps all of its digits.
+// numberOf decodes a number. An integer of more than 64 bits, which yaml decodes to a float, keeps all of its
+// digits, and a number that yaml cannot decode is compared as text.
 func numberOf(n *yaml.Node) value {
 	if integer, ok := new(big.Int).SetString(strings.ReplaceAll(n.Value, "_", ""), 10); ok && !integer.IsInt64() && !integer.IsUint64() {
 		return value{kind: intValue, text: integer.String()}
@@ -68,25 +68,17 @@ func numberOf(n *yaml.Node) value {
 	return value{kind: intValue, text: fmt.Sprint(decoded)}
 }
 
-// isDecimal reports whether a number is written as it is compared: decimal,
-// without a sign, and short enough for any integer.
+// isDecimal reports whether a number is in its canonical form already: decimal, without a sign, and short enough
+// for any integer type.
 func isDecimal(text string) bool {
-	if len(text) == 0 || len(text) > 18 || text[0] == '0' && len(text) > 1 {
-		return false
-	}
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return true
+	return text != "" && len(text) <= 18 && (text[0] != '0' || text == "0") && strings.Trim(text, "0123456789") == ""
 }
 
 func isString(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
 }
 
-// withText is a string with another text, written as n is.
+// withText returns a string with another text in the style of n.
 func withText(n *yaml.Node, text string) *yaml.Node {
 	out := *n
 	out.Value = text
@@ -95,16 +87,15 @@ func withText(n *yaml.Node, text string) *yaml.Node {
 
 func keyPart(v value) string { return string(rune('a'+int(v.kind))) + v.text } // #nosec G115 -- there are few kinds
 
-// isBare reports whether a value has no parts.
+// isBare reports whether a value has no fields or elements.
 func isBare(n *yaml.Node) bool { return n == nil || len(n.Content) == 0 }
 
-// maxAmount is the longest quantity that is read, in bytes; one that is longer
-// is text.
+// maxAmount is the length of the longest quantity; a longer text is not one.
 const maxAmount = 64
 
-// asAmount is a scalar that the schema calls a quantity as it is compared, by the
-// amount (rules/fields: equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. What is
-// no quantity stays what it is.
+// asAmount returns the value of a scalar that the schema calls a quantity, compared by its amount
+// (rules/fields: equality): 1000m is 1 is "1", 0.5 is 500m, 1Ki is 1024. A scalar that is not a quantity is
+// returned unchanged.
 func asAmount(v value) value {
 	switch v.kind {
 	case intValue, floatValue, stringValue:
@@ -115,10 +106,9 @@ func asAmount(v value) value {
 	return v
 }
 
-// amount reads a quantity as Kubernetes writes them: a decimal number with a
-// suffix n u m k M G T P E, Ki to Ei, or a decimal exponent. What it returns is
-// alike for equal amounts: the digits from the first to the last that is not
-// 0, and their exponent of ten. It is never written out, whatever the exponent.
+// amount returns a canonical text for a quantity of Kubernetes: a decimal number with a suffix n u m k M G T P E,
+// Ki to Ei, or a decimal exponent. The text has the digits between the outermost zeros and their exponent of ten,
+// so that a large exponent is never written out.
 func amount(text string) (string, bool) {
 	if len(text) > maxAmount {
 		return "", false
@@ -127,13 +117,10 @@ func amount(text string) (string, bool) {
 	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
 		sign, rest = strings.TrimPrefix(rest[:1], "+"), rest[1:]
 	}
-	end := 0
-	for end < len(rest) && (rest[end] == '.' || '0' <= rest[end] && rest[end] <= '9') {
-		end++
-	}
-	whole, fraction, _ := strings.Cut(rest[:end], ".")
+	suffix := strings.TrimLeft(rest, ".0123456789")
+	whole, fraction, _ := strings.Cut(strings.TrimSuffix(rest, suffix), ".")
 	digits := whole + fraction
-	ten, two, ok := scale(rest[end:])
+	ten, two, ok := scale(suffix)
 	if !ok || digits == "" || strings.Contains(fraction, ".") {
 		return "", false
 	}
@@ -141,16 +128,15 @@ func amount(text string) (string, bool) {
 		n, _ := new(big.Int).SetString(digits, 10)
 		digits = n.Lsh(n, two).String()
 	}
-	ten -= len(fraction)
 	digits = strings.TrimLeft(digits, "0")
 	significant := strings.TrimRight(digits, "0")
 	if significant == "" {
 		return "0", true
 	}
-	return sign + significant + "e" + strconv.Itoa(ten+len(digits)-len(significant)), true
+	return sign + significant + "e" + strconv.Itoa(ten-len(fraction)+len(digits)-len(significant)), true
 }
 
-// scale is a suffix as a power of ten and one of two, and whether it is one.
+// scale returns the powers of ten and of two that the suffix of a quantity stands for.
 func scale(suffix string) (ten int, two uint, ok bool) {
 	if suffix == "" {
 		return 0, 0, true
@@ -170,10 +156,10 @@ func scale(suffix string) (ten int, two uint, ok bool) {
 	return int(exponent), 0, err == nil
 }
 
-// canonical is a text that nodes share if and only if they are the same.
+// canonical returns a text that two nodes share if and only if they are equal.
 func canonical(n *yaml.Node) string { return canonicalOf(nil, n) }
 
-// canonicalOf is canonical for nodes of a type.
+// canonicalOf is canonical for values of a type.
 func canonicalOf(typ *schema.Type, n *yaml.Node) string {
 	var b strings.Builder
 	writeCanonical(&b, typ, n)
@@ -198,7 +184,7 @@ func writeCanonical(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
 	}
 }
 
-// escaped is a scalar with an end that is nowhere in it.
+// escaped returns the text of a scalar with a terminator that the text does not contain.
 func escaped(v value) string {
 	return strings.ReplaceAll(strings.ReplaceAll(keyPart(v), `\`, `\\`), ",", `\,`) + ","
 }
@@ -209,9 +195,5 @@ func writeCanonicalMap(b *strings.Builder, typ *schema.Type, n *yaml.Node) {
 		fields = append(fields, escaped(valueOf(n.Content[i]))+canonicalOf(typ.Part(n.Content[i].Value), n.Content[i+1]))
 	}
 	slices.Sort(fields)
-	b.WriteByte('{')
-	for _, f := range fields {
-		b.WriteString(f)
-	}
-	b.WriteByte('}')
+	b.WriteString("{" + strings.Join(fields, "") + "}")
 }
