@@ -110,7 +110,7 @@ func (n naming) newMembers(pairs []*pair) (out *members, found bool) {
 
 // source returns the resource that patches must produce for kustomize to build the fork's.
 func (n naming) source(m *member, all *members) *yaml.Node {
-	out := all.Referrer(m.pair.fork).Before(m.pair.fork, m.pair.patchedBase())
+	out := all.Referrer(m.pair.fork).UndoReferences(m.pair.fork, m.pair.patchedBase())
 	if base := m.pair.patchedBase(); n.namespace != "" && base != nil {
 		out = transform.WithNamespaceOf(out, base)
 	}
@@ -131,7 +131,7 @@ func (n naming) build(source *yaml.Node, m *member, all *members) (*yaml.Node, *
 		out = yamlnode.Set(out, nil, yamlnode.String(m.Is.Name), "metadata", "name")
 	}
 	r := all.Referrer(out)
-	return r.Corrected(out), r
+	return r.CorrectReferences(out), r
 }
 
 // reproducesFork sets the sources of all members and reports whether kustomize builds the fork's
@@ -147,7 +147,7 @@ func (n naming) reproducesFork(all *members) (exact bool, culprits []*pair) {
 			continue
 		}
 		exact = false
-		for _, known := range r.Met {
+		for _, known := range r.Targets {
 			if met := all.bySource[known]; met.isRenamed() {
 				culprits = append(culprits, met.pair)
 			}

@@ -172,7 +172,7 @@ func (f *follower) adapt(n *yaml.Node) *yaml.Node {
 	if len(f.registries) > 0 {
 		n = transform.EachImage(n, nil, func(is, _ *yaml.Node) *yaml.Node { return yamlnode.WithText(is, f.image(is.Value)) })
 	}
-	return f.members.Referrer(n).Corrected(n)
+	return f.members.Referrer(n).CorrectReferences(n)
 }
 
 // followers tells in one notice which added resources were adapted to local (rules/adopt: messages).

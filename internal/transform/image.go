@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// IsImage reports whether kustomize finds an image by its name: one without templates.
+// IsImage reports whether kustomize finds an image by its name, which must not be a template.
 func IsImage(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-/:@", r))
@@ -25,9 +25,8 @@ func SplitImage(text string) (name, tag, digest string) {
 	return name, tag, digest
 }
 
-// EachImage replaces the images of the containers of a resource, wherever these are. was is
-// the image that the container of the same name has in the other version, nil if
-// there is none.
+// EachImage replaces the images of all containers of a resource. was is the image of the container with the
+// same name in the other version, nil if there is none.
 func EachImage(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
 	if yamlnode.MetaOf(n).Kind == "CustomResourceDefinition" {
 		return n
@@ -44,30 +43,29 @@ func imagesBelow(n, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node
 	was := yamlnode.Fields(other)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, v := n.Content[i].Value, n.Content[i+1]
-		below, changed := was(name), v
-		switch {
-		case (name == "containers" || name == "initContainers") && v.Kind == yaml.SequenceNode:
-			changed = yamlnode.Each(v, func(c *yaml.Node) *yaml.Node { return imageOf(c, counterpart(c, below), change) })
-		case v.Kind == yaml.SequenceNode:
-			changed = yamlnode.Each(v, func(e *yaml.Node) *yaml.Node { return imagesBelow(e, counterpart(e, below), change) })
-		default:
-			changed = imagesBelow(v, below, change)
+		below, replace := was(name), imagesBelow
+		if name == "containers" || name == "initContainers" {
+			replace = replaceImage
 		}
-		out.Content[i+1] = changed
+		if v.Kind == yaml.SequenceNode {
+			out.Content[i+1] = yamlnode.Each(v, func(e *yaml.Node) *yaml.Node { return replace(e, counterpart(e, below), change) })
+		} else {
+			out.Content[i+1] = imagesBelow(v, below, change)
+		}
 	}
 	return &out
 }
 
-// imageOf is a container with another image.
-func imageOf(c, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
-	is := yamlnode.Field(c, "image")
+// replaceImage replaces the image of a container.
+func replaceImage(container, other *yaml.Node, change func(is, was *yaml.Node) *yaml.Node) *yaml.Node {
+	is := yamlnode.Field(container, "image")
 	if is == nil || is.Kind != yaml.ScalarNode {
-		return c
+		return container
 	}
-	return yamlnode.WithField(c, "image", change(is, yamlnode.Field(other, "image")))
+	return yamlnode.WithField(container, "image", change(is, yamlnode.Field(other, "image")))
 }
 
-// counterpart is the element of a list that has the name of another.
+// counterpart returns the element of a list with the name of another element.
 func counterpart(e, list *yaml.Node) *yaml.Node {
 	name := yamlnode.Field(e, "name")
 	for _, other := range yamlnode.Elements(list) {

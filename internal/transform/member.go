@@ -9,38 +9,37 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Member is a resource of what kustomize builds.
+// Member is a resource that kustomize builds.
 type Member struct {
-	// Was is how the base calls it, or the overlay's own file; Is is how it comes out.
+	// Was is its metadata in the base, or in the overlay's own file; Is is the metadata as built.
 	Was, Is yamlnode.Meta
-	// Previous are the names that it had before; nil if nothing may have changed it.
+	// Previous are its earlier names; nil if kustomize cannot have changed it.
 	Previous []string
 }
 
-// Members are all resources of what kustomize builds.
+// Members are all resources that kustomize builds.
 type Members struct {
-	// previously has them by kind and a name that they had, and finally by kind and the name
-	// that they have.
-	previously, finally map[[2]string][]*Member
-	// began are the namespaces that resources began in.
-	began map[string]bool
-	same  Same
+	// byPreviousName and byName index the members by kind and name.
+	byPreviousName, byName map[[2]string][]*Member
+	// sourceNamespaces has the namespaces of the resources before the build.
+	sourceNamespaces map[string]bool
+	same             Same
 }
 
-// NewMembers are the members of what kustomize builds.
+// NewMembers indexes the resources that kustomize builds.
 func NewMembers(all []*Member, same Same) *Members {
-	out := &Members{same: same, previously: map[[2]string][]*Member{}, finally: map[[2]string][]*Member{}, began: map[string]bool{}}
+	out := &Members{same: same, byPreviousName: map[[2]string][]*Member{}, byName: map[[2]string][]*Member{}, sourceNamespaces: map[string]bool{}}
 	for _, m := range all {
-		out.began[NamespaceOf(m.Was)] = true
+		out.sourceNamespaces[NamespaceOf(m.Was)] = true
 		if m.Previous == nil {
 			continue
 		}
-		final := [2]string{m.Is.Kind, m.Is.Name}
-		out.finally[final] = append(out.finally[final], m)
+		key := [2]string{m.Is.Kind, m.Is.Name}
+		out.byName[key] = append(out.byName[key], m)
 		for i, name := range m.Previous {
 			if !slices.Contains(m.Previous[:i], name) {
 				key := [2]string{m.Is.Kind, name}
-				out.previously[key] = append(out.previously[key], m)
+				out.byPreviousName[key] = append(out.byPreviousName[key], m)
 			}
 		}
 	}
@@ -51,17 +50,16 @@ func NewMembers(all []*Member, same Same) *Members {
 type Referrer struct {
 	*Members
 	is yamlnode.Meta
-	// role is the kind and the group of its roleRef, and accounts are the namespaces of its
-	// subjects.
+	// role is the kind and the group of its roleRef, and accounts has the namespaces of its subjects.
 	role     [2]string
 	accounts map[string]bool
-	// Met are the resources that its references were found to name.
-	Met []*Member
-	// Ambiguous says that a reference may name resources that are called otherwise.
+	// Targets are the resources that its references name.
+	Targets []*Member
+	// Ambiguous reports that a reference matches resources with different names.
 	Ambiguous bool
 }
 
-// Referrer is a resource, whose metadata is as it comes out.
+// Referrer returns the referrer for a resource with its metadata as built.
 func (m *Members) Referrer(n *yaml.Node) *Referrer {
 	r := &Referrer{Members: m, is: yamlnode.MetaOf(n), accounts: map[string]bool{}}
 	role := yamlnode.Field(n, "roleRef")
@@ -74,11 +72,11 @@ func (m *Members) Referrer(n *yaml.Node) *Referrer {
 	return r
 }
 
-// named is the resource that a name stands for, nil if kustomize knows none; namespace is what
-// stands beside the name, nil if nothing does.
-func (r *Referrer) named(f reference, name string, namespace *yaml.Node) (found *Member) {
-	for _, m := range r.previously[[2]string{f.kind, name}] {
-		if !f.matches(m) || !r.reaches(m) || !r.mayBe(f, m) || namespace != nil && !r.isIn(m, namespace.Value) {
+// find returns the resource that a reference names, nil if kustomize finds none. namespace is the value
+// beside the name, nil if there is none.
+func (r *Referrer) find(f reference, name string, namespace *yaml.Node) (found *Member) {
+	for _, m := range r.byPreviousName[[2]string{f.kind, name}] {
+		if !r.matches(f, m) || namespace != nil && !r.isIn(m, namespace.Value) {
 			continue
 		}
 		if found != nil && (found.Is.Name != m.Is.Name || f.hasNamespace() && found.Is.Namespace != m.Is.Namespace) {
@@ -87,47 +85,38 @@ func (r *Referrer) named(f reference, name string, namespace *yaml.Node) (found 
 		if found == nil {
 			found = m
 		}
-		r.Met = append(r.Met, m)
+		r.Targets = append(r.Targets, m)
 	}
 	return found
 }
 
-// matches reports whether a reference is to a resource of this kind.
-func (f reference) matches(m *Member) bool {
-	return (f.group == "" || m.Is.Group() == f.group) && (f.version == "" || m.Is.Version() == f.version)
+// matches reports whether a reference may be to a resource: by group and version, by the kind of a role,
+// and by the namespaces in which kustomize looks.
+func (r *Referrer) matches(f reference, m *Member) bool {
+	isRole := f.path[0] == "roleRef" && r.role[0] != "" && r.role[1] != ""
+	return (f.group == "" || m.Is.Group() == f.group) && (f.version == "" || m.Is.Version() == f.version) &&
+		(!isRole || r.role == [2]string{m.Is.Kind, m.Is.Group()}) &&
+		(ClusterScoped(r.is) || ClusterScoped(m.Is) || NamespaceOf(r.is) == NamespaceOf(m.Is) ||
+			m.Is.Kind == "ServiceAccount" && r.accounts[m.Is.Namespace])
 }
 
-// hasNamespace reports whether a namespace stands beside the name.
+// hasNamespace reports whether the reference has a namespace beside the name.
 func (f reference) hasNamespace() bool {
 	last := f.path[len(f.path)-1]
 	return last == "subjects" || len(f.path) == 3 && f.path[1] == "clientConfig"
 }
 
-// mayBe reports whether a reference to a role is to one of this kind.
-func (r *Referrer) mayBe(f reference, m *Member) bool {
-	if f.path[0] != "roleRef" || r.role[0] == "" || r.role[1] == "" {
-		return true
-	}
-	return r.role == [2]string{m.Is.Kind, m.Is.Group()}
-}
-
-// reaches reports whether kustomize looks for the resource from here.
-func (r *Referrer) reaches(m *Member) bool {
-	return ClusterScoped(r.is) || ClusterScoped(m.Is) || NamespaceOf(r.is) == NamespaceOf(m.Is) ||
-		m.Is.Kind == "ServiceAccount" && r.accounts[m.Is.Namespace]
-}
-
-// isIn reports whether a resource is in a namespace by which kustomize looks for it: in that
-// which it began in, if anything began there.
+// isIn reports whether kustomize finds a resource in a namespace: its source namespace if any resource has
+// that as its source, else its namespace as built.
 func (r *Referrer) isIn(m *Member, namespace string) bool {
-	if r.began[namespace] {
+	if r.sourceNamespaces[namespace] {
 		return NamespaceOf(m.Was) == namespace
 	}
 	return NamespaceOf(m.Is) == namespace
 }
 
-// Corrected is a resource with references as kustomize corrects them.
-func (r *Referrer) Corrected(n *yaml.Node) *yaml.Node {
+// CorrectReferences returns a resource with its references corrected as by kustomize.
+func (r *Referrer) CorrectReferences(n *yaml.Node) *yaml.Node {
 	for _, f := range referencesOf(r.is) {
 		n = visit(n, f.path, func(v *yaml.Node) *yaml.Node { return r.correct(f, v) })
 	}
@@ -136,7 +125,7 @@ func (r *Referrer) Corrected(n *yaml.Node) *yaml.Node {
 
 func (r *Referrer) correct(f reference, v *yaml.Node) *yaml.Node {
 	if v.Kind == yaml.ScalarNode {
-		if m := r.named(f, v.Value, nil); m != nil {
+		if m := r.find(f, v.Value, nil); m != nil {
 			return yamlnode.WithText(v, m.Is.Name)
 		}
 		return v
@@ -145,7 +134,7 @@ func (r *Referrer) correct(f reference, v *yaml.Node) *yaml.Node {
 	if name == nil || !f.hasNamespace() {
 		return v
 	}
-	m := r.named(f, name.Value, yamlnode.Field(v, "namespace"))
+	m := r.find(f, name.Value, yamlnode.Field(v, "namespace"))
 	if m == nil {
 		return v
 	}
@@ -156,8 +145,8 @@ func (r *Referrer) correct(f reference, v *yaml.Node) *yaml.Node {
 	return v
 }
 
-// visit changes what stands at a path of fields, in every element of the lists on the way
-// and at its end. In a name of the path ~ stands for a slash.
+// visit changes the values at a path of fields, in each element of lists in the path and at its end. In a
+// name of the path ~ stands for a slash.
 func visit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	switch {
 	case n == nil:

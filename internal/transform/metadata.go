@@ -1,18 +1,19 @@
 package transform
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Metadata is an entry of kustomize's labels or commonAnnotations: one key that all
-// resources have.
+// Metadata is an entry of kustomize's labels or commonAnnotations: a key that all resources have.
 type Metadata struct {
 	// Field is labels or annotations.
 	Field, Key string
 	Value      *yaml.Node
-	// Templates says that it is set in the templates of workloads too.
+	// Templates reports that it is set in the templates of workloads too.
 	Templates bool
 	same      Same
 }
@@ -20,11 +21,11 @@ type Metadata struct {
 // Same reports whether two values, either of which may be nil, are equal to the merge.
 type Same func(a, b *yaml.Node) bool
 
-// Pair is a resource as a base has it, nil if it has none, and as a fork does.
+// Pair is a base's version of a resource, nil if there is none, and a fork's.
 type Pair struct{ Base, Fork *yaml.Node }
 
-// Common returns the entries of a field that all resources of the fork have, and that are new on
-// more than one: with templates and without, as kustomize has the field.
+// Common returns the entries of a field that all resources of the fork have, and that are new in more than
+// one, with templates and without.
 func Common(field string, pairs []Pair, same Same) (out []Metadata) {
 	all, changed, values := map[string]int{}, map[string]int{}, map[string]*yaml.Node{}
 	var keys []string
@@ -59,39 +60,28 @@ func Common(field string, pairs []Pair, same Same) (out []Metadata) {
 	return out
 }
 
-// places are where a transformer sets the key in a resource, as kustomize has them.
-func (m Metadata) places(n *yaml.Node) [][]string {
-	places := [][]string{{"metadata", m.Field}}
-	if !m.Templates {
-		return places
-	}
+// paths returns the paths in a resource where kustomize's transformer sets the key.
+func (m Metadata) paths(n *yaml.Node) [][]string {
+	paths := [][]string{{"metadata", m.Field}}
 	t := yamlnode.MetaOf(n)
-	switch group := t.Group(); t.Kind {
-	case "Deployment", "ReplicaSet", "DaemonSet", "StatefulSet":
-		places = append(places, []string{"spec", "template", "metadata", m.Field})
-	case "ReplicationController":
-		if t.Version() == "v1" {
-			places = append(places, []string{"spec", "template", "metadata", m.Field})
-		}
-	case "Job":
-		if group == "batch" {
-			places = append(places, []string{"spec", "template", "metadata", m.Field})
-		}
-	case "CronJob":
-		if group == "batch" {
-			places = append(places, []string{"spec", "jobTemplate", "metadata", m.Field},
-				[]string{"spec", "jobTemplate", "spec", "template", "metadata", m.Field})
-		}
+	switch kind, isBatch := t.Kind, t.Group() == "batch"; {
+	case !m.Templates:
+	case slices.Contains([]string{"Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"}, kind), kind == "Job" && isBatch,
+		kind == "ReplicationController" && t.Version() == "v1":
+		paths = append(paths, []string{"spec", "template", "metadata", m.Field})
+	case kind == "CronJob" && isBatch:
+		paths = append(paths, []string{"spec", "jobTemplate", "metadata", m.Field},
+			[]string{"spec", "jobTemplate", "spec", "template", "metadata", m.Field})
 	}
-	return places
+	return paths
 }
 
 // Apply sets the key in a resource.
 func (m Metadata) Apply(n *yaml.Node) *yaml.Node {
-	for _, place := range m.places(n) {
-		n = yamlnode.Set(n, nil, m.Value, append(place, m.Key)...)
+	for _, path := range m.paths(n) {
+		n = yamlnode.Set(n, nil, m.Value, append(path, m.Key)...)
 	}
-	if m.claims(n) {
+	if m.hasClaims(n) {
 		n = yamlnode.Set(n, nil, yamlnode.Each(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"), func(c *yaml.Node) *yaml.Node {
 			return yamlnode.Set(c, nil, m.Value, "metadata", m.Field, m.Key)
 		}), "spec", "volumeClaimTemplates")
@@ -99,21 +89,22 @@ func (m Metadata) Apply(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// claims reports whether kustomize sets labels in the claims of a resource too.
-func (m Metadata) claims(n *yaml.Node) bool {
-	return m.Templates && m.Field == "labels" && isStatefulSet(yamlnode.MetaOf(n)) &&
+// hasClaims reports whether kustomize sets labels in the claims of a resource too.
+func (m Metadata) hasClaims(n *yaml.Node) bool {
+	t := yamlnode.MetaOf(n)
+	return m.Templates && m.Field == "labels" && t.Kind == "StatefulSet" && t.Group() == "apps" &&
 		len(yamlnode.Elements(yamlnode.Lookup(n, "spec", "volumeClaimTemplates"))) > 0
 }
 
-// Undo returns fork with what the transformer sets as base has it.
+// Undo returns fork with base's values in the fields that the transformer sets.
 func (m Metadata) Undo(fork, base *yaml.Node) *yaml.Node {
-	for _, place := range m.places(fork) {
-		path := append(place, m.Key)
+	for _, path := range m.paths(fork) {
+		path = append(path, m.Key)
 		if m.same(yamlnode.Lookup(fork, path...), m.Value) {
 			fork = yamlnode.Set(fork, base, yamlnode.Lookup(base, path...), path...)
 		}
 	}
-	if m.claims(fork) {
+	if m.hasClaims(fork) {
 		claims := yamlnode.Lookup(base, "spec", "volumeClaimTemplates")
 		fork = visit(fork, []string{"spec", "volumeClaimTemplates"}, func(c *yaml.Node) *yaml.Node {
 			was := m.claimOf(claims, c)
@@ -123,7 +114,7 @@ func (m Metadata) Undo(fork, base *yaml.Node) *yaml.Node {
 	return fork
 }
 
-// claimOf is the claim of a list that has the name of another.
+// claimOf returns the claim with the name of another.
 func (m Metadata) claimOf(claims, other *yaml.Node) *yaml.Node {
 	for _, c := range yamlnode.Elements(claims) {
 		if m.same(yamlnode.Lookup(c, "metadata", "name"), yamlnode.Lookup(other, "metadata", "name")) {
@@ -131,8 +122,4 @@ func (m Metadata) claimOf(claims, other *yaml.Node) *yaml.Node {
 		}
 	}
 	return nil
-}
-
-func isStatefulSet(t yamlnode.Meta) bool {
-	return t.Kind == "StatefulSet" && t.Group() == "apps"
 }

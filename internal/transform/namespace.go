@@ -1,6 +1,6 @@
-// Package transform computes what kustomize's transformers make of a resource (rules/overlay:
-// transformers): its namespace, namePrefix and nameSuffix with the references that follow them,
-// labels and annotations, and where images are.
+// Package transform computes the effects of kustomize's transformers on a resource (rules/overlay:
+// transformers): namespace, namePrefix and nameSuffix with the references to renamed resources, labels and
+// annotations, and images.
 package transform
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// WithNamespace returns a resource in which each namespace that kustomize's namespace sets is
-// what to makes of it: of "" where there is none. The same resource comes back if to changes nothing.
+// WithNamespace returns a resource in which to has replaced each namespace that kustomize's field namespace
+// sets; a missing one is "". If nothing changes it returns the same node.
 func WithNamespace(resource *yaml.Node, to func(was string) string) *yaml.Node {
 	change := func(n *yaml.Node, path ...string) *yaml.Node {
 		if was := yamlnode.Text(yamlnode.Lookup(n, path...)); to(was) != was {
@@ -24,11 +24,11 @@ func WithNamespace(resource *yaml.Node, to func(was string) string) *yaml.Node {
 	for _, path := range namespacePaths(resource) {
 		resource = change(resource, path...)
 	}
-	return subjectsNamed(resource, func(s *yaml.Node, _ int) *yaml.Node { return change(s, "namespace") })
+	return changeDefaultSubjects(resource, func(s *yaml.Node, _ int) *yaml.Node { return change(s, "namespace") })
 }
 
-// withTextAt is a mapping with a string at a path of fields, in the style that the string there
-// has. A new namespace stands behind the name.
+// withTextAt returns a mapping with a string at a path of fields, in the style of the old string. A new
+// namespace follows the name.
 func withTextAt(n *yaml.Node, text string, path ...string) *yaml.Node {
 	is := yamlnode.String(text)
 	if was := yamlnode.Lookup(n, path...); was != nil && was.Kind == yaml.ScalarNode && was.ShortTag() == "!!str" {
@@ -46,28 +46,28 @@ func withTextAt(n *yaml.Node, text string, path ...string) *yaml.Node {
 	return yamlnode.Set(n, order, is, path...)
 }
 
-// WithNamespaceOf is a resource with the base's value wherever kustomize's namespace sets one.
+// WithNamespaceOf returns a resource with the base's value in each field that kustomize's namespace sets.
 func WithNamespaceOf(resource, base *yaml.Node) *yaml.Node {
 	for _, path := range namespacePaths(resource) {
 		was := yamlnode.Lookup(base, path...)
-		if isConversion := len(path) > 3; was != nil || !isConversion { // of a CRD kustomize changes it only where it is
+		if isConversion := len(path) > 3; was != nil || !isConversion { // kustomize adds none to a CRD
 			resource = yamlnode.Set(resource, base, was, path...)
 		}
 	}
-	var of []*yaml.Node
-	subjectsNamed(base, func(s *yaml.Node, _ int) *yaml.Node {
-		of = append(of, s)
+	var subjects []*yaml.Node
+	changeDefaultSubjects(base, func(s *yaml.Node, _ int) *yaml.Node {
+		subjects = append(subjects, s)
 		return s
 	})
-	return subjectsNamed(resource, func(s *yaml.Node, i int) *yaml.Node {
-		if i >= len(of) {
+	return changeDefaultSubjects(resource, func(s *yaml.Node, i int) *yaml.Node {
+		if i >= len(subjects) {
 			return s
 		}
-		return yamlnode.Set(s, of[i], yamlnode.Field(of[i], "namespace"), "namespace")
+		return yamlnode.Set(s, subjects[i], yamlnode.Field(subjects[i], "namespace"), "namespace")
 	})
 }
 
-// namespacePaths are the fields of a resource that kustomize's namespace sets.
+// namespacePaths returns the fields of a resource that kustomize's namespace sets.
 func namespacePaths(n *yaml.Node) (paths [][]string) {
 	t := yamlnode.MetaOf(n)
 	switch group := t.Group(); {
@@ -86,9 +86,9 @@ func namespacePaths(n *yaml.Node) (paths [][]string) {
 	return paths
 }
 
-// subjectsNamed changes the subjects of a binding that are called default: these alone get
-// kustomize's namespace. i counts them.
-func subjectsNamed(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *yaml.Node {
+// changeDefaultSubjects changes the subjects of a binding with the name default: only these get kustomize's
+// namespace. i counts them.
+func changeDefaultSubjects(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *yaml.Node {
 	if kind := yamlnode.MetaOf(n).Kind; kind != "RoleBinding" && kind != "ClusterRoleBinding" {
 		return n
 	}
@@ -102,8 +102,8 @@ func subjectsNamed(n *yaml.Node, change func(s *yaml.Node, i int) *yaml.Node) *y
 	})
 }
 
-// ClusterScoped reports whether kustomize takes a kind for one of the cluster. One that it
-// does not know, such as a custom resource, belongs to a namespace for it.
+// ClusterScoped reports whether kustomize takes a kind for cluster-scoped. It takes unknown kinds, such as
+// custom resources, for namespaced.
 func ClusterScoped(t yamlnode.Meta) bool {
 	kinds := map[string][]string{
 		"":                             {"Namespace", "Node", "PersistentVolume", "ComponentStatus", "NodeProxyOptions"},
@@ -119,23 +119,18 @@ func ClusterScoped(t yamlnode.Meta) bool {
 		"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
 		"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
 	}[t.Group()]
-	return slices.Contains(kinds, t.Kind) && isOld(t)
+	return slices.Contains(kinds, t.Kind) && hasKnownVersion(t)
 }
 
-// isOld reports whether kustomize knows a version of a kind of the cluster: its schema is that
-// of Kubernetes 1.21.
-func isOld(t yamlnode.Meta) bool {
-	version := t.Version()
-	switch t.Group() {
-	case "policy", "flowcontrol.apiserver.k8s.io":
-		return version == "v1beta1"
-	case "":
-		return version == "v1"
-	}
-	return version == "v1" || version == "v1beta1"
+// hasKnownVersion reports whether kustomize knows the version of a cluster-scoped kind: its schema is that of
+// Kubernetes 1.21.
+func hasKnownVersion(t yamlnode.Meta) bool {
+	version, group := t.Version(), t.Group()
+	isBeta := group == "policy" || group == "flowcontrol.apiserver.k8s.io"
+	return version == "v1" && !isBeta || version == "v1beta1" && group != ""
 }
 
-// NamespaceOf is the namespace of a resource as kustomize compares it.
+// NamespaceOf returns the namespace of a resource as kustomize compares it.
 func NamespaceOf(t yamlnode.Meta) string {
 	switch {
 	case ClusterScoped(t):
@@ -155,24 +150,16 @@ func KeepsName(t yamlnode.Meta) bool {
 // IsNamespace reports whether a resource is a Namespace itself.
 func IsNamespace(t yamlnode.Meta) bool { return t.Kind == "Namespace" && t.APIVersion == "v1" }
 
-// IsResource reports whether kustomize builds a resource: it has a kind and a name, and
-// is neither for kpt nor for kustomize itself.
+// IsResource reports whether kustomize builds a resource: it has a kind and a name, and is not for kpt or
+// kustomize itself.
 func IsResource(n *yaml.Node) bool {
 	t := yamlnode.MetaOf(n)
-	switch {
-	case t.APIVersion == "" || t.Kind == "" || t.Name == "":
-		return false
-	case t.Group() == "kpt.dev" && t.Kind == "Kptfile", isKustomization(t):
-		return false
-	}
-	return yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
+	isTool := t.Group() == "kpt.dev" && t.Kind == "Kptfile" || t.Group() == "kustomize.config.k8s.io"
+	return t.APIVersion != "" && t.Kind != "" && t.Name != "" && !isTool &&
+		yamlnode.Annotation(n, "config.kubernetes.io/local-config") != "true"
 }
 
-func isKustomization(t yamlnode.Meta) bool {
-	return t.Group() == "kustomize.config.k8s.io" || t.Kind == "Kustomization" && t.APIVersion == "" && t.Name == ""
-}
-
-// IsList reports whether a resource is a list of others, which kustomize takes apart.
+// IsList reports whether a resource is a list of others, which kustomize splits.
 func IsList(n *yaml.Node) bool {
 	items := yamlnode.Field(n, "items")
 	return n != nil && strings.HasSuffix(yamlnode.MetaOf(n).Kind, "List") && items != nil && items.Kind == yaml.SequenceNode

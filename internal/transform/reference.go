@@ -9,141 +9,89 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// reference is a field in which kustomize finds the name of a resource of a kind.
+// reference is a field with the name of a resource of another kind.
 type reference struct {
-	// kind, group and version are those of what is named; any if they are "".
+	// kind, group and version belong to the named resource; "" matches any.
 	kind, group, version string
 	path                 []string
 }
 
-// referencesOf are the fields of a kind that name others, as kustomize has them, and in its
-// order.
+// pods stands for all kinds that have pods. The paths of such a row begin at the spec of a pod.
+const pods = "pods"
+
+// referenceRow is a row of kustomize's table of references.
+type referenceRow struct {
+	// from has the kinds with the reference, and fromGroup their group or apiVersion; "" matches any.
+	from, fromGroup      string
+	kind, group, version string
+	paths                string
+}
+
+// referenceTable returns kustomize's table of references, in its order.
+func referenceTable() []referenceRow {
+	const (
+		admission, rbac, storage = "admissionregistration.k8s.io", "rbac.authorization.k8s.io", "storage.k8s.io"
+		nginx                    = "metadata/annotations/nginx.ingress.kubernetes.io~"
+	)
+	return []referenceRow{
+		{"HorizontalPodAutoscaler", "", "Deployment", "", "", "spec/scaleTargetRef/name"},
+		{"HorizontalPodAutoscaler", "", "ReplicationController", "", "", "spec/scaleTargetRef/name"},
+		{"HorizontalPodAutoscaler", "", "ReplicaSet", "", "", "spec/scaleTargetRef/name"},
+		{"HorizontalPodAutoscaler", "", "StatefulSet", "", "", "spec/scaleTargetRef/name"},
+		{pods, "", "ConfigMap", "", "v1", "volumes/configMap/name containers/env/valueFrom/configMapKeyRef/name " +
+			"initContainers/env/valueFrom/configMapKeyRef/name containers/envFrom/configMapRef/name " +
+			"initContainers/envFrom/configMapRef/name volumes/projected/sources/configMap/name"},
+		{"Role ClusterRole", "", "ConfigMap", "", "v1", "rules/resourceNames"},
+		{"Ingress", "", "ConfigMap", "", "v1", nginx + "fastcgi-params-configmap"},
+		{pods, "", "Secret", "", "v1", "volumes/secret/secretName containers/env/valueFrom/secretKeyRef/name " +
+			"initContainers/env/valueFrom/secretKeyRef/name containers/envFrom/secretRef/name " +
+			"initContainers/envFrom/secretRef/name imagePullSecrets/name volumes/projected/sources/secret/name"},
+		{"Ingress", "", "Secret", "", "v1", "spec/tls/secretName metadata/annotations/ingress.kubernetes.io~auth-secret " +
+			nginx + "auth-secret " + nginx + "auth-tls-secret"},
+		{"ServiceAccount", "", "Secret", "", "v1", "imagePullSecrets/name"},
+		{"StorageClass", "", "Secret", "", "v1", "parameters/secretName parameters/adminSecretName parameters/userSecretName parameters/secretRef"},
+		{"Role ClusterRole", "", "Secret", "", "v1", "rules/resourceNames"},
+		{"Service", "serving.knative.dev/v1", "Secret", "", "v1", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name"},
+		{"PersistentVolume", "", "Secret", "", "v1", "spec/azureFile/secretName"},
+		{"StatefulSet", "apps", "Service", "", "v1", "spec/serviceName"},
+		{"Ingress", "", "Service", "", "v1", "spec/rules/http/paths/backend/serviceName spec/backend/serviceName " +
+			"spec/rules/http/paths/backend/service/name spec/defaultBackend/service/name"},
+		{"APIService", "apiregistration.k8s.io", "Service", "", "v1", "spec/service/name"},
+		{"ValidatingWebhookConfiguration MutatingWebhookConfiguration", admission, "Service", "", "v1", "webhooks/clientConfig/service"},
+		{"RoleBinding", rbac, "Role", rbac, "", "roleRef/name"},
+		{"RoleBinding ClusterRoleBinding", rbac, "ClusterRole", rbac, "", "roleRef/name"},
+		{"RoleBinding ClusterRoleBinding", rbac, "ServiceAccount", "", "v1", "subjects"},
+		{pods, "", "ServiceAccount", "", "v1", "serviceAccountName"},
+		{pods, "", "PersistentVolumeClaim", "", "v1", "volumes/persistentVolumeClaim/claimName"},
+		{"PersistentVolumeClaim", "", "PersistentVolume", "", "v1", "spec/volumeName"},
+		{"ClusterRole", "", "PersistentVolume", "", "v1", "rules/resourceNames"},
+		{"PersistentVolumeClaim PersistentVolume", "", "StorageClass", storage, "v1", "spec/storageClassName"},
+		{"StatefulSet", "", "StorageClass", storage, "v1", "spec/volumeClaimTemplates/spec/storageClassName"},
+		{pods, "", "PriorityClass", "scheduling.k8s.io", "v1", "priorityClassName"},
+		{"ValidatingAdmissionPolicyBinding", admission, "ValidatingAdmissionPolicy", admission, "", "spec/policyName"},
+	}
+}
+
+// referencesOf returns the fields of a kind that name other resources, in kustomize's order.
 func referencesOf(t yamlnode.Meta) (out []reference) {
-	add := func(kind, group, version string, paths ...string) {
-		for _, p := range paths {
-			out = append(out, reference{kind, group, version, strings.Split(p, "/")})
+	for _, row := range referenceTable() {
+		below := ""
+		if row.from == pods {
+			below = podSpec(t, row.kind)
 		}
-	}
-	group := t.Group()
-	if t.Kind == "HorizontalPodAutoscaler" {
-		for _, kind := range [4]string{"Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"} {
-			add(kind, "", "", "spec/scaleTargetRef/name")
+		if row.from == pods && below == "" || row.from != pods && !slices.Contains(strings.Fields(row.from), t.Kind) ||
+			row.fromGroup != "" && row.fromGroup != t.Group() && row.fromGroup != t.APIVersion {
+			continue
 		}
-	}
-	add("ConfigMap", "", "v1", podPaths(t, "ConfigMap")...)
-	switch t.Kind {
-	case "Role", "ClusterRole":
-		add("ConfigMap", "", "v1", "rules/resourceNames")
-	case "Ingress":
-		add("ConfigMap", "", "v1", "metadata/annotations/nginx.ingress.kubernetes.io~fastcgi-params-configmap")
-	}
-	add("Secret", "", "v1", podPaths(t, "Secret")...)
-	add("Secret", "", "v1", secretPaths(t)...)
-	add("Service", "", "v1", servicePaths(t)...)
-	if group == "rbac.authorization.k8s.io" && strings.HasSuffix(t.Kind, "RoleBinding") {
-		if t.Kind == "RoleBinding" {
-			add("Role", group, "", "roleRef/name")
+		for p := range strings.FieldsSeq(row.paths) {
+			out = append(out, reference{row.kind, row.group, row.version, strings.Split(below+p, "/")})
 		}
-		add("ClusterRole", group, "", "roleRef/name")
-		add("ServiceAccount", "", "v1", "subjects")
-	}
-	add("ServiceAccount", "", "v1", podPaths(t, "ServiceAccount")...)
-	add("PersistentVolumeClaim", "", "v1", podPaths(t, "PersistentVolumeClaim")...)
-	switch t.Kind {
-	case "PersistentVolumeClaim":
-		add("PersistentVolume", "", "v1", "spec/volumeName")
-		add("StorageClass", "storage.k8s.io", "v1", "spec/storageClassName")
-	case "ClusterRole":
-		add("PersistentVolume", "", "v1", "rules/resourceNames")
-	case "PersistentVolume":
-		add("StorageClass", "storage.k8s.io", "v1", "spec/storageClassName")
-	case "StatefulSet":
-		add("StorageClass", "storage.k8s.io", "v1", "spec/volumeClaimTemplates/spec/storageClassName")
-	}
-	add("PriorityClass", "scheduling.k8s.io", "v1", podPaths(t, "PriorityClass")...)
-	if t.Kind == "ValidatingAdmissionPolicyBinding" && group == "admissionregistration.k8s.io" {
-		add("ValidatingAdmissionPolicy", group, "", "spec/policyName")
 	}
 	return out
 }
 
-// secretPaths are the fields beside those of pods that name Secrets.
-func secretPaths(t yamlnode.Meta) []string {
-	switch t.Kind {
-	case "Ingress":
-		return []string{
-			"spec/tls/secretName", "metadata/annotations/ingress.kubernetes.io~auth-secret",
-			"metadata/annotations/nginx.ingress.kubernetes.io~auth-secret", "metadata/annotations/nginx.ingress.kubernetes.io~auth-tls-secret",
-		}
-	case "ServiceAccount":
-		return []string{"imagePullSecrets/name"}
-	case "StorageClass":
-		return []string{"parameters/secretName", "parameters/adminSecretName", "parameters/userSecretName", "parameters/secretRef"}
-	case "Role", "ClusterRole":
-		return []string{"rules/resourceNames"}
-	case "Service":
-		if t.APIVersion == "serving.knative.dev/v1" {
-			return []string{"spec/template/spec/containers/env/valueFrom/secretKeyRef/name"}
-		}
-	case "PersistentVolume":
-		return []string{"spec/azureFile/secretName"}
-	}
-	return nil
-}
-
-// servicePaths are the fields that name Services. The name in a webhook stands beside a
-// namespace, and so does that of a subject.
-func servicePaths(t yamlnode.Meta) []string {
-	group := t.Group()
-	switch {
-	case t.Kind == "StatefulSet" && group == "apps":
-		return []string{"spec/serviceName"}
-	case t.Kind == "Ingress":
-		return []string{
-			"spec/rules/http/paths/backend/serviceName", "spec/backend/serviceName",
-			"spec/rules/http/paths/backend/service/name", "spec/defaultBackend/service/name",
-		}
-	case t.Kind == "APIService" && group == "apiregistration.k8s.io":
-		return []string{"spec/service/name"}
-	case (t.Kind == "ValidatingWebhookConfiguration" || t.Kind == "MutatingWebhookConfiguration") && group == "admissionregistration.k8s.io":
-		return []string{"webhooks/clientConfig/service"}
-	}
-	return nil
-}
-
-// podPaths are the fields of a kind's pods that name resources of another.
-func podPaths(t yamlnode.Meta, named string) (out []string) {
-	at := podSpec(t, named)
-	if at == "" {
-		return nil
-	}
-	var below []string
-	switch named {
-	case "ConfigMap":
-		below = []string{
-			"volumes/configMap/name", "containers/env/valueFrom/configMapKeyRef/name", "initContainers/env/valueFrom/configMapKeyRef/name",
-			"containers/envFrom/configMapRef/name", "initContainers/envFrom/configMapRef/name", "volumes/projected/sources/configMap/name",
-		}
-	case "Secret":
-		below = []string{
-			"volumes/secret/secretName", "containers/env/valueFrom/secretKeyRef/name", "initContainers/env/valueFrom/secretKeyRef/name",
-			"containers/envFrom/secretRef/name", "initContainers/envFrom/secretRef/name", "imagePullSecrets/name", "volumes/projected/sources/secret/name",
-		}
-	case "ServiceAccount":
-		below = []string{"serviceAccountName"}
-	case "PersistentVolumeClaim":
-		below = []string{"volumes/persistentVolumeClaim/claimName"}
-	case "PriorityClass":
-		below = []string{"priorityClassName"}
-	}
-	for _, p := range below {
-		out = append(out, at+p)
-	}
-	return out
-}
-
-// podSpec is where a kind has the pods in which kustomize looks for names of another, "" if
-// it has none.
+// podSpec returns the path to the pods of a kind in which kustomize looks for names of another kind, "" if
+// there are none.
 func podSpec(t yamlnode.Meta, named string) string {
 	ofFiles := named == "ConfigMap" || named == "Secret"
 	switch t.Kind {
@@ -172,9 +120,9 @@ func podSpec(t yamlnode.Meta, named string) string {
 	return ""
 }
 
-// Before returns n with the references that it had before kustomize corrected them: those of
-// base, where kustomize makes the same of them.
-func (r *Referrer) Before(n, base *yaml.Node) *yaml.Node {
+// UndoReferences returns n with the references it had before kustomize corrected them. References of base
+// that kustomize corrects to those of n come first.
+func (r *Referrer) UndoReferences(n, base *yaml.Node) *yaml.Node {
 	for _, f := range slices.Backward(referencesOf(r.is)) {
 		known := map[string][]*yaml.Node{}
 		if f.hasNamespace() {
@@ -184,41 +132,37 @@ func (r *Referrer) Before(n, base *yaml.Node) *yaml.Node {
 				return v
 			})
 		}
-		n = visit(n, f.path, func(v *yaml.Node) *yaml.Node { return r.undone(f, v, known) })
+		n = visit(n, f.path, func(v *yaml.Node) *yaml.Node { return r.undo(f, v, known) })
 	}
 	return n
 }
 
-// undone is the reference of which kustomize makes v.
-func (r *Referrer) undone(f reference, v *yaml.Node, known map[string][]*yaml.Node) *yaml.Node {
+// undo returns the reference that kustomize corrects to v.
+func (r *Referrer) undo(f reference, v *yaml.Node, known map[string][]*yaml.Node) *yaml.Node {
 	name := v
 	if v.Kind != yaml.ScalarNode {
 		if name = yamlnode.Field(v, "name"); name == nil || !f.hasNamespace() {
 			return v
 		}
 	}
-	var would []*yaml.Node
-	for _, m := range r.finally[[2]string{f.kind, name.Value}] {
+	var candidates []*yaml.Node
+	for _, m := range r.byName[[2]string{f.kind, name.Value}] {
 		if v == name {
-			would = append(would, yamlnode.WithText(v, m.Previous[0]))
+			candidates = append(candidates, yamlnode.WithText(v, m.Previous[0]))
 			continue
 		}
-		would = append(would, known[m.Previous[0]]...)
+		var namespace *yaml.Node
+		if m.Was.Namespace != "" {
+			namespace = yamlnode.String(m.Was.Namespace)
+		}
+		candidates = append(candidates, known[m.Previous[0]]...)
 		plain := yamlnode.WithField(v, "name", yamlnode.WithText(name, m.Previous[0]))
-		would = append(would, v, yamlnode.Set(plain, nil, named(m.Was.Namespace), "namespace"))
+		candidates = append(candidates, v, yamlnode.Set(plain, nil, namespace, "namespace"))
 	}
-	for _, w := range would {
-		if r.same(r.correct(f, w), v) {
-			return w
+	for _, c := range candidates {
+		if r.same(r.correct(f, c), v) {
+			return c
 		}
 	}
 	return v
-}
-
-// named is a name as a value, nil if it is "".
-func named(name string) *yaml.Node {
-	if name == "" {
-		return nil
-	}
-	return yamlnode.String(name)
 }
