@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +23,7 @@ func gitCommand(s streams) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(gitDriverCommand(s), gitInstallCommand(s), gitSolveCommand(s))
+	c.AddCommand(gitDriverCommand(s), gitInstallCommand(s), gitUninstallCommand(s), gitSolveCommand(s))
 	return c
 }
 
@@ -78,7 +81,47 @@ func gitInstallCommand(s streams) *cobra.Command {
 driver is for.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return gitdriver.Git{}.Install(c.Context(), global, s.out)
+			program, err := installedProgram()
+			if err != nil {
+				return err
+			}
+			return gitdriver.Git{}.Install(c.Context(), program, global, s.out)
+		},
+	}
+	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
+	return c
+}
+
+// installedProgram returns the absolute path of this program: its path in PATH if it is there, which
+// outlives an upgrade, else the path of the running file.
+func installedProgram() (string, error) {
+	running, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath("resource-merge")
+	if err != nil {
+		return running, nil
+	}
+	a, errA := os.Stat(found)
+	b, errB := os.Stat(running)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return running, nil
+	}
+	return filepath.Abs(found)
+}
+
+// gitUninstallCommand removes the driver.
+func gitUninstallCommand(s streams) *cobra.Command {
+	global := false
+	c := &cobra.Command{
+		Use:   "uninstall [--global]",
+		Short: "Remove the merge driver and the mergetool from git's configuration",
+		Long: `Removes the settings that resource-merge git install wrote. Lines of .gitattributes stay;
+git merges such files by lines then, as files without a driver.`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return gitdriver.Git{}.Uninstall(c.Context(), global, s.out)
 		},
 	}
 	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")

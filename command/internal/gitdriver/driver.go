@@ -141,37 +141,3 @@ func (g Git) config(ctx context.Context, name string) (string, error) {
 	}
 	return strings.TrimSpace(string(out)), err
 }
-
-// setting is an entry of git's configuration.
-type setting struct{ name, value string }
-
-// settings returns git's configuration of the driver and the mergetool.
-func settings() []setting {
-	return []setting{
-		{"merge.resource-merge.name", "Kubernetes resources and other YAML, field by field"},
-		{"merge.resource-merge.driver", "resource-merge git driver %O %A %B -L %L -p %P -s %S -x %X -y %Y"},
-		{"mergetool.resource-merge.cmd", `resource-merge git solve "$MERGED"`},
-		{"mergetool.resource-merge.trustExitCode", "true"},
-	}
-}
-
-// Install configures the driver and the mergetool for the repository, or for the user, and prints
-// the lines of .gitattributes that select the files for the driver.
-func (g Git) Install(ctx context.Context, global bool, stdout io.Writer) error {
-	scope := "--local"
-	if global {
-		scope = "--global"
-	}
-	for _, s := range settings() {
-		if _, err := g.output(ctx, "config", scope, s.name, s.value); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprint(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
-# gives it; these lines are to be committed:
-*.yaml merge=resource-merge
-*.yml merge=resource-merge
-Kptfile merge=resource-merge
-`)
-	return err
-}

@@ -80,7 +80,7 @@ func newRepository(t *testing.T) repository {
 	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_EDITOR=true")
 	r.git("init", "--quiet", "--initial-branch=main")
-	if err := (gitdriver.Git{Dir: r.dir}).Install(context.Background(), false, io.Discard); err != nil {
+	if err := (gitdriver.Git{Dir: r.dir}).Install(context.Background(), "resource-merge", false, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	r.write(".gitattributes", "*.yaml merge=resource-merge\n")
