@@ -269,8 +269,8 @@ type keyIndex struct {
 	first   map[string]int
 }
 
-// find returns the first element with the key of a live element, but for parts that it lacks, or with its value if there
-// are no names; nil if there is none.
+// find returns the first element with the key of a live element, but for parts that it lacks, or with its value if
+// there are no names; nil if there is none.
 func (a appliedElements) find(live *yaml.Node, names []string) *yaml.Node {
 	joined := strings.Join(names, ",")
 	index, known := a.keys[joined]

@@ -30,8 +30,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Strategy changes live objects as `kubectl apply` would (rules/apply: the strategy apply), or as
-// `kubectl apply --server-side` would (rules/server-side-apply: managers). It is never taken from a Kptfile.
+// Strategy changes live objects as `kubectl apply` would (rules/apply: the strategy apply), or as `kubectl apply
+// --server-side` would (rules/server-side-apply: managers). It is never taken from a Kptfile.
 type Strategy struct {
 	// Namespace is the namespace of config that names none; "" is default.
 	Namespace string

@@ -94,7 +94,7 @@ func (m *Maker) formOf(t Target) Form {
 	switch f := m.options.Form; {
 	case f != Auto && f != "":
 		return f
-	case m.strategic.TakesStrategicPatches(identity.Group(t.APIVersion), identity.Version(t.APIVersion), t.Kind):
+	case m.strategic.TakesStrategicPatches(identity.Group(t.APIVersion), t.Kind):
 		return Strategic
 	}
 	return Merge

@@ -39,8 +39,8 @@ func (es Entries) index(o Owner) int {
 	return slices.IndexFunc(es, func(e Entry) bool { return e.Same(o) })
 }
 
-// With returns the list with other fields for an owner. An entry without fields goes. A server lists Apply before Update,
-// and older entries before newer ones: a new entry, which has no time yet, is the last of its operation.
+// With returns the list with other fields for an owner. An entry without fields goes. A server lists Apply before
+// Update, and older entries before newer ones: a new entry, which has no time yet, is the last of its operation.
 func (es Entries) With(o Owner, fields *Set) Entries {
 	out, at := slices.Clone(es), es.index(o)
 	switch {

@@ -146,8 +146,8 @@ func (b *Builder) Set() *Set {
 	return s
 }
 
-// Read reads the fieldsV1 of an entry. A path is in the set if nothing is below it, or if it has "."; the object itself,
-// which nobody owns, is not.
+// Read reads the fieldsV1 of an entry. A path is in the set if nothing is below it, or if it has "."; the object
+// itself, which nobody owns, is not.
 func Read(fields *yaml.Node) (*Set, error) {
 	s, err := read(fields)
 	if !s.HasBelow() {

@@ -96,8 +96,8 @@ func (s Step) String() string {
 	return "f:" + s.name
 }
 
-// parseStep reads a step of managedFields. ok is false for a kind of step that only a newer server knows: a server leaves
-// it out.
+// parseStep reads a step of managedFields. ok is false for a kind of step that only a newer server knows: a server
+// leaves it out.
 func parseStep(text string) (s Step, ok bool, err error) {
 	kind, rest, found := strings.Cut(text, ":")
 	if !found || len(kind) != 1 {

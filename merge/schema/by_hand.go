@@ -9,10 +9,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// byHand returns the type of a kind that people keep in packages beside Kubernetes
-// kinds (rules/schemas: tables of other kinds), nil if it is none of them. It is after
-// kustomize's, kpt's and apiextensions' own API types; what is not listed here is
-// atomic, if it is a list.
+// byHand returns the type of a kind that people keep in packages beside Kubernetes kinds (rules/schemas: tables of
+// other kinds), nil for any other. It follows the API types of kustomize, kpt and apiextensions; other lists are
+// atomic.
 func byHand(id groupKind) *Type {
 	switch id {
 	case groupKind{"kustomize.config.k8s.io", "Kustomization"}, groupKind{"kustomize.config.k8s.io", "Component"}:
@@ -25,11 +24,10 @@ func byHand(id groupKind) *Type {
 	return nil
 }
 
-// supplement returns what the API server of a kind does with its lists, and its
-// CRD does not say; it counts where nothing else has an answer. nil if there is
-// nothing of this.
+// supplement returns a type with the lists that an API server treats as keyed and its CRD does not, nil if there is
+// none. It counts where nothing else has an answer.
 //
-// Knative gives the one container of a Pod its name if it has none.
+// Knative names the one container of a Pod if it has no name.
 func supplement(id groupKind) *Type {
 	containers := keyedBy(Key{Name: "name", Default: "user-container"})
 	pod := structOf("spec", structOf("containers", containers))
@@ -42,8 +40,7 @@ func supplement(id groupKind) *Type {
 	return nil
 }
 
-// kustomizationType has patches by what they are in and what they apply to: one
-// of several fields tells them apart, and most of the parts are absent.
+// kustomizationType has a key of many parts for patches, most of them absent: a patch's file and its target.
 func kustomizationType() *Type {
 	set := &Type{Relation: Set}
 	byName := keyedBy(Key{Name: "name"})
@@ -68,17 +65,15 @@ func kptfileType() *Type {
 	return structOf("pipeline", pipeline)
 }
 
-// definitionType is that of both versions of apiextensions.k8s.io.
+// definitionType is the type of both versions of a CustomResourceDefinition.
 func definitionType() *Type {
 	schema := structOf("openAPIV3Schema", schemaType())
-	version := structOf("schema", schema)
 	versions := keyedBy(Key{Name: "name"})
-	versions.Elem = version
+	versions.Elem = structOf("schema", schema)
 	return structOf("spec", &Type{Fields: map[string]*Type{"versions": versions, "validation": schema}})
 }
 
-// schemaType is that of an OpenAPI schema, in which there are schemas at any
-// depth.
+// schemaType is the type of an OpenAPI schema, which has schemas at any depth.
 func schemaType() *Type {
 	t := &Type{}
 	named := &Type{Elem: t}
@@ -93,14 +88,11 @@ func schemaType() *Type {
 
 func keyedBy(keys ...Key) *Type { return &Type{Relation: ListMap, Keys: keys} }
 
-// structOf is the type of a struct of which one field matters.
-func structOf(name string, field *Type) *Type {
-	return &Type{Fields: map[string]*Type{name: field}}
-}
+// structOf returns the type of a struct with one known field.
+func structOf(name string, field *Type) *Type { return &Type{Fields: map[string]*Type{name: field}} }
 
-// overlay is base with the answers of top, which come first: a relation with
-// its keys, unions, what a scalar stands for. Types lead to themselves in no
-// more than one of the two.
+// overlay returns base with the answers of top, which come first: relation with keys, unions, scalar. At most one of
+// the two types leads to itself.
 func overlay(top, base *Type) *Type {
 	if top == nil || base == nil {
 		return cmp.Or(top, base)
@@ -127,38 +119,28 @@ func overlay(top, base *Type) *Type {
 	return &out
 }
 
-// withApart is t with maps of which no two may have a key in common.
-func withApart(t *Type, names ...string) *Type {
-	out := *t
-	out.Apart = names
-	return &out
-}
-
-// withObjectMeta is t with the metadata that every resource has.
-func withObjectMeta(t, meta *Type) *Type {
+// withMetadata returns t with the metadata of every resource.
+func withMetadata(t, meta *Type) *Type {
 	if t.Field("metadata") == meta {
 		return t
 	}
 	return t.withField("metadata", meta)
 }
 
-// inferable lists the fields that may be a key, in the order in which they are tried
-// (rules/schemas: inference): first those that are keys where an element has a name
-// too.
+// inferable lists the fields that may be a key, in order of preference (rules/schemas: inference): first the fields
+// that are keys of elements that also have a name.
 func inferable() []string {
 	return []string{"mountPath", "devicePath", "ip", "topologyKey", "name", "containerPort", "type"}
 }
 
-// InferKeys guesses the key of a list that no schema describes, from the lists
-// that the sides have: the first field that every element on every side carries
-// as a scalar, without repetition on a side. nil if there is none.
+// InferKeys guesses the key of a list that no schema describes from the sides' lists: the first field that every
+// element on every side has as a scalar, without repetition on a side. nil if there is none.
 func InferKeys(lists ...[]*yaml.Node) []Key {
 	for _, name := range inferable() {
-		elements := 0
-		fits := true
+		elements, fits := 0, true
 		for _, list := range lists {
 			elements += len(list)
-			fits = fits && tellsApart(name, list)
+			fits = fits && isKeyOf(list, name)
 		}
 		if fits && elements > 0 {
 			return []Key{{Name: name}}
@@ -167,9 +149,8 @@ func InferKeys(lists ...[]*yaml.Node) []Key {
 	return nil
 }
 
-// tellsApart reports whether every element has the field as a scalar, and no two
-// have the same.
-func tellsApart(name string, list []*yaml.Node) bool {
+// isKeyOf reports whether every element of a list has a scalar in a field, and no two the same.
+func isKeyOf(list []*yaml.Node, name string) bool {
 	seen := make(map[string]bool, len(list))
 	for _, element := range list {
 		v := yamlnode.Field(yamlnode.Resolve(element), name)

@@ -7,8 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// inColumn returns the type at a path of a kind, with a CRD if text is not
-// empty.
+// inColumn returns the type at a path of a kind, with a CRD if text is not empty.
 func inColumn(t *testing.T, column Column, crd string, kind [3]string, path string) *Type {
 	t.Helper()
 	var crds []*yaml.Node

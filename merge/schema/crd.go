@@ -9,20 +9,17 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// CRD is a CustomResourceDefinition that a Schema may ask.
+// CRD is a CustomResourceDefinition in a Schema.
 type CRD struct {
-	// Tree is the whole CRD, or as much of it as Value says; nil if Read returns that.
+	// Tree is the CRD, possibly without its schemas (see Value); nil if Read returns it.
 	Tree *yaml.Node
-	// Read is called each time that something is asked of which the CRD may say more
-	// than Kubernetes does, and returns the same tree each time.
+	// Read returns the CRD, the same tree each time. It is called when a question needs the CRD.
 	Read func() *yaml.Node
-	// Value returns the tree of a field openAPIV3Schema, where Tree has null for what
-	// it holds: most of a CRD is schemas, and most schemas are never asked for. nil
-	// says that Tree is whole.
+	// Value returns the content of a field openAPIV3Schema that is null in Tree: most of a CRD is schemas, and most
+	// schemas are not needed. If it is nil, Tree is complete.
 	Value func(*yaml.Node) *yaml.Node
 }
 
-// tree is the CRD.
 func (c CRD) tree() *yaml.Node {
 	if c.Tree == nil && c.Read != nil {
 		return c.Read()
@@ -30,7 +27,7 @@ func (c CRD) tree() *yaml.Node {
 	return c.Tree
 }
 
-// Trees are the CRDs of whole trees.
+// Trees returns CRDs with complete trees.
 func Trees(trees ...*yaml.Node) []CRD {
 	crds := make([]CRD, len(trees))
 	for i, tree := range trees {
@@ -43,14 +40,14 @@ func Trees(trees ...*yaml.Node) []CRD {
 type definition struct {
 	kindVersion
 	crd    CRD
-	schema *yaml.Node // as the CRD's tree has it
-	whole  *yaml.Node // the same once it is read
+	schema *yaml.Node // in the CRD's tree
+	whole  *yaml.Node // the schema once its content is read
 	path   string     // of schema in crd
-	typ    *Type      // once it is read
+	typ    *Type      // if read
 	read   bool
 }
 
-// tree is the schema, which is read when it is first asked for.
+// tree returns the schema, which is read at the first question.
 func (d *definition) tree() *yaml.Node {
 	if d.whole == nil && d.crd.Value != nil {
 		d.whole = d.crd.Value(d.schema)
@@ -58,9 +55,51 @@ func (d *definition) tree() *yaml.Node {
 	return cmp.Or(d.whole, d.schema)
 }
 
-// define lists the versions of a CRD: each has its own schema, or in
-// apiextensions.k8s.io/v1beta1 shares spec.validation. What is of the wrong
-// kind is handed on as a schema, for its reader to say so.
+// fromCRDs returns the type of a kind in the CRDs (rules/schemas: CRDs), nil if none describes it.
+func (s *Schema) fromCRDs(id kindVersion) *Type {
+	d := s.definition(id)
+	if d == nil {
+		return nil
+	}
+	if !d.read {
+		r := crdReader{budget: maxSchemaNodes, column: s.column, objectMeta: s.table.metadata()}
+		d.typ, d.read = r.read(d.tree(), d.path), true
+		for _, w := range r.problems {
+			w.CRD = d.crd.tree()
+			s.Warnings = append(s.Warnings, w)
+		}
+	}
+	return d.typ
+}
+
+// definition returns the schema of a kind in the CRDs: in its version, else in the newest version of any CRD; nil if
+// none describes the kind. Of two CRDs with one version, the first counts.
+func (s *Schema) definition(id kindVersion) *definition {
+	if s.table.isOwn(id.groupKind()) {
+		return nil
+	}
+	if s.defined == nil {
+		s.defined = map[groupKind][]*definition{}
+		for _, crd := range s.crds {
+			for _, d := range define(crd) {
+				s.defined[d.groupKind()] = append(s.defined[d.groupKind()], &d)
+			}
+		}
+	}
+	newest := (*definition)(nil)
+	for _, d := range s.defined[id.groupKind()] {
+		if d.version == id.version {
+			return d
+		}
+		if newest == nil || CompareVersions(d.version, newest.version) > 0 {
+			newest = d
+		}
+	}
+	return newest
+}
+
+// define lists the versions of a CRD: each has its own schema, or in apiextensions.k8s.io/v1beta1 shares
+// spec.validation. A value of the wrong kind counts as a schema: its reader reports the problem.
 func define(crd CRD) []definition {
 	spec := yamlnode.Field(crd.tree(), "spec")
 	defined := definedKind(spec)
@@ -91,12 +130,12 @@ func define(crd CRD) []definition {
 	return out
 }
 
-// definedKind is the kind that a CRD's spec defines.
+// definedKind returns the kind that a CRD's spec defines.
 func definedKind(spec *yaml.Node) groupKind {
 	return groupKind{yamlnode.Text(yamlnode.Field(spec, "group")), yamlnode.Text(yamlnode.Lookup(spec, "names", "kind"))}
 }
 
-// versionSchema is the schema of one version, and its path.
+// versionSchema returns the schema of one version, and its path.
 func versionSchema(v *yaml.Node, path string) (*yaml.Node, string) {
 	if outer := yamlnode.Field(v, "schema"); outer != nil && outer.Kind != yaml.MappingNode {
 		return outer, path
@@ -104,29 +143,23 @@ func versionSchema(v *yaml.Node, path string) (*yaml.Node, string) {
 	return yamlnode.Lookup(v, "schema", "openAPIV3Schema"), path + ".openAPIV3Schema"
 }
 
-// maxSchemaNodes bounds how much of a CRD's schema is read, aliases followed:
-// more than the largest there are.
+// maxSchemaNodes limits the size of a CRD's schema, with its aliases resolved: more than any known schema has.
 const maxSchemaNodes = 200_000
 
-// crdReader reads structural schemas. What it cannot read it notes as a problem
-// and leaves out: there the CRD has no answer.
+// crdReader reads structural schemas. A part that it cannot read is a problem, and has no type.
 type crdReader struct {
 	column     Column
 	objectMeta *Type // of embedded resources
 	budget     int
-	problems   []problem
+	problems   []Warning
 }
-
-// problem is what is wrong at a path of a CRD.
-type problem struct{ path, text string }
 
 func (r *crdReader) problem(path, format string, args ...any) {
-	r.problems = append(r.problems, problem{path: path, text: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Warning{Path: path, Text: fmt.Sprintf(format, args...)})
 }
 
-// read returns the type of a value, nil if the schema cannot be read. A schema that allows a
-// null, or anything at all, does not describe what a null is but a value (rules/fields:
-// null).
+// read returns the type of a value, nil if the schema cannot be read. With a schema that allows a null, or any value, a
+// null is a value (rules/fields: null).
 func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	t := r.typeOf(schema, path)
 	if t != nil && r.column == Merging && !enabled(schema, "nullable") && !enabled(schema, "x-kubernetes-preserve-unknown-fields") {
@@ -135,7 +168,7 @@ func (r *crdReader) read(schema *yaml.Node, path string) *Type {
 	return t
 }
 
-// typeOf is read without what a null is.
+// typeOf is read without Described.
 func (r *crdReader) typeOf(schema *yaml.Node, path string) *Type {
 	if r.budget--; r.budget < 0 {
 		if r.budget == -1 {
@@ -166,8 +199,7 @@ func (r *crdReader) typeOf(schema *yaml.Node, path string) *Type {
 	return t
 }
 
-// texts is the type of the values of a map of strings, nil if they are any
-// other, and for Merging, which does not ask.
+// texts returns the type of the values of a map of strings, nil for any other values, and in Merging.
 func (r *crdReader) texts(values *yaml.Node) *Type {
 	if r.column == Merging || yamlnode.Text(yamlnode.Field(values, "type")) != "string" {
 		return nil
@@ -175,7 +207,7 @@ func (r *crdReader) texts(values *yaml.Node) *Type {
 	return &Type{Scalar: String}
 }
 
-// quantityPattern is how controller-gen writes that a field is a quantity.
+// quantityPattern is the pattern of quantities in the CRDs of controller-gen.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
 // object reads the fields of an object, or the values of a map.
@@ -204,28 +236,20 @@ func (r *crdReader) object(schema *yaml.Node, path string) *Type {
 		}
 	}
 	if r.column == Structured && t.Elem == nil && enabled(schema, "x-kubernetes-preserve-unknown-fields") {
-		t.Elem = untyped()
+		// The value may be anything: if it is a map, its values may be anything too. Unlike a struct, a map has an Elem.
+		t.Elem = &Type{}
+		t.Elem.Elem = t.Elem
 	}
 	return t
 }
 
-// untyped is the type of what a CRD leaves open: a map of such values, if it is a map.
-// Structured tells the entries of such a map from the fields of a struct.
-func untyped() *Type {
-	t := &Type{}
-	t.Elem = t
-	return t
-}
-
-// isContainerImage reports whether a struct's field image holds a container
-// image: a string beside which stands when to pull it.
+// isContainerImage reports whether a struct's field image holds a container image: a string beside an imagePullPolicy.
 func isContainerImage(properties *yaml.Node) bool {
 	return yamlnode.Field(properties, "imagePullPolicy") != nil && yamlnode.Text(yamlnode.Lookup(properties, "image", "type")) == "string"
 }
 
-// list reads a list. One without a list-type is no answer: its elements have a
-// type all the same, for keys that are found otherwise. For Structured it is a
-// whole value, and for StrategicMerge every list of a custom resource is.
+// list reads a list. Without a list type its relation is unknown in Merging, and its elements have a type all the same,
+// for keys from elsewhere. It is a whole value in Structured, and so is every list in StrategicMerge.
 func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 	t := &Type{}
 	if r.column != Merging {
@@ -254,8 +278,7 @@ func (r *crdReader) list(schema *yaml.Node, path string) *Type {
 	return t
 }
 
-// keys reads a list's keys with their defaults. A key that the elements lack
-// makes the list one without an answer.
+// keys reads a list's keys with their defaults, none if the elements lack a key.
 func (r *crdReader) keys(schema, items *yaml.Node, path string) []Key {
 	names := yamlnode.Field(schema, "x-kubernetes-list-map-keys")
 	if names == nil || names.Kind != yaml.SequenceNode || len(names.Content) == 0 {
@@ -274,7 +297,7 @@ func (r *crdReader) keys(schema, items *yaml.Node, path string) []Key {
 	return keys
 }
 
-// scalarDefault is the default of a key field, nil if it has none.
+// scalarDefault returns the default of a key field, nil if it has none.
 func scalarDefault(property *yaml.Node) any {
 	n := yamlnode.Field(property, "default")
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -282,7 +305,7 @@ func scalarDefault(property *yaml.Node) any {
 	}
 	var v any
 	if err := n.Decode(&v); err != nil {
-		return nil // a scalar that yaml cannot decode is no default
+		return nil
 	}
 	return v
 }

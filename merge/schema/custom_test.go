@@ -10,7 +10,7 @@ import (
 func custom(t *testing.T, kind, path string) *Type {
 	t.Helper()
 	parts := strings.Split(kind, "/")
-	typ, ok := CustomResources().Lookup(parts[0], parts[1], parts[2])
+	typ, ok := customResources(Merging, nil).lookup(kindVersion{parts[0], parts[2], parts[1]})
 	if !ok {
 		t.Fatalf("%s is not known", kind)
 	}
@@ -99,7 +99,7 @@ func TestKindsOfEachProject(t *testing.T) {
 	}
 	s := New(nil, nil, true)
 	for _, test := range tests {
-		if _, known := s.custom.Lookup(test.group, test.version, test.kind); !known {
+		if _, known := s.custom.lookup(kindVersion{test.group, test.kind, test.version}); !known {
 			t.Errorf("%v is not known", test)
 		}
 		if s.ClusterScoped(test.group, test.kind) != test.cluster {

@@ -10,46 +10,41 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ImmutableRule is about a field that nobody may change once the object exists
-// (rules/apply: refused objects): the API server refuses the object in which it has
-// another value, or in which only one of the two has it.
+// ImmutableRule is about a field that is immutable once the object exists (rules/apply: refused objects): the API
+// server refuses an object with another value there, or with a value on one side only.
 type ImmutableRule struct {
-	// Path leads from the resource to the field: names, and AnyElement for each
-	// element of a list and each value of a map.
+	// Path leads from the resource to the field: names, and AnyElement for each element of a list and value of a map.
 	Path []string
-	// Except are paths below Path of what may change all the same.
+	// Except are paths below Path that may change.
 	Except [][]string
-	// Defaults are what the API server makes of absent fields, below Path: there
-	// such a value and none are the same.
+	// Defaults are the API server's values of absent fields, below Path: the default and no value are the same.
 	Defaults []FieldDefault
-	// If is what the live object must be like for the rule to count.
+	// If is a condition on the live object for the rule to count.
 	If Condition
-	// Both says that the rule counts only where both have the field: it may be
-	// set, and removed.
+	// Both restricts the rule to objects that both have the field: it may be set, and removed.
 	Both bool
 }
 
-// FieldDefault is the value of a field that is absent, as plain text. An empty
-// path is the field of the rule itself.
+// FieldDefault is the value of an absent field, as plain text. An empty path is the field of the rule itself.
 type FieldDefault struct {
 	Path  []string
 	Value string
 }
 
-// Condition is about a scalar of the live object: its text is Value or, with
-// Not, is not. A field that is absent has the text "". The zero Condition holds.
+// Condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
+// "". The zero Condition holds.
 type Condition struct {
 	Path  []string
 	Value string
 	Not   bool
 }
 
-// Holds reports whether the live object is as the condition wants it.
+// Holds reports whether the condition holds for a live object.
 func (c Condition) Holds(live *yaml.Node) bool {
 	return len(c.Path) == 0 || (yamlnode.Text(yamlnode.Lookup(live, c.Path...)) == c.Value) != c.Not
 }
 
-// builtInImmutable is the table of built-in kinds.
+// builtInImmutable lists the rules of built-in kinds.
 func builtInImmutable(id groupKind) []ImmutableRule {
 	switch id {
 	case groupKind{"apps", "Deployment"}, groupKind{"apps", "DaemonSet"}, groupKind{"apps", "ReplicaSet"}:
@@ -92,8 +87,8 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 	return nil
 }
 
-// immutableOfStatefulSet has all but seven fields. A volume claim template is one
-// value with its defaults in it, and config has it without them.
+// immutableOfStatefulSet has all but seven fields. A live volume claim template is one value with its defaults, which
+// config lacks.
 func immutableOfStatefulSet() []ImmutableRule {
 	return []ImmutableRule{{
 		Path: []string{"spec"},
@@ -106,8 +101,8 @@ func immutableOfStatefulSet() []ImmutableRule {
 	}}
 }
 
-// immutableOfJob has the template but for what a suspended Job may still get,
-// which says where its Pods run and with what.
+// immutableOfJob has the template. A suspended Job may still get other fields for the scheduling and resources of its
+// Pods.
 func immutableOfJob() []ImmutableRule {
 	suspended := Condition{Path: []string{"spec", "suspend"}, Value: "true"}
 	running, indexed := suspended, Condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
@@ -121,8 +116,8 @@ func immutableOfJob() []ImmutableRule {
 			"spec.affinity.nodeAffinity", "spec.containers.*.resources", "spec.initContainers.*.resources")})
 }
 
-// immutableOfClaim has all of a claim but for its size and class of attributes,
-// once a volume is bound to it. The volume and the storage class may be set once.
+// immutableOfClaim has all of a claim; its size and class of attributes only until a volume is bound to it. The volume
+// and the storage class may be set once.
 func immutableOfClaim() []ImmutableRule {
 	pending := Condition{Path: []string{"status", "phase"}, Value: "Pending"}
 	once := func(name string) ImmutableRule {
@@ -141,8 +136,7 @@ func immutableOfClaim() []ImmutableRule {
 	}
 }
 
-// sealed are rules on the fields of an object that says itself that it is
-// immutable.
+// sealed returns rules on the fields of an object with the field immutable.
 func sealed(names ...string) []ImmutableRule {
 	rules := fixed(names...)
 	for i := range rules {
@@ -151,7 +145,7 @@ func sealed(names ...string) []ImmutableRule {
 	return rules
 }
 
-// fixed are rules on fields that never change.
+// fixed returns rules on fields that never change.
 func fixed(dotted ...string) []ImmutableRule {
 	var rules []ImmutableRule
 	for _, path := range paths(dotted...) {
@@ -160,7 +154,7 @@ func fixed(dotted ...string) []ImmutableRule {
 	return rules
 }
 
-// defaulted is a rule on a field that never changes and has a default.
+// defaulted returns a rule on a field that never changes and has a default.
 func defaulted(dotted, value string) ImmutableRule {
 	rule := fixed(dotted)[0]
 	rule.Defaults = []FieldDefault{{Value: value}}
@@ -175,15 +169,14 @@ func paths(dotted ...string) [][]string {
 	return out
 }
 
-// Immutable returns the fields of a kind that nobody may change: of built-in
-// kinds as the validation of Kubernetes 1.36 has them, of a custom resource
-// those whose rule in its CRD says so.
+// Immutable returns the immutable fields of a kind: of built-in kinds as in the validation of Kubernetes 1.36, of a
+// custom resource as in the validation rules of its CRD.
 func (r Resource) Immutable() []ImmutableRule {
 	if r.schema == nil {
 		return nil
 	}
-	r.schema.making.Lock()
-	defer r.schema.making.Unlock()
+	r.schema.mutex.Lock()
+	defer r.schema.mutex.Unlock()
 	if d := r.schema.definition(r.id); d != nil {
 		reader := transitionReader{budget: maxSchemaNodes}
 		reader.read(d.tree(), nil)
@@ -192,15 +185,13 @@ func (r Resource) Immutable() []ImmutableRule {
 	return builtInImmutable(r.id.groupKind())
 }
 
-// transitionReader finds the rules of a CRD's schema that compare a value with
-// what it was, and want it the same.
+// transitionReader finds the validation rules of a CRD's schema that forbid changes.
 type transitionReader struct {
 	budget int
 	rules  []ImmutableRule
 }
 
-// read reads the schema of a value and of all below it. Of the elements of a
-// list there are such rules only where keys tell them apart.
+// read reads the schema of a value and of all below it. Elements of lists without keys cannot have such rules.
 func (r *transitionReader) read(schema *yaml.Node, path []string) {
 	if r.budget--; r.budget < 0 || schema == nil || schema.Kind != yaml.MappingNode {
 		return
@@ -220,9 +211,8 @@ func (r *transitionReader) read(schema *yaml.Node, path []string) {
 	}
 }
 
-// add adds a rule that wants a value the same. One that starts out with
-// `self == oldSelf` is asked only where the value was and is; one on a field of
-// the value fails where the field was or is not.
+// add adds a rule that forbids changes. `self == oldSelf` is checked only if both sides have the value; a rule on a
+// field of the value fails if one side lacks the field.
 func (r *transitionReader) add(rule *yaml.Node, path []string) {
 	if enabled(rule, "optionalOldSelf") {
 		return

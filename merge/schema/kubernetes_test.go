@@ -8,12 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lookup returns the type at a path of a kind (apps/v1/Deployment); an element
-// of a list is written [].
+// lookup returns the type at a path of a kind (apps/v1/Deployment); an element of a list is written [].
 func lookup(t *testing.T, kind, path string) *Type {
 	t.Helper()
 	parts := strings.Split(kind, "/")
-	typ, ok := Kubernetes().Lookup(parts[0], parts[1], parts[2])
+	typ, ok := kubernetes(Merging).lookup(kindVersion{parts[0], parts[2], parts[1]})
 	if !ok {
 		t.Fatalf("%s is not known", kind)
 	}

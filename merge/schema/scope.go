@@ -8,36 +8,30 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// ClusterScoped reports whether resources of a kind belong to no namespace, so that one
-// in their metadata says nothing (rules/identity: identities). A CRD of the sides is
-// asked first, then the tables. A kind that none of them has is namespaced.
+// ClusterScoped reports whether resources of a kind belong to no namespace, so that one in their metadata is ignored
+// (rules/identity: identities). The CRDs of the sides come first, then the tables. An unknown kind is namespaced.
 func (s *Schema) ClusterScoped(group, kind string) bool {
-	s.making.Lock()
-	defer s.making.Unlock()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	id := groupKind{group, kind}
-	cluster, found := s.scoped[id]
+	cluster, found := s.clusterScoped[id]
 	if !found {
-		cluster = s.clusterScoped(id)
-		s.scoped[id] = cluster
+		if crd := s.crdOf(id); crd != nil {
+			cluster = yamlnode.Text(yamlnode.Lookup(crd, "spec", "scope")) == "Cluster"
+		} else {
+			cluster = s.table.isClusterScoped(id) || s.custom.isClusterScoped(id) || slices.Contains(otherClusterScoped(), id)
+		}
+		s.clusterScoped[id] = cluster
 	}
 	return cluster
 }
 
-// IsClusterScoped reports whether resources of a kind that r is of, or that lies within r's,
-// belong to no namespace, so that one in their metadata says nothing (rules/identity:
-// identities).
+// IsClusterScoped is ClusterScoped of the schema of r.
 func (r Resource) IsClusterScoped(group, kind string) bool {
 	return r.schema != nil && r.schema.ClusterScoped(group, kind)
 }
 
-func (s *Schema) clusterScoped(id groupKind) bool {
-	if crd := s.crdOf(id); crd != nil {
-		return yamlnode.Text(yamlnode.Lookup(crd, "spec", "scope")) == "Cluster"
-	}
-	return s.table.ClusterScoped(id.group, id.kind) || s.custom.ClusterScoped(id.group, id.kind) || slices.Contains(otherClusterScoped(), id)
-}
-
-// crdOf is the first CRD of the sides that defines a kind, nil if there is none.
+// crdOf returns the first CRD of the sides that defines a kind, nil if there is none.
 func (s *Schema) crdOf(id groupKind) *yaml.Node {
 	if s.table.isOwn(id) {
 		return nil
@@ -50,16 +44,8 @@ func (s *Schema) crdOf(id groupKind) *yaml.Node {
 	return nil
 }
 
-// ClusterScoped reports whether the table has the kind as one that belongs to
-// no namespace.
-func (t *Table) ClusterScoped(group, kind string) bool {
-	versions := t.versions(group, kind)
-	return len(versions) > 0 && versions[0].cluster
-}
-
-// otherClusterScoped lists the kinds of Kubernetes that belong to no namespace
-// and are not in the built-in table: those of its extension servers, and those
-// that it had once.
+// otherClusterScoped lists the cluster-scoped kinds of Kubernetes that its table lacks: those of its extension servers,
+// and former ones.
 func otherClusterScoped() []groupKind {
 	return []groupKind{
 		{"apiextensions.k8s.io", "CustomResourceDefinition"},
@@ -70,24 +56,23 @@ func otherClusterScoped() []groupKind {
 	}
 }
 
-// Scope says whether the resources of a kind are in namespaces. known is false for a kind
-// that neither a CRD of the sides nor a table has.
+// Scope reports whether a kind is cluster-scoped. known is false for a kind that neither a CRD of the sides nor a table
+// has.
 func (s *Schema) Scope(group, kind string) (cluster, known bool) {
-	if cluster := s.ClusterScoped(group, kind); cluster {
+	if s.ClusterScoped(group, kind) {
 		return true, true
 	}
-	if s.IsBuiltIn(group, kind) || len(s.custom.versions(group, kind)) > 0 {
-		return false, true
-	}
-	return false, s.crdOf(groupKind{group, kind}) != nil
+	id := groupKind{group, kind}
+	return false, s.IsBuiltIn(group, kind) || len(s.custom.versions(id)) > 0 || s.crdOf(id) != nil
 }
 
 // IsBuiltIn reports whether a kind is one of Kubernetes' own.
-func (s *Schema) IsBuiltIn(group, kind string) bool { return len(s.table.versions(group, kind)) > 0 }
+func (s *Schema) IsBuiltIn(group, kind string) bool {
+	return len(s.table.versions(groupKind{group, kind})) > 0
+}
 
-// HasStatus reports whether the status of a kind is not a part of what is applied: that
-// is so for Kubernetes' own kinds, and for those whose CRD, of the sides, gives status a
-// subresource in that version (rules/apply: fields of the server).
+// HasStatus reports whether the status of a kind cannot be applied: for Kubernetes' own kinds, and for those whose CRD,
+// of the sides, makes status a subresource in that version (rules/apply: fields of the server).
 func (s *Schema) HasStatus(group, version, kind string) bool {
 	spec := yamlnode.Field(s.crdOf(groupKind{group, kind}), "spec")
 	if spec == nil {

@@ -11,10 +11,10 @@ func TestKindOfMetadataOnlyIsKnown(t *testing.T) {
 		{group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema"},
 		{group: "internal.apiserver.k8s.io", version: "v1alpha1", kind: "StorageVersion"},
 	}
-	table := Kubernetes()
+	table := kubernetes(Merging)
 	for _, test := range tests {
-		typ, ok := table.Lookup(test.group, test.version, test.kind)
-		if !ok || typ.Field("metadata") != table.ObjectMeta() {
+		typ, ok := table.lookup(kindVersion{test.group, test.kind, test.version})
+		if !ok || typ.Field("metadata") != table.metadata() {
 			t.Errorf("%v is %+v, %v", test, typ, ok)
 		}
 	}
@@ -31,16 +31,16 @@ func TestUnknownKind(t *testing.T) {
 		{group: "apiregistration.k8s.io", version: "v1", kind: "APIService"},
 	}
 	for _, test := range tests {
-		if typ, ok := Kubernetes().Lookup(test.group, test.version, test.kind); ok || typ != nil {
+		if typ, ok := kubernetes(Merging).lookup(kindVersion{test.group, test.kind, test.version}); ok || typ != nil {
 			t.Errorf("%v is %+v, %v, want unknown", test, typ, ok)
 		}
 	}
 }
 
 func TestVersionAskedForElseNewest(t *testing.T) {
-	table := Kubernetes()
+	table := kubernetes(Merging)
 	newest := func(group, version, kind string) *Type {
-		typ, ok := table.Lookup(group, version, kind)
+		typ, ok := table.lookup(kindVersion{group, kind, version})
 		if !ok {
 			t.Fatalf("%s/%s %s is not known", group, version, kind)
 		}
@@ -58,9 +58,9 @@ func TestVersionAskedForElseNewest(t *testing.T) {
 }
 
 func TestTypesAreKept(t *testing.T) {
-	table := Kubernetes()
-	deployment, _ := table.Lookup("apps", "v1", "Deployment")
-	job, _ := table.Lookup("batch", "v1", "Job")
+	table := kubernetes(Merging)
+	deployment, _ := table.lookup(kindVersion{"apps", "Deployment", "v1"})
+	job, _ := table.lookup(kindVersion{"batch", "Job", "v1"})
 	if below(deployment, "spec.template") != below(job, "spec.template") {
 		t.Error("a type was built twice")
 	}
@@ -72,22 +72,22 @@ func TestTypeThatLeadsToItself(t *testing.T) {
 		1: {fields: []fieldRow{{"not", 1}, {"properties", 2}}},
 		2: {elem: 1},
 	}
-	table := &Table{kinds: []kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows: rows}
-	typ, ok := table.Lookup("g", "v1", "K")
+	table := &table{kinds: []kindRow{{group: "g", kind: "K", version: "v1", row: 1}}, rows: rows}
+	typ, ok := table.lookup(kindVersion{"g", "K", "v1"})
 	if !ok || below(typ, "not.properties.any.not") != typ {
 		t.Errorf("the type does not lead to itself: %+v", typ)
 	}
 }
 
 func TestTypeOfNoRow(t *testing.T) {
-	if typ := (&Table{rows: []typeRow{{}}}).ObjectMeta(); typ != nil {
+	if typ := (&table{rows: []typeRow{{}}}).metadata(); typ != nil {
 		t.Errorf("row 0 is %+v, want nil", typ)
 	}
 }
 
 func BenchmarkLookup(b *testing.B) {
-	table := Kubernetes()
+	table := kubernetes(Merging)
 	for b.Loop() {
-		table.Lookup("apps", "v1", "Deployment")
+		table.lookup(kindVersion{"apps", "Deployment", "v1"})
 	}
 }

@@ -67,8 +67,8 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 	return yamlnode.Lookup(n, names...)
 }
 
-// comparable returns an object as a rule compares it: without the excepted fields, with the server's defaults for absent
-// fields, and without nulls and empty lists, which the server stores as absent.
+// comparable returns an object as a rule compares it: without the excepted fields, with the server's defaults for
+// absent fields, and without nulls and empty lists, which the server stores as absent.
 func comparable(object *yaml.Node, r schema.ImmutableRule) *yaml.Node {
 	return edit(object, r.Path, func(field *yaml.Node) *yaml.Node {
 		for _, path := range r.Except {
@@ -104,8 +104,8 @@ func withoutEmpty(n *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// edit returns n with another value at a path, on copies. change gets nil for an absent field, and returns nil to remove
-// the field. Nothing is created above the last field, and a map that loses its last field goes.
+// edit returns n with another value at a path, on copies. change gets nil for an absent field, and returns nil to
+// remove the field. Nothing is created above the last field, and a map that loses its last field goes.
 func edit(n *yaml.Node, path []string, change func(*yaml.Node) *yaml.Node) *yaml.Node {
 	switch {
 	case len(path) == 0:

@@ -1,6 +1,6 @@
 // Package admission foresees which objects of an apply an API server would refuse (rules/apply: refused objects):
-// objects with several members of a union, with changes of immutable fields, and with values that a map of strings
-// does not take. It knows no webhooks and quotas, and validates nothing else.
+// objects with several members of a union, with changes of immutable fields, and with values that a map of strings does
+// not take. It knows no webhooks and quotas, and validates nothing else.
 package admission
 
 import (
@@ -18,8 +18,8 @@ import (
 )
 
 // Refusals returns a conflict for each reason why a server would refuse the result of an apply. live is nil for a
-// created object. A value that is live already is no reason, as a server took it. differences returns
-// merge.Differences between the two, when they are needed.
+// created object. A value that is live already is no reason, as a server took it. differences returns merge.Differences
+// between the two, when they are needed.
 func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
 	isStatefulSet := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
 	before, after := walk{isStatefulSet: isStatefulSet}, walk{isStatefulSet: isStatefulSet}

@@ -99,9 +99,9 @@ func readList(d *json.Decoder) (*yaml.Node, error) {
 }
 
 // Write returns the annotation that kubectl writes for a config, byte for byte: compact JSON with sorted keys and
-// escaped < > &, with a map of annotations also where config has none, without the annotation itself, and with a
-// line break at the end (rules/apply: the annotation last-applied). config has no aliases. A number that JSON cannot
-// have is an error.
+// escaped < > &, with a map of annotations also where config has none, without the annotation itself, and with a line
+// break at the end (rules/apply: the annotation last-applied). config has no aliases. A number that JSON cannot have is
+// an error.
 func Write(config *yaml.Node) (string, error) {
 	value, err := valueOf(config)
 	if err != nil {

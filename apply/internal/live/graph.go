@@ -8,8 +8,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// graph has the dependencies between objects, its nodes: the config, then the prune set. A node depends on the nodes
-// in to, and the nodes in from depend on it.
+// graph has the dependencies between objects, its nodes: the config, then the prune set. A node depends on the nodes in
+// to, and the nodes in from depend on it.
 type graph struct {
 	objects  []Object
 	at       map[identity.ID]int
@@ -17,8 +17,8 @@ type graph struct {
 	known    map[[2]int]bool
 }
 
-// newGraph finds the dependencies (rules/live: order): of a custom resource on its CRD, of a resource on its
-// namespace, those of the annotation depends-on, and those on the sources of mutations.
+// newGraph finds the dependencies (rules/live: order): of a custom resource on its CRD, of a resource on its namespace,
+// those of the annotation depends-on, and those on the sources of mutations.
 func newGraph(objects []Object) (*graph, []Problem) {
 	g := &graph{
 		objects: objects, at: indexByID(objects), known: map[[2]int]bool{},

@@ -34,8 +34,8 @@ type Inventory struct {
 	node *yaml.Node // the object; without a list if it is not live
 }
 
-// IsInventory reports whether a resource is an inventory and not config: a ResourceGroup of kpt, or a ConfigMap with
-// an id.
+// IsInventory reports whether a resource is an inventory and not config: a ResourceGroup of kpt, or a ConfigMap with an
+// id.
 func IsInventory(o Object) bool {
 	switch o.groupKind() {
 	case groupKind{"kpt.dev", "ResourceGroup"}:
@@ -64,8 +64,8 @@ func (v *Inventory) is(o Object) bool {
 // String returns the inventory's name in messages.
 func (v *Inventory) String() string { return fmt.Sprintf("%v with the id %s", v.Object, v.ID) }
 
-// Own returns the inventory that a package names (rules/live: the inventory): in the field inventory of its Kptfile,
-// by a ResourceGroup, or by a ConfigMap with the label InventoryID; nil if there is none. An inventory without name,
+// Own returns the inventory that a package names (rules/live: the inventory): in the field inventory of its Kptfile, by
+// a ResourceGroup, or by a ConfigMap with the label InventoryID; nil if there is none. An inventory without name,
 // namespace or id is an error, as in kpt, and so are two different ones.
 func Own(items []Object) (*Inventory, error) {
 	var own *Inventory

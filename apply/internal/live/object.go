@@ -10,8 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Object is a resource of the config or of the cluster. Its ID is the identity of the object (rules/apply: identity
-// of objects): the namespace is defaulted, and a cluster-scoped object has none.
+// Object is a resource of the config or of the cluster. Its ID is the identity of the object (rules/apply: identity of
+// objects): the namespace is defaulted, and a cluster-scoped object has none.
 type Object struct {
 	ID   identity.ID
 	Node *yaml.Node

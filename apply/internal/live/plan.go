@@ -48,8 +48,8 @@ type Plan struct {
 	inventory *Inventory
 }
 
-// Inventory returns the object of the inventory after the apply (rules/live: the inventory afterwards), nil if there
-// is no inventory.
+// Inventory returns the object of the inventory after the apply (rules/live: the inventory afterwards), nil if there is
+// no inventory.
 func (p *Plan) Inventory() *yaml.Node {
 	if p.inventory == nil {
 		return nil
@@ -57,8 +57,8 @@ func (p *Plan) Inventory() *yaml.Node {
 	return p.inventory.with(p.Resources)
 }
 
-// New plans the apply of a config (rules/live: plans). The error is a *Refusal with all problems, found before
-// anything is done. Without an inventory everything is applied in the order of the config, and nothing is pruned.
+// New plans the apply of a config (rules/live: plans). The error is a *Refusal with all problems, found before anything
+// is done. Without an inventory everything is applied in the order of the config, and nothing is pruned.
 func New(in Input) (*Plan, error) {
 	p := newPlanner(in)
 	problems := p.checkConfig()

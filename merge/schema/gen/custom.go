@@ -16,9 +16,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// generateCRDs returns the table of the kinds of well-known projects: what
-// package schema reads in their CRDs, as rows, as Go. The status of a resource
-// is not in it: no package has one.
+// generateCRDs returns the table of the kinds of well-known projects as Go code, from package schema's reading of their
+// CRDs. It omits the status of resources, which no package has.
 func generateCRDs() ([]byte, error) {
 	c := custom{graph: &graph{nodes: map[string]*node{}}, alike: map[string]string{}}
 	comment := "// customKinds are those that the CRDs of these modules define:\n//\n"
@@ -37,15 +36,14 @@ func generateCRDs() ([]byte, error) {
 	return render(comment, "custom", c.kinds, c.graph)
 }
 
-// custom collects kinds and their types. Types that are alike have one node,
-// with the name of the place at which the first of them was found.
+// custom collects kinds and their types. Equal types share a node, named after the path of the first of them.
 type custom struct {
 	kinds []kind
 	graph *graph
-	alike map[string]string // names of nodes by what is in them
+	alike map[string]string // names of nodes by their content
 }
 
-// crd is the part of a CRD that says what it defines.
+// crd is the part of a CRD with the kind that it defines.
 type crd struct {
 	Spec struct {
 		Group    string
@@ -79,7 +77,7 @@ func (c *custom) add(nodes []*yaml.Node) ([]string, error) {
 	return names, nil
 }
 
-// root adds the type of a kind, without what every kind has.
+// root adds the type of a kind, without metadata and status.
 func (c *custom) root(t *schema.Type, k kind) string {
 	own := *t
 	own.Fields = maps.Clone(t.Fields)
@@ -88,9 +86,8 @@ func (c *custom) root(t *schema.Type, k kind) string {
 	return c.name(&own, fmt.Sprintf("%s.%s.%s", k.group, k.kind, k.version))
 }
 
-// name returns the name of the node of a type that was found at a place, none
-// if merging does not ask for it or what it leads to.
-func (c *custom) name(t *schema.Type, place string) string {
+// name returns the name of the node of a type at a path, "" if neither it nor a type below it matters to merging.
+func (c *custom) name(t *schema.Type, path string) string {
 	if t == nil {
 		return ""
 	}
@@ -98,58 +95,43 @@ func (c *custom) name(t *schema.Type, place string) string {
 	for _, k := range t.Keys {
 		n.keys = append(n.keys, key{name: k.Name, defaultValue: k.Default})
 	}
-	n.elem = c.name(t.Elem, place+"[]")
+	n.elem = c.name(t.Elem, path+"[]")
 	for _, field := range slices.Sorted(maps.Keys(t.Fields)) {
-		if to := c.name(t.Fields[field], place+"."+field); to != "" {
+		if to := c.name(t.Fields[field], path+"."+field); to != "" {
 			n.fields = append(n.fields, edge{field: field, to: to})
 		}
 	}
 	if n.matters() || n.elem != "" || len(n.fields) > 0 {
-		return c.node(n, place)
+		return c.node(n, path)
 	}
 	return ""
 }
 
-// node returns the name of a node: that of one that is alike, if there is one.
-func (c *custom) node(n *node, place string) string {
+// node returns the name of an equal node, if there is one, else path.
+func (c *custom) node(n *node, path string) string {
 	content := fmt.Sprintf("%#v", *n)
 	if c.alike[content] == "" {
-		c.alike[content] = place
-		c.graph.nodes[place] = n
+		c.alike[content] = path
+		c.graph.nodes[path] = n
 	}
 	return c.alike[content]
 }
 
 func relationName(r schema.Relation) string {
-	switch r {
-	case schema.Atomic:
-		return "Atomic"
-	case schema.ListMap:
-		return "ListMap"
-	case schema.Set:
-		return "Set"
-	}
-	return "Granular"
+	return map[schema.Relation]string{schema.Atomic: "Atomic", schema.ListMap: "ListMap", schema.Set: "Set", schema.Granular: "Granular"}[r]
 }
 
 func scalarName(s schema.Scalar) string {
-	switch s {
-	case schema.Quantity:
-		return "Quantity"
-	case schema.Image:
-		return "Image"
-	}
-	return ""
+	return map[schema.Scalar]string{schema.Quantity: "Quantity", schema.Image: "Image"}[s]
 }
 
-// project is a module whose zip file has the CRDs that its project publishes.
+// project is a module whose zip file has the published CRDs of a project.
 type project struct {
 	module string
 	files  []string // patterns of paths below the module's directory
 }
 
-// projects lists whose CRDs the second table has (rules/schemas: tables of other
-// kinds).
+// projects lists the projects in the second table (rules/schemas: tables of other kinds).
 func projects() []project {
 	return []project{
 		{"github.com/argoproj/argo-cd/v3@v3.6.1", []string{"manifests/crds/*-crd.yaml"}},
@@ -169,8 +151,7 @@ func projects() []project {
 	}
 }
 
-// crds returns the CRDs in a project's files. A project without any is an
-// error.
+// crds returns the CRDs in a project's files, at least one.
 func (p project) crds() ([]*yaml.Node, error) {
 	info, err := download(p.module)
 	if info.Zip == "" {
@@ -198,15 +179,12 @@ func (p project) crds() ([]*yaml.Node, error) {
 	return found, nil
 }
 
-// wants reports whether a file of the module's zip file is one of the project's
-// files.
+// wants reports whether a file of the module's zip file is one of the project's files.
 func (p project) wants(name string) bool {
-	for _, pattern := range p.files {
-		if ok, err := path.Match(p.module+"/"+pattern, name); err == nil && ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.files, func(pattern string) bool {
+		ok, err := path.Match(p.module+"/"+pattern, name)
+		return err == nil && ok
+	})
 }
 
 // readCRDs returns the documents of a file that are CRDs.

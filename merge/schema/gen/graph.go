@@ -13,8 +13,7 @@ type graph struct {
 	nodes map[string]*node
 }
 
-// newGraph returns the graph of all types of the document, with what strategic
-// merge knows of them.
+// newGraph returns the graph of all types of the document, with the tags of strategic merge.
 func newGraph(doc *document, tags structTags) (*graph, error) {
 	g := &graph{doc: doc, tags: tags, nodes: map[string]*node{}}
 	for _, def := range doc.Types {
@@ -31,15 +30,14 @@ func newGraph(doc *document, tags structTags) (*graph, error) {
 	return g, g.retainKeys()
 }
 
-// labelSelector is atomic for the API server, but merges by key (rules/schemas:
-// built-in kinds).
+// labelSelector is atomic for the API server, but merges by key (rules/schemas: built-in kinds).
 const labelSelector = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 
 // quantity is compared by its amount (rules/fields: equality).
 const quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
-// addStruct adds the node of a struct, of the type of that name. One that is
-// decided whole by all is asked for what is compared in a way of its own.
+// addStruct adds the node of a struct of a named type. The fields of an atomic struct stay, as they may have their own
+// comparison.
 func (g *graph) addStruct(name, typeName string, m *mapping, relationship string) error {
 	n := &node{relation: "Granular"}
 	g.nodes[name] = n
@@ -59,9 +57,8 @@ func (g *graph) addStruct(name, typeName string, m *mapping, relationship string
 	return nil
 }
 
-// retainKeys marks the structs that strategic merge takes with config's fields
-// and no others. The tag stands at the fields that have such structs; all of
-// these must have it, or structs would differ with the place.
+// retainKeys marks the structs that keep only config's fields in strategic merge. The tag is on the fields with such
+// structs: all fields with one struct must have it, or the struct would differ between fields.
 func (g *graph) retainKeys() error {
 	for _, def := range g.doc.Types {
 		for _, f := range def.fields() {
@@ -77,8 +74,8 @@ func (g *graph) retainKeys() error {
 	return nil
 }
 
-// addNames gives the structs that have other fields in another version of their kind, also in the
-// group where it once was, the names of all their fields (rules/resources: a new apiVersion).
+// addNames sets the names of all fields of the structs with other fields in another version of their kind, also in its
+// former group (rules/resources: a new apiVersion).
 func (g *graph) addNames(kinds []kind) {
 	compared := map[[2]string]bool{}
 	for i, a := range kinds {
@@ -90,7 +87,7 @@ func (g *graph) addNames(kinds []kind) {
 	}
 }
 
-// compare names the fields of two structs, and of those below them, that differ in their fields.
+// compare sets the names of two structs, and of the structs below them, if they have different fields.
 func (g *graph) compare(a, b string, compared map[[2]string]bool) {
 	x, y := g.nodes[a], g.nodes[b]
 	if a == b || x == nil || y == nil || compared[[2]string{a, b}] {
@@ -108,8 +105,7 @@ func (g *graph) compare(a, b string, compared map[[2]string]bool) {
 	}
 }
 
-// add returns the name of a field's type, and adds its node if it is not a
-// named type.
+// add returns the name of a field's type, and adds the node of an inline type.
 func (g *graph) add(r reference, field string, tag patchTag) (string, error) {
 	switch {
 	case r.Scalar != "":
@@ -128,8 +124,7 @@ func (g *graph) add(r reference, field string, tag patchTag) (string, error) {
 	return "", nil
 }
 
-// addAtomicList adds a list that structured merge decides whole, for what its
-// elements hold and for strategic merge.
+// addAtomicList adds a list that is atomic in structured merge, for its elements and for strategic merge.
 func (g *graph) addAtomicList(l *list, tag patchTag) (string, error) {
 	elem, err := g.add(l.ElementType, "", patchTag{})
 	if err != nil || elem == "" && !tag.has("merge") {
@@ -140,7 +135,7 @@ func (g *graph) addAtomicList(l *list, tag patchTag) (string, error) {
 	return name, nil
 }
 
-// addVariant adds a named type of which the field replaces the relationship.
+// addVariant adds a named type whose field replaces the relationship.
 func (g *graph) addVariant(r reference, tag patchTag) (string, error) {
 	m, err := g.doc.structure(r.NamedType)
 	if err != nil {
@@ -159,8 +154,8 @@ func (g *graph) addVariant(r reference, tag patchTag) (string, error) {
 	return name, nil
 }
 
-// addMap adds a map. Those in fields named selector and nodeSelector are atomic for the
-// API server, but merge by key (rules/schemas: built-in kinds).
+// addMap adds a map. Those in fields named selector and nodeSelector are atomic for the API server, but merge by key
+// (rules/schemas: built-in kinds).
 func (g *graph) addMap(m *mapping, field string) (string, error) {
 	elem, err := g.add(*m.ElementType, "", patchTag{})
 	if err != nil {
@@ -206,11 +201,10 @@ func (g *graph) addList(l *list, tag patchTag) (string, error) {
 	return name, nil
 }
 
-// node is a type of the graph. Nodes stand for each other by name; no name
-// stands for a value about which there is nothing to say.
+// node is a type of the graph. Nodes refer to each other by name; the empty name is an unknown type.
 type node struct {
 	relation   string // of package schema, as the API server has it
-	byKey      bool   // decided whole by the API server, and not by rules/schemas: where keys come from
+	byKey      bool   // atomic for the API server, and merged by key in Merging
 	strategic  string // relation of strategic merge; "" as Granular
 	mergeKey   string // of strategic merge
 	retainKeys bool   // of strategic merge: a struct that has config's fields only
@@ -232,16 +226,12 @@ type key struct {
 
 type edge struct{ field, to string }
 
-// isAtomicList reports whether the node is a list that all decide whole, as any
-// is of which nothing is known.
-func (n *node) isAtomicList() bool { return n.isList && n.isWhole() }
-
-// isWhole reports whether all decide the value whole.
+// isWhole reports whether the value is atomic in all columns.
 func (n *node) isWhole() bool { return n.relation == "Atomic" && n.strategic == "Atomic" && !n.byKey }
 
-// matters reports whether merging asks for this type whatever it leads to.
+// matters reports whether the node matters to merging by itself. An atomic list does not: any unknown list is atomic.
 func (n *node) matters() bool {
-	return (n.relation != "Granular" || n.strategic != "" && n.strategic != "Granular") && !n.isAtomicList() ||
+	return (n.relation != "Granular" || n.strategic != "" && n.strategic != "Granular") && !(n.isList && n.isWhole()) ||
 		len(n.unions) > 0 || len(n.names) > 0 || n.scalar != "" || n.strings || n.embedded || n.retainKeys
 }
 
@@ -264,7 +254,7 @@ func (n *node) fieldNames() []string {
 	return names
 }
 
-// newKey returns a key with the default its field has in the schema.
+// newKey returns a key with its field's default.
 func newKey(name string, elem *mapping) key {
 	k := key{name: name}
 	if f := elem.field(name); f != nil {
@@ -273,8 +263,7 @@ func newKey(name string, elem *mapping) key {
 	return k
 }
 
-// imageField is a field that holds a container image, which merges in two parts
-// (rules/fields: images).
+// imageField is a field with a container image, which merges in two parts (rules/fields: images).
 type imageField struct{ structure, field string }
 
 // imageFields is the table of images by hand: the schema has them as strings.
@@ -286,27 +275,19 @@ func imageFields() []imageField {
 	}
 }
 
-// addImages says of the fields that they are images. The schema must have them.
+// addImages makes fields of the schema images.
 func (g *graph) addImages(fields []imageField) error {
 	const image = "image"
 	g.nodes[image] = &node{relation: "Granular", scalar: "Image"}
 	for _, f := range fields {
-		n := g.nodes[apiPrefix+f.structure]
-		if n == nil || !n.setField(f.field, image) {
+		n, at := g.nodes[apiPrefix+f.structure], -1
+		if n != nil {
+			at = slices.IndexFunc(n.fields, func(e edge) bool { return e.field == f.field })
+		}
+		if at < 0 {
 			return fmt.Errorf("image: the schema has no field %s of %s", f.field, f.structure)
 		}
+		n.fields[at].to = image
 	}
 	return nil
-}
-
-// setField gives a field of a struct another type, and reports whether there is
-// such a field.
-func (n *node) setField(name, to string) bool {
-	for i, e := range n.fields {
-		if e.field == name {
-			n.fields[i].to = to
-			return true
-		}
-	}
-	return false
 }

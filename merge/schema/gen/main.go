@@ -1,6 +1,5 @@
-// Gen writes the built-in tables of package schema (rules/schemas: tables of other
-// kinds; rules/schemas: built-in kinds), run by go generate in that package's
-// directory.
+// Gen writes the built-in tables of package schema (rules/schemas: tables of other kinds; rules/schemas: built-in
+// kinds), run by go generate in that package's directory.
 package main
 
 import (
@@ -25,7 +24,7 @@ func main() {
 	}
 }
 
-// tables lists the generated files and what generates them.
+// tables maps the generated files to their generators.
 func tables() map[string]func() ([]byte, error) {
 	return map[string]func() ([]byte, error){
 		"zz_kubernetes.go": generateKubernetes,
@@ -46,8 +45,8 @@ func run() error {
 	return nil
 }
 
-// generateKubernetes returns the table of Kubernetes' kinds: client-go's schema
-// with the unions and images added to it by hand, as rows, as Go.
+// generateKubernetes returns the table of Kubernetes' kinds: client-go's schema with the unions and images added to it
+// by hand, as rows, as Go.
 func generateKubernetes() ([]byte, error) {
 	doc, err := readSchema()
 	if err != nil {
@@ -79,8 +78,7 @@ func generateKubernetes() ([]byte, error) {
 	return render(comment, "kubernetes", kinds, graph.prune(kinds))
 }
 
-// module is where the schema comes from. Its package is internal and its
-// dependencies are many, so the source is read and nothing is imported.
+// module has the schema. Its package is internal and has many dependencies, so its source is parsed.
 const module = "k8s.io/client-go@v0.37.2"
 
 // readSchema returns client-go's schema.
@@ -100,8 +98,7 @@ func readSchema() (*document, error) {
 	return doc, nil
 }
 
-// downloaded is what go mod download says of a module in the module cache. Of
-// one that needs a newer Go than this, only the zip file is there.
+// downloaded is the output of go mod download for a module. A module that needs a newer Go has only the zip file.
 type downloaded struct{ Dir, Zip, Error string }
 
 // download brings a module@version to the module cache if need be.
@@ -126,34 +123,26 @@ func moduleDir(module string) (string, error) {
 	return info.Dir, nil
 }
 
-// schemaLiteral returns the text of the one raw string in the file's
-// schemaYAML variable.
+// schemaLiteral returns the text of the raw string in the file's variable schemaYAML.
 func schemaLiteral(path string) (string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return "", fmt.Errorf("reading the schema: %w", err)
 	}
-	var literal *ast.BasicLit
+	text, inVariable := "", false
 	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if ok && spec.Names[0].Name == "schemaYAML" {
-			literal = firstString(spec)
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			inVariable = n.Names[0].Name == "schemaYAML"
+		case *ast.BasicLit:
+			if inVariable && n.Kind == token.STRING && text == "" {
+				text = n.Value
+			}
 		}
-		return !ok
+		return true
 	})
-	if literal == nil {
+	if text == "" {
 		return "", fmt.Errorf("reading the schema: no schemaYAML in %s", path)
 	}
-	return strconv.Unquote(literal.Value)
-}
-
-func firstString(spec *ast.ValueSpec) *ast.BasicLit {
-	var found *ast.BasicLit
-	ast.Inspect(spec, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && found == nil {
-			found = lit
-		}
-		return found == nil
-	})
-	return found
+	return strconv.Unquote(text)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// document is the schema as structured-merge-diff defines it, as far as the
-// table needs it.
+// document is a schema of structured-merge-diff, without the parts that no table needs.
 type document struct {
 	Types []*definition `yaml:"types"`
 }
@@ -22,8 +21,8 @@ type definition struct {
 	Map    *mapping `yaml:"map"`
 }
 
-// reference is the type of a field, an element or a map's value: a named type,
-// whose relationship it may replace, or one written out.
+// reference is the type of a field, an element or a map's value: a named type, possibly with another relationship, or
+// an inline type.
 type reference struct {
 	NamedType    string   `yaml:"namedType"`
 	Relationship string   `yaml:"elementRelationship"`
@@ -88,8 +87,7 @@ func (d *definition) fields() []field {
 	return d.Map.Fields
 }
 
-// structName returns the name of the named type that a field has, or has a list
-// of.
+// structName returns the name of the type of a field, or of the elements of its list.
 func (r reference) structName() string {
 	if r.List != nil {
 		return r.List.ElementType.NamedType
@@ -104,8 +102,8 @@ type kind struct {
 	cluster              bool   // belongs to no namespace
 }
 
-// kinds returns the kinds among the types: structs with apiVersion, kind and
-// metadata, by group, kind, and newest version first.
+// kinds returns the kinds among the types: structs with apiVersion, kind and metadata, by group, kind, and newest
+// version first.
 func (d *document) kinds() ([]kind, error) {
 	var kinds []kind
 	for _, def := range d.Types {
@@ -123,11 +121,10 @@ func (d *document) kinds() ([]kind, error) {
 }
 
 func (d *definition) isKind() bool {
-	return d.Map != nil && d.Map.field("apiVersion") != nil &&
-		d.Map.field("kind") != nil && d.Map.field("metadata") != nil
+	return d.Map != nil && d.Map.field("apiVersion") != nil && d.Map.field("kind") != nil && d.Map.field("metadata") != nil
 }
 
-// newKind takes a name apart, such as io.k8s.api.apps.v1.Deployment.
+// newKind parses the name of a type, such as io.k8s.api.apps.v1.Deployment.
 func newKind(name string) (kind, error) {
 	parts := strings.Split(strings.TrimPrefix(name, apiPrefix), ".")
 	if len(parts) != 3 {
@@ -164,9 +161,5 @@ func groupOf(pkg string) (string, bool) {
 }
 
 func compareKinds(a, b kind) int {
-	return cmp.Or(
-		cmp.Compare(a.group, b.group),
-		cmp.Compare(a.kind, b.kind),
-		-schema.CompareVersions(a.version, b.version),
-	)
+	return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.kind, b.kind), -schema.CompareVersions(a.version, b.version))
 }

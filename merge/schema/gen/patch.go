@@ -15,21 +15,19 @@ import (
 	"strings"
 )
 
-// machineryModule has the types that all kinds share. Its version and that of
-// apiModule are the same.
+// machineryModule has the types that all kinds share. Its version and that of apiModule are the same.
 const machineryModule = "k8s.io/apimachinery@v0.37.2"
 
-// patchTag is what strategic merge knows of a field: the field's patchStrategy
-// and patchMergeKey, which stand beside its name in the source and not in
-// client-go's schema.
+// patchTag has the tags of a field for strategic merge, patchStrategy and patchMergeKey. The source has them, and
+// client-go's schema does not.
 type patchTag struct{ strategy, key string }
 
 func (t patchTag) has(strategy string) bool {
 	return slices.Contains(strings.Split(t.strategy, ","), strategy)
 }
 
-// relation is how strategic merge merges a value: a list without the strategy
-// merge is replaced, a map with the strategy replace is.
+// relation returns the relation of a value in strategic merge: a list without the strategy merge is replaced, and so is
+// a map with the strategy replace.
 func (t patchTag) relation(isList bool) string {
 	switch {
 	case isList && t.has("merge") && t.key != "":
@@ -42,7 +40,7 @@ func (t patchTag) relation(isList bool) string {
 	return "Granular"
 }
 
-// String is what the names of nodes that differ in their tags differ in.
+// String distinguishes the names of nodes that differ in their tags.
 func (t patchTag) String() string {
 	if t.strategy == "" {
 		return ""
@@ -50,12 +48,10 @@ func (t patchTag) String() string {
 	return strings.TrimSuffix(", "+t.strategy+" by "+t.key, " by ")
 }
 
-// structTags are the tags of the fields of structs, by the struct's name in the
-// schema and the field's.
+// structTags has the tags of fields, by the names of the struct in the schema and of the field.
 type structTags map[string]map[string]patchTag
 
-// readTags returns the tags of the structs of a document. What is of neither
-// module has no fields.
+// readTags returns the tags of the structs of a document. Types outside the two modules have no fields.
 func readTags(doc *document) (structTags, error) {
 	tags := structTags{}
 	for _, module := range []struct{ path, prefix string }{
@@ -75,7 +71,7 @@ func readTags(doc *document) (structTags, error) {
 	return tags, nil
 }
 
-// packages returns the packages of the structs whose name begins so.
+// packages returns the packages of the structs with a prefix.
 func (d *document) packages(prefix string) []string {
 	var found []string
 	for _, def := range d.Types {
@@ -113,8 +109,7 @@ func (t structTags) addPackage(dir, pkg string) error {
 	return nil
 }
 
-// addFields adds the tags of a struct's fields, also of those that it has from
-// a struct embedded in it.
+// addFields adds the tags of a struct's fields, also from embedded structs.
 func addFields(to map[string]patchTag, s *ast.StructType, structs map[string]*ast.StructType) {
 	for _, f := range s.Fields.List {
 		if embedded, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && structs[embedded.Name] != nil {
@@ -132,12 +127,11 @@ func addFields(to map[string]patchTag, s *ast.StructType, structs map[string]*as
 	}
 }
 
-// apiModule is where the types stand. Their markers say what the schema does
-// not: which kinds belong to no namespace.
+// apiModule has the Go types. Their markers tell which kinds are cluster-scoped; the schema does not.
 const apiModule = "k8s.io/api@v0.37.2"
 
-// markClusterScoped sets which kinds have no namespace (rules/identity: identities):
-// those whose type in k8s.io/api is marked so for the generator of clients.
+// markClusterScoped marks the cluster-scoped kinds (rules/identity: identities): their types in k8s.io/api have a
+// marker for the generator of clients.
 func markClusterScoped(kinds []kind) error {
 	dir, err := moduleDir(apiModule)
 	if err != nil {
@@ -156,9 +150,8 @@ func markClusterScoped(kinds []kind) error {
 	return nil
 }
 
-// marked reports whether the comments above a type, also those with an empty
-// line between, say that it is not namespaced. Source without the type is an
-// error.
+// marked reports whether the comments above a type, also above an empty line, mark it as not namespaced. Source without
+// the type is an error.
 func marked(source []byte, name string) (bool, error) {
 	found := false
 	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {

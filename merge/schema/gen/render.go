@@ -15,8 +15,7 @@ type renderer struct {
 	row map[string]int
 }
 
-// render returns a generated file: a comment on the table, and the rows of its
-// kinds and types.
+// render returns a generated file: a comment on the table, and the rows of its kinds and types.
 func render(comment, table string, kinds []kind, g *graph) ([]byte, error) {
 	r := &renderer{row: map[string]int{}}
 	names := g.names()
@@ -119,15 +118,14 @@ func unionLiteral(unions []union) string {
 // objectMeta is the type of metadata.
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// pruning finds what merging asks for in a graph: what matters or leads to what
-// does, and below what is decided whole only what is compared in a way of its own.
+// pruning finds the nodes of a graph that merging needs: those that matter or lead to one that does, and below an
+// atomic value only those with a comparison of their own.
 type pruning struct {
 	*graph
 	useful, compared map[string]bool
 }
 
-// prune returns the graph without what merging never asks for: nodes that do
-// not matter nor lead to one that does, and those no kind leads to.
+// prune returns the graph without the nodes that merging does not need, and without those that no kind leads to.
 func (g *graph) prune(kinds []kind) *graph {
 	p := pruning{graph: g, useful: map[string]bool{}, compared: map[string]bool{}}
 	p.grow(p.compared, func(n *node) bool { return n.scalar != "" })
@@ -156,7 +154,7 @@ func (p pruning) grow(set map[string]bool, matters func(*node) bool) {
 	}
 }
 
-// keeps reports whether a node keeps what it leads to, if that is useful.
+// keeps reports whether a node keeps a useful node below it.
 func (p pruning) keeps(n *node, to string) bool {
 	return !n.isWhole() || p.compared[to]
 }
@@ -178,8 +176,7 @@ func (p pruning) copyTo(target *graph, name string) {
 	}
 }
 
-// names returns the names of the nodes in the order of their rows. The first
-// row is that of no name.
+// names returns the names of the nodes in the order of their rows. The first row has no name.
 func (g *graph) names() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(g.nodes))...)
 }

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// unionRule gives structs a union that the schema does not mark (rules/unions: union
-// structs).
+// unionRule gives structs a union that the schema lacks (rules/unions: union structs).
 type unionRule struct {
 	structs       []string // below io.k8s.api
 	members       []string
-	typesEndIn    string // instead of members: the fields whose type's name ends so
+	typesEndIn    string // instead of members: the suffix of the members' types
 	discriminator string
 }
 
@@ -68,8 +67,7 @@ func handUnions() []unionRule {
 	}
 }
 
-// addUnions marks the unions of the rules in the schema, which must have every
-// name in them.
+// addUnions adds the unions of the rules to the schema, which must have all their names.
 func (d *document) addUnions(rules []unionRule) error {
 	for _, rule := range rules {
 		for _, name := range rule.structs {
@@ -97,7 +95,7 @@ func (d *document) addUnion(rule unionRule, name string) error {
 	return nil
 }
 
-// memberNames returns the members the rule gives that struct.
+// memberNames returns the members of the union in a struct.
 func (r unionRule) memberNames(structure *mapping) []string {
 	if r.typesEndIn == "" {
 		return r.members
@@ -111,8 +109,7 @@ func (r unionRule) memberNames(structure *mapping) []string {
 	return names
 }
 
-// check returns an error for a union that has no members or names a field that
-// the struct does not have.
+// check returns an error for a union without members, or with a field that the struct lacks.
 func (m *mapping) check(u union) error {
 	if len(u.Fields) == 0 {
 		return errors.New("no members")
