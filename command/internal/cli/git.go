@@ -139,6 +139,7 @@ merges is added to the index; of the rest the fields that collide have conflict 
 file that somebody has edited since, only markers that are still git's are solved, and it is
 not added. Exit code 1 says that conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
+			writesParts(c.Context())
 			if code := (gitdriver.Git{}).Solve(c.Context(), args, s.out, s.err); code != ok {
 				return exit(code)
 			}

@@ -53,10 +53,13 @@ func TestInterrupts(t *testing.T) {
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			t.Run(fmt.Sprint(name, " ", signal), func(t *testing.T) {
-				err := interrupted(t, self, dir, test.args, signal)
+				said, err := interruptedRun(t, self, dir, test.args, signal)
 				var ended *exec.ExitError
-				if test.waits && (!errors.As(err, &ended) || ended.ExitCode() != failed) {
+				if test.waits && (!errors.As(err, &ended) || ended.ExitCode() != interrupted) {
 					t.Errorf("it ended with %v", err)
+				}
+				if test.waits && !strings.HasSuffix(said, ": interrupted; nothing was written\n") {
+					t.Errorf("it said %q", said)
 				}
 				if left, _ := filepath.Glob(filepath.Join(dir, "new", "*")); len(left) > 1 {
 					t.Errorf("it left %v", left)
@@ -67,9 +70,9 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// interrupted starts a command, sends it a signal, and returns how it ended. On a busy machine the
+// interruptedRun starts a command, sends it a signal, and returns how it ended. On a busy machine the
 // signal may come before the program asks for signals, which ends it: then it waits longer.
-func interrupted(t *testing.T, self, dir string, args []string, signal syscall.Signal) error {
+func interruptedRun(t *testing.T, self, dir string, args []string, signal syscall.Signal) (said string, err error) {
 	t.Helper()
 	for wait := 150 * time.Millisecond; ; wait *= 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -82,6 +85,8 @@ func interrupted(t *testing.T, self, dir string, args []string, signal syscall.S
 		if _, err := cmd.StdoutPipe(); err != nil { // it is never read
 			t.Fatal(err)
 		}
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -94,16 +99,40 @@ func interrupted(t *testing.T, self, dir string, args []string, signal syscall.S
 			t.Fatal("it did not end")
 		}
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || wait > patience/4 {
-			return err
+			return stderr.String(), err
 		}
 	}
+}
+
+// A second interrupt ends the process, even while files are written.
+func TestASecondInterruptEnds(t *testing.T) {
+	gaveUp := make(chan string)
+	ctx, stop := withInterrupts(t.Context(), func(ctx context.Context) { gaveUp <- interruptionOf(ctx).message() })
+	defer stop()
+	_ = withoutInterrupts(ctx, func() error {
+		for range 2 {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			<-ctx.Done()
+		}
+		select {
+		case said := <-gaveUp:
+			if !strings.Contains(said, "resource-merge recover DIR") {
+				t.Errorf("it says %q", said)
+			}
+		case <-time.After(patience):
+			t.Error("the process would not have ended")
+		}
+		return nil
+	})
 }
 
 // An interrupt does not end the process while files are written, and writing stops between two
 // files.
 func TestAnInterruptWaitsForFiles(t *testing.T) {
 	gaveUp := make(chan struct{})
-	ctx, stop := withInterrupts(t.Context(), func() { close(gaveUp) })
+	ctx, stop := withInterrupts(t.Context(), func(context.Context) { close(gaveUp) })
 	defer stop()
 	err := withoutInterrupts(ctx, func() error {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {

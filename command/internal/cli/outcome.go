@@ -97,6 +97,7 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 	}
 	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
 	if to.usesStdout() {
+		writesParts(ctx)
 		err = write() // whoever reads stdout may let it wait
 	} else {
 		err = withoutInterrupts(ctx, write)

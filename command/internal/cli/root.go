@@ -157,9 +157,9 @@ func commands(s streams) []*cobra.Command {
 // runCommand runs the command in the arguments and returns the exit code. An interrupt ends the
 // command within a second, like an error.
 func runCommand(args []string, version string, s streams) int {
-	ctx, stop := withInterrupts(context.Background(), func() {
-		wording.Say(s.err, "resource-merge: %v", errInterrupted)
-		os.Exit(failed)
+	ctx, stop := withInterrupts(context.Background(), func(ctx context.Context) {
+		wording.Say(s.err, "resource-merge: %s", interruptionOf(ctx).message())
+		os.Exit(interrupted)
 	})
 	defer stop()
 	root := newRoot(version, s)
@@ -172,6 +172,10 @@ func runCommand(args []string, version string, s streams) int {
 		command, err = root.ExecuteContextC(ctx)
 		return err
 	})
+	if err != nil && ctx.Err() != nil && !errors.As(err, new(exit)) {
+		wording.Say(s.err, "%s: %s", command.CommandPath(), interruptionOf(ctx).message())
+		return interrupted
+	}
 	return exitCode(command, err, s.err)
 }
 
@@ -210,6 +214,8 @@ const (
 	failed = 1
 	// misused: a flag or argument is not allowed, or its value is not.
 	misused = 2
+	// interrupted: SIGINT or SIGTERM came.
+	interrupted = 130
 )
 
 // streams are the standard streams of a command.
