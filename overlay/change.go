@@ -45,7 +45,7 @@ func (p *pair) changes(known *schema.Schema) ([]Change, error) {
 	collisions := p.collisions(t)
 	one := func(w Status) ([]Change, error) { return append(collisions, Change{Status: w, Resource: t}), nil }
 	switch {
-	case o == nil && l == nil, l == nil && u == nil && o == nil:
+	case o == nil && l == nil:
 		return nil, nil
 	case l == nil && u == nil, o == nil && u != nil && merge.Same(u, l):
 		return one(Redundant)
@@ -87,10 +87,10 @@ func (p *pair) userTarget() patch.Target {
 
 // collisions returns the conflicts of the merge.
 func (p *pair) collisions(t patch.Target) (out []Change) {
+	if p.versions[identity.Upstream] == nil {
+		return nil
+	}
 	for _, c := range p.change.Conflicts {
-		if p.versions[identity.Upstream] == nil {
-			continue
-		}
 		out = append(out, Change{Status: Colliding, Resource: t, Path: c.Path.String(), Values: c.Values, Secret: p.change.MayHoldSecret(c.Path)})
 	}
 	return out

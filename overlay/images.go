@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"cmp"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/transform"
@@ -83,9 +85,7 @@ func (c imageChanges) undo(_ *pair, fork, base *yaml.Node) *yaml.Node {
 func (c imageChanges) write(k *yaml.Node) {
 	for i, e := range c.entries {
 		if c.number[e.name] == i+1 {
-			list := listField(k, "images")
-			list.Content = append(list.Content, newMapping([2]string{"name", e.name}, [2]string{"newName", e.newName},
-				[2]string{"newTag", e.newTag}, [2]string{"digest", e.digest}))
+			addTo(k, "images", newMapping("name", e.name, "newName", e.newName, "newTag", e.newTag, "digest", e.digest))
 		}
 	}
 }
@@ -121,9 +121,7 @@ func (e imageEntry) rewrite(text string) string {
 	if name != e.name || !transform.IsImage(text) {
 		return text
 	}
-	if e.newName != "" {
-		name = e.newName
-	}
+	name = cmp.Or(e.newName, name)
 	if e.newTag != "" || e.digest != "" {
 		tag, digest = e.newTag, e.digest
 	}

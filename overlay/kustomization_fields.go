@@ -28,7 +28,7 @@ func carryFields(k, base, fork *yaml.Node, changed func(file string) bool) (inex
 			inexpressible = append(inexpressible, field)
 		}
 		if add != nil && len(add.Content)+len(add.Value) > 0 {
-			k.Content = append(k.Content, yamlnode.String(field), add)
+			addField(k, field, add)
 		}
 	}
 	return inexpressible
@@ -77,7 +77,7 @@ func affixOverBase(field string, base, fork *yaml.Node) (add *yaml.Node, complet
 // changedEntries returns the entries of images or replicas that are new or changed. An overlay can
 // neither remove an entry of the base nor change the new name of an image.
 func changedEntries(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
-	add, complete = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
+	add, complete = newList(), true
 	inBase := indexByField(base, "name")
 	for _, e := range yamlnode.Elements(fork) {
 		name := yamlnode.Text(yamlnode.Field(e, "name"))
@@ -108,7 +108,7 @@ func hasFields(n, other *yaml.Node) bool {
 
 // addedElements returns the elements that only the fork's list has.
 func addedElements(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
-	add, complete = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}, true
+	add, complete = newList(), true
 	for _, e := range yamlnode.Elements(fork) {
 		if !slices.ContainsFunc(yamlnode.Elements(base), func(o *yaml.Node) bool { return merge.Same(o, e) }) {
 			add.Content = append(add.Content, e)
@@ -129,7 +129,7 @@ func changedKeys(base, fork *yaml.Node) (add *yaml.Node, complete bool) {
 // changedGenerators returns the entries that are new, and those with another result, which replace
 // the base's.
 func changedGenerators(base, fork *yaml.Node, changed func(string) bool) (add *yaml.Node, complete bool) {
-	add = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	add = newList()
 	inBase := indexByField(base, "name")
 	for _, e := range yamlnode.Elements(fork) {
 		name := yamlnode.Text(yamlnode.Field(e, "name"))

@@ -85,7 +85,7 @@ func (m *maker) transformOwnFiles(top *yaml.Node) {
 		switch field {
 		case "namespace", "labels", "commonLabels", "commonAnnotations", "images":
 			if yamlnode.Field(m.kustomization, field) == nil {
-				m.kustomization.Content = append(m.kustomization.Content, yamlnode.String(field), yamlnode.Field(top, field))
+				addField(m.kustomization, field, yamlnode.Field(top, field))
 				continue
 			}
 			*m.kustomization = *yamlnode.WithField(m.kustomization, field, yamlnode.Field(top, field))
@@ -100,7 +100,7 @@ func (m *maker) carryGeneratorOptions(base, fork *yaml.Node) {
 	generates := yamlnode.Field(m.kustomization, "configMapGenerator") != nil || yamlnode.Field(m.kustomization, "secretGenerator") != nil
 	switch {
 	case generates && fork != nil:
-		m.kustomization.Content = append(m.kustomization.Content, yamlnode.String("generatorOptions"), fork)
+		addField(m.kustomization, "generatorOptions", fork)
 	case !merge.Same(base, fork):
 		m.addUnexpressed("kustomization.yaml", "generatorOptions", "it differs, and cannot be said on top of the base")
 	}
@@ -114,8 +114,7 @@ func (m *maker) carryRemotes(base, fork tree) {
 		switch {
 		case slices.Contains(inBase, entry):
 		case isRemote(entry):
-			list := listField(m.kustomization, "resources")
-			list.Content = append(list.Content, yamlnode.String(entry))
+			addTo(m.kustomization, "resources", yamlnode.String(entry))
 		default:
 			m.addUnexpressed("kustomization.yaml", "resources", entry+" is not in the package")
 		}
@@ -210,33 +209,39 @@ func baseKustomization(p pkgmerge.Package, t tree) *yaml.Node {
 	for _, r := range p.Resources {
 		if t.files[r.File] && !listed[r.File] {
 			listed[r.File] = true
-			resources := listField(k, "resources")
-			resources.Content = append(resources.Content, yamlnode.String(r.File))
+			addTo(k, "resources", yamlnode.String(r.File))
 		}
 	}
 	return k
 }
 
 func newKustomization() *yaml.Node {
-	return newMapping([2]string{"apiVersion", "kustomize.config.k8s.io/v1beta1"}, [2]string{"kind", "Kustomization"})
+	return newMapping("apiVersion", "kustomize.config.k8s.io/v1beta1", "kind", "Kustomization")
 }
 
-// listField returns the list in a field of a kustomization, and adds it if it is missing.
-func listField(k *yaml.Node, name string) *yaml.Node {
-	if list := yamlnode.Field(k, name); list != nil {
-		return list
+// addTo adds elements to the list in a field of a kustomization.
+func addTo(k *yaml.Node, name string, elements ...*yaml.Node) {
+	list := yamlnode.Field(k, name)
+	if list == nil {
+		list = newList()
+		addField(k, name, list)
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	k.Content = append(k.Content, yamlnode.String(name), list)
-	return list
+	list.Content = append(list.Content, elements...)
 }
 
-// newMapping returns a mapping of strings without the fields that are "".
-func newMapping(fields ...[2]string) *yaml.Node {
+func newList() *yaml.Node { return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"} }
+
+// addField adds a field to a mapping.
+func addField(mapping *yaml.Node, name string, v *yaml.Node) {
+	mapping.Content = append(mapping.Content, yamlnode.String(name), v)
+}
+
+// newMapping returns a mapping of names and strings in turn, without the fields that are "".
+func newMapping(fields ...string) *yaml.Node {
 	out := yamlnode.EmptyMap()
-	for _, f := range fields {
-		if f[1] != "" {
-			out.Content = append(out.Content, yamlnode.String(f[0]), yamlnode.String(f[1]))
+	for field := range slices.Chunk(fields, 2) {
+		if field[1] != "" {
+			addField(out, field[0], yamlnode.String(field[1]))
 		}
 	}
 	return out

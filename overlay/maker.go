@@ -36,24 +36,23 @@ func (m *maker) addUnexpressed(subject, path, text string) {
 // writeChange writes the difference between the base's resource and the fork's, and returns its
 // entry in patches, nil if it needs none.
 func (m *maker) writeChange(p *pair, patcher patcher) (*yaml.Node, error) {
+	t := p.target()
 	switch {
-	case p.base == nil && p.fork == nil, p.isDroppedUpstream(), p.isUnchanged():
-		if p.isUnchanged() && !merge.Alike(p.base, p.source) {
-			m.addUnexpressed(subject(p.target()), "", "its comments differ")
+	case p.isUnchanged():
+		if !merge.Alike(p.base, p.source) {
+			m.addUnexpressed(subject(t), "", "its comments differ")
 		}
 		return nil, nil
-	case p.fork == nil:
-		return m.writePatch(p.target(), patch.Deletion(patch.Target(p.target())), nil)
+	case p.base == nil && p.fork == nil, p.isDroppedUpstream():
+		return nil, nil
 	case p.base == nil:
 		return nil, m.writeOwn(p)
-	}
-	t, is := p.target(), yamlnode.MetaOf(p.source)
-	if !p.isPatched() {
+	case !p.isPatched():
 		entry, err := m.writePatch(t, patch.Deletion(patch.Target(t)), nil)
-		if err != nil {
-			return nil, err
+		if err == nil && p.fork != nil {
+			err = m.writeOwn(p)
 		}
-		return entry, m.writeOwn(p)
+		return entry, err
 	}
 	made, differs, unordered, err := patcher.makePatch(p.base, p.source)
 	for _, at := range unordered {
@@ -63,11 +62,11 @@ func (m *maker) writeChange(p *pair, patcher patcher) (*yaml.Node, error) {
 		return nil, err
 	}
 	if made.Form == patch.JSON {
-		findRounded(p.source, nil, func(at *merge.Path) {
-			m.addUnexpressed(subject(t), at.String(), "kustomize rounds it: to apply a JSON patch, it reads numbers as floats, which are exact up to 2^53")
-		})
+		for _, at := range rounded(p.source, nil) {
+			m.addUnexpressed(subject(t), at, "kustomize rounds it: to apply a JSON patch, it reads numbers as floats, which are exact up to 2^53")
+		}
 	}
-	return m.writePatch(t, made.Node, m.patchOptions(made, t.Name != is.Name))
+	return m.writePatch(t, made.Node, m.patchOptions(made, t.Name != yamlnode.MetaOf(p.source).Name))
 }
 
 // patchOptions returns the fields of an entry in patches besides its path.
@@ -77,7 +76,7 @@ func (m *maker) patchOptions(p patch.Patch, renamed bool) (out []*yaml.Node) {
 	}
 	if p.Form != patch.JSON && renamed {
 		allow := yamlnode.EmptyMap()
-		allow.Content = append(allow.Content, yamlnode.String("allowNameChange"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		addField(allow, "allowNameChange", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 		out = append(out, yamlnode.String("options"), allow)
 	}
 	return out
@@ -109,7 +108,7 @@ func (m *maker) writePatch(t yamlnode.Meta, n *yaml.Node, options []*yaml.Node) 
 	}
 	name := "patches/" + m.fileNames.Of(patch.Target(t))
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-	entry := newMapping([2]string{"path", name})
+	entry := newMapping("path", name)
 	entry.Content = append(entry.Content, options...)
 	return entry, err
 }
@@ -120,8 +119,7 @@ func (m *maker) writeOwn(p *pair) error {
 	name := m.fileNames.Of(patch.TargetOf(p.source))
 	text, err := encode(p.source)
 	m.files = append(m.files, pkgmerge.File{Name: name, Mode: 0o644, Data: text})
-	resources := listField(m.kustomization, "resources")
-	resources.Content = append(resources.Content, yamlnode.String(name))
+	addTo(m.kustomization, "resources", yamlnode.String(name))
 	return err
 }
 

@@ -157,11 +157,7 @@ func (n naming) reproducesFork(all *members) (exact bool, culprits []*pair) {
 }
 
 func (n naming) write(k *yaml.Node) {
-	for _, f := range [3][2]string{{"namespace", n.namespace}, {"namePrefix", n.prefix}, {"nameSuffix", n.suffix}} {
-		if f[1] != "" {
-			k.Content = append(k.Content, yamlnode.String(f[0]), yamlnode.String(f[1]))
-		}
-	}
+	k.Content = append(k.Content, newMapping("namespace", n.namespace, "namePrefix", n.prefix, "nameSuffix", n.suffix).Content...)
 }
 
 // candidateNamings returns the namings that a fork may use, the empty one first.
@@ -197,7 +193,11 @@ func chooseNaming(pairs []*pair, fixed bool) naming {
 	var kept []pair
 	for _, n := range all {
 		if cost, found := n.cost(pairs); found && (least < 0 || cost < least) {
-			best, least, kept = n, cost, copyPairs(pairs)
+			best, least = n, cost
+			kept = kept[:0]
+			for _, p := range pairs {
+				kept = append(kept, *p)
+			}
 		}
 	}
 	for i, p := range pairs {
@@ -209,13 +209,6 @@ func chooseNaming(pairs []*pair, fixed bool) naming {
 // setsNames reports whether a kustomization names all resources.
 func setsNames(k *yaml.Node) bool {
 	return slices.ContainsFunc([]string{"namespace", "namePrefix", "nameSuffix"}, func(field string) bool { return yamlnode.Field(k, field) != nil })
-}
-
-func copyPairs(pairs []*pair) (out []pair) {
-	for _, p := range pairs {
-		out = append(out, *p)
-	}
-	return out
 }
 
 // cost sets the sources of the pairs and counts the patches that they need; a changed name and a
@@ -265,7 +258,7 @@ func (n naming) cost(pairs []*pair) (total int, found bool) {
 // renamePatch adds a new name to the patch changed, which may be nil.
 func renamePatch(t yamlnode.Meta, changed *yaml.Node, name string) *yaml.Node {
 	if changed == nil {
-		changed = newMapping([2]string{"apiVersion", t.APIVersion}, [2]string{"kind", t.Kind})
+		changed = newMapping("apiVersion", t.APIVersion, "kind", t.Kind)
 	}
 	return yamlnode.Set(changed, nil, yamlnode.String(name), "metadata", "name")
 }

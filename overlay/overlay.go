@@ -96,8 +96,7 @@ func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, res
 		}
 	}
 	if len(base.files) > 0 || base.root() != nil {
-		list := listField(m.kustomization, "resources")
-		list.Content = append(list.Content, yamlnode.String(resources))
+		addTo(m.kustomization, "resources", yamlnode.String(resources))
 	}
 	if err := m.pairResources(result, base, fork); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (m *maker) assemble(upstream pkgmerge.Package, result *pkgmerge.Result, res
 	copied := m.carryKustomizations(base, fork, files)
 	m.reportOtherFiles(result, copied, base, fork)
 	err = m.writeResources(out, base, fork)
-	if acts := base.valueFields(); yamlnode.Field(m.kustomization, "patches") != nil && acts != nil {
+	if acts := base.valueFields(); yamlnode.Field(m.kustomization, "patches") != nil && len(acts) > 0 {
 		m.addUnexpressed("kustomization.yaml", strings.Join(acts, ", "), "the base does this before the overlay's patches")
 	}
 	return out, err
@@ -146,9 +145,8 @@ func (m *maker) writeResources(out *Overlay, base, fork tree) error {
 	for _, t := range transformers {
 		t.write(m.kustomization)
 	}
-	for _, entry := range patches {
-		list := listField(m.kustomization, "patches")
-		list.Content = append(list.Content, entry)
+	if len(patches) > 0 {
+		addTo(m.kustomization, "patches", patches...)
 	}
 	if len(patches) == 0 && len(yamlnode.Elements(yamlnode.Field(m.kustomization, "resources"))) == 0 {
 		return errNoResources
@@ -165,7 +163,11 @@ func chooseTransformers(pairs []*pair, inUse func(field string) bool) []transfor
 	for _, of := range []struct {
 		field      string
 		candidates func([]*pair) []transformer
-	}{{"labels", labelTransformers}, {"commonAnnotations", annotationTransformers}, {"replicas", replicaTransformers}, {"images", imageTransformers}} {
+	}{
+		{"labels", func(built []*pair) []transformer { return commonMetadata("labels", built) }},
+		{"commonAnnotations", func(built []*pair) []transformer { return commonMetadata("annotations", built) }},
+		{"replicas", replicaTransformers}, {"images", imageTransformers},
+	} {
 		if inUse(of.field) {
 			continue
 		}

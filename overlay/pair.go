@@ -134,8 +134,11 @@ func (m patcher) makePatch(base, source *yaml.Node) (p patch.Patch, differs bool
 	t := yamlnode.MetaOf(base)
 	if isKnownToKustomize(t) && !yamlnode.HasNull(base) && !yamlnode.HasNull(source) && !lacksKey(base) {
 		if p, differs, err = m.makeStrategic(base, source); !errors.Is(err, patch.ErrInexpressible) {
-			unordered, err = m.unorderedLists(t, base, source, err)
-			return p, differs, unordered, err
+			if err != nil {
+				return p, differs, nil, err
+			}
+			c, err := compare(m.kustomizeSchema, base, source)
+			return p, differs, reordered(c), err
 		}
 	}
 	if unordered, err = m.reorderedLists(base, source); err != nil || unordered != nil {
@@ -147,14 +150,17 @@ func (m patcher) makePatch(base, source *yaml.Node) (p patch.Patch, differs bool
 
 // reorderedLists returns the lists with keys that differ in their order only, if the resources do
 // not differ otherwise; such resources need no patch.
-func (m patcher) reorderedLists(base, source *yaml.Node) (found []string, err error) {
-	t := yamlnode.MetaOf(base)
-	c, err := merge.Compare(base, source, m.mergeSchema.Resource(t.Group(), t.Version(), t.Kind))
+func (m patcher) reorderedLists(base, source *yaml.Node) ([]string, error) {
+	c, err := compare(m.mergeSchema, base, source)
 	if err != nil || !differsOnlyInOrder(c) {
 		return nil, err
 	}
-	findReordered(c, func(at *merge.Path) { found = append(found, at.String()) })
-	return found, nil
+	return reordered(c), nil
+}
+
+func compare(s *schema.Schema, base, source *yaml.Node) (*merge.Comparison, error) {
+	t := yamlnode.MetaOf(base)
+	return merge.Compare(base, source, s.Resource(t.Group(), t.Version(), t.Kind))
 }
 
 // makeStrategic returns a strategic patch, which may rename the resource (rules/overlay: renamed
@@ -167,18 +173,6 @@ func (m patcher) makeStrategic(base, source *yaml.Node) (p patch.Patch, differs 
 	p, _, err = m.strategic.Make(base, yamlnode.Set(source, nil, yamlnode.Lookup(base, "metadata", "name"), "metadata", "name"))
 	p.Node = renamePatch(was, p.Node, is.Name)
 	return p, true, err
-}
-
-func (m patcher) unorderedLists(t yamlnode.Meta, base, source *yaml.Node, err error) (found []string, _ error) {
-	if err != nil {
-		return nil, err
-	}
-	known := m.kustomizeSchema.Resource(t.Group(), t.Version(), t.Kind)
-	c, err := merge.Compare(base, source, known)
-	if err == nil {
-		findReordered(c, func(at *merge.Path) { found = append(found, at.String()) })
-	}
-	return found, err
 }
 
 // expandLists returns a package with the items of Lists in place of the Lists, as kustomize reads

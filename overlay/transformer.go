@@ -28,13 +28,8 @@ func patchedPairs(pairs []*pair) []*pair {
 // metadataEntry is an entry of kustomize's labels or commonAnnotations.
 type metadataEntry struct{ transform.Metadata }
 
-// labelTransformers returns the labels that all resources of the fork have and that are new on more
-// than one.
-func labelTransformers(built []*pair) []transformer { return commonMetadata("labels", built) }
-
-// annotationTransformers does the same for annotations.
-func annotationTransformers(built []*pair) []transformer { return commonMetadata("annotations", built) }
-
+// commonMetadata returns the labels or annotations that all resources of the fork have and that are new
+// on more than one.
 func commonMetadata(field string, built []*pair) (out []transformer) {
 	pairs := make([]transform.Pair, len(built))
 	for i, p := range built {
@@ -55,19 +50,18 @@ func (m metadataEntry) write(k *yaml.Node) {
 		all := yamlnode.Field(k, "commonAnnotations")
 		if all == nil {
 			all = yamlnode.EmptyMap()
-			k.Content = append(k.Content, yamlnode.String("commonAnnotations"), all)
+			addField(k, "commonAnnotations", all)
 		}
 		all.Content = append(all.Content, yamlnode.String(m.Key), m.Value)
 		return
 	}
 	pairs, entry := yamlnode.EmptyMap(), yamlnode.EmptyMap()
-	pairs.Content = append(pairs.Content, yamlnode.String(m.Key), m.Value)
-	entry.Content = append(entry.Content, yamlnode.String("pairs"), pairs)
+	addField(pairs, m.Key, m.Value)
+	addField(entry, "pairs", pairs)
 	if m.Templates {
-		entry.Content = append(entry.Content, yamlnode.String("includeTemplates"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		addField(entry, "includeTemplates", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 	}
-	list := listField(k, "labels")
-	list.Content = append(list.Content, entry)
+	addTo(k, "labels", entry)
 }
 
 // replicaCounts is kustomize's replicas: the count for all workloads of a name.
@@ -131,9 +125,8 @@ func (r replicaCounts) write(k *yaml.Node) {
 		if r.counts[name] == nil {
 			continue
 		}
-		entry := newMapping([2]string{"name", name})
-		entry.Content = append(entry.Content, yamlnode.String("count"), r.counts[name])
-		list := listField(k, "replicas")
-		list.Content = append(list.Content, entry)
+		entry := newMapping("name", name)
+		addField(entry, "count", r.counts[name])
+		addTo(k, "replicas", entry)
 	}
 }

@@ -37,10 +37,9 @@ func (t tree) root() *yaml.Node { return t.kustomization(".") }
 // valueFields returns the fields that change values a patch may address. Patches still find names,
 // namespaces and generated resources that were changed.
 func (t tree) valueFields() []string {
-	var none []string
-	return append(none, slices.DeleteFunc(slices.Clone(t.fields), func(field string) bool {
+	return slices.DeleteFunc(slices.Clone(t.fields), func(field string) bool {
 		return slices.Contains([]string{"namespace", "namePrefix", "nameSuffix", "configMapGenerator", "secretGenerator", "generatorOptions"}, field)
-	})...)
+	})
 }
 
 // kustomization returns the kustomization of a directory that is built, nil if it has none.

@@ -36,41 +36,43 @@ func subject(t yamlnode.Meta) string {
 	return t.Kind + " " + t.Name
 }
 
-// findRounded calls found with the path of each integer that no 64-bit float equals: kustomize
-// reads the numbers of a resource as such floats when it applies a JSON patch.
-func findRounded(n *yaml.Node, at *merge.Path, found func(*merge.Path)) {
+// rounded returns the paths of the integers below a path that no 64-bit float equals: kustomize reads
+// the numbers of a resource as such floats when it applies a JSON patch.
+func rounded(n *yaml.Node, at *merge.Path) (paths []string) {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			findRounded(n.Content[i+1], at.Field(n.Content[i].Value), found)
+			paths = append(paths, rounded(n.Content[i+1], at.Field(n.Content[i].Value))...)
 		}
 	case n.Kind == yaml.SequenceNode:
 		for _, e := range n.Content {
-			findRounded(e, at, found)
+			paths = append(paths, rounded(e, at)...)
 		}
 	case n.ShortTag() == "!!int", n.ShortTag() == "!!float": // an integer of more than 64 bits is a float to the parser
 		if number, isInteger := new(big.Int).SetString(n.Value, 0); isInteger {
 			if _, accuracy := new(big.Float).SetInt(number).Float64(); accuracy != big.Exact {
-				found(at)
+				paths = append(paths, at.String())
 			}
 		}
 	}
+	return paths
 }
 
-// findReordered calls found with the path of each list whose order a strategic patch changes: the
-// patch puts the elements that it names first.
-func findReordered(c *merge.Comparison, found func(*merge.Path)) {
-	if c.Equal() {
-		return
+// reordered returns the paths of the lists whose order a strategic patch changes: the patch puts the
+// elements that it names first.
+func reordered(c *merge.Comparison) (paths []string) {
+	if c == nil || c.Equal() {
+		return nil
 	}
 	if c.IsList() && !keepsOrder(c) {
-		found(c.Path)
+		paths = append(paths, c.Path.String())
 	}
 	for _, part := range c.Parts {
 		if part.From != nil && part.To != nil {
-			findReordered(part, found)
+			paths = append(paths, reordered(part)...)
 		}
 	}
+	return paths
 }
 
 // keepsOrder reports whether kustomize builds a list in the fork's order.

@@ -217,23 +217,23 @@ func (o *overlayRun) writeFiles(ctx context.Context, s streams, made *overlay.Ov
 	if there, err := os.ReadDir(o.dir); err == nil && len(there) > 0 && !o.force {
 		return false, fmt.Errorf("write %s: %w; give --force to put the overlay among its files", o.dir, sink.ErrNotEmpty)
 	}
-	update, err := overlay.PlanUpdate(ctx, os.DirFS(o.dir), made.Files)
+	update, err := planUpdate(ctx, os.DirFS(o.dir), made.Files)
 	if err == nil {
-		err = withoutInterrupts(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.Files, update.Removed...) })
+		err = withoutInterrupts(ctx, func() error { return sink.ForcedDir(o.dir).WriteFiles(ctx, update.files, update.removed...) })
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", o.dir, err)
 	}
-	for _, name := range update.Removed {
+	for _, name := range update.removed {
 		o.printf(s, "removed %s: the overlay that was there had it", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
-	for _, name := range update.Kept {
+	for _, name := range update.kept {
 		o.printf(s, "kept %s: somebody wrote or edited it; remove it, and run this again, to have the overlay's", filepath.Join(o.dir, filepath.FromSlash(name)))
 	}
-	for _, path := range update.Conflicts {
+	for _, path := range update.conflicts {
 		o.printf(s, "kept %s of %s: somebody edited it, and the overlay has another value", path, filepath.Join(o.dir, "kustomization.yaml"))
 	}
-	return len(update.Kept)+len(update.Conflicts) > 0, nil
+	return len(update.kept)+len(update.conflicts) > 0, nil
 }
 
 // report prints each change of the fork, if there is a new upstream, and the changes that the

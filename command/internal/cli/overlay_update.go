@@ -1,4 +1,4 @@
-package overlay
+package cli
 
 import (
 	"bytes"
@@ -26,76 +26,75 @@ const (
 	recordEnd  = "---\n"
 )
 
-// Update is an overlay to write over an earlier one (rules/overlay: over an earlier overlay).
-type Update struct {
-	// Files are the files to write, Removed the names of files to remove.
-	Files   []pkgmerge.File
-	Removed []string
-	// Kept are the names of files that stay, because somebody edited or wrote them since, although
+// overlayUpdate is an overlay to write over an earlier one (rules/overlay: over an earlier overlay).
+type overlayUpdate struct {
+	files   []pkgmerge.File // to write
+	removed []string        // names of files to remove
+	// kept are the names of files that stay, because somebody edited or wrote them since, although
 	// the overlay has other content for them.
-	Kept []string
-	// Conflicts are the paths of kustomization.yaml where the new overlay and somebody's edit
+	kept []string
+	// conflicts are the paths of kustomization.yaml where the new overlay and somebody's edit
 	// differ. The edit stays.
-	Conflicts []string
+	conflicts []string
 }
 
-// PlanUpdate plans how to write the files of an overlay into dir, which may hold an earlier one. It
+// planUpdate plans how to write the files of an overlay into dir, which may hold an earlier one. It
 // replaces or removes a file only if the file still has the hash in the earlier overlay's record;
 // any other file stays. In kustomization.yaml, entries that somebody wrote stay; a
 // kustomization.yaml without a record is an error.
-func PlanUpdate(ctx context.Context, dir fs.FS, files []pkgmerge.File) (Update, error) {
-	earlier, err := readRecord(dir)
+func planUpdate(ctx context.Context, dir fs.FS, files []pkgmerge.File) (overlayUpdate, error) {
+	earlier, err := readOverlayRecord(dir)
 	if err != nil {
-		return Update{}, err
+		return overlayUpdate{}, err
 	}
-	out, next := Update{}, record{hashes: map[string]string{}}
+	out, next := overlayUpdate{}, overlayRecord{hashes: map[string]string{}}
 	for _, f := range files {
-		next.hashes[f.Name] = hash(f.Data)
+		next.hashes[f.Name] = contentHash(f.Data)
 		existing, err := fs.ReadFile(dir, f.Name)
 		switch exists := !errors.Is(err, fs.ErrNotExist); {
 		case exists && err != nil:
-			return Update{}, err
+			return overlayUpdate{}, err
 		case f.Name == kustomizationFile:
 			next.kustomization = f.Data
 			if exists && !bytes.Equal(existing, f.Data) {
-				if f.Data, out.Conflicts, err = earlier.merge(ctx, existing, f.Data); err != nil {
-					return Update{}, err
+				if f.Data, out.conflicts, err = earlier.merge(ctx, existing, f.Data); err != nil {
+					return overlayUpdate{}, err
 				}
 			}
-		case exists && !bytes.Equal(existing, f.Data) && earlier.hashes[f.Name] != hash(existing):
-			out.Kept = append(out.Kept, f.Name)
+		case exists && !bytes.Equal(existing, f.Data) && earlier.hashes[f.Name] != contentHash(existing):
+			out.kept = append(out.kept, f.Name)
 			if next.hashes[f.Name] = earlier.hashes[f.Name]; next.hashes[f.Name] == "" {
 				delete(next.hashes, f.Name)
 			}
 			continue
 		}
-		out.Files = append(out.Files, f)
+		out.files = append(out.files, f)
 	}
 	for _, name := range slices.Sorted(maps.Keys(earlier.hashes)) {
-		if _, listed := next.hashes[name]; listed || slices.Contains(out.Kept, name) {
+		if _, listed := next.hashes[name]; listed || slices.Contains(out.kept, name) {
 			continue
 		}
 		switch existing, err := fs.ReadFile(dir, name); {
 		case err != nil:
-		case hash(existing) == earlier.hashes[name]:
-			out.Removed = append(out.Removed, name)
+		case contentHash(existing) == earlier.hashes[name]:
+			out.removed = append(out.removed, name)
 		default:
-			out.Kept = append(out.Kept, name)
+			out.kept = append(out.kept, name)
 		}
 	}
-	out.Files = append(out.Files, next.file())
+	out.files = append(out.files, next.file())
 	return out, nil
 }
 
-// record holds the SHA-256 of each file of an overlay, and the text of its kustomization.yaml.
-type record struct {
+// overlayRecord holds the SHA-256 of each file of an overlay, and the text of its kustomization.yaml.
+type overlayRecord struct {
 	hashes        map[string]string
 	kustomization []byte
 }
 
-// readRecord reads the record of a directory. A directory without one has an empty record.
-func readRecord(dir fs.FS) (record, error) {
-	r := record{hashes: map[string]string{}}
+// readOverlayRecord reads the record of a directory. A directory without one has an empty record.
+func readOverlayRecord(dir fs.FS) (overlayRecord, error) {
+	r := overlayRecord{hashes: map[string]string{}}
 	text, err := fs.ReadFile(dir, recordFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -116,7 +115,7 @@ func readRecord(dir fs.FS) (record, error) {
 }
 
 // file encodes the record as a file: the hashes with their names, then the kustomization.
-func (r record) file() pkgmerge.File {
+func (r overlayRecord) file() pkgmerge.File {
 	text := recordHead
 	for _, name := range slices.Sorted(maps.Keys(r.hashes)) {
 		text += "# " + r.hashes[name] + "  " + name + "\n"
@@ -124,14 +123,14 @@ func (r record) file() pkgmerge.File {
 	return pkgmerge.File{Name: recordFile, Mode: 0o644, Data: append([]byte(text+recordEnd), r.kustomization...)}
 }
 
-func hash(data []byte) string {
+func contentHash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
 // merge merges a generated kustomization.yaml into the existing one, with the recorded one as
 // origin. The existing values win, and conflicts has the paths where both differ.
-func (r record) merge(ctx context.Context, existing, generated []byte) (text []byte, conflicts []string, err error) {
+func (r overlayRecord) merge(ctx context.Context, existing, generated []byte) (text []byte, conflicts []string, err error) {
 	if r.kustomization == nil {
 		return nil, nil, fmt.Errorf("%s is there, and no earlier overlay wrote it; move its entries into a directory around the overlay, or use a new directory", kustomizationFile)
 	}
