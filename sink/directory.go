@@ -16,33 +16,31 @@ import (
 	"github.com/resource-merge/resource-merge/sink/internal/journal"
 )
 
-// Dir is a directory of the file system that is to have the merged package. It must
-// not be there yet, or be empty: a file of an older package would stay among the
-// new ones. The files are those of the result, byte for byte; of a result that was not
-// made of files, each resource is in its file, in the order of the indices.
+// Dir writes the merged package into a new or empty directory, where no file of an older package can
+// stay among the new ones. The files are the result's, byte for byte; if the result was not made of
+// files, each resource goes to its file in the order of the indices.
 type Dir string
 
-// ErrNotEmpty is the error of a directory that has files already.
+// ErrNotEmpty is the error of a Dir that has files already.
 var ErrNotEmpty = errors.New("the directory is not empty")
 
-// Write writes the merged package. It writes nothing if a conflict of the result is
-// to fail the run, if a resource has no file or one outside of the directory, or if
-// there is anything in the directory; after an error there is nothing in it again. A symbolic link is made as it is, wherever it
-// leads, and nothing is written through it.
+// Write writes the merged package. It writes nothing if a conflict fails the run, if a resource has no
+// file below the directory, or if the directory is not empty; after an error the directory is empty
+// again. A symbolic link is made as it is, and nothing is written through it.
 func (d Dir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	files, err := anyFiles(string(d), result)
 	if err != nil {
 		return err
 	}
+	return d.WriteFiles(ctx, files)
+}
+
+// WriteFiles writes files into the directory like Write. An end of the context between two files is an
+// error.
+func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.write(ctx, files)
-}
-
-// write writes the files into the directory, and never outside of it. The end of the context
-// between two files is an error.
-func (d Dir) write(ctx context.Context, files []pkgmerge.File) error {
 	for _, f := range files {
 		if err := journal.CheckName(f.Name); err != nil {
 			return fmt.Errorf("write %s: %w", d, err)
@@ -72,7 +70,7 @@ func (d Dir) write(ctx context.Context, files []pkgmerge.File) error {
 	return nil
 }
 
-// empty removes what was written into a directory that was empty.
+// empty removes files from a directory that was empty.
 func empty(root *os.Root, files []pkgmerge.File) {
 	for _, f := range files {
 		top, _, _ := strings.Cut(f.Name, "/")
@@ -80,7 +78,7 @@ func empty(root *os.Root, files []pkgmerge.File) {
 	}
 }
 
-// writeFile makes a file below a directory.
+// writeFile writes a file below a directory.
 func writeFile(root *os.Root, f pkgmerge.File) error {
 	name := filepath.FromSlash(f.Name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -92,29 +90,18 @@ func writeFile(root *os.Root, f pkgmerge.File) error {
 	return root.WriteFile(name, f.Data, f.Mode.Perm())
 }
 
-// WriteFiles writes files into the directory as Write does those of a result.
-func (d Dir) WriteFiles(ctx context.Context, files []pkgmerge.File) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return d.write(ctx, files)
-}
-
-// Overwrite is the directory that local was read from, and that is to have the merged
-// package (rules/files: writing over a directory). All files are replaced or none; a
-// file that the merge did not change is not touched. A directory whose files are no
-// longer those that were read is refused.
+// Overwrite writes the merged package over local's directory (rules/files: writing over a directory).
+// All files are replaced or none, and files that the merge did not change are not touched. It is an
+// error if the files changed since they were read.
 type Overwrite struct {
-	// Dir is the directory. A relative one is relative to the process.
 	Dir string
-	// Read are the files of local's package as they were read. The merge's packages
-	// were made of files: see pkgmerge.NewPackage.
+	// Read are the files of local's package as they were read; the merged packages need files, too: see
+	// pkgmerge.NewPackage.
 	Read []pkgmerge.File
 }
 
-// Write writes the merged package. An error says that nothing was written, or that
-// Recover must put the directory in order. A process that is killed in the middle
-// leaves that to Recover too, or to the next Write.
+// Write writes the merged package. After an error nothing was written, or the error asks for Recover.
+// After a killed process, Recover or the next Write restores the directory.
 func (o Overwrite) Write(ctx context.Context, result *pkgmerge.Result) error {
 	files, err := filesOf(o.Dir, result)
 	if err != nil {
@@ -123,18 +110,16 @@ func (o Overwrite) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return journal.Replace(ctx, o.Dir, o.Read, files)
 }
 
-// Recover takes back what a killed Overwrite has left in a directory, and reports
-// whether there was anything to take back. It must come before the directory is
-// read. If somebody has changed one of the files in question since, it changes
-// nothing and says which file that is.
+// Recover reverts a killed Overwrite in a directory, and reports whether there was one. It must run
+// before the directory is read. If somebody changed one of the files since, Recover changes nothing and
+// returns an error that names the file.
 func Recover(dir string) (bool, error) { return journal.Recover(dir) }
 
-// Pending reports whether a killed Overwrite has left something that Recover takes back. It
-// changes nothing.
+// Pending reports whether Recover has a killed Overwrite to revert. It changes nothing.
 func Pending(dir string) (bool, error) { return journal.Pending(dir) }
 
-// ForcedDir is a Dir that may have files already. Those with a name of the merged
-// package are replaced, all or none as Overwrite does it, and the others stay.
+// ForcedDir is a Dir that may have files already. Like Overwrite it replaces all files of the merged
+// package or none; other files stay.
 type ForcedDir string
 
 // Write writes the merged package.
@@ -146,17 +131,15 @@ func (d ForcedDir) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return d.WriteFiles(ctx, files)
 }
 
-// WriteFiles writes files into the directory as Write does those of a result. Files that
-// are gone are removed from it.
-func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File, gone ...string) error {
+// WriteFiles writes files into the directory like Write, and removes others.
+func (d ForcedDir) WriteFiles(ctx context.Context, files []pkgmerge.File, removed ...string) error {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
-	return journal.Put(ctx, string(d), files, gone...)
+	return journal.Put(ctx, string(d), files, removed...)
 }
 
-// filesOf are the files of a result that may be written to a directory: one that no
-// conflict is to fail.
+// filesOf returns the files of a result, unless a conflict fails the run.
 func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	if err := Check(dir, result); err != nil {
 		return nil, err
@@ -168,8 +151,8 @@ func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	return files, nil
 }
 
-// Check returns an error about a result with a conflict that is to fail the run. name is where
-// the result was to go. Every sink checks it before it writes.
+// Check returns an error if a conflict of the result fails the run; name is the destination. Every sink
+// calls it before it writes.
 func Check(name string, result *pkgmerge.Result) error {
 	if failing := result.FirstFailing(); failing != "" {
 		return fmt.Errorf("write %s: the merge has conflicts that are to fail it, first in %s", name, failing)
@@ -177,8 +160,8 @@ func Check(name string, result *pkgmerge.Result) error {
 	return nil
 }
 
-// anyFiles is filesOf for results that were not made of files too: then each resource
-// is in its file, in the order of the indices.
+// anyFiles is filesOf also for results that were not made of files: each resource is in its file, in
+// the order of the indices.
 func anyFiles(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	if _, err := result.Files(); err == nil {
 		return filesOf(dir, result)
@@ -193,7 +176,7 @@ func anyFiles(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 	return files, nil
 }
 
-// texts are the files of a package, sorted by name.
+// texts returns the files of a package, sorted by name.
 func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
 	resources := slices.Clone(p.Resources)
 	slices.SortStableFunc(resources, func(a, b *pkgmerge.Resource) int {

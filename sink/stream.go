@@ -1,4 +1,4 @@
-// Package sink puts the result of a merge somewhere.
+// Package sink writes the result of a merge: to a directory, a stream, or as a difference.
 package sink
 
 import (
@@ -8,14 +8,19 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink/internal/gitdiff"
 )
 
-// Stream writes the documents of the merged package one after the other, as kubectl
-// reads them: the files that have resources, in the order of their names, with a
-// line `---` between two of them. A file keeps its bytes but for a byte order mark
-// after the first one, and a missing line break before another file. What is no
-// resource, such as a README, a script and the values of a chart, is not among them,
-// unless the package has no resource with a kind: then the values are.
+// Sink writes the result of a merge.
+type Sink interface {
+	Write(context.Context, *pkgmerge.Result) error
+}
+
+// Stream writes the documents of the merged package one after the other, as kubectl reads them: the
+// files with resources in the order of their names, with a line `---` between two files. A file keeps
+// its bytes, except for a byte order mark behind the first file, and a missing line break before
+// another file. Other files, such as a README, a script or the values of a chart, are left out; but the
+// values are written if the package has no resource with a kind.
 type Stream struct{ To io.Writer }
 
 // Write writes the documents.
@@ -32,7 +37,7 @@ func (s Stream) Write(ctx context.Context, result *pkgmerge.Result) error {
 	return err
 }
 
-// documentFiles are the names of the files that have documents to write.
+// documentFiles returns the names of the files with documents to write.
 func documentFiles(p pkgmerge.Package) map[string]bool {
 	withKind, all := map[string]bool{}, map[string]bool{}
 	for _, r := range p.Resources {
@@ -47,7 +52,7 @@ func documentFiles(p pkgmerge.Package) map[string]bool {
 	return all
 }
 
-// joined are the files of a set as one stream.
+// joined returns the files of a set as one stream.
 func joined(files []pkgmerge.File, set map[string]bool) []byte {
 	var out []byte
 	for _, f := range files {
@@ -67,9 +72,8 @@ func joined(files []pkgmerge.File, set map[string]bool) []byte {
 	return out
 }
 
-// separator is what must stand between a document and a file that follows it: a
-// directive at the top of the file must follow the end of the document, and a file
-// that begins with a separator brings its own.
+// separator returns the separator between a document and a file behind it: the end of the document
+// before a directive, and nothing before a file that begins with a separator.
 func separator(data []byte) string {
 	for line := range bytes.Lines(data) {
 		switch trimmed := bytes.TrimSpace(line); {
@@ -85,7 +89,28 @@ func separator(data []byte) string {
 	return "---" + stream.LineEnd(data)
 }
 
-// Sink is where the result of a merge goes.
-type Sink interface {
-	Write(context.Context, *pkgmerge.Result) error
+// Diff writes the changes of the merge to local's directory like `git diff` (rules/files: differences):
+// `git apply` turns local's package into the merged one.
+type Diff struct {
+	To io.Writer
+	// Read are the files of local's package as they were read; the merged packages need files, too: see
+	// pkgmerge.NewPackage.
+	Read []pkgmerge.File
+	// Below is put before the names of files: local's directory in its repository, with slashes.
+	Below string
+	// Terminal selects output for people: with colours, only the names of binary files, and control
+	// characters as \uXXXX.
+	Terminal bool
+}
+
+// Write writes the difference.
+func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
+	files, err := filesOf("the difference", result)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return gitdiff.Write(d.To, d.Read, files, gitdiff.Options{Below: d.Below, Terminal: d.Terminal})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Dir is a directory of the file system, with its subdirectories, read as FS reads it.
-// A relative Dir is relative to the process. Nothing outside of the directory is read.
+// Dir is a directory of the file system with its subdirectories, read like an FS. Nothing outside of
+// the directory is read.
 type Dir string
 
 // Read reads the directory.
@@ -55,7 +55,7 @@ func realPath(name string) string {
 	return absolute
 }
 
-// read is Read where another version of the package is known, without some files and directories.
+// read is Read without some files and directories, and with another version, with which equal files are shared.
 func (d Dir) read(ctx context.Context, other pkgmerge.Package, without []string) (pkgmerge.Package, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -65,27 +65,21 @@ func (d Dir) read(ctx context.Context, other pkgmerge.Package, without []string)
 	return readFS(ctx, anyNames{root}, string(d), other, without)
 }
 
-// anyNames is a directory as io/fs has it, but for its names, which may be no UTF-8: a file
-// system knows only bytes.
+// anyNames is a directory as a file system of io/fs with names that may not be UTF-8.
 type anyNames struct{ root *os.Root }
 
-// Open opens a file or directory.
 func (a anyNames) Open(name string) (fs.File, error) { return a.root.Open(filepath.FromSlash(name)) }
 
-// Lstat describes a file without following a link.
 func (a anyNames) Lstat(name string) (fs.FileInfo, error) {
 	return a.root.Lstat(filepath.FromSlash(name))
 }
-
-// ReadLink reads the target of a symbolic link.
 func (a anyNames) ReadLink(name string) (string, error) {
 	return a.root.Readlink(filepath.FromSlash(name))
 }
 
-// FS is a directory as io/fs has it, an embedded one say, with its subdirectories. Each
-// file is read that is none of git's own and that no .krmignore names, as kpt reads that
-// (rules/files: reading a directory). A symbolic link is a file whose content is its
-// target: it is not followed, and that takes a fs.ReadLinkFS.
+// FS is a directory of io/fs, such as an embedded one, with its subdirectories but without git's own
+// files and the files that a .krmignore names (rules/files: reading a directory). A symbolic link is a
+// file with its target as its content, for which the FS must be an fs.ReadLinkFS.
 type FS struct{ fs.FS }
 
 // Read reads the directory.
@@ -93,8 +87,8 @@ func (f FS) Read(ctx context.Context) (pkgmerge.Package, error) {
 	return readFS(ctx, f.FS, "", pkgmerge.Package{}, nil)
 }
 
-// readFS reads a directory, which messages call by a name. What it has as another
-// version of the package has is read once.
+// readFS reads a directory, which errors call by a name, without some files and directories. Files that
+// are equal in another version of the package are parsed once.
 func readFS(ctx context.Context, from fs.FS, name string, other pkgmerge.Package, without []string) (pkgmerge.Package, error) {
 	files, err := listFS(ctx, from, without)
 	if err == nil {
@@ -147,6 +141,14 @@ func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge
 	return files, err
 }
 
+// fileMode returns the mode of a regular file in a package, in which only the executable bit counts.
+func fileMode(info fs.FileInfo) fs.FileMode {
+	if info.Mode()&0o100 != 0 {
+		return 0o755
+	}
+	return 0o644
+}
+
 // readFile reads a file that was listed.
 func readFile(from fs.FS, f *pkgmerge.File) error {
 	if f.Mode == fs.ModeSymlink {
@@ -166,9 +168,7 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file any more", f.Name)
 	}
-	if f.Mode = 0o644; info.Mode()&0o100 != 0 {
-		f.Mode = 0o755
-	}
+	f.Mode = fileMode(info)
 	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	_, err = data.ReadFrom(opened)
 	f.Data = data.Bytes()

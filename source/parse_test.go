@@ -125,7 +125,7 @@ func TestRevisionHonoursKrmignore(t *testing.T) {
 	git(t, dir, "init", "--quiet")
 	git(t, dir, "add", "--all")
 	git(t, dir, "commit", "--quiet", "--message=a")
-	for _, s := range []source.Source{source.Dir(dir), source.Revision{Path: dir, Revision: "HEAD"}} {
+	for _, s := range []source.Source{source.Dir(dir), parsed(t, dir+"@HEAD")} {
 		var names []string
 		for _, f := range read(t, s).Files {
 			names = append(names, f.Name)
@@ -154,4 +154,13 @@ func TestParseThreeFiles(t *testing.T) {
 	if _, err = source.ParseThree("deploy", "none", "deploy", nil); err == nil || !strings.HasPrefix(err.Error(), "upstream: ") {
 		t.Errorf("got %v", err)
 	}
+}
+
+func parsed(t *testing.T, text string) source.Source {
+	t.Helper()
+	s, err := source.Parse(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

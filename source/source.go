@@ -2,6 +2,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,8 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Source is where a version of a package comes from. Resources that are in memory
-// need no Source: see pkgmerge.NewResource.
+// Source reads a version of a package. Resources in memory need no Source: see pkgmerge.NewResource.
 type Source interface {
-	// Read returns the package, whose resources have no annotations but their own.
 	Read(context.Context) (pkgmerge.Package, error)
 }
 
@@ -48,7 +47,7 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 	return packages, nil
 }
 
-// ignore leaves out of a version what local's .krmignore names.
+// ignore leaves the files that local's .krmignore names out of a version.
 func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	if !slices.ContainsFunc(local.Files, func(f pkgmerge.File) bool { return path.Base(f.Name) == file.KrmIgnore }) {
 		return nil
@@ -63,12 +62,11 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	return err
 }
 
-// Parse is the source that a user means by a text (rules/versions: sources): - is
-// stdin; a directory or a file that is there; a remote; or path@revision. What is there
-// in the file system is meant first. A remote is not asked.
+// Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory
+// or file, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
-		return Stream{stdin}, nil
+		return stream{stdin}, nil
 	}
 	if text == "" {
 		return nil, errors.New("the version has no name")
@@ -80,34 +78,30 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	}
 	if gitrepo.IsRemote(text) {
 		_, err := gitrepo.Parse(text)
-		return Remote(text), err
+		return remote(text), err
 	}
-	if revision, found := parseRevision(text); found {
-		return revision, nil
+	if r, found := parseRevision(text); found {
+		return r, nil
 	}
 	return nil, fmt.Errorf("%q is no file or directory that is there, no remote repository, and no path@revision", text)
 }
 
-// parseRevision splits a text at the last @ before which something is that is
-// there, else, for what is gone meanwhile, at the first.
-func parseRevision(text string) (r Revision, found bool) {
+// parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now,
+// at the first.
+func parseRevision(text string) (r revision, found bool) {
 	for at := strings.LastIndexByte(text, '@'); at >= 0; at = strings.LastIndexByte(text[:at], '@') {
-		r = Revision{Path: text[:at], Revision: text[at+1:]}
-		if r.Path == "" {
-			r.Path = "."
-		}
-		found = r.Revision != ""
-		if _, err := os.Lstat(r.Path); err == nil && found {
+		r = revision{cmp.Or(text[:at], "."), text[at+1:]}
+		found = r.revision != ""
+		if _, err := os.Lstat(r.path); err == nil && found {
 			break
 		}
 	}
 	return r, found
 }
 
-// ParseThree is Parse for the three versions of a package. Where local is one file,
-// the others have its name: they are versions of that file, not files that were
-// moved. Where origin and upstream are one file each, upstream has origin's name. An
-// origin without a name is Nothing.
+// ParseThree parses the three versions of a package. If local is one file, the others get its name, since
+// they are versions of that file and not moved files; if origin and upstream are one file each, upstream
+// gets origin's name. An empty origin is Nothing.
 func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Source, err error) {
 	streams := 0
 	texts := [3]string{identity.Origin: origin, identity.Upstream: upstream, identity.Local: local}
@@ -147,18 +141,18 @@ func ParseThree(origin, upstream, local string, stdin io.Reader) (sources [3]Sou
 	return sources, nil
 }
 
-// fileName is the name of the file that a source is, if it is one.
+// fileName returns the name of a source that is one file.
 func fileName(s Source) (name string, is bool) {
 	switch one := s.(type) {
 	case File:
 		return filepath.Base(string(one)), true
-	case Stream:
+	case stream:
 		return "stdin.yaml", true
 	}
 	return "", false
 }
 
-// named is a source of one file, under another name.
+// named is a source of one file with another name.
 type named struct {
 	Source
 	name string
@@ -172,5 +166,5 @@ func (n named) Read(ctx context.Context) (pkgmerge.Package, error) {
 	}
 	file := p.Files[0]
 	file.Name = n.name
-	return packageOf(ctx, p.Source, file)
+	return newPackage(ctx, p.Source, file)
 }
