@@ -62,7 +62,7 @@ func (d *drift) Finish([]*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	if !d.unmanaged.Load() {
 		return nil, nil
 	}
-	return []pkgmerge.Notice{{Warning: true, Text: "live objects have no managedFields: only what was applied is compared, and nothing that somebody added is taken; " +
+	return []pkgmerge.Notice{{Warning: true, Text: "live objects have no managedFields: only applied fields are compared, and added fields are not merged; " +
 		"kubectl get shows managedFields with --show-managed-fields"}}, nil
 }
 
@@ -86,7 +86,7 @@ func (d *drift) read(r *reading) error {
 	}
 	live := r.trees[identity.Upstream]
 	if last == nil {
-		r.warn("the live object has no annotation %s: nothing of it is taken", lastapplied.Annotation)
+		r.warn("the live object has no annotation %s: none of its changes is merged", lastapplied.Annotation)
 		r.trees[identity.Upstream] = nil
 		return nil
 	}

@@ -182,7 +182,7 @@ func (c *cluster) configID(r *pkgmerge.Resource, live liveObjects) identity.ID {
 func checkName(r *pkgmerge.Resource) error {
 	switch r.Meta.Naming {
 	case identity.ByGenerateName:
-		return fmt.Errorf("%s: metadata.generateName: an object that the server names cannot be applied, it has to have metadata.name", r)
+		return fmt.Errorf("%s: metadata.generateName: an object named by the server cannot be applied; give it a metadata.name", r)
 	case identity.ByPath:
 		return fmt.Errorf("%s: metadata.name is missing: an object without a name cannot be applied", r)
 	}
@@ -199,5 +199,5 @@ func location(r *pkgmerge.Resource) string {
 
 // duplicateError is the error of an object that a side has twice.
 func duplicateError(side string, id identity.ID, a, b *pkgmerge.Resource) error {
-	return fmt.Errorf("%s has %s twice: %s, and %s; an object of a cluster can be there once", side, id, location(a), location(b))
+	return fmt.Errorf("%s has %s twice: %s, and %s; a cluster can have an object only once", side, id, location(a), location(b))
 }

@@ -33,7 +33,7 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	out, err := merge.ResourceBy(r.rules, trees, r.kindOf(m), m.Policy())
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
-			out.Conflicts[i].Reason = "the key of the list does not tell its elements apart"
+			out.Conflicts[i].Reason = "several elements of the list have one key"
 		}
 	}
 	differences := sync.OnceValues(func() ([]merge.Difference, error) {
@@ -80,10 +80,10 @@ func preconditions(config, live *yaml.Node, byServer bool) []merge.Conflict {
 	var out []merge.Conflict
 	for _, name := range [2]string{"resourceVersion", "uid"} {
 		u, l := yamlnode.Lookup(config, "metadata", name), yamlnode.Lookup(live, "metadata", name)
-		reason := fmt.Sprintf("config has another metadata.%s than the live object", name)
+		reason := fmt.Sprintf("metadata.%s in config differs from the live object's", name)
 		switch {
 		case live == nil && name == "uid" && byServer:
-			reason = "config has a metadata.uid, and no such object is live"
+			reason = "config has a metadata.uid, but no live object has it"
 		case live == nil, name == "resourceVersion" && isVersion(u, l):
 			continue
 		}

@@ -139,7 +139,7 @@ func (p *plan) remake(changes []*pkgmerge.Change) (err error) {
 	}
 	p.input.Refused = func(id identity.ID) bool { return refused[id] }
 	if p.Plan, err = live.New(p.input); err != nil {
-		return fmt.Errorf("plan without what is refused: %w", err)
+		return fmt.Errorf("plan without the refused objects: %w", err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (r *reading) lastApplied() error {
 	if l := r.trees[identity.Local]; last != nil {
 		last = annotated(last, lastapplied.Annotation, yamlnode.String(yamlnode.Annotation(l, lastapplied.Annotation)))
 	} else if l != nil {
-		r.warn("the live object has no annotation %s: nothing counts as removed from config", lastapplied.Annotation)
+		r.warn("the live object has no annotation %s: no field counts as removed from config", lastapplied.Annotation)
 	}
 	r.trees[identity.Origin], r.trees[identity.Upstream] = last, upstream
 	return nil
@@ -218,7 +218,7 @@ func (r *reading) foldSecrets(last **yaml.Node, config *yaml.Node) {
 	live, applied := data(r.trees[identity.Local]), data(*last)
 	for _, name := range yamlnode.Names(mappingOf(was)) {
 		if has(name) == nil && live(name) != nil && applied(name) == nil {
-			r.warn("data.%s stays: config no longer has it in stringData, which removes nothing", name)
+			r.warn("data.%s stays: removing a key from stringData does not remove it from data", name)
 		}
 	}
 }

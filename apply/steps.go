@@ -77,7 +77,7 @@ func (s *Step) String() string {
 	case s.Reason != "":
 		return text + ": " + s.Reason
 	case s.Action == Update && s.Fields == 0:
-		return text + ": only the record of what was applied"
+		return text + ": only the record of the last apply"
 	case s.Action == Update:
 		return text + ": " + wording.Plural(s.Fields, "field")
 	}
@@ -144,15 +144,15 @@ func reasonText(s live.Step) string {
 	other := nameOf(s.Other)
 	switch s.Reason {
 	case live.Annotated:
-		return fmt.Sprintf("its annotation %s: %s has it stay", s.Annotation, s.Value)
+		return fmt.Sprintf("its annotation %s: %s protects it from pruning", s.Annotation, s.Value)
 	case live.Unowned:
 		return "it belongs to no inventory; inventoryPolicy adopt takes it"
 	case live.Foreign:
 		return fmt.Sprintf("it belongs to another inventory, %s", s.Value)
 	case live.Inhabited:
-		return fmt.Sprintf("%s is in it", other)
+		return fmt.Sprintf("it contains %s", other)
 	case live.DependencyPruned:
-		return fmt.Sprintf("it depends on %s, which config lacks", other)
+		return fmt.Sprintf("it depends on %s, which is not in config", other)
 	case live.DependencySkipped:
 		return fmt.Sprintf("it depends on %s, which is not applied", other)
 	case live.DependentApplied:

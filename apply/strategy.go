@@ -75,7 +75,7 @@ func (s Strategy) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 		}
 	}
 	if len(config) == 0 && len(r.inventories) == 0 {
-		return nil, versions, errors.New("upstream has no config: nothing in it is for a cluster")
+		return nil, versions, errors.New("upstream has no config: none of its resources is for a cluster")
 	}
 	r.packages[r.config].Resources = config
 	return r, r.packages, nil
@@ -90,7 +90,7 @@ func (Strategy) Prepare(context.Context, []*pkgmerge.Match) (map[int]merge.Outco
 func (Strategy) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	r, is := m.Run().(*run)
 	if !is {
-		return merge.Outcome{}, fmt.Errorf("%s: an apply has a merge of its own: give Merge its strategy", m.Newest())
+		return merge.Outcome{}, fmt.Errorf("%s: an apply needs a run of its own: pass its strategy to pkgmerge.Merge", m.Newest())
 	}
 	return r.merge(m)
 }

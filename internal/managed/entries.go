@@ -19,7 +19,7 @@ func ReadEntries(list *yaml.Node) (Entries, error) {
 		return nil, nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		return nil, fmt.Errorf("line %d: managedFields is no list", list.Line)
+		return nil, fmt.Errorf("line %d: managedFields is not a list", list.Line)
 	}
 	var out Entries
 	for i, n := range list.Content {

@@ -88,12 +88,12 @@ func TestReadErrors(t *testing.T) {
 		return `[{manager: m, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: ` + fields + `}]`
 	}
 	for name, c := range map[string]struct{ list, want string }{
-		"no list":         {`{}`, "line 1: managedFields is no list"},
+		"no list":         {`{}`, "line 1: managedFields is not a list"},
 		"no map":          {`[1]`, "managedFields[0]: line 1: want a map"},
 		"no operation":    {`[{apiVersion: v1, fieldsType: FieldsV1}]`, `managedFields[0]: line 1: operation "" is unknown, want Apply or Update`},
 		"no version":      {`[{operation: Apply, fieldsType: FieldsV1}]`, `managedFields[0]: line 1: apiVersion is missing`},
 		"another type":    {`[{operation: Apply, apiVersion: v1, fieldsType: V2}]`, `managedFields[0]: line 1: fieldsType "V2" is unknown, want FieldsV1`},
-		"no colon":        {entry(`{"nothing": {}}`), `managedFields[0]: line 1: "nothing" is no step of a path, want f:, k:, v: or i: with what it leads to`},
+		"no colon":        {entry(`{"nothing": {}}`), `managedFields[0]: line 1: "nothing" is not a step of a path, want f:, k:, v: or i: and a name, key, value or index`},
 		"no JSON":         {entry(`{"k:{": {}}`), `managedFields[0]: line 1: step "k:{": unexpected EOF`},
 		"no JSON object":  {entry(`{"k:1": {}}`), `managedFields[0]: line 1: step "k:1": want a JSON object of the key's fields`},
 		"fields no map":   {entry(`{"f:a": []}`), `managedFields[0]: line 1: want a map of steps`},

@@ -101,7 +101,7 @@ func (s Step) String() string {
 func parseStep(text string) (s Step, ok bool, err error) {
 	kind, rest, found := strings.Cut(text, ":")
 	if !found || len(kind) != 1 {
-		return s, false, fmt.Errorf("%q is no step of a path, want f:, k:, v: or i: with what it leads to", text)
+		return s, false, fmt.Errorf("%q is not a step of a path, want f:, k:, v: or i: and a name, key, value or index", text)
 	}
 	switch kind {
 	case "f":

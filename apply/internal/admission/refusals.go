@@ -150,7 +150,7 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 		return
 	}
 	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has("rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && w.isStatefulSet) {
-		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate may not be there with type %s", kind)))
+		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate is not allowed with type %s", kind)))
 	}
 }
 

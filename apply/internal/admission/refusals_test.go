@@ -66,7 +66,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"a rolling update that is not one": {
 			[3]string{"apps", "v1", "Deployment"}, "", "spec: {strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}",
-			[]string{"spec.strategy: rollingUpdate may not be there with type Recreate"},
+			[]string{"spec.strategy: rollingUpdate is not allowed with type Recreate"},
 		},
 		"a DaemonSet may have both": {
 			[3]string{"apps", "v1", "DaemonSet"}, "", "spec: {updateStrategy: {type: OnDelete, rollingUpdate: {maxSurge: 1}}}", nil,

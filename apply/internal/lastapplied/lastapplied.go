@@ -32,7 +32,7 @@ func Read(text string) (*yaml.Node, error) {
 	d.UseNumber()
 	n, err := readValue(d)
 	if err == nil && n.Kind != yaml.MappingNode {
-		err = errors.New("it is JSON, but no map")
+		err = errors.New("it is JSON, but not an object")
 	}
 	return n, err
 }
@@ -170,7 +170,7 @@ func valueOf(n *yaml.Node) (any, error) {
 func numberOf(n *yaml.Node) (any, error) {
 	var v any
 	if err := n.Decode(&v); err != nil {
-		return nil, fmt.Errorf("line %d: the value is no %s, as its tag says", n.Line, strings.TrimPrefix(n.ShortTag(), "!!"))
+		return nil, fmt.Errorf("line %d: the value is not a valid %s, as its tag requires", n.Line, strings.TrimPrefix(n.ShortTag(), "!!"))
 	}
 	switch v := v.(type) {
 	case uint64:

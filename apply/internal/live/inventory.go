@@ -182,7 +182,7 @@ func isAbsent(n *yaml.Node) bool { return n == nil || n.ShortTag() == "!!null" }
 // readResources reads the list of a ResourceGroup.
 func (v *Inventory) readResources(list *yaml.Node) error {
 	if !isAbsent(list) && list.Kind != yaml.SequenceNode {
-		return fmt.Errorf("the inventory %v has spec.resources that is no list", v.Object)
+		return fmt.Errorf("spec.resources of the inventory %v is not a list", v.Object)
 	}
 	for i, entry := range yamlnode.Elements(list) {
 		text := func(name string) string { return yamlnode.Text(yamlnode.Field(yamlnode.Resolve(entry), name)) }
@@ -198,7 +198,7 @@ func (v *Inventory) readResources(list *yaml.Node) error {
 // readKeys reads the data of a ConfigMap.
 func (v *Inventory) readKeys(data *yaml.Node) error {
 	if !isAbsent(data) && data.Kind != yaml.MappingNode {
-		return fmt.Errorf("the inventory %v has data that is no map", v.Object)
+		return fmt.Errorf("data of the inventory %v is not a map", v.Object)
 	}
 	for _, key := range yamlnode.Names(data) {
 		id, err := parseKey(key)

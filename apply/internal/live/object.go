@@ -56,14 +56,14 @@ type Mutation struct {
 func readMutations(text string) ([]Mutation, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, errors.New("it is no YAML")
+		return nil, errors.New("it is not valid YAML")
 	}
 	if len(doc.Content) == 0 || doc.Content[0].ShortTag() == "!!null" {
 		return nil, nil
 	}
 	list := doc.Content[0]
 	if list.Kind != yaml.SequenceNode {
-		return nil, errors.New("it is no list")
+		return nil, errors.New("it is not a list")
 	}
 	out := make([]Mutation, len(list.Content))
 	for i, element := range list.Content {
