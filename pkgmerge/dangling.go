@@ -14,13 +14,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// A reference dangles in a version of the package if that lacks what is named. The
-// merge leaves one dangling if it does so in the result, and did in neither local nor
-// upstream (rules/conflicts: dangling references): upstream deleted a ConfigMap that
-// local's container still reads, say, or local renamed the one that a new Deployment of
-// upstream's reads. What no version has is somebody else's and does not dangle.
-
-// roster is who is in each version of the package.
+// roster has the resources in each version of the package, to find dangling references. A reference
+// dangles in a version of the package that lacks the named resource. The merge leaves one dangling if
+// it dangles in the result, and in neither local nor upstream (rules/conflicts: dangling references):
+// for example, upstream deleted a ConfigMap that local's container still reads. A resource that no
+// version has belongs to somebody else, and its references do not dangle.
 type roster struct {
 	sides  [3]map[target]*Change
 	result map[target]bool
@@ -44,19 +42,15 @@ func newRoster(all []*Change) roster {
 	return who
 }
 
-// isLost reports whether the result lacks the resource under a name that upstream
-// or local has for it.
-func (m *Change) isLost() bool {
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		if it := m.Versions[side]; it != nil && (!m.present() || ownTarget(it.Meta) != ownTarget(m.resultMeta())) {
-			return true
-		}
-	}
-	return false
+// isLost reports whether the result lacks the resource under a name that upstream or local has for it.
+func (c *Change) isLost() bool {
+	return slices.ContainsFunc(c.Versions[identity.Upstream:], func(r *Resource) bool {
+		return r != nil && (!c.present() || ownTarget(r.Meta) != ownTarget(c.resultMeta()))
+	})
 }
 
-// lost are the names of what local has and the result has not: only these can
-// dangle in a resource that is kept, which has local's references.
+// lost returns the names that local has and the result lacks: only these can dangle in an unchanged
+// resource.
 func (who roster) lost() map[string]bool {
 	names := map[string]bool{}
 	for t := range who.sides[identity.Local] {
@@ -106,7 +100,7 @@ func dangling(all []*Change) []Notice {
 	return notices
 }
 
-// fate says what became of what a reference names.
+// fate describes the outcome of the named resource.
 func (who roster) fate(n mention) string {
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		if m := who.sides[side][n.on[side]]; m != nil && m.present() {
@@ -116,21 +110,27 @@ func (who roster) fate(n mention) string {
 	return "the result does not have"
 }
 
-// mentioning lists what the resource names, if that may be lost. One that is
-// unchanged is parsed only now, and only if its text has one of the lost names.
-func (m *Change) mentioning(lost map[string]bool) []mention {
-	if m.inspected {
-		return m.mentions
+// mentioning returns the references of the resource that may be lost. An unchanged resource is parsed
+// only if its text has one of the lost names.
+func (c *Change) mentioning(lost map[string]bool) []mention {
+	trees, tree := c.uninspected(lost)
+	if tree == nil {
+		return c.mentions
 	}
-	if !hasWord(m.Versions[identity.Local].item.Text(), lost) {
-		return nil
+	return mentionsOf(trees, tree)
+}
+
+// uninspected parses an unchanged resource whose text has one of the words; nil for others.
+func (c *Change) uninspected(words map[string]bool) (trees [3]*yaml.Node, result *yaml.Node) {
+	if c.inspected || !hasWord(c.Versions[identity.Local].item.Text(), words) {
+		return trees, nil
 	}
-	trees, err := m.Trees()
+	trees, err := c.Trees()
 	if err != nil {
-		return nil
+		return trees, nil
 	}
-	defer m.forget()
-	return mentionsOf(trees, trees[identity.Local])
+	defer c.forget()
+	return trees, trees[identity.Local]
 }
 
 // hasWord reports whether one of the names is a word of a text.
@@ -146,14 +146,10 @@ func hasWord(text []byte, names map[string]bool) bool {
 	return false
 }
 
-// A Service that names its targetPort needs a pod with a container port of that name
-// among those that its selector matches. The merge may leave it without
-// (rules/conflicts: dangling references): local gave the port another name, and
-// upstream added the Service.
-
-// danglingPorts warns of the Services whose targetPort the merge leaves without
-// a pod that has it. It looks only if the merge changed what a Service or a pod
-// says of ports.
+// danglingPorts warns of Services with a named targetPort that the merge leaves without a pod
+// (rules/conflicts: dangling references): no pod that the selector matches has a container port of that
+// name, for example because local renamed the port, and upstream added the Service. It searches only if
+// the merge changed the ports of a Service or a pod.
 func danglingPorts(all []*Change) []Notice {
 	changed := false
 	for _, m := range all {
@@ -187,25 +183,17 @@ func danglingPorts(all []*Change) []Notice {
 	return notices
 }
 
-// allServings is the servings of any resource; that of one that is unchanged is
-// read now.
-func (m *Change) allServings() servings {
-	if m.inspected {
-		return m.servings
+// allServings returns the servings of a resource; an unchanged one is parsed now.
+func (c *Change) allServings() servings {
+	trees, tree := c.uninspected(map[string]bool{"containers": true, "Service": true})
+	if tree == nil {
+		return c.servings
 	}
-	if !hasWord(m.Versions[identity.Local].item.Text(), map[string]bool{"containers": true, "Service": true}) {
-		return servings{}
-	}
-	trees, err := m.Trees()
-	if err != nil {
-		return servings{}
-	}
-	defer m.forget()
-	return servingsOf(trees, trees[identity.Local])
+	return servingsOf(trees, tree)
 }
 
-// dangling lists the named targetPorts of a Service that dangle in the result
-// and not on the sides that have them too.
+// dangling lists the named targetPorts of a Service that dangle in the result and not on the sides that
+// have them too.
 func (s servings) dangling(pods [inResult + 1]podIndex) (out []string) {
 	for _, port := range slices.Sorted(maps.Keys(s[inResult].ports)) {
 		dangles := func(side identity.Side) bool {
@@ -240,18 +228,16 @@ func (pods podIndex) lack(s *serving, port string) bool {
 	}
 	selected := 0
 	for _, p := range fewest {
-		if !p.has(s.labels) {
-			continue
-		}
-		if selected++; p.ports[port] {
-			return false
+		if p.hasLabels(s.labels) {
+			if selected++; p.ports[port] {
+				return false
+			}
 		}
 	}
 	return selected > 0
 }
 
-// has reports whether a pod has all labels.
-func (s *serving) has(labels map[string]string) bool {
+func (s *serving) hasLabels(labels map[string]string) bool {
 	for name, value := range labels {
 		if s.labels[name] != value {
 			return false
@@ -260,19 +246,19 @@ func (s *serving) has(labels map[string]string) bool {
 	return true
 }
 
-// serving is what a Service or a workload says of ports.
+// serving has the labels and ports of a Service or a workload.
 type serving struct {
 	namespace string
-	labels    map[string]string // what a Service selects, or what a pod has
+	labels    map[string]string // the selector of a Service, or the labels of a pod
 	ports     map[string]bool   // the names of a Service's targetPorts, or of a pod's ports
 	service   bool
 }
 
-// servings are what the versions of a resource say of ports, nil where there is
-// none: the sides' and the result's. Origin's does not matter.
+// servings are the servings of the sides and of the result, nil where there is none. Origin's is not
+// used.
 type servings [inResult + 1]*serving
 
-// inResult stands beside the sides for what comes out.
+// inResult is the index of the result, after the sides.
 const inResult = identity.Local + 1
 
 func servingsOf(versions [3]*yaml.Node, merged *yaml.Node) servings {
@@ -283,8 +269,8 @@ func servingsOf(versions [3]*yaml.Node, merged *yaml.Node) servings {
 	}
 }
 
-// servingOf is nil for a resource that neither is a Service nor makes pods. What
-// is kept of n is copied, so that its text need not be.
+// servingOf is nil for a resource that neither is a Service nor makes pods. The strings are copied, so
+// that they do not keep n's text in memory.
 func servingOf(n *yaml.Node) *serving {
 	s := &serving{namespace: strings.Clone(yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace"))), ports: map[string]bool{}}
 	if yamlnode.Text(yamlnode.Field(n, "kind")) == "Service" {

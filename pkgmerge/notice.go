@@ -1,7 +1,10 @@
 package pkgmerge
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
@@ -9,25 +12,21 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// Notice is a sentence about something that is no conflict (rules/conflicts: results).
+// Notice is a sentence about something that is not a conflict (rules/conflicts: results).
 type Notice struct {
-	// Warning says that somebody should have a look; another notice informs.
+	// Warning says that the user should act; another notice informs.
 	Warning bool
-	// Change is what the notice is about, nil if it is about Resource, or about the
-	// package.
+	// Change is the subject of the notice, nil if that is Resource, File or the package.
 	Change *Change
-	// Resource is a version of a resource that cannot be used as it is, nil if the
-	// notice is about something else.
+	// Resource is a version of a resource that cannot be used unchanged, and Path one of its fields.
 	Resource *Resource
-	// Path is that of a field of Resource.
-	Path string
-	// File is a file of no resource that the notice is about, "" if the notice is
-	// about something else.
+	Path     string
+	// File is a file without resources.
 	File string
 	Text string
 }
 
-// note is what a Notice says of one resource.
+// note is a Notice about one resource.
 type note struct {
 	warning bool
 	text    string
@@ -47,28 +46,22 @@ func (m *merger) malformedComments() []Notice {
 	return out
 }
 
-// otherNamespaces says once for all resources which of local's were found in another
-// namespace than upstream's, without a merge comment (rules/identity: replaced
-// namespaces).
+// otherNamespaces tells in one notice which of local's resources were matched in another namespace than
+// upstream's, without a merge comment (rules/identity: replaced namespaces).
 func otherNamespaces(all []*Change) []Notice {
+	var matched []*Change
 	var moves []string
-	seen := map[string]bool{}
-	var first *Change
-	count := 0
-	for _, m := range all {
-		if !m.how.OtherNamespace {
+	for _, c := range all {
+		if !c.how.OtherNamespace {
 			continue
 		}
-		if first == nil {
-			first = m
-		}
-		count++
-		move := namespaceName(m.counterpart().Meta.Namespace) + " is " + namespaceName(m.Versions[identity.Local].Meta.Namespace)
-		if !seen[move] {
-			seen[move], moves = true, append(moves, move)
+		matched = append(matched, c)
+		from, to := c.counterpart().Meta.Namespace, c.Versions[identity.Local].Meta.Namespace
+		if move := cmp.Or(from, "none") + " is " + cmp.Or(to, "none"); !slices.Contains(moves, move) {
+			moves = append(moves, move)
 		}
 	}
-	if count == 0 {
+	if len(matched) == 0 {
 		return nil
 	}
 	const most = 3
@@ -76,24 +69,16 @@ func otherNamespaces(all []*Change) []Notice {
 		moves = append(moves[:most], wording.Ellipsis)
 	}
 	are := "were"
-	if count == 1 {
+	if len(matched) == 1 {
 		are = "was"
 	}
 	return []Notice{{Text: fmt.Sprintf(
 		"%s %s matched by name, such as %s %s: local has replaced the namespace (%s); merge comments make the match last",
-		wording.Plural(count, "resource"), are, first.ID.Kind, first.ID.Name, strings.Join(moves, ", "))}}
+		wording.Plural(len(matched), "resource"), are, matched[0].ID.Kind, matched[0].ID.Name, strings.Join(moves, ", "))}}
 }
 
-func namespaceName(namespace string) string {
-	if namespace == "" {
-		return "none"
-	}
-	return namespace
-}
-
-// home is a namespace of upstream's package, or of origin's. Whether a kind has
-// a namespace at all is known only of one that somebody gave it, so what has
-// none is told apart by kind.
+// home is a namespace of upstream's package or of origin's. Resources without a namespace are told apart
+// by kind, because their kind may be cluster-scoped.
 type home struct{ kind, namespace string }
 
 func homeOf(m identity.Meta) home {
@@ -103,22 +88,21 @@ func homeOf(m identity.Meta) home {
 	return home{namespace: m.Namespace}
 }
 
-// strays tells, once for each namespace, of resources that upstream added in a
-// namespace that local moved the whole package away from: an addition keeps
-// upstream's.
+// strays tells, once for each namespace, of resources that upstream added in a namespace that local
+// moved the whole package away from: an addition keeps upstream's.
 func strays(all []*Change) []Notice {
 	to := abandoned(all)
 	var homes []home
 	added := map[home][]*Change{}
-	for _, m := range all {
-		at := homeOf(m.resultMeta())
-		if m.Action != Added || to[at] == "" {
+	for _, c := range all {
+		at := homeOf(c.resultMeta())
+		if c.Action != Added || to[at] == "" {
 			continue
 		}
 		if added[at] == nil {
 			homes = append(homes, at)
 		}
-		added[at] = append(added[at], m)
+		added[at] = append(added[at], c)
 	}
 	var notices []Notice
 	for _, at := range homes {
@@ -127,28 +111,23 @@ func strays(all []*Change) []Notice {
 	return notices
 }
 
-// abandoned are the namespaces that all of local's resources were moved away
-// from, with the first one that they are in now.
+// abandoned returns the namespaces that local moved all resources away from, with the first new one.
 func abandoned(all []*Change) map[home]string {
 	to, stays := map[home]string{}, map[home]bool{}
-	for _, m := range all {
-		l, was := m.Versions[identity.Local], m.counterpart()
-		switch {
-		case l == nil || was == nil || was.Meta.Naming == identity.ByPath:
-		case l.Meta.Namespace == was.Meta.Namespace:
-			stays[homeOf(was.Meta)] = true
-		case to[homeOf(was.Meta)] == "":
-			to[homeOf(was.Meta)] = l.Meta.Namespace
+	for _, c := range all {
+		l, was := c.Versions[identity.Local], c.counterpart()
+		if l == nil || was == nil || was.Meta.Naming == identity.ByPath {
+			continue
 		}
+		from := homeOf(was.Meta)
+		stays[from] = stays[from] || l.Meta.Namespace == was.Meta.Namespace
+		to[from] = cmp.Or(to[from], l.Meta.Namespace)
 	}
-	for at := range stays {
-		delete(to, at)
-	}
+	maps.DeleteFunc(to, func(from home, _ string) bool { return stays[from] })
 	return to
 }
 
-// strayed says that resources were added in a namespace that local left for
-// another. One is named by the notice, several are counted in it.
+// strayed tells of resources that were added in a namespace that local left for another.
 func strayed(added []*Change, at home, to string) Notice {
 	out, where := Notice{Change: added[0], Text: "added"}, "upstream's namespace"
 	if len(added) > 1 {

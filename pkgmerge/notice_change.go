@@ -13,9 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// look notes what there is to say of the resource while its trees are at hand.
-// tree is the result's, without bookkeeping; nil if it is local's or there is
-// none.
+// inspect adds the notes about the resource, and finds its references and ports, while its trees are
+// parsed. tree is the result's without bookkeeping, nil if it is local's or there is none.
 func (c *Change) inspect(tree *yaml.Node) error {
 	for _, text := range c.stayed() {
 		c.notes = append(c.notes, note{text: text})
@@ -30,28 +29,18 @@ func (c *Change) inspect(tree *yaml.Node) error {
 	for _, text := range c.remarks(trees, tree) {
 		c.notes = append(c.notes, note{text: text})
 	}
-	if tree == nil {
-		tree = c.unalteredTree(trees)
-	} else {
-		for _, text := range refusals(trees, tree) {
+	if tree != nil {
+		for _, text := range newContradictions(trees, tree) {
 			c.notes = append(c.notes, note{warning: true, text: text})
 		}
+	} else if c.Action == Unchanged {
+		tree = trees[identity.Local]
 	}
-	c.mentions, c.servings = mentionsOf(trees, tree), servingsOf(trees, tree)
-	c.inspected = true
+	c.mentions, c.servings, c.inspected = mentionsOf(trees, tree), servingsOf(trees, tree), true
 	return nil
 }
 
-// unalteredTree is local's tree if the result is local's, else nil.
-func (c *Change) unalteredTree(trees [3]*yaml.Node) *yaml.Node {
-	if c.Action == Unchanged {
-		return trees[identity.Local]
-	}
-	return nil
-}
-
-// stayed says why local's version stays though it could have been taken for
-// another.
+// stayed explains why local's version stays though it resembles another one.
 func (c *Change) stayed() []string {
 	var out []string
 	if c.orphanOf != "" {
@@ -66,7 +55,7 @@ func (c *Change) stayed() []string {
 	return out
 }
 
-// remarks are the sentences about what became of one resource.
+// remarks returns the sentences about the outcome of the resource.
 func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
 	var out []string
 	l := trees[identity.Local]
@@ -86,7 +75,7 @@ func (c *Change) remarks(trees [3]*yaml.Node, tree *yaml.Node) []string {
 	return out
 }
 
-// deletion says why a resource went without a conflict of its own.
+// deletion explains why a resource was deleted without a conflict.
 func (c *Change) deletion(trees [3]*yaml.Node) string {
 	o, l := trees[identity.Origin], trees[identity.Local]
 	if c.Package() != "." && o != nil && !merge.Same(o, l) {
@@ -98,8 +87,7 @@ func (c *Change) deletion(trees [3]*yaml.Node) string {
 	return "deleted, because upstream deleted it"
 }
 
-// remains says what keeps a resource that left the package in the cluster:
-// one of cli-utils' annotations.
+// remains names the annotation of cli-utils that keeps a deleted resource in the cluster.
 func remains(tree *yaml.Node) string {
 	for _, keep := range [][2]string{
 		{"client.lifecycle.config.k8s.io/deletion", "detach"},
@@ -112,8 +100,8 @@ func remains(tree *yaml.Node) string {
 	return ""
 }
 
-// selectorRemarks look at the selector of a workload: that of most cannot be
-// changed in a cluster, and one that does not match the pods' labels is refused.
+// selectorRemarks warns of a changed selector of a workload: most cannot be changed in a cluster, and
+// one that does not match the pods' labels is refused.
 func selectorRemarks(before, after *yaml.Node) []string {
 	selector := yamlnode.Lookup(after, "spec", "selector")
 	if selector == nil || yamlnode.Lookup(after, "spec", "template") == nil {
@@ -129,8 +117,8 @@ func selectorRemarks(before, after *yaml.Node) []string {
 	return out
 }
 
-// unmatchedLabel is a label that a workload's selector asks for and its pod
-// template does not have so, "" if there is none.
+// unmatchedLabel returns a label of a workload's selector that its pod template lacks, "" if there is
+// none.
 func unmatchedLabel(tree *yaml.Node) string {
 	spec := yamlnode.Field(tree, "spec")
 	labels := yamlnode.Lookup(spec, "template", "metadata", "labels")
@@ -143,10 +131,9 @@ func unmatchedLabel(tree *yaml.Node) string {
 	return ""
 }
 
-// collisions warns of two resources of the result that are one to a cluster,
-// and were not before the merge: local renamed one to what upstream calls
-// another, say. What lies below different kustomizations is not one: a base and
-// its overlays, or two overlays, are built apart.
+// collisions warns of two resources of the result with one identity in a cluster, which they had not
+// before the merge: for example, local renamed one to the name of another one of upstream. Resources
+// below different kustomizations do not collide: a base and its overlays are built apart.
 func collisions(all []*Change) []Notice {
 	var notices []Notice
 	roots := kustomizationRoots(all)
@@ -164,7 +151,7 @@ func collisions(all []*Change) []Notice {
 	return notices
 }
 
-// roots are the directories of the result that have a kustomization.
+// roots are the directories of the result with a kustomization.
 type roots map[string]bool
 
 func kustomizationRoots(all []*Change) roots {
@@ -177,8 +164,7 @@ func kustomizationRoots(all []*Change) roots {
 	return out
 }
 
-// of names the nearest directory above a file that has a kustomization, "" if
-// none has.
+// of names the nearest directory with a kustomization around a file, "" if there is none.
 func (r roots) of(file string) string {
 	for dir := path.Dir(file); file != ""; dir = path.Dir(dir) {
 		if r[dir] {
@@ -191,8 +177,8 @@ func (r roots) of(file string) string {
 	return ""
 }
 
-// find is a change seen before that is one with m to a cluster, nil if there is
-// none. Of what lies below no kustomization nothing says that it is built apart.
+// find returns an earlier change with the same identity in a cluster, nil if there is none. Resources
+// outside of kustomizations may be built with any others.
 func (r roots) find(seen map[identity.Entry]*Change, m *Change) *Change {
 	plain := calledAs(m.resultMeta(), m.Package())
 	anywhere, below := plain, plain
@@ -209,14 +195,14 @@ func (r roots) find(seen map[identity.Entry]*Change, m *Change) *Change {
 	return other
 }
 
-// calledAs is an item's own identity in its package.
+// calledAs returns the identity of a resource in its package.
 func calledAs(m identity.Meta, pkg string) identity.Entry {
 	return identity.Entry{Package: pkg, Meta: identity.Meta{
 		APIVersion: identity.Group(m.APIVersion), Kind: m.Kind, Namespace: m.Namespace, Name: m.Name,
 	}}
 }
 
-// collided reports whether a side has both already under one name.
+// collided reports whether both already have one identity on a side.
 func collided(a, b *Change, side identity.Side) bool {
 	x, y := a.Versions[side], b.Versions[side]
 	return x != nil && y != nil && calledAs(x.Meta, a.packages[side]) == calledAs(y.Meta, b.packages[side])

@@ -12,20 +12,18 @@ import (
 )
 
 const (
-	// likeness is how much of two resources must be equal for one to pass for
-	// the other renamed.
+	// likeness is the share of equal values above which a resource seems to be another one renamed.
 	likeness = 0.8
-	// nearCertain is how much must be equal for a resource of the same name at another path
-	// to pass for it: many packages have several resources of one name, as overlays do.
+	// nearCertain is the same for a resource of one name at another path: many packages have several
+	// resources of one name, as overlays do.
 	nearCertain = 0.95
-	// maxPairs bounds how many pairs of resources are compared, and maxLeaves how many fields
-	// are looked at for that.
+	// maxPairs and maxLeaves limit the pairs of resources and the fields that are compared.
 	maxPairs  = 10_000
 	maxLeaves = 5_000_000
 )
 
-// seemsRenamed says what upstream seems to have called a resource, with the
-// entry of the function config that has local's changes follow.
+// seemsRenamed tells which name upstream seems to have given a resource, with the entry of the function
+// config that makes local's changes follow.
 func seemsRenamed(m, to *Change) string {
 	from := m.identityOf(identity.Origin)
 	switch {
@@ -47,9 +45,8 @@ func seemsRenamed(m, to *Change) string {
 	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", wording.Flow(line))
 }
 
-// renames finds what looks like a rename upstream: a resource that upstream
-// deleted though local had customised it, and one of its kind that upstream
-// added to the same package and that is mostly like it. To the merge these are two resources, and
+// renames finds probable renames by upstream: a deleted resource that local had customised, and an added
+// one of the same kind and package that is mostly equal. The merge treats these as two resources, and
 // the customisation is lost.
 func renames(all []*Change) []Notice {
 	var gone []*Change
@@ -63,24 +60,23 @@ func renames(all []*Change) []Notice {
 		}
 	}
 	var found []renaming
-	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]looks{}}
+	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]leafCounts{}}
 	for _, m := range gone {
-		before := compared.look(m, identity.Origin)
+		before := compared.count(m, identity.Origin)
 		for _, candidate := range added[m.kindIn(identity.Origin)] {
-			after := compared.look(candidate, identity.Upstream)
+			after := compared.count(candidate, identity.Upstream)
 			if compared.areSpent() {
-				return told(found)
+				return renameNotices(found)
 			}
 			if share := compared.alike(before, after); share > likeness {
 				found = append(found, renaming{m, candidate, share})
 			}
 		}
 	}
-	return told(found)
+	return renameNotices(found)
 }
 
-// renaming is a resource that upstream deleted and one that it may be now, with the share of
-// them that is equal.
+// renaming is a deleted resource and its probable new name, with the share of equal values.
 type renaming struct {
 	from, to *Change
 	share    float64
@@ -89,9 +85,9 @@ type renaming struct {
 // moved reports whether the two have one name: only the path is another.
 func (r renaming) moved() bool { return r.from.identityOf(identity.Origin) == r.to.ID }
 
-// told are the notices of renamings. That a resource moved is said where it is near
-// certain: the two are the only ones of the name that are alike, and almost equal.
-func told(found []renaming) []Notice {
+// renameNotices returns the notices of renamings. A move must be nearly certain: the two are the only
+// similar ones of the name, and almost equal.
+func renameNotices(found []renaming) []Notice {
 	counts := map[*Change]int{}
 	for _, r := range found {
 		if r.moved() {
@@ -108,27 +104,25 @@ func told(found []renaming) []Notice {
 	return notices
 }
 
-// looks are the leaves of a resource, nil if it cannot be read: then its conflict has been
-// told.
-type looks struct {
+// leafCounts are the leaves of a resource, nil if it cannot be read.
+type leafCounts struct {
 	leaves map[string]int
 	count  int
 }
 
-// comparisons compares resources, each of which it reads once, until it has compared as many
-// pairs, or looked at as many leaves, as it may.
+// comparisons compares resources, each of which it reads once, up to a number of pairs and leaves.
 type comparisons struct {
 	pairs, leaves int
-	of            map[*Change]looks
+	of            map[*Change]leafCounts
 }
 
 func (l *comparisons) areSpent() bool { return l.pairs < 0 || l.leaves < 0 }
 
-func (l *comparisons) look(c *Change, side identity.Side) looks {
+func (l *comparisons) count(c *Change, side identity.Side) leafCounts {
 	if known, done := l.of[c]; done || l.areSpent() {
 		return known
 	}
-	var out looks
+	var out leafCounts
 	if trees, err := c.Trees(); err == nil {
 		out.leaves = leaves(trees[side])
 	}
@@ -140,9 +134,9 @@ func (l *comparisons) look(c *Change, side identity.Side) looks {
 	return out
 }
 
-// alike is the share of two resources that is equal. It is 0 for those of sizes too different for
-// likeness, in which no leaf is looked at.
-func (l *comparisons) alike(before, after looks) float64 {
+// alike returns the share of equal values in two resources, 0 if their sizes are too different for
+// likeness.
+func (l *comparisons) alike(before, after leafCounts) float64 {
 	l.pairs--
 	if before.leaves == nil || after.leaves == nil || 2*min(before.count, after.count) <= int(likeness*float64(before.count+after.count)) {
 		return 0
@@ -160,16 +154,16 @@ func deletedUpstream(m *Change) bool {
 	return false
 }
 
-// kindIn is a kind within a package.
+// kindIn is a kind in a package.
 type kindIn struct{ group, kind, pkg string }
 
 func (m *Change) kindIn(side identity.Side) kindIn {
 	return kindIn{group: m.ID.Group, kind: m.ID.Kind, pkg: m.packages[side]}
 }
 
-// copies says in one line which of local's resources were found under other names than
-// upstream's, without a merge comment (rules/identity: renamed copies), and of each that
-// may be a renamed copy, which comment makes it one.
+// copies tells in one notice which of local's resources were matched under other names than upstream's,
+// without a merge comment (rules/identity: renamed copies). For each other resource that may be a renamed
+// copy, it tells which comment makes it one.
 func (m *merger) copies(all []*Change) []Notice {
 	var pairs []string
 	var maybe []Notice
@@ -193,8 +187,8 @@ func (m *merger) copies(all []*Change) []Notice {
 	return append([]Notice{{Text: text}}, maybe...)
 }
 
-// candidates names the resources of local's that may be a renamed copy of one that
-// upstream changed, "" if there is none.
+// candidates names local's resources that may be a renamed copy of one that upstream changed, "" if there
+// is none.
 func (m *merger) candidates(c *Change) string {
 	if len(c.how.Candidates) == 0 || c.sameText(identity.Origin, identity.Upstream) {
 		return ""
@@ -219,10 +213,10 @@ func (m *merger) candidates(c *Change) string {
 	return fmt.Sprintf("%s may be its renamed copy; if so, write `metadata: # %s` there", strings.Join(names, " or "), comment)
 }
 
-// nameIn is what local calls a resource, with its namespace where that is another.
-func nameIn(own, id identity.ID) string {
-	if own.Namespace == id.Namespace || own.Namespace == "" {
-		return own.Name
+// nameIn returns local's name of a resource, with its namespace if that is another one.
+func nameIn(local, id identity.ID) string {
+	if local.Namespace == id.Namespace || local.Namespace == "" {
+		return local.Name
 	}
-	return own.Namespace + "/" + own.Name
+	return local.Namespace + "/" + local.Name
 }

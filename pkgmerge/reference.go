@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// target is a resource as another one refers to it.
+// target is the name by which a resource refers to another one.
 type target struct{ kind, namespace, name string }
 
 func (r target) String() string {
@@ -19,16 +19,16 @@ func (r target) String() string {
 	return r.kind + " " + r.namespace + "/" + r.name
 }
 
-// ownTarget is how others refer to a resource.
+// ownTarget returns the name by which others refer to a resource.
 func ownTarget(m identity.Meta) target {
 	return target{kind: m.Kind, namespace: m.Namespace, name: m.Name}
 }
 
-// namedIn says where a struct names a resource of some kind: in the field at the
-// end of a path, in which [] stands for every element of a list.
+// namedIn is a field with the name of a resource of a kind. In its path, [] stands for every element of a
+// list.
 type namedIn struct{ kind, path string }
 
-// inPod are the references of a pod, and inContainer those of a container.
+// inPod returns the references of a pod, and inContainer the ones of a container.
 func inPod() []namedIn {
 	return []namedIn{
 		{"ServiceAccount", "serviceAccountName"},
@@ -50,7 +50,7 @@ func inContainer() []namedIn {
 	}
 }
 
-// inKind are the references of kinds that make no pods, or beside these.
+// inKind returns the references of a kind outside of its pods.
 func inKind(kind string) []namedIn {
 	switch kind {
 	case "StatefulSet":
@@ -65,15 +65,14 @@ func inKind(kind string) []namedIn {
 	return nil
 }
 
-// references lists what a resource names that lies in its own namespace, or is
-// a role or a subject of a binding.
+// references lists the resources that a resource names in its own namespace, or in a binding.
 func references(n *yaml.Node) []target {
 	kind, namespace := yamlnode.Text(yamlnode.Field(n, "kind")), yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace"))
 	var out []target
-	add := func(in *yaml.Node, places []namedIn) {
-		for _, place := range places {
-			for _, name := range texts(in, strings.Split(place.path, ".")) {
-				out = append(out, target{kind: place.kind, namespace: namespace, name: name})
+	add := func(in *yaml.Node, fields []namedIn) {
+		for _, f := range fields {
+			for _, name := range texts(in, strings.Split(f.path, ".")) {
+				out = append(out, target{kind: f.kind, namespace: namespace, name: name})
 			}
 		}
 	}
@@ -109,8 +108,7 @@ func bound(n *yaml.Node, namespace string) []target {
 	return out
 }
 
-// texts are the scalars at the end of a path. What is marked optional may be
-// missing.
+// texts returns the scalars at the end of a path, except for optional references.
 func texts(n *yaml.Node, path []string) []string {
 	switch {
 	case n == nil || yamlnode.Text(yamlnode.Field(n, "optional")) == "true":
@@ -127,14 +125,13 @@ func texts(n *yaml.Node, path []string) []string {
 	return out
 }
 
-// mention is a reference of a resource of the result, and what it means on the
-// sides that have it too: in the namespace that the resource has there.
+// mention is a reference of a resource of the result, with its target on the sides that have it too.
 type mention struct {
 	target
 	on [3]target // the zero target if the side lacks it
 }
 
-// mentionsOf lists what the resource of the result names, each once.
+// mentionsOf lists the references of the resource of the result, each once.
 func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 	found := references(result)
 	if len(found) == 0 {
@@ -154,22 +151,21 @@ func mentionsOf(trees [3]*yaml.Node, result *yaml.Node) []mention {
 			continue
 		}
 		seen[t] = true
-		n, key := mention{target: t.kept()}, t.within(result)
+		n, key := mention{target: t.clone()}, t.within(result)
 		for side := range n.on {
-			n.on[side] = on[side][key].kept()
+			n.on[side] = on[side][key].clone()
 		}
 		out = append(out, n)
 	}
 	return out
 }
 
-// kept is the target without the texts that its parts were read from.
-func (t target) kept() target {
+// clone returns the target with copied strings, which do not keep the text in memory.
+func (t target) clone() target {
 	return target{kind: strings.Clone(t.kind), namespace: strings.Clone(t.namespace), name: strings.Clone(t.name)}
 }
 
-// within is the target as the resource n sees it: without the namespace, if that
-// is n's own.
+// within returns the target relative to the resource n: without the namespace, if that is n's own.
 func (t target) within(n *yaml.Node) target {
 	if t.namespace == yamlnode.Text(yamlnode.Lookup(n, "metadata", "namespace")) {
 		t.namespace = ""

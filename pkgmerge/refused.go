@@ -10,28 +10,19 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// refusals says what the merge leaves within a resource that a cluster refuses
-// (rules/conflicts: dangling references): what the result has, and neither local nor
-// upstream.
-func refusals(trees [3]*yaml.Node, result *yaml.Node) []string {
-	found := refused(result)
-	if len(found) == 0 {
-		return nil
-	}
-	before := map[string]bool{}
-	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
-		for _, text := range refused(trees[side]) {
-			before[text] = true
-		}
-	}
-	return slices.DeleteFunc(found, func(text string) bool { return before[text] })
+// newContradictions describes the contradictions within a resource of the result that neither local nor
+// upstream has, and that a cluster would refuse (rules/conflicts: dangling references).
+func newContradictions(trees [3]*yaml.Node, result *yaml.Node) []string {
+	return slices.DeleteFunc(contradictions(result), func(text string) bool {
+		return slices.ContainsFunc(trees[identity.Upstream:], func(tree *yaml.Node) bool { return slices.Contains(contradictions(tree), text) })
+	})
 }
 
-// refused says what of a resource contradicts something else in it: a mount
-// whose volume is not there, and fields that the type of a Service forbids.
-func refused(n *yaml.Node) []string {
+// contradictions describes the fields of a resource that contradict others: a mount whose volume is
+// missing, and fields that the type of a Service forbids.
+func contradictions(n *yaml.Node) []string {
 	if yamlnode.Text(yamlnode.Field(n, "kind")) == "Service" {
-		return refusedOfService(yamlnode.Field(n, "spec"))
+		return serviceContradictions(yamlnode.Field(n, "spec"))
 	}
 	pod := podOf(n)
 	volumes := map[string]bool{}
@@ -54,7 +45,7 @@ func refused(n *yaml.Node) []string {
 	return out
 }
 
-func refusedOfService(spec *yaml.Node) []string {
+func serviceContradictions(spec *yaml.Node) []string {
 	var out []string
 	kind := yamlnode.Text(yamlnode.Field(spec, "type"))
 	if yamlnode.Text(yamlnode.Field(spec, "clusterIP")) == "None" && (kind == "NodePort" || kind == "LoadBalancer") {
@@ -68,12 +59,11 @@ func refusedOfService(spec *yaml.Node) []string {
 	return out
 }
 
-// pod is what a workload, or a Pod itself, makes pods of; both nil if it makes
-// none.
+// pod has the labels and the spec of a Pod, or of the pods of a workload; both nil for another resource.
 type pod struct{ labels, spec *yaml.Node }
 
-// podOf finds the pod of a resource by where pods are in all kinds that have
-// them: spec of a Pod, spec.template, and that of a spec.jobTemplate.
+// podOf finds the pod of a resource: the resource itself, spec.template, or the same in
+// spec.jobTemplate.
 func podOf(n *yaml.Node) pod {
 	if yamlnode.Text(yamlnode.Field(n, "kind")) != "Pod" {
 		if job := yamlnode.Lookup(n, "spec", "jobTemplate"); job != nil {
