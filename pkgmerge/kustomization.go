@@ -12,14 +12,12 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// findPatches finds the files that a kustomization uses as patches, in any version of the
-// package: in them a null says what kustomize is to remove, and is a value for the merge
-// (rules/fields: null). A kustomization that cannot be read names none; that is told
-// elsewhere.
+// findPatches finds the files that a kustomization uses as patches, in any version of the package. In
+// them a null deletes a field in kustomize, and is a value in the merge (rules/fields: null).
 func findPatches(packages [3]Package) map[string]bool {
 	patches := map[string]bool{}
 	for _, p := range packages {
-		transformers := map[string]string{} // the directory of the kustomization, by what it lists
+		transformers := map[string]string{} // the directory of the kustomization of each listed file
 		for _, r := range p.Resources {
 			if tree := kustomizationTree(r); tree != nil {
 				root := path.Dir(r.File)
@@ -34,8 +32,8 @@ func findPatches(packages [3]Package) map[string]bool {
 			if !found {
 				root, found = transformers[path.Dir(r.File)]
 			}
-			if tree, err := r.Tree(); found && err == nil {
-				addFiles(patches, root, transformerPatches(tree))
+			if tree, err := r.Tree(); found && err == nil { // the config of a patch transformer
+				addFiles(patches, root, append(slices.Clone(yamlnode.Elements(yamlnode.Field(tree, "paths"))), yamlnode.Field(tree, "path")))
 			}
 		}
 	}
@@ -54,7 +52,7 @@ func kustomizationTree(r *Resource) *yaml.Node {
 	return tree
 }
 
-// patchesOf are the patches that a kustomization names.
+// patchesOf returns the patches that a kustomization names.
 func patchesOf(kustomization *yaml.Node) []*yaml.Node {
 	files := yamlnode.Elements(yamlnode.Field(kustomization, "patchesStrategicMerge"))
 	for _, field := range [2]string{"patches", "patchesJson6902"} {
@@ -65,13 +63,7 @@ func patchesOf(kustomization *yaml.Node) []*yaml.Node {
 	return files
 }
 
-// transformerPatches are the patches that the config of a patch transformer of kustomize names.
-func transformerPatches(config *yaml.Node) []*yaml.Node {
-	return slices.Concat(yamlnode.Elements(yamlnode.Field(config, "paths")), []*yaml.Node{yamlnode.Field(config, "path")})
-}
-
-// addFiles adds the files among names that are relative to a directory. A patch that stands
-// in the kustomization itself is no file.
+// addFiles adds the files with names relative to a directory. An inline patch is not a file.
 func addFiles(files map[string]bool, root string, names []*yaml.Node) {
 	for _, n := range names {
 		if name := yamlnode.Text(n); name != "" && !strings.Contains(name, "\n") {
@@ -80,8 +72,8 @@ func addFiles(files map[string]bool, root string, names []*yaml.Node) {
 	}
 }
 
-// nameFields are the fields in which a kustomization names files and directories, also in the
-// elements of lists.
+// nameFields returns the fields in which a kustomization names files and directories, also in elements of
+// lists.
 func nameFields() [][]string {
 	var out [][]string
 	for _, field := range strings.Fields(`resources bases components crds configurations generators transformers validators
@@ -94,17 +86,17 @@ func nameFields() [][]string {
 	return out
 }
 
-// eachName returns n with other names in a field: change returns those that stand for one. A name of
-// a list becomes any number, of which the list keeps one of each.
-func eachName(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
+// replaceNames returns the tree with other names in a field: change returns the replacements of one. A
+// name in a list can become several, of which the list keeps one of each.
+func replaceNames(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
 	switch n := yamlnode.Resolve(tree); {
 	case n.Kind == yaml.SequenceNode:
-		if list := eachInList(n, field, change); list != n {
+		if list := replaceInList(n, field, change); list != n {
 			return list
 		}
 	case n.Kind == yaml.MappingNode && len(field) > 0:
 		if v := yamlnode.Field(n, field[0]); v != nil {
-			if changed := eachName(v, field[1:], change); changed != v {
+			if changed := replaceNames(v, field[1:], change); changed != v {
 				return yamlnode.WithField(n, field[0], changed)
 			}
 		}
@@ -116,8 +108,8 @@ func eachName(tree *yaml.Node, field []string, change func(*yaml.Node) []*yaml.N
 	return tree
 }
 
-// eachInList is eachName for a list.
-func eachInList(list *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
+// replaceInList is replaceNames for a list.
+func replaceInList(list *yaml.Node, field []string, change func(*yaml.Node) []*yaml.Node) *yaml.Node {
 	out, has := *list, map[string]bool{}
 	out.Content = nil
 	for _, e := range list.Content {
@@ -126,7 +118,7 @@ func eachInList(list *yaml.Node, field []string, change func(*yaml.Node) []*yaml
 	for _, e := range list.Content {
 		n := yamlnode.Resolve(e)
 		if n.Kind != yaml.ScalarNode || len(field) > 0 || strings.Contains(n.Value, "\n") {
-			changed := eachName(e, field, change)
+			changed := replaceNames(e, field, change)
 			equal := func(other *yaml.Node) bool { return (&merge.Comparison{From: other, To: changed}).Equal() }
 			if changed == e || !slices.ContainsFunc(list.Content, equal) {
 				out.Content = append(out.Content, changed)
@@ -149,9 +141,9 @@ func eachInList(list *yaml.Node, field []string, change func(*yaml.Node) []*yaml
 	return &out
 }
 
-// keyed cuts an entry of a field in two: its name in a ConfigMap or Secret, with the sign behind it, if
-// it has one, and the file.
-func keyed(field []string, entry string) (key, file string) {
+// splitKey splits an entry of a field into its key in a ConfigMap or Secret, with the sign behind it, if it
+// has one, and the file.
+func splitKey(field []string, entry string) (key, file string) {
 	if at := strings.Index(entry, "="); at >= 0 && field[len(field)-1] == "files" {
 		return entry[:at+1], entry[at+1:]
 	}
@@ -160,21 +152,19 @@ func keyed(field []string, entry string) (key, file string) {
 
 // fileName is a name that a kustomization has for a file or a directory.
 type fileName struct {
-	// field is where the name stands, such as "patches.path", and entry the text there.
-	field, entry string
-	// name is the name itself, and at the file below the top of the package.
-	name, at string
+	field, entry string // for example "patches.path", and the text there
+	name, at     string // the name in the entry, and the file below the top of the package
 }
 
-// namesIn are the files and directories that a kustomization names in any field.
+// namesIn returns the files and directories that a kustomization names in any field.
 func namesIn(r *Resource) (out []fileName) {
 	tree, err := r.Tree()
 	if err != nil {
 		return nil
 	}
 	for _, field := range nameFields() {
-		eachName(tree, field, func(n *yaml.Node) []*yaml.Node {
-			if _, name := keyed(field, n.Value); name != "" {
+		replaceNames(tree, field, func(n *yaml.Node) []*yaml.Node {
+			if _, name := splitKey(field, n.Value); name != "" {
 				out = append(out, fileName{strings.Join(field, "."), n.Value, name, resolved(r.File, name)})
 			}
 			return []*yaml.Node{n}

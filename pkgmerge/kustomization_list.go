@@ -17,24 +17,23 @@ import (
 )
 
 // listing keeps the names of files in local's kustomizations in step with the files of the result
-// (rules/placement: kustomizations): a name follows its file in every field, a new file is listed
-// where the files beside it are listed, and a file that goes leaves the lists.
+// (rules/placement: kustomizations): a name follows its file in every field, a new file is listed where
+// its neighbours are listed, and a deleted file leaves the lists.
 type listing struct {
 	files *files
-	// result are the files of the result that have resources, and every directory around them.
+	// result are the files of the result with resources, and every directory around them.
 	result map[string]bool
-	// renamed are the files and directories that the result lacks, with the files that their
-	// contents went to.
+	// renamed maps files and directories that the result lacks to the files with their contents.
 	renamed map[string][]string
-	// unfollowed has the names that upstream has for its files that follow local's directories.
+	// unfollowed maps upstream's files that follow local's directories to their names in upstream.
 	unfollowed map[string]string
-	// added are upstream's resources that are in a file that local lacks.
+	// added are upstream's resources in files that local lacks.
 	added []*Change
 	// used are the files that the kustomizations of the result name in any field.
 	used map[string]bool
 }
 
-// listFiles has local's kustomizations name the files of the result.
+// listFiles updates the names of files in local's kustomizations.
 func (f *files) listFiles(changes []*Change) error {
 	l := listing{files: f, result: map[string]bool{}, renamed: map[string][]string{}, unfollowed: map[string]string{}, used: map[string]bool{}}
 	var lists []*Change
@@ -73,9 +72,8 @@ func addDirectories(to map[string]bool, file string) {
 	}
 }
 
-// learn notes where the files of a resource go, and a file that comes. A file of upstream's that
-// does not come, as local removed its resources, stands for origin's file of them. What is to be
-// marked as deleted may yet stay.
+// learn records the renamed and added files of a resource. A file of upstream whose resources local
+// removed stands for origin's file. A resource whose deletion is marked may yet stay.
 func (l *listing) learn(c *Change) {
 	was := c.Versions[identity.Local]
 	if was != nil && c.Action == Deleted && len(c.Conflicts) > 0 && c.policy().Marks(nil) && !l.result[was.File] {
@@ -100,7 +98,7 @@ func (l *listing) learn(c *Change) {
 	}
 }
 
-// rename notes that the contents of a file went to another file, if the result lacks the one. The
+// rename records that the contents of a file went to another file, if the result lacks the first. The
 // directory of a kustomization goes with it.
 func (l *listing) rename(from, to string) {
 	if from == "" || l.result[from] || !l.result[to] {
@@ -114,8 +112,8 @@ func (l *listing) rename(from, to string) {
 	}
 }
 
-// learnFiles notes where the files go of which the resources do not tell: those that follow the
-// directories that local moved, and those that upstream or local has under another name.
+// learnFiles records renamed files without resources: in the directories that local moved, and the ones
+// that upstream or local renamed.
 func (l *listing) learnFiles() {
 	m := l.files.merger
 	moved := [3]map[string]string{identity.Origin: m.followed, identity.Upstream: m.successors(identity.Upstream), identity.Local: m.successors(identity.Local)}
@@ -139,20 +137,20 @@ func (l *listing) learnFiles() {
 	}
 }
 
-// resolved is what a kustomization names, below the top of the package.
+// resolved returns the file that a kustomization names, below the top of the package.
 func resolved(kustomization, named string) string {
 	return path.Join(path.Dir(kustomization), named)
 }
 
-// edit changes a kustomization where the files that it names came, went or have other names.
+// edit changes a kustomization whose files were added, deleted or renamed.
 func (l *listing) edit(c *Change) error {
 	tree, err := c.Result.Tree()
 	if err != nil {
-		return nil // it is told elsewhere
+		return nil // another notice tells it
 	}
 	wanted := tree
 	for _, field := range nameFields() {
-		wanted = eachName(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
+		wanted = replaceNames(wanted, field, func(n *yaml.Node) []*yaml.Node { return l.follow(c, field, n) })
 	}
 	if wanted = l.list(c, wanted); wanted == tree {
 		return nil
@@ -160,11 +158,10 @@ func (l *listing) edit(c *Change) error {
 	return l.write(c, wanted)
 }
 
-// follow returns what stands for a name in a kustomization. A file that has a name of its own in a
-// ConfigMap keeps it.
+// follow returns the replacements of a name in a kustomization. A file keeps its key in a ConfigMap.
 func (l *listing) follow(c *Change, field []string, n *yaml.Node) []*yaml.Node {
-	key, name := keyed(field, n.Value)
-	to, gone := l.went(c, name)
+	key, name := splitKey(field, n.Value)
+	to, gone := l.replacements(c, name)
 	switch {
 	case !gone || len(to) == 0 && len(field) > 1 || len(to) > 1 && field[len(field)-1] == "files":
 		return []*yaml.Node{n}
@@ -178,9 +175,9 @@ func (l *listing) follow(c *Change, field []string, n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// went returns the files that stand for a name that a kustomization has, if the result lacks what
-// it names. The name may be one that the kustomization has where upstream or local has it.
-func (l *listing) went(c *Change, name string) (to []string, gone bool) {
+// replacements returns the files that replace a name of a kustomization, if the result lacks the named
+// file. The name may be relative to the directory of the kustomization in upstream or local.
+func (l *listing) replacements(c *Change, name string) (to []string, gone bool) {
 	homes := []string{c.Result.File}
 	if was := c.Versions[identity.Local]; was != nil {
 		homes = append(homes, was.File)
@@ -200,7 +197,7 @@ func (l *listing) went(c *Change, name string) (to []string, gone bool) {
 	return nil, false
 }
 
-// list has `resources` list the new files behind their nearest neighbours.
+// list adds the new files to `resources`, behind their nearest neighbours.
 func (l *listing) list(c *Change, tree *yaml.Node) *yaml.Node {
 	list := yamlnode.Field(tree, "resources")
 	following := l.following(c, list)
@@ -224,9 +221,8 @@ func (l *listing) list(c *Change, tree *yaml.Node) *yaml.Node {
 	return yamlnode.WithField(tree, "resources", &after)
 }
 
-// following are the files that are new and that a kustomization is to list, by the file of the nearest neighbour
-// that it lists. Where upstream has the kustomization too, and lists the neighbour alone, the new file is not to be
-// listed.
+// following returns the new files to list in a kustomization, by the file of the nearest listed neighbour.
+// A new file is not listed if upstream's version of the kustomization lists only the neighbour.
 func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	listed, upstreams := map[string]bool{}, map[string]bool{}
 	for _, n := range yamlnode.Elements(list) {
@@ -240,9 +236,9 @@ func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	out := map[string][]string{}
 	for _, added := range l.added {
 		u := added.Versions[identity.Upstream]
-		beside := l.files.inPackageOf(added, l.files.which[u.File])
+		beside := l.files.inPackageOf(added, l.files.inFile[u.File])
 		if len(beside) == 0 {
-			beside = l.files.inPackageOf(added, l.files.directories[path.Dir(u.File)])
+			beside = l.files.inPackageOf(added, l.files.inDirectory[path.Dir(u.File)])
 		}
 		var nearest *Change
 		for _, other := range beside {
@@ -257,7 +253,7 @@ func (l *listing) following(c *Change, list *yaml.Node) map[string][]string {
 	return out
 }
 
-// write puts what a kustomization is to have into its text.
+// write writes a kustomization with another tree.
 func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	m := l.files.merger
 	match := m.newMatch(c.how)
@@ -286,7 +282,7 @@ func (l *listing) write(c *Change, wanted *yaml.Node) error {
 	return nil
 }
 
-// relative is a file as a kustomization in a directory names it.
+// relative returns the name of a file relative to a directory.
 func relative(dir, file string) string {
 	up := ""
 	for dir != "." && !strings.HasPrefix(file, dir+"/") {
@@ -298,9 +294,9 @@ func relative(dir, file string) string {
 	return up + strings.TrimPrefix(file, dir+"/")
 }
 
-// lacking warn of what the kustomizations of the result name and the package lacks. A package that is not
-// made of files may be a part of one: there only what a version of it has counts.
-func (r *Result) lacking() []Notice {
+// missingFiles warns of files that the kustomizations of the result name and the package lacks. A package
+// that is not made of files may be a part of one: there only files of its versions count.
+func (r *Result) missingFiles() []Notice {
 	has, had := map[string]bool{}, map[string]bool{}
 	for _, f := range r.files {
 		addDirectories(has, f.Name)
@@ -333,8 +329,7 @@ func (r *Result) lacking() []Notice {
 	return out
 }
 
-// isInside reports whether what a kustomization names, by a name and thus at a place, is in the package: no
-// URL, and nothing around the package.
+// isInside reports whether a kustomization names a file or directory in the package, and not a URL.
 func isInside(at, name string) bool {
 	host, _, deep := strings.Cut(name, "/")
 	remote := strings.Contains(name, "://") || strings.Contains(name, "?") || strings.HasPrefix(name, "git@") ||

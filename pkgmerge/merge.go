@@ -102,7 +102,7 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		err = m.assemble(result)
 	}
 	if m.driven == nil {
-		result.Notices = append(result.Notices, result.lacking()...)
+		result.Notices = append(result.Notices, result.missingFiles()...)
 	}
 	return result, err
 }

@@ -1,39 +1,39 @@
 package pkgmerge
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 )
 
-// files finds the files for what upstream added (rules/placement: added resources): local may
-// have moved the file of the resources beside it, split it, or put several into one.
+// files finds the files for added resources (rules/placement: added resources): local may have moved,
+// split or joined the file of their neighbours.
 type files struct {
 	merger *merger
-	// local has local's files, and which have the resources that upstream has in a file, in
-	// upstream's order: those that stay in local's package.
+	// local are local's files.
 	local map[string]bool
-	which map[string][]*Change
-	// count is how many resources that stay a file of the result has.
+	// inFile and inDirectory have the resources of upstream's files and directories that stay in local's
+	// package, in upstream's order.
+	inFile, inDirectory map[string][]*Change
+	// count counts the remaining resources of a file of the result.
 	count map[string]int
-	// directories has, by a directory of upstream's, the changes in its files, and moves where the
-	// directory of each lies now, also as directories around it tell.
-	directories map[string][]*Change
-	moves       map[string]map[string]bool
+	// moves has the directories of the result for each directory of upstream.
+	moves map[string]map[string]bool
 	// built are the directories that upstream adds with a kustomization of their own.
 	built map[string]bool
-	// called counts the resources of each identity that upstream or local has.
-	called map[identity.ID]int
+	// named counts the resources of upstream or local by identity.
+	named map[identity.ID]int
 }
 
-// placeAdded puts what upstream added into the file where its neighbours went.
+// placeAdded puts added resources into the files of their neighbours.
 func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	f := &files{
-		merger: m, local: map[string]bool{}, which: map[string][]*Change{}, count: map[string]int{},
-		directories: map[string][]*Change{}, moves: map[string]map[string]bool{}, built: map[string]bool{},
-		called: map[identity.ID]int{},
+		merger: m, local: map[string]bool{}, inFile: map[string][]*Change{}, inDirectory: map[string][]*Change{},
+		count: map[string]int{}, moves: map[string]map[string]bool{}, built: map[string]bool{}, named: map[identity.ID]int{},
 	}
 	for _, r := range m.packages[identity.Local].Resources {
 		f.local[r.File] = true
@@ -46,7 +46,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 			f.count[c.Result.File]++
 		}
 		if c.Has(identity.Upstream) || c.Has(identity.Local) {
-			f.called[c.ID]++
+			f.named[c.ID]++
 		}
 	}
 	for _, c := range upstream {
@@ -66,7 +66,7 @@ func (m *merger) placeAdded(changes, upstream []*Change) *files {
 	return f
 }
 
-// learn notes where a resource of upstream's lies in the result.
+// learn records the file of a resource of upstream in the result.
 func (f *files) learn(c *Change) {
 	u := c.Versions[identity.Upstream]
 	from := path.Dir(u.File)
@@ -76,8 +76,8 @@ func (f *files) learn(c *Change) {
 	if !c.stays() || u.Meta.Naming != identity.ByName || u.File == "" || c.Result.File == "" {
 		return
 	}
-	f.which[u.File] = append(f.which[u.File], c)
-	f.directories[from] = append(f.directories[from], c)
+	f.inFile[u.File] = append(f.inFile[u.File], c)
+	f.inDirectory[from] = append(f.inDirectory[from], c)
 	for to := path.Dir(c.Result.File); ; from, to = path.Dir(from), path.Dir(to) {
 		if f.moves[from] == nil {
 			f.moves[from] = map[string]bool{}
@@ -95,21 +95,20 @@ func (f *files) isFree(file string) bool {
 	return c == nil || c.isStructured()
 }
 
-// fileFor is the file for an added resource: upstream's, if local has that, or nothing of what is
-// beside it, or another resource has the same identity: then nothing but the path tells the next merge
-// which of them upstream's is.
+// fileFor returns the file for an added resource: upstream's, if local has that file or none of its
+// neighbours, or if another resource has the same identity and only the path tells them apart.
 func (f *files) fileFor(c *Change) string {
 	file := c.Versions[identity.Upstream].File
-	switch beside := f.inPackageOf(c, f.which[file]); {
-	case file == "" || f.local[file] || f.built[path.Dir(file)] || f.called[c.ID] > 1:
+	switch beside := f.inPackageOf(c, f.inFile[file]); {
+	case file == "" || f.local[file] || f.built[path.Dir(file)] || f.named[c.ID] > 1:
 		return file
 	case len(beside) > 0:
-		return f.besideIn(c, beside)
+		return f.fileBeside(c, beside)
 	}
-	return f.inDirectory(c)
+	return f.fileInDirectory(c)
 }
 
-// inPackageOf are those of changes that lie in the package that upstream has c in.
+// inPackageOf returns the changes in the package that contains c in upstream.
 func (f *files) inPackageOf(c *Change, changes []*Change) (out []*Change) {
 	for _, other := range changes {
 		if other.packages[identity.Local] == c.packages[identity.Upstream] {
@@ -119,10 +118,10 @@ func (f *files) inPackageOf(c *Change, changes []*Change) (out []*Change) {
 	return out
 }
 
-// besideIn is the file for a resource whose neighbours in upstream's file are known: the file that
-// has all of them, or several and all of its kind, or several and the nearest; else a file of its own
-// beside the nearest.
-func (f *files) besideIn(c *Change, beside []*Change) string {
+// fileBeside returns the file for a resource with neighbours in upstream's file: the file with all of
+// them, or with several and all of its kind, or with several and the nearest; else a new file beside the
+// nearest.
+func (f *files) fileBeside(c *Change, beside []*Change) string {
 	kin := ofKind(c, beside)
 	nearest := nearestTo(c, beside)
 	in := map[string][]*Change{}
@@ -142,12 +141,12 @@ func (f *files) besideIn(c *Change, beside []*Change) string {
 	return path.Join(path.Dir(file), f.name(c, path.Dir(file), beside))
 }
 
-// inDirectory is the file for a resource of a file that is new upstream: in the directory where the
-// other files of its directory went, or in the one file that local made of them.
-func (f *files) inDirectory(c *Change) string {
+// fileInDirectory returns the file for a resource of a new file of upstream: in the new directory of its
+// neighbours, or the one file into which local joined them.
+func (f *files) fileInDirectory(c *Change) string {
 	file := c.Versions[identity.Upstream].File
 	from := path.Dir(file)
-	if beside := f.inPackageOf(c, f.directories[from]); len(beside) > 0 {
+	if beside := f.inPackageOf(c, f.inDirectory[from]); len(beside) > 0 {
 		switch kin := ofKind(c, beside); {
 		case isOne(beside, fileOf) && !isOne(beside, upstreamFileOf):
 			return beside[0].Result.File
@@ -164,9 +163,8 @@ func (f *files) inDirectory(c *Change) string {
 	for dir := from; ; dir = path.Dir(dir) {
 		switch to := f.moves[dir]; {
 		case len(to) == 1:
-			for only := range to {
-				return path.Join(only, below)
-			}
+			only := slices.Collect(maps.Keys(to))[0]
+			return path.Join(only, below)
 		case len(to) > 1 || dir == "." || dir == "/":
 			return file
 		}
@@ -174,8 +172,8 @@ func (f *files) inDirectory(c *Change) string {
 	}
 }
 
-// name is the name of a file for a resource alone: by the rule by which the files beside it in the
-// directory are named, else as `kustomize build -o` names it.
+// name returns the name of a file for a single resource: by the naming rule of the other files in the
+// directory, else the name that `kustomize build -o` gives.
 func (f *files) name(c *Change, dir string, beside []*Change) string {
 	var here []*Change
 	for _, other := range beside {
@@ -183,20 +181,19 @@ func (f *files) name(c *Change, dir string, beside []*Change) string {
 			here = append(here, other)
 		}
 	}
-	naming := namingOf(here)
-	if naming == nil {
-		naming = kustomizeName
+	if naming := namingOf(here); naming != nil {
+		return naming(c.Result.Meta) + ".yaml"
 	}
-	return naming(c.Result.Meta) + ".yaml"
+	return kustomizeName(c.Result.Meta) + ".yaml"
 }
 
-// kustomizeName is the name that `kustomize build -o` gives the file of a resource, such as
+// kustomizeName returns the name that `kustomize build -o` gives the file of a resource, for example
 // apps_v1_deployment_web.
 func kustomizeName(m identity.Meta) string {
 	return strings.ToLower(strings.ReplaceAll(m.APIVersion, "/", "_") + "_" + m.Kind + "_" + m.Name)
 }
 
-// namings are the rules by which files of one resource are named.
+// namings returns the rules for naming files of one resource.
 func namings() []func(identity.Meta) string {
 	joined := func(separator string, kindFirst bool) func(identity.Meta) string {
 		return func(m identity.Meta) string {
@@ -211,22 +208,21 @@ func namings() []func(identity.Meta) string {
 	}
 }
 
-// namingOf is the rule by which the files of resources are named, nil if there is none.
+// namingOf returns the naming rule of the files of resources, nil if there is none.
 func namingOf(changes []*Change) func(identity.Meta) string {
 	for _, naming := range namings() {
-		fits := len(changes) > 0
-		for _, c := range changes {
+		differs := func(c *Change) bool {
 			base := path.Base(c.Result.File)
-			fits = fits && strings.TrimSuffix(base, path.Ext(base)) == naming(c.Result.Meta)
+			return strings.TrimSuffix(base, path.Ext(base)) != naming(c.Result.Meta)
 		}
-		if fits {
+		if len(changes) > 0 && !slices.ContainsFunc(changes, differs) {
 			return naming
 		}
 	}
 	return nil
 }
 
-// nearestTo is the nearest predecessor of c in upstream's file, else its successor.
+// nearestTo returns the nearest predecessor of c in upstream's file, else its successor.
 func nearestTo(c *Change, beside []*Change) *Change {
 	nearest := beside[0]
 	for _, other := range beside {
@@ -237,8 +233,8 @@ func nearestTo(c *Change, beside []*Change) *Change {
 	return nearest
 }
 
-// aroundOf are the neighbours of c on either side, in upstream's order; or the one of them whose file
-// has more words at the beginning of its name in common with that of c.
+// aroundOf returns the neighbours of c on either side, in upstream's order; only one of them, if more
+// words at the beginning of its file's name are the same as in c's.
 func aroundOf(c *Change, beside []*Change) []*Change {
 	around := beside[len(beside)-1:]
 	for i, other := range beside {
@@ -259,7 +255,7 @@ func aroundOf(c *Change, beside []*Change) []*Change {
 	return around
 }
 
-// commonWords is how much the names of two files of upstream's have in common, in whole words.
+// commonWords returns the length of the common beginning of the names of two files, in whole words.
 func commonWords(a, b *Change) int {
 	x, y, words := upstreamFileOf(a), upstreamFileOf(b), 0
 	for i := 0; i < min(len(x), len(y)) && x[i] == y[i]; i++ {
@@ -273,7 +269,7 @@ func commonWords(a, b *Change) int {
 // isBefore reports whether a comes before b in their package.
 func isBefore(a, b *Resource) bool { return a.File < b.File || a.File == b.File && a.Index < b.Index }
 
-// ofKind are those of changes that are of the kind of c.
+// ofKind returns the changes with the kind of c.
 func ofKind(c *Change, changes []*Change) (out []*Change) {
 	for _, other := range changes {
 		if other.ID.Group == c.ID.Group && other.ID.Kind == c.ID.Kind {
@@ -283,14 +279,9 @@ func ofKind(c *Change, changes []*Change) (out []*Change) {
 	return out
 }
 
-// isOne reports whether all changes have the same of something.
-func isOne(changes []*Change, what func(*Change) string) bool {
-	for _, c := range changes {
-		if what(c) != what(changes[0]) {
-			return false
-		}
-	}
-	return true
+// isOne reports whether all changes have the same key.
+func isOne(changes []*Change, key func(*Change) string) bool {
+	return !slices.ContainsFunc(changes, func(c *Change) bool { return key(c) != key(changes[0]) })
 }
 
 func fileOf(c *Change) string { return c.Result.File }
