@@ -32,7 +32,7 @@ func (r *Result) WithFiles(files []File) *Result {
 	return &out
 }
 
-// assemble puts the files of the result together.
+// assemble makes the files of the result.
 func (m *merger) assemble(result *Result) error {
 	result.ofFiles = true
 	byFile := map[string][]*Change{}
@@ -60,7 +60,7 @@ func (m *merger) assemble(result *Result) error {
 	return checkDirectories(result.files)
 }
 
-// checkDirectories finds a file that is where the others need a directory.
+// checkDirectories finds a file with the name of a directory.
 func checkDirectories(files []File) error {
 	names := map[string]bool{}
 	for _, f := range files {
@@ -76,9 +76,9 @@ func checkDirectories(files []File) error {
 	return nil
 }
 
-// structured is a file that has documents. A file of local's keeps what is between its
-// documents, also under the name that upstream gave it; but one that local left as origin has
-// it, and that has upstream's documents now, is upstream's file.
+// structured returns a file with documents. A file of local keeps the text between its documents, also if
+// upstream renamed it; but a file that local did not change, and that has all of upstream's documents, is
+// upstream's.
 func (m *merger) structured(name string, changes []*Change) (File, error) {
 	sides := m.versionsOf(name, changes)
 	base, side := sides[identity.Local], identity.Local
@@ -108,9 +108,8 @@ func (m *merger) structured(name string, changes []*Change) (File, error) {
 	return f, nil
 }
 
-// versionsOf are the versions of a file with documents: of one that local lacks those of the file of
-// local's that it comes from, and of one that upstream lacks the file that what upstream added
-// comes from.
+// versionsOf returns the versions of a file with documents. If local lacks it, they are the ones of the file
+// whose text it takes; if upstream lacks it too, upstream's is the file of an added document.
 func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) {
 	for side := range sides {
 		sides[side] = m.packages[side].content(name)
@@ -126,13 +125,13 @@ func (m *merger) versionsOf(name string, changes []*Change) (sides [3]*content) 
 	return sides
 }
 
-// isUntouched reports whether local has a file as origin has it.
+// isUntouched reports whether local did not change a file.
 func (m *merger) isUntouched(sides [3]*content) bool {
 	o, l := sides[identity.Origin], sides[identity.Local]
 	return o != nil && l != nil && bytes.Equal(o.Data, l.Data)
 }
 
-// isAllOf reports whether changes are the resources of a file of upstream's.
+// isAllOf reports whether changes are the resources of a file of upstream.
 func isAllOf(changes []*Change, upstream *content) bool {
 	return upstream != nil && len(changes) == len(upstream.resources) && !slices.ContainsFunc(changes, func(c *Change) bool {
 		u := c.Versions[identity.Upstream]
@@ -140,8 +139,8 @@ func isAllOf(changes []*Change, upstream *content) bool {
 	})
 }
 
-// inFile are the documents of a file in their order: those of base, which is a side's
-// file, and after its nearest upstream predecessor each that was added or moved there.
+// inFile returns the documents of a file in their order: the documents of base, which is a side's file, and
+// each added or moved one after its nearest predecessor of upstream.
 func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []placed {
 	of, lists := map[*Resource]*Change{}, map[*Resource]*Resource{}
 	for _, c := range changes {
@@ -197,8 +196,8 @@ func (m *merger) inFile(base *content, side identity.Side, changes []*Change) []
 	return out
 }
 
-// inUpstreamsOrder are those of changes that upstream has, in the order of its files, of which the one
-// with a name comes first.
+// inUpstreamsOrder returns the changes of upstream's resources in the order of its files; the file with the
+// name comes first.
 func inUpstreamsOrder(changes []*Change, name string) []*Change {
 	out := slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool { return !c.Has(identity.Upstream) || c.list != nil })
 	slices.SortStableFunc(out, func(a, b *Change) int {
@@ -216,8 +215,7 @@ func inUpstreamsOrder(changes []*Change, name string) []*Change {
 	return out
 }
 
-// textIn is the text of the resource in a file that has another text of it; nil if they
-// are one.
+// textIn returns the text of the resource for a file with another text of it; nil if they are equal.
 func (r *Resource) textIn(was []byte, side identity.Side) []byte {
 	text := r.item.Text()
 	if bytes.Equal(text, was) {
@@ -229,8 +227,7 @@ func (r *Resource) textIn(was []byte, side identity.Side) []byte {
 	return text
 }
 
-// modeOf is the mode of a file (rules/files: modes): local's, unless only upstream changed
-// it.
+// modeOf returns the mode of a file (rules/files: modes): local's, unless only upstream changed it.
 func modeOf(sides [3]*content) fs.FileMode {
 	o, u, l := sides[identity.Origin], sides[identity.Upstream], sides[identity.Local]
 	switch {
@@ -242,10 +239,9 @@ func modeOf(sides [3]*content) fs.FileMode {
 	return l.Mode
 }
 
-// place gives what was added or moved its index and returns what the result has, in its
-// order (rules/placement: moved resources): local's resources in local's order; each
-// added one after its nearest upstream predecessor that is there, else first in its
-// file, else first of all.
+// place numbers the added and moved resources, and returns the resources of the result in order
+// (rules/placement: moved resources): local's resources in local's order; each added one after its nearest
+// present predecessor of upstream, else first in its file, else first of all.
 func (m *merger) place(changes []*Change) ([]*Change, error) {
 	of := make(map[*Resource]*Change, len(changes))
 	for _, c := range changes {
@@ -280,8 +276,8 @@ func (m *merger) place(changes []*Change) ([]*Change, error) {
 // isLocals reports whether local alone added the resource.
 func (c *Change) isLocals() bool { return !c.Has(identity.Origin) && !c.Has(identity.Upstream) }
 
-// number gives what was added or moved its index: after the last resource of its
-// file. upstream is in the order of the upstream side.
+// number sets the index of each added or moved resource: after the last one of its file. upstream has the
+// changes in upstream's order.
 func number(changes, upstream []*Change) {
 	next := map[string]int{}
 	for _, c := range changes {
@@ -297,8 +293,7 @@ func number(changes, upstream []*Change) {
 	}
 }
 
-// arrange orders the result: present in its order, and each added resource where
-// it belongs.
+// arrange returns the present and the added resources in the order of the result.
 func arrange(present, upstream []*Change) []*Change {
 	files := make(map[string]bool, len(present))
 	for _, c := range present {

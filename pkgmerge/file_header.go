@@ -8,21 +8,21 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// placed is a document of a file that is put together; one that is empty has no change.
+// placed is a document of an assembled file; an empty one has no change.
 type placed struct {
 	entry  stream.Entry
 	change *Change
 }
 
-// findHeirs finds the files that go, because upstream moved what local had in them
-// (rules/files: renamed and split files): what is between the documents of such a file, and
-// above them, goes along with its first document that goes to a file that local lacks.
+// findHeirs finds the files whose documents upstream moved away (rules/files: renamed and split files): the
+// text above and between the documents goes along with the first document that goes to a file that local
+// lacks.
 func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
-	type place struct {
-		document int
-		file     string
+	type document struct {
+		index int
+		file  string
 	}
-	first := map[string]place{}
+	first := map[string]document{}
 	var gone []string
 	for _, name := range names {
 		for _, c := range byFile[name] {
@@ -34,8 +34,8 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 			if !found {
 				gone = append(gone, l.File)
 			}
-			if !found || l.document < at.document {
-				first[l.File] = place{l.document, name}
+			if !found || l.document < at.index {
+				first[l.File] = document{l.document, name}
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func (m *merger) findHeirs(names []string, byFile map[string][]*Change) {
 	}
 }
 
-// newcomer is a document that was added to a file or moved there, with its header, in the
-// form of the file's first one.
+// newcomer returns a document that was added to a file or moved there, with its header, in the form of the
+// file's first one.
 func (m *merger) newcomer(c *Change, in *content) placed {
 	header := m.header(c)
 	if header == nil && c.Moved {
@@ -69,10 +69,9 @@ func (m *merger) newcomer(c *Change, in *content) placed {
 	return placed{entry: stream.Entry{Document: -1, Header: header, Text: text}, change: c}
 }
 
-// looseComments returns the comments that local wrote in a file that goes and that stand around c
-// there without being part of it (rules/files: renamed and split files): the file's header if c is its
-// first document, and documents of nothing but comments, above c or below it if c is the last one.
-// Where another file takes along the text between the documents, there are none.
+// looseComments returns the comments of local around c in a deleted file (rules/files: renamed and split
+// files): the file's header if c is its first document, and documents of only comments, above c or below it
+// if c is the last one. There are none if another file takes the text between the documents.
 func (m *merger) looseComments(c *Change) (out []byte) {
 	l := c.Versions[identity.Local]
 	if m.filesLeft[l.File] {
@@ -103,7 +102,7 @@ func (m *merger) looseComments(c *Change) (out []byte) {
 	return out
 }
 
-// ownHeader is the header that local gave a document that upstream moved, nil if it is origin's.
+// ownHeader returns the header that local gave a document that upstream moved, nil if it is origin's.
 func (m *merger) ownHeader(c *Change) []byte {
 	if !c.Moved {
 		return nil
@@ -123,8 +122,8 @@ func (m *merger) ownHeader(c *Change) []byte {
 	return append(loose, header...)
 }
 
-// header is upstream's header of a document, if only upstream changed it; else nil,
-// for local's. What stands above the first document of a file is the file's.
+// header returns upstream's header of a document, if only upstream changed it; else nil, for local's. The
+// text above the first document belongs to the file.
 func (m *merger) header(c *Change) []byte {
 	var headers [3][]byte
 	for _, side := range identity.Sides() {
@@ -140,8 +139,8 @@ func (m *merger) header(c *Change) []byte {
 	return headers[identity.Upstream]
 }
 
-// headerOn is a side's header of a document that is below others in its file; below
-// reports whether it is one.
+// headerOn returns a side's header of a document that is below others in its file; below reports whether it
+// is.
 func (m *merger) headerOn(c *Change, side identity.Side) (header []byte, below bool) {
 	r := c.Versions[side]
 	if r == nil || r.document == 0 {

@@ -14,8 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// mergeFiles merges the files that do not merge by structure (rules/files: text and
-// other files).
+// mergeFiles merges the files that do not merge by structure (rules/files: text and other files).
 func (m *merger) mergeFiles(result *Result) error {
 	alone := map[string]bool{}
 	for _, c := range result.Changes {
@@ -43,8 +42,7 @@ func (m *merger) mergeFiles(result *Result) error {
 	return nil
 }
 
-// fileChanges are the files that do not merge by structure, sorted by name, with their
-// versions.
+// fileChanges returns the files that do not merge by structure, sorted by name, with their versions.
 func (m *merger) fileChanges() []*FileChange {
 	var names []string
 	for _, p := range m.packages {
@@ -119,8 +117,7 @@ func (m *merger) decideFile(c *FileChange) {
 	}
 }
 
-// merge merges a file that upstream and local have. Its contents and whether it may be
-// executed are two values; a symbolic link is one.
+// merge merges a file of upstream and local. Its content and its mode are two values; a symbolic link is one.
 func (c *FileChange) merge() {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
 	switch {
@@ -142,7 +139,7 @@ func (c *FileChange) merge() {
 	c.settle(&merged)
 }
 
-// mergeData merges what is in a file: a text by lines, anything else as a whole.
+// mergeData merges the content of a file: a text by lines, other data as a whole.
 func (c *FileChange) mergeData() []byte {
 	o, u, l := c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local]
 	switch {
@@ -178,35 +175,33 @@ func (c *FileChange) mergeData() []byte {
 	return out
 }
 
-// FileChange is what became of a file that does not merge by structure (rules/files:
-// text and other files): a script, a template, a symbolic link, a binary.
+// FileChange is the outcome of a file that does not merge by structure (rules/files: text and other files):
+// a script, a template, a symbolic link, a binary.
 type FileChange struct {
 	// Name is the file below the top of its package, with slashes.
 	Name string
 	// Versions are nil where a side has no such file.
 	Versions [3]*File
 	Action   Action
-	// Result is the file as the merged package has it, nil if that has none.
+	// Result is the file in the merged package, nil if that lacks it.
 	Result *File
-	// Conflicts are about lines of a text, with the number of a side's first line as the
-	// line of its value, or about the file as a whole. They have no path.
+	// Conflicts are about lines of a text, with a side's first line as the line of its value, or about the
+	// whole file. They have no path.
 	Conflicts []merge.Conflict
-	// Remarks are about the file as a whole.
+	// Remarks are about the whole file.
 	Remarks []merge.Remark
-	// Secret says that the file may hold a Secret, which is not to be shown.
+	// Secret says that the file may hold a Secret, and must not be shown.
 	Secret bool
-	// Fault is why a file that some side has as resources did not merge by structure,
-	// "" for a file that no side has so.
+	// Fault says why a file with resources on a side did not merge by structure; "" for other files.
 	Fault string
 
 	policy merge.Policy
 }
 
-// Fails reports whether the file's conflicts are to fail the run.
+// Fails reports whether the file's conflicts fail the run.
 func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy(nil) == merge.PreferFail }
 
-// Marks reports whether the file's conflicts are to be marked in it (rules/git:
-// markers).
+// Marks reports whether the file's conflicts are marked in it (rules/git: markers).
 func (c *FileChange) Marks() bool { return c.policy.Marks(nil) }
 
 // same reports whether two sides have the same file, or neither has it.
@@ -218,7 +213,7 @@ func (c *FileChange) same(a, b identity.Side) bool {
 	return x.Mode == y.Mode && bytes.Equal(x.Data, y.Data)
 }
 
-// settle notes which file the result has, nil for none.
+// settle sets the file of the result, nil for none.
 func (c *FileChange) settle(result *File) {
 	l := c.Versions[identity.Local]
 	switch c.Result = result; {
@@ -235,8 +230,7 @@ func (c *FileChange) settle(result *File) {
 	}
 }
 
-// conflict notes a conflict about the file as a whole, and returns the side that is
-// taken.
+// conflict adds a conflict about the whole file, and returns the chosen side.
 func (c *FileChange) conflict(kind merge.Kind) identity.Side {
 	side := c.policy.Side(nil)
 	if kind == merge.LocalDeleted {
@@ -246,7 +240,7 @@ func (c *FileChange) conflict(kind merge.Kind) identity.Side {
 	return side
 }
 
-// summaries are what a conflict or a remark about the file as a whole shows of its versions.
+// summaries returns the versions of a file for a conflict or a remark about the whole file.
 func (c *FileChange) summaries() (values [3]*yaml.Node) {
 	for side, f := range c.Versions {
 		if f != nil {
@@ -256,7 +250,7 @@ func (c *FileChange) summaries() (values [3]*yaml.Node) {
 	return values
 }
 
-// summary is what a conflict shows of a file as a whole.
+// summary returns a file's content for a conflict about the whole file.
 func (f *File) summary() string {
 	switch {
 	case f.isLink():
@@ -269,7 +263,7 @@ func (f *File) summary() string {
 
 func (f *File) isLink() bool { return f.Mode&fs.ModeSymlink != 0 }
 
-// textNode is a text that begins in a line.
+// textNode returns a text that begins in a line.
 func textNode(text string, line int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: line}
 }

@@ -14,19 +14,18 @@ import (
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
-// ownFields are the fields of a Kptfile that belong to the copy (rules/kptfiles:
-// Kptfiles), and sourceFields those that say where it comes from.
+// ownFields returns the fields of a Kptfile that belong to the copy (rules/kptfiles: Kptfiles), and
+// sourceFields the ones that tell where it comes from.
 func ownFields() []string {
 	return []string{"metadata.name", "metadata.namespace", "inventory", "status"}
 }
 
 func sourceFields() []string { return []string{"upstream", "upstreamLock"} }
 
-// kptfileTrees are the versions of a resource; of a Kptfile with the fields that are
-// not to be merged as if the side that does not own them had left them alone
-// (rules/kptfiles: Kptfiles). Local's own fields stay local's. Where the package comes
-// from is local's too at the root, for the update command writes it; below the root it
-// is upstream's where upstream says it.
+// kptfileTrees returns the versions of a resource. In a Kptfile, the fields that belong to one side are
+// unchanged on the others (rules/kptfiles: Kptfiles): the fields of the copy are local's. So is the source
+// of the root package, which the update command writes; below the root the source is upstream's, if
+// upstream has it.
 func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	trees, err := m.Trees()
 	l := trees[identity.Local]
@@ -47,16 +46,14 @@ func kptfileTrees(m *Match) ([3]*yaml.Node, error) {
 	return trees, nil
 }
 
-// isOwnKptfile reports whether a match is the Kptfile of the root package, and only
-// local has one. It says where the copy comes from: it stays under every strategy, and
-// to have it is no change of the package (rules/kptfiles: Kptfiles).
+// isOwnKptfile reports whether a match is the Kptfile of the root package, and only local has one. It
+// stays under every strategy, and is not a change of the package (rules/kptfiles: Kptfiles).
 func (m *Match) isOwnKptfile() bool {
 	return m.onlyLocal() && m.Newest().isKptfile() && path.Dir(m.Newest().File) == "."
 }
 
-// agreeOnSource has origin agree with local about where a subpackage comes
-// from, where upstream says it, and upstream agree with origin where upstream
-// does not say it.
+// agreeOnSource gives origin local's source of a subpackage if upstream has one, and else gives upstream
+// origin's.
 func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	o, u, l := trees[identity.Origin], trees[identity.Upstream], trees[identity.Local]
 	if o == nil || u == nil {
@@ -72,8 +69,7 @@ func agreeOnSource(trees [3]*yaml.Node) [3]*yaml.Node {
 	return trees
 }
 
-// same reports whether two sides have the same version by value (rules/fields:
-// equality), or neither has one.
+// same reports whether two sides have equal versions (rules/fields: equality), or neither has one.
 func (m *Match) same(a, b identity.Side) (bool, error) {
 	if m.sameText(a, b) {
 		return true, nil
@@ -82,8 +78,8 @@ func (m *Match) same(a, b identity.Side) (bool, error) {
 	return err == nil && merge.Same(trees[a], trees[b]), err
 }
 
-// newSchema is what is known about the kinds of the resources (rules/schemas: CRDs):
-// the rules of the options, the CRDs of the sides, and what is built in.
+// newSchema returns the schema of the resources: the rules of the options, the CRDs of the sides, and the
+// built-in kinds (rules/schemas: CRDs).
 func (m *merger) newSchema() (*schema.Schema, error) {
 	var items []*resourcelist.Item
 	ruled := map[string]bool{}
@@ -105,9 +101,8 @@ func (m *merger) newSchema() (*schema.Schema, error) {
 	return schema.New(m.options.Lists, crds, !m.options.NoInference), nil
 }
 
-// definitions are the CRDs of the sides, in the order in which they are asked. None is
-// read before something is asked that a CRD may answer; and then nothing of most of
-// their schemas: only of a kind and version that is merged (rules/reading: skimming).
+// definitions returns the CRDs of the sides, in the order of their precedence. They are read on demand, and
+// only the schemas of the merged kinds and versions (rules/reading: skimming).
 func (m *merger) definitions() ([]schema.CRD, error) {
 	var items []*resourcelist.Item
 	m.defining = nil
@@ -132,7 +127,7 @@ func (m *merger) definitions() ([]schema.CRD, error) {
 	return m.crds, nil
 }
 
-// schemaWarnings tell of CRDs that could not be used.
+// schemaWarnings tells of CRDs that could not be used.
 func (m *merger) schemaWarnings() []Notice {
 	var out []Notice
 	for _, w := range m.schema.Warnings {

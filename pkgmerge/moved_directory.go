@@ -12,34 +12,32 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// movedDirectories finds the directories that local moved, by the names and the lines of their
-// files. A file without a named resource, such as a script, a kustomization.yaml or a chart's
-// values, is known by its directory, so upstream's version of it follows (rules/identity:
-// files without a named resource).
+// movedDirectories finds the directories that local moved, by the names and the lines of their files. A
+// file without a named resource, such as a script, a kustomization.yaml or the values of a chart, is known
+// by its directory, so upstream's version of it follows (rules/identity: files without a named resource).
 type movedDirectories struct {
 	files [3]map[string]*pathFile
 	// boundaries are the directories with a Kptfile.
 	boundaries [3]map[string]bool
-	// known are the directories with files of origin's.
+	// known are the directories with files of origin.
 	known map[string]bool
-	// to is where local has a directory of origin's.
+	// to maps directories of origin to local's.
 	to map[string]string
 }
 
-// pathFile is a file as one version of the package has it.
+// pathFile is a file of one version of the package.
 type pathFile struct {
 	texts [][]byte
-	// named says that a resource with a name is in it.
-	named bool
+	named bool // whether a resource in it has a name
 	lines map[string]int
 }
 
-// maxNamesakes is how many files of local's alone may have a name with one end: if there are more,
-// it says nothing of where a directory went.
+// maxNamesakes limits the files that only local has with the same end of the name: more of them do not
+// tell where a directory went.
 const maxNamesakes = 8
 
-// followDirectories has origin's and upstream's versions of files that no name identifies lie
-// where local moved their directories.
+// followDirectories moves files without names, in origin and upstream, to the directories to which local
+// moved them.
 func (m *merger) followDirectories() {
 	if _, drives := m.strategy.(Driver); drives || m.options.NoOrigin || m.options.RemovalsCollide ||
 		slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.IsStream }) {
@@ -52,10 +50,10 @@ func (m *merger) followDirectories() {
 	if d.learn(); len(d.to) == 0 {
 		return
 	}
-	moved, taken, told := map[string]string{}, map[string]int{}, map[string]string{}
+	moved, taken, directories := map[string]string{}, map[string]int{}, map[string]string{}
 	for file := range d.both() {
 		if m.mergesFields(file) && d.follows(file) {
-			moved[file] = d.place(file)
+			moved[file] = d.destination(file)
 			taken[moved[file]]++
 		}
 	}
@@ -63,17 +61,17 @@ func (m *merger) followDirectories() {
 	for file := range moved {
 		if from, _ := d.around(file); !d.same(file) {
 			from = d.outermost(from)
-			told[from] = d.to[from]
+			directories[from] = d.to[from]
 		}
 	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		m.packages[side] = m.packages[side].renamed(moved)
 	}
-	m.followed, m.directories = moved, replacements("", told)
+	m.followed, m.directories = moved, replacements("", directories)
 }
 
-// successors has, by each file of origin's that a side lacks, the file of that side alone that has the same
-// bytes or, if no resource in it has a name, is like it.
+// successors maps each file of origin that a side lacks to the file that only this side has and that has
+// the same bytes or, if no resource in it has a name, is similar.
 func (m *merger) successors(side identity.Side) map[string]string {
 	other := identity.Upstream + identity.Local - side
 	d := movedDirectories{files: [3]map[string]*pathFile{
@@ -101,17 +99,16 @@ func (m *merger) successors(side identity.Side) map[string]string {
 	return out
 }
 
-// text is all that is in a file.
 func (f *pathFile) text() string { return string(bytes.Join(f.texts, nil)) }
 
-// both are the files of origin and of upstream.
+// both returns the files of origin and of upstream.
 func (d *movedDirectories) both() map[string]*pathFile {
 	out := maps.Clone(d.files[identity.Origin])
 	maps.Copy(out, d.files[identity.Upstream])
 	return out
 }
 
-// movedNotices tell which directories upstream's files followed.
+// movedNotices tells which directories upstream's files followed.
 func (m *merger) movedNotices() []Notice {
 	if len(m.directories) == 0 {
 		return nil
@@ -124,7 +121,7 @@ func (m *merger) movedNotices() []Notice {
 	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(says, ",")}}
 }
 
-// pathFiles are the files of a package by their names.
+// pathFiles returns the files of a package by name.
 func (p *Package) pathFiles() map[string]*pathFile {
 	out := map[string]*pathFile{}
 	at := func(name string) *pathFile {
@@ -146,8 +143,8 @@ func (p *Package) pathFiles() map[string]*pathFile {
 	return out
 }
 
-// learn finds the directories that local moved: one is moved to the directory that has more than
-// half of the files that local no longer has in the one.
+// learn finds the directories that local moved: the new one has more than half of the files that local
+// no longer has in the old one.
 func (d *movedDirectories) learn() {
 	namesakes := d.namesakes()
 	gone, went := map[string]int{}, map[string]map[string]int{}
@@ -177,7 +174,7 @@ func (d *movedDirectories) learn() {
 	d.learnParents()
 }
 
-// namesakes are the files of local's alone, by each end of their names.
+// namesakes returns the files that only local has, by each end of their names.
 func (d *movedDirectories) namesakes() map[string][]string {
 	out := map[string][]string{}
 	for _, file := range slices.Sorted(maps.Keys(d.files[identity.Local])) {
@@ -190,8 +187,8 @@ func (d *movedDirectories) namesakes() map[string][]string {
 	return out
 }
 
-// learnParents finds the directories around the ones that local moved that it moved with them: all
-// went to one place, and local has nothing of origin's in the old one.
+// learnParents finds the parents that local moved with these directories: all went to one directory, and
+// local has no file of origin in the old one.
 func (d *movedDirectories) learnParents() {
 	stays := map[string]bool{".": false}
 	for file := range d.files[identity.Local] {
@@ -221,7 +218,7 @@ func (d *movedDirectories) learnParents() {
 	}
 }
 
-// ends yields the name of a file, without its first directory, and so on, to its last part.
+// ends yields the name of a file, then without its first directory, and so on, to its last part.
 func ends(file string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for more := true; more && yield(file); {
@@ -230,8 +227,8 @@ func ends(file string) iter.Seq[string] {
 	}
 }
 
-// heir is the one of local's files that is like a file of origin's, and whose name ends most like
-// its name; "" if there is none or several.
+// heir returns local's file that is similar to a file of origin, and has the longest common end of the
+// name; "" if there is none or several.
 func (d *movedDirectories) heir(file string, namesakes map[string][]string) (found string) {
 	for end := range ends(file) {
 		if len(namesakes[end]) > maxNamesakes {
@@ -253,8 +250,8 @@ func (d *movedDirectories) heir(file string, namesakes map[string][]string) (fou
 	return ""
 }
 
-// alike reports whether a file of local's has more than half of its lines in common with a file of
-// origin's, or with upstream's version of it.
+// alike reports whether a file of local has more than half of its lines in common with a file of origin,
+// or with upstream's version of it.
 func (d *movedDirectories) alike(file, local string) bool {
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		if f := d.files[side][file]; f != nil && alike(f.counted(), d.files[identity.Local][local].counted()) > 0.5 {
@@ -264,7 +261,7 @@ func (d *movedDirectories) alike(file, local string) bool {
 	return false
 }
 
-// counted are the lines of a file, each with how often it is there.
+// counted counts the lines of a file.
 func (f *pathFile) counted() map[string]int {
 	if f.lines == nil {
 		f.lines = map[string]int{}
@@ -277,11 +274,10 @@ func (f *pathFile) counted() map[string]int {
 	return f.lines
 }
 
-// follows reports whether a file of origin's or upstream's has another place in local: no name
-// identifies what is in it, or its directory is new; local lacks it, and no version has another
-// file at that place.
+// follows reports whether a file of origin or upstream follows a directory that local moved: it has no
+// named resource, or its directory is new; local lacks it, and no version has another file of the new name.
 func (d *movedDirectories) follows(file string) bool {
-	to := d.place(file)
+	to := d.destination(file)
 	if d.files[identity.Local][file] != nil || path.Base(file) == "Kptfile" {
 		return false
 	}
@@ -296,8 +292,8 @@ func (d *movedDirectories) follows(file string) bool {
 	return nearest(d.boundaries[identity.Upstream], path.Dir(file)) == nearest(d.boundaries[identity.Origin], path.Dir(file))
 }
 
-// place is where a file lies if it follows the directory around it that local moved.
-func (d *movedDirectories) place(file string) string {
+// destination returns the name of a file that follows the directory that local moved.
+func (d *movedDirectories) destination(file string) string {
 	from, below := d.around(file)
 	if from == "" {
 		return file
@@ -305,8 +301,8 @@ func (d *movedDirectories) place(file string) string {
 	return path.Join(d.to[from], below)
 }
 
-// around is the nearest directory around a file that local moved, and the file below it; "" if
-// there is none.
+// around returns the nearest directory around a file that local moved, and the file below it; "" if there
+// is none.
 func (d *movedDirectories) around(file string) (from, below string) {
 	below = path.Base(file)
 	for from = path.Dir(file); d.to[from] == ""; from = path.Dir(from) {
@@ -318,7 +314,7 @@ func (d *movedDirectories) around(file string) (from, below string) {
 	return from, below
 }
 
-// outermost is the directory around one that local moved with everything below it.
+// outermost returns the outermost directory that local moved together with dir.
 func (d *movedDirectories) outermost(dir string) string {
 	for dir != "." {
 		parent := path.Dir(dir)
@@ -336,41 +332,30 @@ func (d *movedDirectories) same(file string) bool {
 	return o != nil && u != nil && maps.Equal(o.counted(), u.counted())
 }
 
-// renamed is the package with files under other names.
+// renamed returns the package with other names of files.
 func (p Package) renamed(to map[string]string) Package {
-	name := func(file string) string {
-		if other, found := to[file]; found {
-			return other
+	rename := func(resources []*Resource) []*Resource {
+		resources = slices.Clone(resources)
+		for i, r := range resources {
+			if name, found := to[r.File]; found {
+				other := *r
+				other.File = name
+				resources[i] = &other
+			}
 		}
-		return file
-	}
-	resource := func(r *Resource) *Resource {
-		if name(r.File) == r.File {
-			return r
-		}
-		other := *r
-		other.File = name(r.File)
-		return &other
+		return resources
 	}
 	if p.contents == nil {
-		p.Resources = slices.Clone(p.Resources)
-		for i, r := range p.Resources {
-			p.Resources[i] = resource(r)
-		}
+		p.Resources = rename(p.Resources)
 		return p
 	}
 	contents := slices.Clone(p.contents)
 	for i, c := range contents {
-		if name(c.Name) == c.Name {
-			continue
+		if name, found := to[c.Name]; found {
+			file := *c.File
+			file.Name = name
+			contents[i] = &content{File: &file, stream: c.stream, resources: rename(c.resources), fault: c.fault}
 		}
-		other, file := *c, *c.File
-		file.Name = name(c.Name)
-		other.File, other.resources = &file, slices.Clone(c.resources)
-		for n, r := range other.resources {
-			other.resources[n] = resource(r)
-		}
-		contents[i] = &other
 	}
 	slices.SortFunc(contents, func(a, b *content) int { return strings.Compare(a.Name, b.Name) })
 	p.contents, p.Files, p.Resources = contents, nil, nil

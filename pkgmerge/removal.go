@@ -9,13 +9,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
-// doubtRemovals finds the resources of origin's and upstream's that local seems to have
-// removed and may have nevertheless. Local did not remove them on purpose, for all that is
-// known: what upstream changed in them is a conflict (rules/resources: removed on
-// purpose).
+// doubtRemovals finds the resources of origin and upstream that local may still have under another name
+// or in an unreadable file. It is not certain that local removed them on purpose, so a change of upstream
+// in them is a conflict (rules/resources: removed on purpose).
 func (m *merger) doubtRemovals(matches []*Match) {
 	m.findUnread(matches)
-	inhabited, strays := m.ownOf(matches)
+	inhabited, strays := m.localOnly(matches)
 	for _, match := range matches {
 		if match.Has(identity.Local) {
 			continue
@@ -25,10 +24,9 @@ func (m *merger) doubtRemovals(matches []*Match) {
 	}
 }
 
-// ownOf are the namespaces that local has something in, and what local alone has, by
-// kind and name: where local has nothing left in a namespace, such a resource may be
-// one that local moved away from there.
-func (m *merger) ownOf(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
+// localOnly returns the namespaces of local's resources, and the resources that only local has, by kind and
+// name: such a resource may come from a namespace that local no longer uses.
+func (m *merger) localOnly(matches []*Match) (inhabited map[string]bool, strays map[identity.ID]bool) {
 	inhabited, strays = map[string]bool{}, map[identity.ID]bool{}
 	for _, match := range matches {
 		if l := match.Versions[identity.Local]; l != nil {
@@ -41,15 +39,15 @@ func (m *merger) ownOf(matches []*Match) (inhabited map[string]bool, strays map[
 	return inhabited, strays
 }
 
-// withoutNamespace is a resource's own identity without its namespace.
+// withoutNamespace returns a resource's identity without its namespace.
 func withoutNamespace(r *Resource) identity.ID {
 	id := r.ID()
 	id.Namespace = ""
 	return id
 }
 
-// unreadFiles are the files of a side that cannot be read. One that another side has just so
-// holds nothing that the other side has elsewhere.
+// unreadFiles returns the files of a side that cannot be read, except for files that another side has
+// too: their resources are missing on both sides.
 func (m *merger) unreadFiles(side identity.Side) []*unread {
 	var out []*unread
 	for _, c := range m.packages[side].contents {
@@ -66,7 +64,7 @@ func (m *merger) unreadFiles(side identity.Side) []*unread {
 	return out
 }
 
-// isElsewhere reports whether another side has a file as side has it.
+// isElsewhere reports whether another side has an equal file.
 func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 	for _, other := range identity.Sides() {
 		if same := m.packages[other].content(c.Name); other != side && same != nil && bytes.Equal(same.Data, c.Data) {
@@ -76,9 +74,8 @@ func (m *merger) isElsewhere(side identity.Side, c *content) bool {
 	return false
 }
 
-// findUnread finds what files that cannot be read may hold of the resources that their side
-// seems to lack. That upstream changed such a resource of local's is a conflict
-// (rules/files: unreadable files).
+// findUnread finds the files that cannot be read and may hold resources that their side seems to lack. A
+// change of upstream in such a resource of local is a conflict (rules/files: unreadable files).
 func (m *merger) findUnread(matches []*Match) {
 	m.unread = [3][]*unread{}
 	for _, side := range identity.Sides() {
@@ -101,8 +98,8 @@ func (m *merger) findUnread(matches []*Match) {
 	}
 }
 
-// unreadNotices warn of the files that cannot be read and may hold resources: of all such files
-// of local's, and of those of the other sides that may hold what these lack.
+// unreadNotices warns of files that cannot be read and may hold resources: of all of local's, and of the
+// other sides' if the side lacks such a resource.
 func (m *merger) unreadNotices() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
@@ -120,7 +117,7 @@ func (m *merger) unreadNotices() []Notice {
 	return out
 }
 
-// names name a few resources.
+// names lists a few resources.
 func names(matches []*Match) string {
 	const most = 3
 	var out []string

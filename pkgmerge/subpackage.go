@@ -13,20 +13,18 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// subpackage is a directory below the package's own that has a Kptfile on some side,
-// with the resources in it: it comes, goes and is left alone as one (rules/kptfiles:
-// subpackages).
+// subpackage is a directory below the package with a Kptfile on some side, and the resources in it: it
+// comes, goes and stays as a whole (rules/kptfiles: subpackages).
 type subpackage struct {
 	dir     string
 	kptfile [3]*yaml.Node
-	// members are indices of matches, those in the packages inside included; the
-	// Kptfile's is one of them.
+	// members are indices of matches, also of the packages inside, and kptfileAt is the Kptfile's.
 	members   []int
-	kptfileAt int // of members, the Kptfile's
+	kptfileAt int
 }
 
-// decideSubpackages decides the subpackages that come, go or stay as one: the
-// outcomes of their members, by index.
+// decideSubpackages returns the outcomes, by index, of the members of subpackages that come, go or stay
+// as a whole.
 func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 	decided := map[int]merge.Outcome{}
 	packages, err := subpackages(matches)
@@ -37,20 +35,19 @@ func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
 		if _, done := decided[p.kptfileAt]; done {
 			continue // with the package around it
 		}
-		verdict, said, err := p.decide(matches)
+		verdict, outcome, err := p.decide(matches)
 		if err != nil {
 			return nil, err
 		}
 		if verdict != memberwise {
-			p.apply(matches, decided, verdict, said)
+			p.apply(matches, decided, verdict, outcome)
 		}
 	}
 	return decided, nil
 }
 
-// subpackages finds the subpackages, outer ones before those inside them. A
-// resource is in the package that local has it in, else in upstream's, else in
-// origin's, and in those around that.
+// subpackages finds the subpackages, outer ones first. A resource belongs to the package that contains its
+// newest version, and to the packages around that.
 func subpackages(matches []*Match) ([]*subpackage, error) {
 	at := map[string]*subpackage{}
 	var all []*subpackage
@@ -79,7 +76,7 @@ func subpackages(matches []*Match) ([]*subpackage, error) {
 			}
 			p.members = append(p.members, i)
 			if p.updatedAlone() {
-				break // what is around it has no say
+				break // the packages around it do not decide
 			}
 		}
 	}
@@ -89,7 +86,7 @@ func subpackages(matches []*Match) ([]*subpackage, error) {
 	return all, nil
 }
 
-// packageVerdict is what becomes of a subpackage as one.
+// packageVerdict is the outcome of a subpackage as a whole.
 type packageVerdict int
 
 const (
@@ -97,12 +94,11 @@ const (
 	memberwise packageVerdict = iota
 	// leftAlone: it stays as local has it, or stays away.
 	leftAlone
-	// dropped: what upstream has not kept of it elsewhere goes.
+	// dropped: it is deleted, except for resources that upstream keeps elsewhere.
 	dropped
 )
 
-// decide says what becomes of the subpackage, and has the conflict or the remark that it
-// is in an outcome.
+// decide decides the subpackage. The outcome has the conflict or the remark about it.
 func (p *subpackage) decide(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
 	switch {
@@ -113,13 +109,12 @@ func (p *subpackage) decide(matches []*Match) (packageVerdict, merge.Outcome, er
 	case o && u && !l:
 		return p.deletedLocally(matches)
 	case u && l && !o:
-		return p.addedTwice(matches)
+		return p.addedByBoth(matches)
 	}
 	return memberwise, merge.Outcome{}, nil
 }
 
-// updatedAlone reports whether the user updated the subpackage from somewhere of
-// its own.
+// updatedAlone reports whether the user updated the subpackage from an upstream of its own.
 func (p *subpackage) updatedAlone() bool {
 	if p.kptfile[identity.Origin] == nil {
 		return false
@@ -129,8 +124,8 @@ func (p *subpackage) updatedAlone() bool {
 	return !merge.Same(o, l) && l != nil
 }
 
-// differing is the first member that the verdict is about and that differs
-// between two sides, or that only one has; -1 if there is none.
+// differing returns the first member that differs between two sides, or that only one has, among the
+// members that share the package's verdict; -1 if there is none.
 func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error) {
 	for _, i := range p.members {
 		if p.remainsUpstream(matches[i]) {
@@ -143,13 +138,13 @@ func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error
 	return -1, nil
 }
 
-// remainsUpstream reports whether upstream has a member still though it dropped the package:
-// such a one is merged like any other.
+// remainsUpstream reports whether upstream still has a member of a package that it deleted. Such a member
+// is merged like any other.
 func (p *subpackage) remainsUpstream(m *Match) bool {
 	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
 }
 
-// head is the Kptfile of the package, of which a member differs.
+// head returns the Kptfile of the package, and records the member that differs.
 func (p *subpackage) head(matches []*Match, member int) *Match {
 	head := matches[p.kptfileAt]
 	if member != p.kptfileAt {
@@ -158,15 +153,14 @@ func (p *subpackage) head(matches []*Match, member int) *Match {
 	return head
 }
 
-// conflict is the one on the package as a whole, of which a member differs.
+// conflict returns a conflict on the package as a whole, in which a member differs.
 func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) merge.Outcome {
 	head := p.head(matches, member)
 	return merge.Outcome{Conflicts: []merge.Conflict{{Kind: kind, Values: head.trees, Chosen: chosen}}}
 }
 
-// deletedUpstream: deleted, a conflict if local had changed anything in it or
-// added to it; under policy local it stays. What only local has in it stays in
-// any case, in the package around it.
+// deletedUpstream deletes the package, with a conflict if local changed or added anything in it; under
+// policy local it stays. Resources that only local has always stay, in the package around it.
 func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Origin, identity.Local)
 	if err != nil || member < 0 {
@@ -181,7 +175,7 @@ func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, merge.Ou
 	return dropped, c, nil
 }
 
-// deletedLocally: it stays away, with a remark if upstream changed anything in it.
+// deletedLocally leaves the package out, with a remark if upstream changed anything in it.
 func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Origin, identity.Upstream)
 	if err != nil || member < 0 {
@@ -194,9 +188,8 @@ func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, merge.Out
 	return leftAlone, merge.Outcome{Remarks: []merge.Remark{{Kind: merge.LocalRemoved, Values: head.trees}}}, nil
 }
 
-// addedTwice: two packages that were put at one place cannot be merged, unless
-// they are one.
-func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, merge.Outcome, error) {
+// addedByBoth keeps the package if both sides are equal; else they cannot be merged.
+func (p *subpackage) addedByBoth(matches []*Match) (packageVerdict, merge.Outcome, error) {
 	member, err := p.differing(matches, identity.Upstream, identity.Local)
 	if err == nil && member >= 0 {
 		err = fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
@@ -204,9 +197,8 @@ func (p *subpackage) addedTwice(matches []*Match) (packageVerdict, merge.Outcome
 	return leftAlone, merge.Outcome{}, err
 }
 
-// apply makes the outcomes of the subpackage's members, and notes which these
-// are.
-func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, said merge.Outcome) {
+// apply adds the outcomes of the subpackage's members.
+func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, whole merge.Outcome) {
 	if v == leftAlone && p.kptfile[identity.Origin] != nil {
 		matches[p.kptfileAt].alone = p.dir
 	}
@@ -224,7 +216,7 @@ func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v pa
 		}
 	}
 	if head, found := decided[p.kptfileAt]; found {
-		head.Conflicts, head.Remarks = said.Conflicts, said.Remarks
+		head.Conflicts, head.Remarks = whole.Conflicts, whole.Remarks
 		decided[p.kptfileAt] = head
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 )
 
-// findTexts finds the files that do not merge by structure on one side, and do on
-// another.
+// findTexts finds the files that do not merge by structure on one side, and do on another.
 func (m *merger) findTexts() {
 	if !m.ofFiles {
 		return
@@ -97,15 +96,14 @@ func (m *merger) textNotices() []Notice {
 	return out
 }
 
-// unread is a file of a side that is YAML or JSON by its name and cannot be read as
-// resources: a template, or one with a mistake. Its text says which resources it may hold.
+// unread is a file of a side that is YAML or JSON by its name and cannot be read as resources: a template,
+// or a file with an error. Its text tells which resources it may hold.
 type unread struct {
 	*content
 	reason string
-	// kinds are the kinds that the text has, and words what stands between spaces, quotes and
-	// brackets in it.
+	// kinds are the kinds in the text, and words all words in it.
 	kinds, words map[string]bool
-	// templated says that the text has a name that a template makes.
+	// templated says that a template makes a name in the text.
 	templated bool
 	// held are the resources that the side lacks, and that the file may hold.
 	held []*Match
@@ -125,8 +123,7 @@ func newUnread(c *content, reason string) *unread {
 	return u
 }
 
-// mayHold reports whether the file may hold a resource: it has its kind and its name, or a name
-// that a template makes.
+// mayHold reports whether the file may hold a resource: it has its kind, and its name or a templated one.
 func (u *unread) mayHold(r *Resource) bool {
 	return r.Meta.Naming != identity.ByPath && u.kinds[r.Meta.Kind] && (u.words[r.Meta.Name] || u.templated)
 }
@@ -156,7 +153,7 @@ func (m *merger) checkSkipped() error {
 	return nil
 }
 
-// skippedFiles warn of the files that were left out.
+// skippedFiles warns of the files that were left out.
 func (m *merger) skippedFiles() []Notice {
 	var out []Notice
 	for _, side := range identity.Sides() {
@@ -168,7 +165,7 @@ func (m *merger) skippedFiles() []Notice {
 	return out
 }
 
-// source is what messages call the place where a side came from.
+// source names in messages where a side was read.
 func (m *merger) source(side identity.Side) string {
 	return cmp.Or(m.packages[side].Source, side.String())
 }
