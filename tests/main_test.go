@@ -96,10 +96,10 @@ func TestCommandFails(t *testing.T) {
 			t.Errorf("%q: exit %d, stderr %q, stdout:\n%s", stdin, code, stderr, stdout)
 		}
 	}
-	if stdout, _, code := runCommand(t, "", "no-such-file"); code != 1 || !strings.Contains(stdout, "no-such-file: no such file") {
+	if stdout, _, code := runCommand(t, "", "./no-such-file"); code != 1 || !strings.Contains(stdout, "no-such-file: no such file") {
 		t.Errorf("no-such-file: exit %d, stdout:\n%s", code, stdout)
 	}
-	for _, args := range [][]string{{"--nonsense"}, {"a", "b"}} {
+	for _, args := range [][]string{{"--nonsense"}, {"./a", "b"}} {
 		if _, stderr, code := runCommand(t, "", args...); code != 1 || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit %d, stderr %q", args, code, stderr)
 		}

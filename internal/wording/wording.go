@@ -139,3 +139,48 @@ func Visible(text, keep string) string {
 func IsUnseen(r rune, keep string) bool {
 	return (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)) && !strings.ContainsRune(keep, r)
 }
+
+// Nearest returns the candidate that a mistyped word most likely means, "" if none is near: at most a
+// third of its letters are wrong, missing, added or swapped with the next.
+func Nearest(word string, candidates []string) string {
+	nearest, least := "", 0
+	for _, c := range candidates {
+		d := editDistance(strings.ToLower(word), strings.ToLower(c))
+		if limit := max(1, min(len(word), len(c))/3); d <= limit && c != word && (nearest == "" || d < least) {
+			nearest, least = c, d
+		}
+	}
+	return nearest
+}
+
+// DidYouMean returns the question after a message about a mistyped word, "" if no candidate is near.
+func DidYouMean(word string, candidates []string) string {
+	if nearest := Nearest(word, candidates); nearest != "" {
+		return "; did you mean " + nearest + "?"
+	}
+	return ""
+}
+
+// editDistance counts the letters to replace, add, remove or swap with the next one to make a from b.
+func editDistance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			replace := row[j]
+			if a[i] != b[j] {
+				replace++
+			}
+			next[j+1] = min(replace, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

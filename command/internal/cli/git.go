@@ -149,9 +149,13 @@ not added. Exit code 1 says that conflicts or edited files are left.`,
 }
 
 // noArguments returns an error if there are arguments.
-func noArguments(_ *cobra.Command, args []string) error {
+func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return misuse("unknown argument %q", args[0])
+		var names []string
+		for _, sub := range c.Commands() {
+			names = append(names, sub.Name())
+		}
+		return misuse("unknown argument %q%s", args[0], wording.DidYouMean(args[0], names))
 	}
 	return nil
 }

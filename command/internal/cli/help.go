@@ -29,7 +29,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return misuse("unknown command %q; %s", strings.Join(args, " "), lists)
+				return usageError{unknownCommand(strings.Join(args, " "))}
 			}
 			found.InitDefaultHelpFlag()
 			found.InitDefaultVersionFlag()
@@ -93,8 +93,8 @@ func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 		return fmt.Errorf("read metadata.yaml: %w", err)
 	}
 	d.Short, d.Long, d.Examples = section(readme, "Short"), section(readme, "Long"), section(readme, "Examples")
-	if slices.Contains(args, "--help") {
-		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n\nExamples:\n%s\n", d.Short, d.Long, d.Examples)
+	if !slices.Contains(args, "--doc") {
+		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n%s\n\n%s\n\nExamples:\n%s\n", plainText(d.Short), usage, lists, plainText(d.Long), plainText(d.Examples))
 		return err
 	}
 	text, err := json.MarshalIndent(d, "", "  ")
@@ -109,4 +109,37 @@ func section(readme []byte, name string) string {
 	_, after, _ := strings.Cut(string(readme), "<!--mdtogo:"+name+"-->")
 	text, _, _ := strings.Cut(after, "<!--mdtogo-->")
 	return strings.TrimSpace(text)
+}
+
+// plainText returns Markdown without the marks of code, bold text and links, for a terminal.
+func plainText(markdown string) string {
+	var b strings.Builder
+	code := false
+	for line := range strings.Lines(markdown) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+			continue
+		}
+		if code {
+			b.WriteString("  " + line)
+			continue
+		}
+		for {
+			before, rest, found := strings.Cut(line, "](")
+			text, isLink := cutLast(before, '[')
+			_, after, ends := strings.Cut(rest, ")")
+			if !found || !ends || !isLink {
+				break
+			}
+			line = before[:len(before)-len(text)-1] + text + after
+		}
+		b.WriteString(strings.NewReplacer("**", "", "`", "").Replace(line))
+	}
+	return b.String()
+}
+
+// cutLast returns the text after the last separator, and whether there is one.
+func cutLast(s string, separator byte) (after string, found bool) {
+	at := strings.LastIndexByte(s, separator)
+	return s[at+1:], at >= 0
 }

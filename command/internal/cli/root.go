@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
@@ -37,6 +38,10 @@ func (p Program) Main() int {
 	if isCommand(os.Args[1:]) {
 		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
 	}
+	if err := checkCommand(os.Args[1:]); err != nil {
+		printError(os.Stderr, err)
+		return misused
+	}
 	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		printError(os.Stderr, err)
 		return 1
@@ -53,12 +58,9 @@ func printError(stderr io.Writer, err error) {
 // of a long run on stderr if that is a terminal.
 func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *os.File) error {
 	switch {
-	case slices.Contains(args, "--help"), slices.Contains(args, "--doc"):
+	case slices.Contains(args, "--help"), slices.Contains(args, "-h"), slices.Contains(args, "--doc"):
 		return printDocs(p.Readme, p.Metadata, args, stdout)
-	case slices.Contains(args, "-h"):
-		_, err := fmt.Fprintln(stdout, usage+"\n"+lists)
-		return err
-	case slices.Contains(args, "--version"):
+	case slices.Contains(args, "--version"), slices.Contains(args, "-v"):
 		_, err := fmt.Fprintln(stdout, p.version())
 		return err
 	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
@@ -142,11 +144,35 @@ func isCommand(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
-	names := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+	return slices.Contains(append(commandNames(), cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd), args[0])
+}
+
+// checkCommand returns an error if the first argument is a mistyped command: it is neither a flag nor
+// the function's file, which exists or has the form of a path.
+func checkCommand(args []string) error {
+	if len(args) == 0 || args[0] == "" || strings.HasPrefix(args[0], "-") {
+		return nil
+	}
+	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./\\") {
+		return nil
+	}
+	return unknownCommand(args[0])
+}
+
+func unknownCommand(name string) error {
+	if meant := wording.DidYouMean(name, commandNames()); meant != "" {
+		return fmt.Errorf("unknown command %q%s %s", name, meant, lists)
+	}
+	return fmt.Errorf("unknown command %q; %s", name, lists)
+}
+
+// commandNames lists the names of the commands.
+func commandNames() []string {
+	names := []string{"help", "completion"}
 	for _, c := range commands(streams{}) {
 		names = append(names, c.Name())
 	}
-	return slices.Contains(names, args[0])
+	return names
 }
 
 // commands lists the commands.
@@ -199,11 +225,34 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(explainFlag)
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(commands(s)...)
+	setVersion(root, version)
 	return root
+}
+
+// setVersion gives a command and those below it the flags -v and --version.
+func setVersion(c *cobra.Command, version string) {
+	c.Version = version
+	for _, sub := range c.Commands() {
+		setVersion(sub, version)
+	}
+}
+
+// explainFlag proposes the flag that a mistyped one most likely means.
+func explainFlag(c *cobra.Command, err error) error {
+	unknown := (*pflag.NotExistError)(nil)
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return usageError{err}
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if nearest := wording.Nearest(unknown.GetSpecifiedName(), names); nearest != "" {
+		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
+	}
+	return usageError{err}
 }
 
 // Exit codes of the commands (rules/commands: exit codes).
