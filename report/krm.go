@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
@@ -20,20 +18,58 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
+// Result is a result of a KRM function, with the fields and names that the framework of kyaml has.
+type Result struct {
+	Message string `yaml:"message,omitempty" json:"message,omitempty"`
+	// Severity is SeverityError, SeverityWarning or SeverityInfo.
+	Severity    string            `yaml:"severity,omitempty" json:"severity,omitempty"`
+	ResourceRef *ResultResource   `yaml:"resourceRef,omitempty" json:"resourceRef,omitempty"`
+	Field       *ResultField      `yaml:"field,omitempty" json:"field,omitempty"`
+	File        *ResultFile       `yaml:"file,omitempty" json:"file,omitempty"`
+	Tags        map[string]string `yaml:"tags,omitempty" json:"tags,omitempty"`
+}
+
+const (
+	SeverityError   = "error"
+	SeverityWarning = "warning"
+	SeverityInfo    = "info"
+)
+
+// ResultResource is the resource that a result is about.
+type ResultResource struct {
+	APIVersion string `yaml:"apiVersion,omitempty" json:"apiVersion,omitempty"`
+	Kind       string `yaml:"kind,omitempty" json:"kind,omitempty"`
+	Name       string `yaml:"name,omitempty" json:"name,omitempty"`
+	Namespace  string `yaml:"namespace,omitempty" json:"namespace,omitempty"`
+}
+
+// ResultField is the field that a result is about, with local's and upstream's values.
+type ResultField struct {
+	Path          string `yaml:"path,omitempty" json:"path,omitempty"`
+	CurrentValue  any    `yaml:"currentValue,omitempty" json:"currentValue,omitempty"`
+	ProposedValue any    `yaml:"proposedValue,omitempty" json:"proposedValue,omitempty"`
+}
+
+// ResultFile is the file of a resource, and the index of the resource in it.
+type ResultFile struct {
+	Path  string `yaml:"path,omitempty" json:"path,omitempty"`
+	Index int    `yaml:"index,omitempty" json:"index,omitempty"`
+}
+
 // Results returns the results of a KRM function for a merge: the summary first, then the caller's
 // results in first and the messages, errors before warnings before infos (rules/conflicts: order of
 // results). The error reports conflicts that fail the run.
-func Results(merged *pkgmerge.Result, first framework.Results) (framework.Results, error) {
+func Results(merged *pkgmerge.Result, first []*Result) ([]*Result, error) {
 	t := newCounts(merged)
 	failed := t.failures > 0
-	var results framework.Results
+	var results []*Result
 	results = append(results, noticeResults(merged.Notices, isAboutInput)...)
 	results = append(first, results...)
 	for _, m := range merged.Changes {
 		for _, conflict := range m.Conflicts {
 			r := conflictResult(m, conflict, failed)
 			if m.Fails(conflict) {
-				r.Severity = framework.Error
+				r.Severity = SeverityError
 			}
 			results = append(results, r)
 		}
@@ -46,7 +82,7 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 	for _, f := range merged.FileChanges {
 		for _, remark := range f.Remarks {
 			if !failed {
-				results = append(results, &framework.Result{Severity: framework.Info, Message: fileRemarkMessage(f, remark), File: fileReference(f.Name, 0)})
+				results = append(results, &Result{Severity: SeverityInfo, Message: fileRemarkMessage(f, remark), File: fileReference(f.Name, 0)})
 			}
 		}
 	}
@@ -54,7 +90,7 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 		results = append(results, noticeResults(merged.Notices, func(n pkgmerge.Notice) bool { return !isAboutInput(n) })...)
 	}
 	results = append(results, stepResults(t.applied)...)
-	slices.SortStableFunc(results, func(a, b *framework.Result) int { return severityRank(a) - severityRank(b) })
+	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
 	return slices.Insert(results, 0, t.summary()), t.err()
 }
 
@@ -62,8 +98,8 @@ func Results(merged *pkgmerge.Result, first framework.Results) (framework.Result
 func isAboutInput(n pkgmerge.Notice) bool { return n.Resource != nil || n.File != "" }
 
 // noticeResults returns the results of the chosen notices.
-func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) framework.Results {
-	var out framework.Results
+func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool) []*Result {
+	var out []*Result
 	for _, n := range notices {
 		if chosen(n) {
 			out = append(out, noticeResult(n))
@@ -73,10 +109,10 @@ func noticeResults(notices []pkgmerge.Notice, chosen func(pkgmerge.Notice) bool)
 }
 
 // noticeResult returns the result of a notice.
-func noticeResult(n pkgmerge.Notice) *framework.Result {
-	r := &framework.Result{Severity: framework.Info, Message: n.Text}
+func noticeResult(n pkgmerge.Notice) *Result {
+	r := &Result{Severity: SeverityInfo, Message: n.Text}
 	if n.Warning {
-		r.Severity = framework.Warning
+		r.Severity = SeverityWarning
 	}
 	switch {
 	case n.File != "":
@@ -90,18 +126,18 @@ func noticeResult(n pkgmerge.Notice) *framework.Result {
 		if n.Path != "" {
 			name, text := "CRD "+n.Resource.Meta.Name, ": "+n.Text
 			r.Message = wording.Cut(name+wording.CutFront(" "+n.Path, MaxMessage-len(name)-len(text))+text, MaxMessage)
-			r.Field = &framework.Field{Path: n.Path}
+			r.Field = &ResultField{Path: n.Path}
 		}
 		r.ResourceRef, r.File = resourceReference(n.Resource.Meta), fileReference(cmp.Or(n.Resource.Label, n.Resource.File), n.Resource.Index)
 	}
 	return r
 }
 
-func severityRank(r *framework.Result) int {
+func severityRank(r *Result) int {
 	switch r.Severity {
-	case framework.Error:
+	case SeverityError:
 		return 0
-	case framework.Warning:
+	case SeverityWarning:
 		return 1
 	}
 	return 2
@@ -109,12 +145,12 @@ func severityRank(r *framework.Result) int {
 
 // conflictResult returns the result of a conflict: its location, the three values, and the chosen
 // side, if the run has not failed.
-func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framework.Result {
-	r := &framework.Result{
+func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *Result {
+	r := &Result{
 		Message:     conflictMessage(m, c, failed),
-		Severity:    framework.Warning,
+		Severity:    SeverityWarning,
 		ResourceRef: resourceReference(m.Newest().Meta),
-		Field:       &framework.Field{Path: c.Path.String()},
+		Field:       &ResultField{Path: c.Path.String()},
 		Tags:        map[string]string{"conflict": string(c.Kind)},
 		File:        changeReference(m),
 	}
@@ -135,12 +171,12 @@ func conflictResult(m *pkgmerge.Change, c merge.Conflict, failed bool) *framewor
 }
 
 // remarkResult returns the result of a remark (rules/conflicts: results).
-func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
+func remarkResult(m *pkgmerge.Change, remark merge.Remark) *Result {
 	c := merge.Conflict{Kind: merge.BothChanged, Path: remark.Path, Values: remark.Values}
 	r := conflictResult(m, c, true)
-	r.Severity = framework.Info
+	r.Severity = SeverityInfo
 	if isWarning(remark.Kind) {
-		r.Severity = framework.Warning
+		r.Severity = SeverityWarning
 		delete(r.Tags, "conflict")
 	}
 	if remark.Kind == merge.LocalRemoved {
@@ -151,7 +187,7 @@ func remarkResult(m *pkgmerge.Change, remark merge.Remark) *framework.Result {
 }
 
 // changeReference returns the file of a resource and the index in it; of a deleted one, the former ones.
-func changeReference(c *pkgmerge.Change) *framework.File {
+func changeReference(c *pkgmerge.Change) *ResultFile {
 	r := c.Result
 	if r == nil {
 		r = c.Newest()
@@ -160,34 +196,31 @@ func changeReference(c *pkgmerge.Change) *framework.File {
 }
 
 // fileReference returns the file of a result, nil if it is unknown.
-func fileReference(path string, index int) *framework.File {
+func fileReference(path string, index int) *ResultFile {
 	if path == "" {
 		return nil
 	}
-	return &framework.File{Path: path, Index: index}
+	return &ResultFile{Path: path, Index: index}
 }
 
-func resourceReference(m identity.Meta) *kyaml.ResourceIdentifier {
-	return &kyaml.ResourceIdentifier{
-		TypeMeta: kyaml.TypeMeta{APIVersion: m.APIVersion, Kind: m.Kind},
-		NameMeta: kyaml.NameMeta{Name: m.Name, Namespace: m.Namespace},
-	}
+func resourceReference(m identity.Meta) *ResultResource {
+	return &ResultResource{APIVersion: m.APIVersion, Kind: m.Kind, Name: m.Name, Namespace: m.Namespace}
 }
 
 // stepResults returns the steps of an apply as results; applied may be nil.
-func stepResults(applied *apply.Applied) framework.Results {
+func stepResults(applied *apply.Applied) []*Result {
 	if applied == nil {
 		return nil
 	}
-	var out framework.Results
+	var out []*Result
 	for i, s := range applied.Steps {
-		result := &framework.Result{
-			Severity: framework.Info,
+		result := &Result{
+			Severity: SeverityInfo,
 			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), MaxMessage),
 			Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(i + 1)},
 		}
 		if s.Action == apply.Keep || s.Action == apply.Skip {
-			result.Severity = framework.Warning
+			result.Severity = SeverityWarning
 		}
 		if s.Wave > 0 {
 			result.Tags["wave"] = strconv.Itoa(s.Wave)
@@ -199,7 +232,7 @@ func stepResults(applied *apply.Applied) framework.Results {
 		}
 		out = append(out, result)
 		for _, text := range s.Unknown {
-			out = append(out, &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
+			out = append(out, &Result{Severity: SeverityWarning, Message: wording.Cut(text, MaxMessage), ResourceRef: result.ResourceRef, File: result.File})
 		}
 	}
 	return out
@@ -208,7 +241,7 @@ func stepResults(applied *apply.Applied) framework.Results {
 // OverlayResults returns the results of a KRM function for an overlay: the summary first, then the
 // caller's results in first, the changes that the overlay cannot express and, if isNew, the status
 // of each change of the fork; warnings before infos (rules/overlay: needed changes).
-func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framework.Results) framework.Results {
+func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Result) []*Result {
 	results := append(first, noticeResults(made.Merged.Notices, isAboutInput)...)
 	counts := map[overlay.Status]int{}
 	for _, s := range made.Changes {
@@ -218,20 +251,20 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first framew
 		}
 	}
 	for _, u := range made.Unexpressed {
-		results = append(results, &framework.Result{Severity: framework.Warning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
+		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
 	}
 	if fields := transformerFields(made); fields != nil {
-		results = append(results, &framework.Result{
-			Severity: framework.Info, Message: "what upstream adds later gets what the overlay gives to all resources, too: " + strings.Join(fields, ", "),
+		results = append(results, &Result{
+			Severity: SeverityInfo, Message: "what upstream adds later gets what the overlay gives to all resources, too: " + strings.Join(fields, ", "),
 		})
 	}
-	slices.SortStableFunc(results, func(a, b *framework.Result) int { return severityRank(a) - severityRank(b) })
+	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
 	summary := fmt.Sprintf("overlay over %s: %s", base, wording.Plural(len(made.Files), "file"))
 	if isNew {
 		summary += fmt.Sprintf("; %d needed, %d redundant, %d colliding, %d dead",
 			counts[overlay.Needed], counts[overlay.Redundant], counts[overlay.Colliding], counts[overlay.Dead])
 	}
-	return slices.Insert(results, 0, &framework.Result{Severity: framework.Info, Message: wording.Cut(summary, MaxMessage)})
+	return slices.Insert(results, 0, &Result{Severity: SeverityInfo, Message: wording.Cut(summary, MaxMessage)})
 }
 
 // transformerFields returns the fields of an overlay's kustomization that apply to all resources.
@@ -251,14 +284,11 @@ func transformerFields(made *overlay.Overlay) (fields []string) {
 
 // forkChangeResult returns the result of one change of the fork: a warning if the change collides
 // or is lost.
-func forkChangeResult(s overlay.Change) *framework.Result {
+func forkChangeResult(s overlay.Change) *Result {
 	t := s.Resource
-	r := &framework.Result{
-		Severity: framework.Info, Tags: map[string]string{"standing": string(s.Status)},
-		ResourceRef: &kyaml.ResourceIdentifier{
-			TypeMeta: kyaml.TypeMeta{APIVersion: t.APIVersion, Kind: t.Kind},
-			NameMeta: kyaml.NameMeta{Name: t.Name, Namespace: t.Namespace},
-		},
+	r := &Result{
+		Severity: SeverityInfo, Tags: map[string]string{"standing": string(s.Status)},
+		ResourceRef: &ResultResource{APIVersion: t.APIVersion, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace},
 	}
 	name, text := t.Kind+" ", ": "+string(s.Status)+": "+statusSentence(s.Status)
 	if t.Namespace != "" {
@@ -266,12 +296,12 @@ func forkChangeResult(s overlay.Change) *framework.Result {
 	}
 	name = wording.Cut(name+t.Name, maxSubject)
 	if s.Path != "" {
-		r.Field = &framework.Field{Path: s.Path}
+		r.Field = &ResultField{Path: s.Path}
 		name += wording.CutFront(" "+s.Path, max(MaxMessage-len(name)-len(text), minPath))
 	}
 	r.Message = name + text
 	if s.Status == overlay.Colliding || s.Status == overlay.Dead {
-		r.Severity = framework.Warning
+		r.Severity = SeverityWarning
 	}
 	if s.Status == overlay.Colliding && s.Path != "" && !s.Secret {
 		r.Field.CurrentValue, r.Field.ProposedValue = displayValue(s.Values[identity.Local]), displayValue(s.Values[identity.Upstream])

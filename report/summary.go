@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -88,22 +86,22 @@ func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, mess
 }
 
 // summary returns the first result, which has the outcome in one line.
-func (t *counts) summary() *framework.Result {
+func (t *counts) summary() *Result {
 	if t.failures > 0 {
-		return &framework.Result{
-			Severity: framework.Error,
+		return &Result{
+			Severity: SeverityError,
 			Message:  t.failure(),
 		}
 	}
 	if t.applied != nil {
-		return &framework.Result{Severity: framework.Info, Message: t.appliedSummary()}
+		return &Result{Severity: SeverityInfo, Message: t.appliedSummary()}
 	}
 	total := wording.Plural(t.resources, "resource")
 	if t.files > 0 {
 		total += " and " + wording.Plural(t.files, "other file")
 	}
-	return &framework.Result{
-		Severity: framework.Info,
+	return &Result{
+		Severity: SeverityInfo,
 		Message: fmt.Sprintf("merged %s: %d changed, %d added, %d deleted, %d unchanged; %s%s",
 			total, t.actions[pkgmerge.Changed], t.actions[pkgmerge.Added], t.actions[pkgmerge.Deleted], t.actions[pkgmerge.Unchanged],
 			wording.Plural(t.conflicts, "conflict"), t.keptText()),

@@ -7,7 +7,6 @@ import (
 	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
@@ -40,7 +39,7 @@ func displayValue(n *yaml.Node) any {
 
 // ValuesAsText converts the values of results to strings: Porch rejects results with other values
 // (rules/programs: porch).
-func ValuesAsText(results framework.Results) {
+func ValuesAsText(results []*Result) {
 	for _, r := range results {
 		if r.Field == nil {
 			continue

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -156,7 +155,7 @@ func (i *Item) inBrackets() ([]byte, error) {
 // inBrackets returns the pieces of the list as it came in, in brackets: the shell
 // with the results edited into it, and the items with what stood between them. It
 // is an error if the list did not come so, or something cannot be written so.
-func (l *List) inBrackets(items []*Item, results framework.Results) ([][]byte, error) {
+func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	b := l.brackets
 	if b == nil {
 		return nil, errors.New("not in brackets")
@@ -195,7 +194,7 @@ func (b *brackets) lead(index int, item *Item) []byte {
 }
 
 // withResults returns the shell with results after those that it has.
-func (b *brackets) withResults(shell *yaml.Node, results framework.Results) (*manifest.Text, error) {
+func (b *brackets) withResults(shell *yaml.Node, results []any) (*manifest.Text, error) {
 	doc, err := withResults(shell, results)
 	if err != nil || doc == shell {
 		return b.shell, err

@@ -18,7 +18,6 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
@@ -126,7 +125,7 @@ func checkResults(results *yaml.Node) error {
 
 // withResults returns shell with results after those that it has: in their
 // place, else at the end, and not at all if there are none.
-func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error) {
+func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	added, err := encodeResults(results)
 	if err != nil {
 		return nil, fmt.Errorf("a result cannot be written: %w", err)
@@ -152,7 +151,7 @@ func withResults(shell *yaml.Node, results framework.Results) (*yaml.Node, error
 }
 
 // encodeResults returns the nodes of results: of a plain text without the parser.
-func encodeResults(results framework.Results) ([]*yaml.Node, error) {
+func encodeResults(results []any) ([]*yaml.Node, error) {
 	nodes := make([]*yaml.Node, len(results))
 	err := parallel.Each(len(results), func(i int) (err error) {
 		defer recovered(&err)
@@ -211,7 +210,7 @@ func endsOpen(n *yaml.Node) bool {
 // own, and with results after those that came in. An item that still has its
 // text is written byte for byte. Nothing is written if something cannot be
 // written exactly; the error says what.
-func (l *List) Write(w io.Writer, items []*Item, results framework.Results) error {
+func (l *List) Write(w io.Writer, items []*Item, results []any) error {
 	texts, err := l.Texts(items, results)
 	if err != nil {
 		return err
@@ -230,7 +229,7 @@ func (l *List) Write(w io.Writer, items []*Item, results framework.Results) erro
 
 // Texts is what Write writes, in pieces: those of items that are unchanged are
 // parts of the input.
-func (l *List) Texts(items []*Item, results framework.Results) ([][]byte, error) {
+func (l *List) Texts(items []*Item, results []any) ([][]byte, error) {
 	texts, err := l.inBrackets(items, results)
 	if err != nil {
 		texts, err = l.inLines(items, results)
@@ -239,7 +238,7 @@ func (l *List) Texts(items []*Item, results framework.Results) ([][]byte, error)
 }
 
 // inLines returns the pieces of the list in lines.
-func (l *List) inLines(items []*Item, results framework.Results) ([][]byte, error) {
+func (l *List) inLines(items []*Item, results []any) ([][]byte, error) {
 	above, below, err := l.encodeShell(len(items) == 0, results)
 	if err != nil {
 		return nil, err
@@ -265,7 +264,7 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 
 // encodeShell returns the text up to and with the items line, and the pieces of that
 // below the items.
-func (l *List) encodeShell(empty bool, results framework.Results) (above []byte, below [][]byte, err error) {
+func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]byte, err error) {
 	shell, err := withResults(l.shell, results)
 	if err != nil {
 		return nil, nil, err

@@ -77,7 +77,7 @@ func TestWriteLists(t *testing.T) {
 }
 
 func TestWriteResults(t *testing.T) {
-	results := framework.Results{{
+	results := []any{framework.Result{
 		Message: "both changed", Severity: framework.Warning,
 		ResourceRef: &kyaml.ResourceIdentifier{
 			TypeMeta: kyaml.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
@@ -121,7 +121,7 @@ func TestWriteResults(t *testing.T) {
 
 func TestWriteBadResult(t *testing.T) {
 	result := &framework.Result{Field: &framework.Field{CurrentValue: make(chan int)}}
-	err := Empty().Write(&bytes.Buffer{}, nil, framework.Results{result})
+	err := Empty().Write(&bytes.Buffer{}, nil, []any{result})
 	if err == nil || !strings.Contains(err.Error(), "a result cannot be written: yaml: cannot marshal type: chan int") {
 		t.Errorf("got %v", err)
 	}
@@ -129,7 +129,7 @@ func TestWriteBadResult(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	var b bytes.Buffer
-	if err := Empty().Write(&b, nil, framework.Results{{Message: "m", Severity: framework.Error}}); err != nil {
+	if err := Empty().Write(&b, nil, []any{framework.Result{Message: "m", Severity: framework.Error}}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(head+"items: []\nresults:\n- message: m\n  severity: error\n", b.String()); diff != "" {
@@ -145,7 +145,7 @@ func TestWriteTwice(t *testing.T) {
 	}
 	for range 2 {
 		var b bytes.Buffer
-		if err = list.Write(&b, list.Items, framework.Results{{Message: "more"}}); err != nil {
+		if err = list.Write(&b, list.Items, []any{framework.Result{Message: "more"}}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(input+"- message: more\n", b.String()); diff != "" {
@@ -201,7 +201,7 @@ func TestNewItemOfDocument(t *testing.T) {
 }
 
 // rewritten reads and writes a list.
-func rewritten(t *testing.T, input string, results framework.Results) string {
+func rewritten(t *testing.T, input string, results []any) string {
 	list, err := Read([]byte(input))
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+	k8syaml "sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
@@ -64,7 +64,11 @@ func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 	if err := checkShape("", n, reflect.TypeFor[Config]()); err != nil {
 		return s, err
 	}
-	if err := framework.LoadFunctionConfig(kyaml.NewRNode(n), &s.Config); err != nil {
+	text, err := kyaml.NewRNode(n).String()
+	if err != nil {
+		return s, err
+	}
+	if err := k8syaml.Unmarshal([]byte(text), &s.Config); err != nil {
 		return s, err
 	}
 	return s, s.parse(name)

@@ -56,7 +56,11 @@ func (g Git) chooseMerge(ctx context.Context, fields *fieldMerge, byLines Merged
 	if !pieces.Conflict() {
 		return Merged{Text: f.Render(pieces), Method: ByFields}, nil
 	}
-	if f.Style == "" {
+	switch {
+	case f.Style != "":
+	case !f.ShowsBase(byLines.Text):
+		f.Style = marker.Merge // git merged the lines in the style that its configuration says
+	default:
 		if f.Style, err = g.style(ctx); err != nil {
 			return byLines, err
 		}

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/manifest"
@@ -61,7 +59,7 @@ func mergeList(in []byte, progress Progress) (out [][]byte, err error) {
 	}
 	progress("writing", 0, len(items))
 	list.Items = nil // what is not in the result needs no memory any more
-	if out, err = list.Texts(items, results); err != nil {
+	if out, err = list.Texts(items, anyOf(results)); err != nil {
 		return unwritten(in, err)
 	}
 	return out, nil
@@ -82,23 +80,31 @@ func Unread(cause error) (out [][]byte, err error) { return failed(resourcelist.
 
 // failed is the output for a run that merged nothing: with results if it has
 // any, else with the error as the only one.
-func failed(list *resourcelist.List, results framework.Results, cause error) ([][]byte, error) {
+func failed(list *resourcelist.List, results []*report.Result, cause error) ([][]byte, error) {
 	if results == nil {
-		results = framework.Results{{Message: cause.Error(), Severity: framework.Error}}
+		results = []*report.Result{{Message: cause.Error(), Severity: report.SeverityError}}
 	}
-	if out, err := list.Texts(list.Items, results); err == nil {
+	if out, err := list.Texts(list.Items, anyOf(results)); err == nil {
 		return out, cause
 	}
-	out, err := resourcelist.Empty().Texts(nil, results)
+	out, err := resourcelist.Empty().Texts(nil, anyOf(results))
 	if err != nil {
 		return nil, fmt.Errorf("%w (and the failure could not be written: %w)", cause, err)
 	}
 	return out, cause
 }
 
+// anyOf returns results as a ResourceList takes them.
+func anyOf(results []*report.Result) (out []any) {
+	for _, r := range results {
+		out = append(out, r)
+	}
+	return out
+}
+
 // run merges a list. An error comes with results where the merge itself was
 // done, and only its conflicts fail the run.
-func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	settings, err := config.Read(list.FunctionConfig())
 	if err != nil {
 		return nil, nil, fmt.Errorf("functionConfig: %w", err)
@@ -143,13 +149,13 @@ func (p Progress) ofList(n int) Progress {
 }
 
 // warning is a result about the function config or a directory.
-func warning(text string) *framework.Result {
-	return &framework.Result{Severity: framework.Warning, Message: wording.Cut(text, report.MaxMessage)}
+func warning(text string) *report.Result {
+	return &report.Result{Severity: report.SeverityWarning, Message: wording.Cut(text, report.MaxMessage)}
 }
 
 // idle are warnings of entries of the function config that were about nothing.
-func idle(texts []string) framework.Results {
-	var out framework.Results
+func idle(texts []string) []*report.Result {
+	var out []*report.Result
 	for _, text := range texts {
 		out = append(out, warning("functionConfig: "+text))
 	}
@@ -176,7 +182,7 @@ func Encoded(in []byte) ([][]manifest.Encoding, error) {
 
 // merged is what comes out of a merge, as its package or as patches (rules/patches: the
 // output patches), and its results.
-func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+func merged(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {

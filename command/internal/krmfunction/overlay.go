@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/fn/framework"
-
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
@@ -61,7 +59,7 @@ func (s sides) overlayBase(settings config.Settings) (base, error) {
 
 // overlaid is what comes out with an overlay for local's items (rules/overlay: the output
 // overlay), and its results.
-func overlaid(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, framework.Results, error) {
+func overlaid(list *resourcelist.List, s sides, settings config.Settings, progress Progress) ([]*resourcelist.Item, []*report.Result, error) {
 	packages := s.packages()
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
@@ -112,12 +110,12 @@ func (b base) items(list *resourcelist.List, s sides, made *overlay.Overlay, kee
 }
 
 // completed says that the base lacks a kustomization.yaml. In the package it gets one.
-func (b base) completed(s sides, keep bool) *framework.Result {
+func (b base) completed(s sides, keep bool) *report.Result {
 	if !b.inPackage || !keep {
-		return &framework.Result{Severity: framework.Info, Message: wording.Cut(b.resources, report.ShortValue) + " needs a kustomization.yaml: what was given for it has none"}
+		return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(b.resources, report.ShortValue) + " needs a kustomization.yaml: what was given for it has none"}
 	}
 	file := path.Join(s.dir[b.side], "kustomization.yaml")
-	return &framework.Result{Severity: framework.Info, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &framework.File{Path: file}}
+	return &report.Result{Severity: report.SeverityInfo, Message: wording.Cut(file, report.ShortValue) + ": the base needs one, and gets one that lists its files", File: &report.ResultFile{Path: file}}
 }
 
 // patches are the list that comes out with patches for local's items (rules/patches: the
@@ -152,7 +150,7 @@ func (o output) taken(dir string) patch.FileNames {
 }
 
 // unsaid are warnings of what differs and no patch says.
-func (o output) unsaid(wanted config.Patches) (out framework.Results, err error) {
+func (o output) unsaid(wanted config.Patches) (out []*report.Result, err error) {
 	left, err := patch.Unaddressed(o.merged, wanted.Side())
 	left = slices.DeleteFunc(left, o.isOwnKptfile)
 	for _, c := range left {

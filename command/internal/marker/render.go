@@ -82,6 +82,16 @@ func (f Format) HasMarker(text []byte) bool {
 	return false
 }
 
+// ShowsBase reports whether a text with markers has the base's lines between them, too.
+func (f Format) ShowsBase(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if mark, found := f.MarkerOf(line); found && mark == '|' {
+			return true
+		}
+	}
+	return false
+}
+
 // lineEnd returns the line break of the first line.
 func lineEnd(p Pieces) string {
 	for _, piece := range p {
