@@ -37,13 +37,9 @@ func (c *cluster) open() error {
 		if side == identity.Upstream {
 			c.packages[side] = p
 		}
-	}
-	for _, side := range sides {
-		p, err := c.packages[side].Unlisted()
-		if err != nil {
+		if c.packages[side], err = c.packages[side].Unlisted(); err != nil {
 			return err
 		}
-		c.packages[side] = p
 	}
 	return nil
 }
@@ -118,10 +114,7 @@ func (c *cluster) configIDs(live liveObjects) (map[*pkgmerge.Resource]identity.I
 
 // newMatch returns the match of an object; one side may have no version of it.
 func newMatch(ids map[*pkgmerge.Resource]identity.ID, upstream, local *pkgmerge.Resource) *pkgmerge.Match {
-	r := local
-	if r == nil {
-		r = upstream
-	}
+	r := cmp.Or(local, upstream)
 	id, found := ids[r]
 	if !found {
 		id = r.ID()

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,14 +37,15 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 			out.Conflicts[i].Reason = "several elements of the list have one key"
 		}
 	}
+	result := cmp.Or(out.Node, trees[identity.Upstream]) // the changed live object, or the config of a created one
 	differences := sync.OnceValues(func() ([]merge.Difference, error) {
-		return merge.Differences(trees[identity.Local], resultOf(out, trees), r.kindOf(m))
+		return merge.Differences(trees[identity.Local], result, r.kindOf(m))
 	})
 	if !r.strategy.ServerSide && err == nil {
 		err = addDrift(&out, trees, differences)
 	}
 	if err == nil {
-		err = r.addRefusals(m, &out, trees, differences)
+		err = r.addRefusals(m, &out, trees, result, differences)
 	}
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)
@@ -51,16 +53,8 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	return out, nil
 }
 
-// resultOf returns the object after the apply: the changed live object, or the config of a created one.
-func resultOf(out merge.Outcome, trees [3]*yaml.Node) *yaml.Node {
-	if out.Node == nil {
-		return trees[identity.Upstream]
-	}
-	return out.Node
-}
-
 // addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
-func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
+func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, differences func() ([]merge.Difference, error)) error {
 	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	if out.Verdict == merge.TakeLocal {
 		return nil
@@ -68,7 +62,7 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 	if kind := m.Versions[identity.Upstream].Meta; r.strategy.ServerSide && !r.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
 		out.Conflicts = append(out.Conflicts, admission.Nulls(r.kindOf(m), trees[identity.Upstream])...)
 	}
-	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], resultOf(*out, trees), differences)
+	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, differences)
 	out.Conflicts = append(out.Conflicts, refused...)
 	return err
 }

@@ -18,11 +18,9 @@ import (
 // plan is the plan of `kpt live apply` for a package with an inventory (rules/live: plans).
 type plan struct {
 	*live.Plan
-	input live.Input
-	// decided has the steps by object, before the server refuses any.
-	decided map[identity.ID]live.Step
-	// holder is the object of the inventory.
-	holder identity.ID
+	input   live.Input
+	decided map[identity.ID]live.Step // the steps by object, before the server refuses any
+	holder  identity.ID               // the object of the inventory
 }
 
 // makePlan plans the matches if the package or the cluster has an inventory. Without one nothing is pruned, and the
@@ -173,14 +171,7 @@ func released(n *yaml.Node) *yaml.Node {
 	if yamlnode.Annotation(n, live.OwningInventory) == "" {
 		return n
 	}
-	metadata := yamlnode.Field(n, "metadata")
-	annotations := yamlnode.Without(yamlnode.Field(metadata, "annotations"), func(name string) bool { return name == live.OwningInventory })
-	if len(annotations.Content) == 0 {
-		metadata = yamlnode.Without(metadata, func(name string) bool { return name == "annotations" })
-	} else {
-		metadata = yamlnode.Put(metadata, nil, "annotations", annotations)
-	}
-	return yamlnode.WithField(n, "metadata", metadata)
+	return yamlnode.Set(n, nil, nil, "metadata", "annotations", live.OwningInventory)
 }
 
 // replacedBy returns the outcome with a given tree.

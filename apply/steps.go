@@ -17,8 +17,7 @@ import (
 
 // Applied is the effect of an apply on a cluster.
 type Applied struct {
-	// Strategy is the name of the strategy.
-	Strategy string
+	Strategy string // its name
 	// Steps has a step for each object, in the order of the config, or of the plan where there is an inventory
 	// (rules/live: plans).
 	Steps []*Step
@@ -26,15 +25,11 @@ type Applied struct {
 
 // Step is the action of an apply on one object (rules/apply: results of an apply).
 type Step struct {
-	ID identity.ID
-	// Change is nil for an object that the inventory lists and that is neither in config nor live.
-	Change *pkgmerge.Change
-	// Action is Create, Update or Unchanged, and in a plan also Prune, Keep or Skip.
-	Action string
-	// Fields counts the changed fields of the live object, without the records of the apply.
-	Fields int
-	// Wave numbers the groups of objects for which kpt waits together, from 1; 0 without an inventory.
-	Wave int
+	ID     identity.ID
+	Change *pkgmerge.Change // nil for an object that the inventory lists and that is neither in config nor live
+	Action string           // Create, Update or Unchanged, and in a plan also Prune, Keep or Skip
+	Fields int              // the number of changed fields of the live object, without the records of the apply
+	Wave   int              // the number of its group in kpt's order, from 1; 0 without an inventory
 	// Reason is the reason why an object is kept or skipped, in words (rules/live: the prune set; rules/live: errors).
 	Reason string
 	// Unknown describes the values that the object gets from other objects during the apply (rules/live: mutations).

@@ -33,18 +33,12 @@ import (
 // Strategy changes live objects as `kubectl apply` would (rules/apply: the strategy apply), or as `kubectl apply
 // --server-side` would (rules/server-side-apply: managers). It is never taken from a Kptfile.
 type Strategy struct {
-	// Namespace is the namespace of config that names none; "" is default.
-	Namespace string
-	// ServerSide applies on the server's side.
-	ServerSide bool
-	// Manager is the field manager of a server-side apply; "" is kubectl.
-	Manager string
-	// Force lets a server-side apply take fields that other managers own.
-	Force bool
-	// Adopt lets a package with an inventory take live objects that belong to no inventory (rules/live: owners).
-	Adopt bool
-	// MayBeEmpty lets config without resources prune all that its inventory lists (rules/live: the prune set).
-	MayBeEmpty bool
+	Namespace  string // of config that names none; "" is default
+	ServerSide bool   // applies on the server's side
+	Manager    string // of a server-side apply; "" is kubectl
+	Force      bool   // lets a server-side apply take fields that other managers own
+	Adopt      bool   // lets a package with an inventory take live objects of no inventory (rules/live: owners)
+	MayBeEmpty bool   // lets config without resources prune all entries of its inventory (rules/live: the prune set)
 }
 
 // Name returns the name of the strategy in the function config.
@@ -99,11 +93,9 @@ func (Strategy) Merge(m *pkgmerge.Match) (merge.Outcome, error) {
 type run struct {
 	strategy Strategy
 	cluster
-	rules merge.Rules
-	// column is the column of the schema for this apply.
+	rules  merge.Rules
 	column schema.Column
-	// read makes origin from a live object, and from the config its comparable form.
-	read func(*reading) error
+	read   func(*reading) error // makes origin from a live object, and from the config its comparable form
 	// inventories are the config's resources that may name its inventory, and plan is nil without an inventory.
 	inventories []*pkgmerge.Resource
 	plan        *plan
@@ -114,10 +106,8 @@ type run struct {
 
 // object is the state of one object in an apply.
 type object struct {
-	// stale are the preconditions of the config that the live object does not meet.
-	stale []merge.Conflict
-	// fields counts the fields of the live object that change.
-	fields int
+	stale  []merge.Conflict // the preconditions of the config that the live object does not meet
+	fields int              // the number of changed fields of the live object
 }
 
 // Match finds the live object of each config, and makes the plan.

@@ -35,9 +35,9 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
 		})
 	})
-	values := finder{}
-	for i := range found {
-		found[i].Values[identity.Local] = values.at(live, found[i].Path.Steps())
+	values := merge.NewFinder(live)
+	for i, c := range found {
+		found[i].Values[identity.Local] = values.Value(c.Path)
 	}
 	changed, err := immutable(kind, live, result, differences)
 	return append(found, changed...), err
@@ -49,34 +49,6 @@ func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
 	w := walk{nulls: true}
 	w.value(kind.Type, nil, config)
 	return w.found
-}
-
-// finder finds values in an object, and indexes the fields of its maps.
-type finder map[*yaml.Node]func(name string) *yaml.Node
-
-// at returns the value at a path, nil if there is none.
-func (f finder) at(n *yaml.Node, steps []merge.Step) *yaml.Node {
-	for _, step := range steps {
-		if n == nil {
-			return nil
-		}
-		if step.Keys == nil {
-			if f[n] == nil {
-				f[n] = yamlnode.Fields(n)
-			}
-			n = f[n](step.Field)
-			continue
-		}
-		elements := yamlnode.Elements(n)
-		at := slices.IndexFunc(elements, func(e *yaml.Node) bool {
-			return !slices.ContainsFunc(step.Keys, func(k merge.KeyValue) bool { return !merge.Same(yamlnode.Field(e, k.Name), k.Value) })
-		})
-		if at < 0 {
-			return nil
-		}
-		n = elements[at]
-	}
-	return n
 }
 
 // refusal returns the conflict of a refused value.

@@ -22,16 +22,11 @@ const OwningInventory = "config.k8s.io/owning-inventory"
 // Inventory lists the resources of a package in the cluster (rules/live: the inventory). It is a ResourceGroup, or a
 // ConfigMap with the label InventoryID.
 type Inventory struct {
-	// Object is the object that holds the inventory.
-	Object identity.ID
-	// ID is the id of the inventory, the value of the annotation OwningInventory.
-	ID string
-	// Resources are its entries, in its order. There are none before the first apply.
-	Resources []identity.ID
-	// Live reports whether the cluster has the inventory.
-	Live bool
-
-	node *yaml.Node // the object; without a list if it is not live
+	Object    identity.ID   // the object that holds the inventory
+	ID        string        // the value of the annotation OwningInventory
+	Resources []identity.ID // the entries, in their order; none before the first apply
+	Live      bool          // whether the cluster has the inventory
+	node      *yaml.Node    // the object; without a list if it is not live
 }
 
 // IsInventory reports whether a resource is an inventory and not config: a ResourceGroup of kpt, or a ConfigMap with an

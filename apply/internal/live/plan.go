@@ -22,16 +22,11 @@ import (
 
 // Input is the input of a plan.
 type Input struct {
-	// Config has the resources to apply (rules/apply: the strategy apply), without inventories.
-	Config []Object
-	// Live has the objects of the cluster. An object that an inventory lists and Live lacks is gone.
-	Live []Object
-	// Inventory is the result of Choose, nil if neither the package nor the cluster has an inventory.
-	Inventory *Inventory
-	// Adopt takes live objects of no inventory too (rules/live: owners).
-	Adopt bool
-	// MayBeEmpty lets a config without resources prune everything (rules/live: the prune set).
-	MayBeEmpty bool
+	Config     []Object   // the resources to apply (rules/apply: the strategy apply), without inventories
+	Live       []Object   // the objects of the cluster; an object that an inventory lists and Live lacks is gone
+	Inventory  *Inventory // the result of Choose, nil if neither the package nor the cluster has an inventory
+	Adopt      bool       // takes live objects of no inventory too (rules/live: owners)
+	MayBeEmpty bool       // lets a config without resources prune everything (rules/live: the prune set)
 	// Refused reports whether the server would refuse a resource of the config (rules/apply: the strategy apply). Nil
 	// refuses nothing.
 	Refused func(identity.ID) bool

@@ -12,44 +12,31 @@ import (
 type Action string
 
 const (
-	// Apply creates or updates the resource, or leaves it if nothing differs.
-	Apply Action = "apply"
-	// Prune deletes the resource.
-	Prune Action = "prune"
+	Apply Action = "apply" // creates or updates the resource, or leaves it if nothing differs
+	Prune Action = "prune" // deletes the resource
 	// Keep leaves a resource of the prune set that an annotation protects. The resource loses the annotation
 	// OwningInventory, and the inventory loses the resource (rules/live: the prune set).
 	Keep Action = "keep"
-	// Skip neither applies nor prunes the resource.
-	Skip Action = "skip"
+	Skip Action = "skip" // neither applies nor prunes the resource
 )
 
 // Reason is the reason why a resource is kept or skipped.
 type Reason string
 
 const (
-	// None: the resource is applied or pruned.
-	None Reason = ""
-	// Annotated: the live annotation Annotation: Value protects the resource from pruning.
-	Annotated Reason = "annotated"
-	// Unowned: the live object belongs to no inventory, and the input does not adopt.
-	Unowned Reason = "unowned"
-	// Foreign: the live object belongs to another inventory, Value.
-	Foreign Reason = "foreign"
-	// Inhabited: the Namespace has the resource Other of the config, or the inventory.
-	Inhabited Reason = "inhabited"
+	None      Reason = ""          // the resource is applied or pruned
+	Annotated Reason = "annotated" // the live annotation Annotation: Value protects the resource from pruning
+	Unowned   Reason = "unowned"   // the live object belongs to no inventory, and the input does not adopt
+	Foreign   Reason = "foreign"   // the live object belongs to another inventory, Value
+	Inhabited Reason = "inhabited" // the Namespace has the resource Other of the config, or the inventory
 	// DependencyPruned: the resource depends on Other, which the config lacks: kpt would neither apply the one nor
 	// prune the other.
-	DependencyPruned Reason = "dependency-pruned"
-	// DependencySkipped: the resource depends on Other, which is not applied.
-	DependencySkipped Reason = "dependency-skipped"
-	// DependentApplied: Other depends on the resource, and is in the config.
-	DependentApplied Reason = "dependent-applied"
-	// DependentStays: Other depends on the resource, and is not pruned.
-	DependentStays Reason = "dependent-stays"
-	// SameObject: the config has the live object as Other, in another group.
-	SameObject Reason = "same-object"
-	// Refused: the server would refuse the resource.
-	Refused Reason = "refused"
+	DependencyPruned  Reason = "dependency-pruned"
+	DependencySkipped Reason = "dependency-skipped" // the resource depends on Other, which is not applied
+	DependentApplied  Reason = "dependent-applied"  // Other depends on the resource, and is in the config
+	DependentStays    Reason = "dependent-stays"    // Other depends on the resource, and is not pruned
+	SameObject        Reason = "same-object"        // the config has the live object as Other, in another group
+	Refused           Reason = "refused"            // the server would refuse the resource
 )
 
 // Step is the action on one resource, and its reason.
@@ -80,20 +67,13 @@ func (s Step) skip(reason Reason, other identity.ID) Step {
 type ProblemKind int
 
 const (
-	// Cycle: resources depend on each other in a circle. Edges has all dependencies between them.
-	Cycle ProblemKind = iota
-	// Self: a resource depends on itself.
-	Self
-	// External: a resource depends on one that is neither in the config nor in the prune set.
-	External
-	// Repeated: an annotation names a resource twice.
-	Repeated
-	// Malformed: an annotation cannot be read. Detail has the error.
-	Malformed
-	// Duplicate: the config has two resources of one ID.
-	Duplicate
-	// Emptied: the config is empty, and the inventory is not.
-	Emptied
+	Cycle     ProblemKind = iota // resources depend on each other in a circle; Edges has all dependencies between them
+	Self                         // a resource depends on itself
+	External                     // a resource depends on one that is neither in the config nor in the prune set
+	Repeated                     // an annotation names a resource twice
+	Malformed                    // an annotation cannot be read; Detail has the error
+	Duplicate                    // the config has two resources of one ID
+	Emptied                      // the config is empty, and the inventory is not
 )
 
 // Edge is a dependency: From is applied after To, and pruned before it.

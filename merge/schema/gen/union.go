@@ -17,10 +17,7 @@ type unionRule struct {
 // handUnions is the table of unions by hand.
 func handUnions() []unionRule {
 	return []unionRule{
-		{
-			structs:    []string{"core.v1.Volume", "core.v1.PersistentVolumeSpec"},
-			typesEndIn: "VolumeSource",
-		},
+		{structs: []string{"core.v1.Volume", "core.v1.PersistentVolumeSpec"}, typesEndIn: "VolumeSource"},
 		{
 			structs: []string{
 				"core.v1.PodResourceClaim", "scheduling.v1beta1.PodGroupResourceClaim",
@@ -30,36 +27,21 @@ func handUnions() []unionRule {
 		},
 		{
 			structs: []string{
-				"apps.v1.DeploymentStrategy", "apps.v1beta2.DeploymentStrategy",
-				"apps.v1beta1.DeploymentStrategy", "extensions.v1beta1.DeploymentStrategy",
-				"apps.v1.DaemonSetUpdateStrategy", "apps.v1beta2.DaemonSetUpdateStrategy",
-				"extensions.v1beta1.DaemonSetUpdateStrategy",
-				"apps.v1.StatefulSetUpdateStrategy", "apps.v1beta2.StatefulSetUpdateStrategy",
-				"apps.v1beta1.StatefulSetUpdateStrategy",
+				"apps.v1.DeploymentStrategy", "apps.v1beta2.DeploymentStrategy", "apps.v1beta1.DeploymentStrategy",
+				"extensions.v1beta1.DeploymentStrategy", "apps.v1.DaemonSetUpdateStrategy", "apps.v1beta2.DaemonSetUpdateStrategy",
+				"extensions.v1beta1.DaemonSetUpdateStrategy", "apps.v1.StatefulSetUpdateStrategy",
+				"apps.v1beta2.StatefulSetUpdateStrategy", "apps.v1beta1.StatefulSetUpdateStrategy",
 			},
-			members:       []string{"rollingUpdate"},
-			discriminator: "type",
+			members: []string{"rollingUpdate"}, discriminator: "type",
 		},
-		{
-			structs: []string{"core.v1.EnvVar"},
-			members: []string{"value", "valueFrom"},
-		},
+		{structs: []string{"core.v1.EnvVar"}, members: []string{"value", "valueFrom"}},
 		{
 			structs: []string{"core.v1.EnvVarSource"},
 			members: []string{"configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"},
 		},
-		{
-			structs: []string{"core.v1.Probe"},
-			members: []string{"exec", "grpc", "httpGet", "tcpSocket"},
-		},
-		{
-			structs: []string{"core.v1.LifecycleHandler"},
-			members: []string{"exec", "httpGet", "sleep", "tcpSocket"},
-		},
-		{
-			structs: []string{"networking.v1.IngressBackend"},
-			members: []string{"resource", "service"},
-		},
+		{structs: []string{"core.v1.Probe"}, members: []string{"exec", "grpc", "httpGet", "tcpSocket"}},
+		{structs: []string{"core.v1.LifecycleHandler"}, members: []string{"exec", "httpGet", "sleep", "tcpSocket"}},
+		{structs: []string{"networking.v1.IngressBackend"}, members: []string{"resource", "service"}},
 		{
 			structs: []string{"policy.v1.PodDisruptionBudgetSpec", "policy.v1beta1.PodDisruptionBudgetSpec"},
 			members: []string{"maxUnavailable", "minAvailable"},
