@@ -13,8 +13,14 @@ import (
 // Elements finds the parts of sets at the elements of lists, from parts of their keys. It indexes a set at the first
 // question (rules/reading: bounds).
 type Elements struct {
-	known map[*Set]map[string]map[string][]child
+	known map[setPart]map[string][]child
 	keys  map[*Set][][]string
+}
+
+// setPart is a part of the keys in a set.
+type setPart struct {
+	set  *Set
+	name string
 }
 
 // At returns the parts of a set at the steps that Agree with the known parts of a key, at least one.
@@ -83,7 +89,7 @@ func (x *Elements) candidates(s *Set, parts []KeyPart) []child {
 
 // byPart returns the children of a set by their values of a part of their keys.
 func (x *Elements) byPart(s *Set, name string) map[string][]child {
-	if by, known := x.known[s][name]; known {
+	if by, known := x.known[setPart{s, name}]; known {
 		return by
 	}
 	by := map[string][]child{}
@@ -96,12 +102,9 @@ func (x *Elements) byPart(s *Set, name string) map[string][]child {
 		}
 	}
 	if x.known == nil {
-		x.known = map[*Set]map[string]map[string][]child{}
+		x.known = map[setPart]map[string][]child{}
 	}
-	if x.known[s] == nil {
-		x.known[s] = map[string]map[string][]child{}
-	}
-	x.known[s][name] = by
+	x.known[setPart{s, name}] = by
 	return by
 }
 

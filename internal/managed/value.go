@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -151,12 +152,8 @@ func quote(name string) string {
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteString(`\` + string(r))
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		case r < ' ':
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -217,25 +218,15 @@ func CompareVersions(a, b string) int {
 	return cmp.Or(slices.Compare(parseVersion(a), parseVersion(b)), cmp.Compare(a, b))
 }
 
-// parseVersion returns stability, major and minor number of a version, nil for any other text.
+// parseVersion returns stability, major and minor number of a version, nil for any other text. A number out of range is
+// the largest one.
 func parseVersion(text string) []int {
-	digits, found := strings.CutPrefix(text, "v")
-	for i, name := range []string{"alpha", "beta"} {
-		major, minor, ok := strings.Cut(digits, name)
-		if ok && found && isNumber(major) && isNumber(minor) {
-			return []int{i + 1, number(major), number(minor)}
-		}
+	parts := regexp.MustCompile(`^v(\d+)(?:(alpha|beta)(\d+))?$`).FindStringSubmatch(text)
+	if parts == nil {
+		return nil
 	}
-	if found && isNumber(digits) {
-		return []int{3, number(digits), 0}
-	}
-	return nil
-}
-
-func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
-
-// number reads digits; a number out of range sorts as the largest.
-func number(digits string) int {
-	n, _ := strconv.Atoi(digits)
-	return n
+	stability := map[string]int{"alpha": 1, "beta": 2, "": 3}[parts[2]]
+	major, _ := strconv.Atoi(parts[1])
+	minor, _ := strconv.Atoi(parts[3])
+	return []int{stability, major, minor}
 }

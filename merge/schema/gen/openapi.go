@@ -107,7 +107,7 @@ type kind struct {
 func (d *document) kinds() ([]kind, error) {
 	var kinds []kind
 	for _, def := range d.Types {
-		if !def.isKind() {
+		if m := def.Map; m == nil || m.field("apiVersion") == nil || m.field("kind") == nil || m.field("metadata") == nil {
 			continue
 		}
 		k, err := newKind(def.Name)
@@ -118,10 +118,6 @@ func (d *document) kinds() ([]kind, error) {
 	}
 	slices.SortFunc(kinds, compareKinds)
 	return kinds, nil
-}
-
-func (d *definition) isKind() bool {
-	return d.Map != nil && d.Map.field("apiVersion") != nil && d.Map.field("kind") != nil && d.Map.field("metadata") != nil
 }
 
 // newKind parses the name of a type, such as io.k8s.api.apps.v1.Deployment.
