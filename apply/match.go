@@ -194,3 +194,21 @@ func location(r *pkgmerge.Resource) string {
 func duplicateError(side string, id identity.ID, a, b *pkgmerge.Resource) error {
 	return fmt.Errorf("%s has %s twice: %s, and %s; a cluster can have an object only once", side, id, location(a), location(b))
 }
+
+// elsewhere returns the namespaces in which live objects without config have the kind and name of an
+// object that config creates (rules/apply: identity of objects), by the created object.
+func (c *cluster) elsewhere(changes []*pkgmerge.Change) map[*pkgmerge.Change][]string {
+	unmatched, out := map[identity.ID][]string{}, map[*pkgmerge.Change][]string{}
+	for _, change := range changes {
+		if !change.Has(identity.Upstream) {
+			name := withoutNamespace(change.ID)
+			unmatched[name] = append(unmatched[name], change.ID.Namespace)
+		}
+	}
+	for _, change := range changes {
+		if namespaces := unmatched[withoutNamespace(change.ID)]; !change.Has(identity.Local) && change.ID.Namespace != "" && len(namespaces) > 0 {
+			out[change] = namespaces
+		}
+	}
+	return out
+}

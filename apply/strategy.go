@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -146,7 +147,9 @@ func (r *run) Write(m *pkgmerge.Match, result merge.Outcome) (*pkgmerge.Resource
 	return m.Rewrite(result)
 }
 
-// Finish plans again without the refused objects, and lists the steps.
+// Finish plans again without the refused objects, lists the steps, and warns of created objects that
+// the recording has in another namespace. Where conflicts fail the run, config that names no
+// namespace must not create such objects.
 func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	if r.plan != nil {
 		if err := r.plan.remake(changes); err != nil {
@@ -154,5 +157,21 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		}
 	}
 	r.applied = &Applied{Strategy: r.strategy.Name(), Steps: r.steps(changes)}
-	return nil, nil
+	var notices []pkgmerge.Notice
+	elsewhere := r.elsewhere(changes)
+	for _, c := range changes {
+		namespaces := elsewhere[c]
+		if namespaces == nil {
+			continue
+		}
+		text := fmt.Sprintf("would be created in namespace %s, but the recording has it in namespace %s", c.ID.Namespace, strings.Join(namespaces, " and "))
+		if c.Versions[identity.Upstream].Meta.Namespace == "" {
+			text += "; if that is the one, give -n " + namespaces[0]
+			if c.Policy()(nil) == merge.PreferFail {
+				return nil, fmt.Errorf("%s %s", c.Newest(), text)
+			}
+		}
+		notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: text})
+	}
+	return notices, nil
 }

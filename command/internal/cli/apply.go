@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -10,6 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -121,6 +126,10 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
+	warnings, err := checkApplied(packages, where, a.live, settings)
+	if err != nil {
+		return err
+	}
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
 		return err
@@ -132,8 +141,27 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	return outcome{
 		name: directoryName(where),
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, "", settings.Idle(done.Result)}},
+		parts: []mergedPart{{done, "", append(warnings, settings.Idle(done.Result)...)}},
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
+}
+
+// checkApplied returns an error if the recording has no document, as kubectl leaves it that failed.
+// Config with a kustomization that nobody built is a warning, or an error where conflicts fail the run
+// (rules/apply: config).
+func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
+	if p := packages[identity.Local]; len(p.Resources) == 0 {
+		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
+	}
+	names := func(f pkgmerge.File) bool { return bookkeeping.IsKustomization(f.Name) }
+	if i := slices.IndexFunc(packages[identity.Upstream].Files, names); i >= 0 {
+		dir := path.Join(where, path.Dir(packages[identity.Upstream].Files[i].Name))
+		text := fmt.Sprintf("%s has a kustomization, which an apply of its files does not build; to foresee what it builds, run kustomize build %[1]s | resource-merge apply --live %s -", dir, live)
+		if settings.Rules().Default == merge.PreferFail {
+			return nil, errors.New(text)
+		}
+		warnings = append(warnings, text)
+	}
+	return warnings, nil
 }
 
 // settings returns the settings of the config and the flags.
