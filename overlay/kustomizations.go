@@ -63,7 +63,7 @@ func (m *maker) carryKustomizations(base, fork tree, files fileTexts) (copied ma
 		return nil
 	}
 	for _, field := range carryFields(m.kustomization, base.root(), fork.root(), files.differ) {
-		m.addUnexpressed("kustomization.yaml", field, "it differs, and cannot be said on top of the base")
+		m.addUnexpressed("kustomization.yaml", field, "it differs, and a kustomization over the base cannot express that")
 	}
 	m.carryGeneratorOptions(yamlnode.Field(base.root(), "generatorOptions"), yamlnode.Field(fork.root(), "generatorOptions"))
 	m.carryRemotes(base, fork)
@@ -102,7 +102,7 @@ func (m *maker) carryGeneratorOptions(base, fork *yaml.Node) {
 	case generates && fork != nil:
 		addField(m.kustomization, "generatorOptions", fork)
 	case !merge.Same(base, fork):
-		m.addUnexpressed("kustomization.yaml", "generatorOptions", "it differs, and cannot be said on top of the base")
+		m.addUnexpressed("kustomization.yaml", "generatorOptions", "it differs, and a kustomization over the base cannot express that")
 	}
 }
 
@@ -153,7 +153,7 @@ func (m *maker) compareBelow(dir string, base, fork *yaml.Node) {
 			continue
 		}
 		if !merge.Same(yamlnode.Field(base, field), yamlnode.Field(fork, field)) {
-			m.addUnexpressed(path.Join(dir, "kustomization.yaml"), field, "it differs, and the overlay speaks of the whole package")
+			m.addUnexpressed(path.Join(dir, "kustomization.yaml"), field, "it differs, and the overlay has one kustomization for the whole package")
 		}
 	}
 }

@@ -253,7 +253,7 @@ func (m *maker) reportLeftOut(c *pkgmerge.Change, versions [3]*yaml.Node, noReso
 	switch {
 	case c.Newest().Meta.Kind == "Kptfile", bookkeeping.IsKustomization(file), u != nil && l != nil && merge.Same(u, l), u == nil && l == nil:
 	case base.referenced[file] && fork.referenced[file]:
-		m.addUnexpressed(file, "", "it differs, and the base uses it otherwise than as a resource")
+		m.addUnexpressed(file, "", "it differs, and the base does not use it as a resource")
 	case noResource && fork.root() == nil:
 		m.addUnexpressed(file, "", "it differs, and kustomize builds no such document")
 	}
@@ -266,7 +266,7 @@ func (m *maker) reportOtherFiles(result *pkgmerge.Result, copied map[string]bool
 		switch {
 		case copied[f.Name], u == nil && l == nil, u != nil && l != nil && bytes.Equal(u.Data, l.Data):
 		case base.referenced[f.Name] && fork.referenced[f.Name]:
-			m.addUnexpressed(f.Name, "", "it differs, and the base uses it otherwise than as a resource")
+			m.addUnexpressed(f.Name, "", "it differs, and the base does not use it as a resource")
 		case base.referenced[f.Name]: // what used it is said
 		case f.Fault != "":
 			m.addUnexpressed(f.Name, "", "none of its resources is in the overlay: "+f.Fault)

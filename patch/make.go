@@ -67,7 +67,7 @@ func (m *Maker) Make(base, result *yaml.Node) (p Patch, differs bool, err error)
 		return p, false, errNoVersion
 	}
 	if at := p.Target.differing(TargetOf(result)); at != nil && p.Form != JSON {
-		return p, false, inexpressible(p.Form, at, "it is what the patch finds the resource by")
+		return p, false, inexpressible(p.Form, at, "the patch finds the resource by it")
 	}
 	if p.Form == JSON {
 		p.Node = rfc6902(c)
@@ -152,7 +152,7 @@ func Deletion(t Target) *yaml.Node {
 }
 
 // ErrInexpressible is the error of a difference that a form of patches cannot express.
-var ErrInexpressible = errors.New("cannot say it")
+var ErrInexpressible = errors.New("cannot express it")
 
 func inexpressible(form Form, at *merge.Path, reason string) error {
 	return fmt.Errorf("%s: a %s patch %w: %s", cmp.Or(at.String(), "the resource"), form, ErrInexpressible, reason)
@@ -164,7 +164,7 @@ func checkValue(form Form, at *merge.Path, n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		if n.ShortTag() == "!!null" {
-			return inexpressible(form, at, "a null must stay there, and a null deletes")
+			return inexpressible(form, at, "the result has a null there, and a null in a patch deletes")
 		}
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {

@@ -29,7 +29,7 @@ func TestMake(t *testing.T) {
 		"nothing differs": {before: custom + "spec: {a: 1}", after: custom + "spec: {a: 0x1}"},
 		"a null that must stay": {
 			before: custom, after: custom + "spec: {a: {b: null}}",
-			err: "spec.a.b: a merge patch cannot say it: a null must stay there, and a null deletes",
+			err: "spec.a.b: a merge patch cannot express it: the result has a null there, and a null in a patch deletes",
 		},
 		"a null in json": {
 			form: patch.JSON, before: custom, after: custom + "spec: {a/b: null}",
@@ -41,7 +41,7 @@ func TestMake(t *testing.T) {
 		},
 		"another name": {
 			before: custom, after: strings.Replace(custom, "web", "shop", 1),
-			err: "metadata.name: a merge patch cannot say it: it is what the patch finds the resource by",
+			err: "metadata.name: a merge patch cannot express it: the patch finds the resource by it",
 		},
 		"elements of a list in json": {
 			form:   patch.JSON,
@@ -113,7 +113,7 @@ func TestMake(t *testing.T) {
 		"kustomize mistakes ports of which some have a protocol": {
 			form:   patch.Kustomize,
 			before: service + "spec: {ports: [{port: 80}]}", after: service + "spec: {ports: [{port: 80}, {port: 53, protocol: UDP}]}",
-			err: "spec.ports: a kustomize patch cannot say it: kustomize finds its elements by protocol too, which some have and some lack",
+			err: "spec.ports: a kustomize patch cannot express it: kustomize finds its elements by protocol too, which some have and some lack",
 		},
 		"kustomize has no order": {
 			form:   patch.Kustomize,
@@ -126,7 +126,7 @@ func TestMake(t *testing.T) {
 		"kustomize loses one of two elements with one key, whatever the patch is about": {
 			form:   patch.Kustomize,
 			before: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53}]}", after: service + "spec: {ports: [{port: 53, protocol: UDP}, {port: 53}], type: NodePort}",
-			err: "spec.ports: a kustomize patch cannot say it: kustomize takes two elements for one, since they have the same key",
+			err: "spec.ports: a kustomize patch cannot express it: kustomize takes two elements for one, since they have the same key",
 		},
 		"kustomize keeps ports of one number whose protocols differ": {
 			form:   patch.Kustomize,
@@ -136,7 +136,7 @@ func TestMake(t *testing.T) {
 		"a null is no key": {
 			form:   patch.Strategic,
 			before: service + "spec: {ports: [{port: null, name: a}]}", after: service + "spec: {ports: [{port: null, name: b}]}",
-			err: "spec.ports: a strategic patch cannot say it: an element lacks the key port",
+			err: "spec.ports: a strategic patch cannot express it: an element lacks the key port",
 		},
 		"a text that begins with a tab is one that kubectl reads": {
 			form:   patch.Merge,
@@ -150,7 +150,7 @@ func TestMake(t *testing.T) {
 		},
 		"a field that is named as a directive": {
 			form: patch.Strategic, before: service, after: service + "spec: {$patch: a}",
-			err: `spec["$patch"]: a strategic patch cannot say it: the field has the name of a directive`,
+			err: `spec["$patch"]: a strategic patch cannot express it: the field has the name of a directive`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

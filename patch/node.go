@@ -113,7 +113,7 @@ func encode(n *yaml.Node) ([]byte, error) {
 	return text, err
 }
 
-var errNoText = errors.New("no text was found that YAML reads as what was meant")
+var errNoText = errors.New("no YAML document has these values")
 
 // encodeNode encodes a document.
 func encodeNode(n *yaml.Node) (text []byte, err error) {

@@ -137,7 +137,7 @@ func (m *packager) add(p pair) error {
 	}
 	made, differs, err := m.maker.Make(withoutManagers(p.was), withoutManagers(p.is))
 	if errors.Is(err, ErrInexpressible) {
-		return fmt.Errorf("%w; json says everything", err)
+		return fmt.Errorf("%w; the form json can express everything", err)
 	}
 	if err != nil || !differs {
 		return err

@@ -203,9 +203,9 @@ func isScattered(elements []*yaml.Node, key string) bool {
 func (s strategic) set(out *yaml.Node, c *merge.Comparison) error {
 	switch {
 	case slices.ContainsFunc(slices.Concat(c.From.Content, c.To.Content), func(e *yaml.Node) bool { return !isScalar(e) }):
-		return s.inexpressible(c, "it merges scalars, and there are others")
+		return s.inexpressible(c, "it merges as a set of scalars, and has other elements")
 	case hasUnkeyed(c):
-		return s.inexpressible(c, "an element is there twice, and it merges as a set")
+		return s.inexpressible(c, "it merges as a set, and has an element twice")
 	}
 	if err := checkValue(s.form, c.Path, c.To); err != nil {
 		return err

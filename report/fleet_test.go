@@ -47,7 +47,7 @@ func TestReadRuns(t *testing.T) {
 "downstreamTargets":[{"name":"x","renderStatus":{"error":"","result":{"items":[{"image":"i","results":` + resultsOf("3") + `}]}}}]}},
 {"kind":"PackageVariant","metadata":{"name":"b","namespace":"n"},"status":{"downstreamTargets":[{"renderStatus":{"result":{"items":[{"results":` + resultsOf("4") + `}]}}}]}},
 {"kind":"PackageVariant","metadata":{"name":"c"},"status":{"conditions":[{"type":"Stalled","status":"False","message":"fine"},{"type":"Ready","status":"False","message":"func eval failed"}]}},
-{"kind":"PackageVariant","metadata":{"name":"d"},"status":{"conditions":[{"type":"Ready","status":"False","message":"func eval \"i\" failed: a\n\nb and stderr: resource-merge: merged nothing: 1 conflict to fail on, first Deployment d/web spec.replicas: it\n"}]}}]}`,
+{"kind":"PackageVariant","metadata":{"name":"d"},"status":{"conditions":[{"type":"Ready","status":"False","message":"func eval \"i\" failed: a\n\nb and stderr: resource-merge: nothing merged: 1 conflict fails the run, first Deployment d/web spec.replicas: it\n"}]}}]}`,
 			`4 packages: 0 without conflicts, 2 with conflicts, 2 failed; 2 conflicts, 1 different
 
 2 packages: Deployment web spec.replicas
@@ -58,7 +58,7 @@ func TestReadRuns(t *testing.T) {
 1 package failed: func eval failed
   c
 
-1 package failed: merged nothing: 1 conflict to fail on
+1 package failed: nothing merged: 1 conflict fails the run
   d
 `},
 		"a list with odd items": {`{"kind":"ResourceList","items":[{"kind":"A","spec":"text","status":[],"results":1,"metadata":{"name":7}}],"results":[]}`, "1 package: 1 without conflicts, 0 with conflicts\n"},

@@ -251,11 +251,11 @@ func OverlayResults(made *overlay.Overlay, base string, isNew bool, first []*Res
 		}
 	}
 	for _, u := range made.Unexpressed {
-		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not said: "+u.String(), MaxMessage)})
+		results = append(results, &Result{Severity: SeverityWarning, Message: wording.Cut("not expressed in the overlay: "+u.String(), MaxMessage)})
 	}
 	if fields := transformerFields(made); fields != nil {
 		results = append(results, &Result{
-			Severity: SeverityInfo, Message: "what upstream adds later gets what the overlay gives to all resources, too: " + strings.Join(fields, ", "),
+			Severity: SeverityInfo, Message: "the overlay also transforms the resources that upstream adds later: " + strings.Join(fields, ", "),
 		})
 	}
 	slices.SortStableFunc(results, func(a, b *Result) int { return severityRank(a) - severityRank(b) })
@@ -318,7 +318,7 @@ func statusSentence(w overlay.Status) string {
 	case overlay.Redundant:
 		return "upstream has it too, so the overlay leaves it out"
 	case overlay.Colliding:
-		return "upstream changed it otherwise, and the overlay has local's version"
+		return "upstream changed it differently; the overlay has local's version"
 	case overlay.Dead:
 		return "upstream dropped the resource, so the overlay leaves it out"
 	}

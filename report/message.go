@@ -169,7 +169,7 @@ func briefSentence(c merge.Conflict, object string) string {
 	case merge.Order:
 		return "both sides reordered the list"
 	case merge.DuplicateKey:
-		return "both sides changed elements that no key tells apart"
+		return "both sides changed elements without unique keys"
 	case merge.KindChanged:
 		return "both sides changed it, to different kinds of value"
 	case merge.CommentChanged:
@@ -192,13 +192,13 @@ func conflictOutcome(c merge.Conflict) string {
 	case c.Kind == merge.LocalDeleted && c.Chosen == identity.Local:
 		return "it stays deleted"
 	case c.Part == merge.LinesPart && c.Chosen == identity.Local:
-		return "of the lines that both changed local's were kept"
+		return "where both changed lines, local's were kept"
 	case c.Part == merge.LinesPart:
-		return "of the lines that both changed upstream's were taken"
+		return "where both changed lines, upstream's were taken"
 	case c.Part == merge.ElementsPart && c.Chosen == identity.Local:
-		return "of the elements that both changed local's were kept"
+		return "where both changed elements, local's were kept"
 	case c.Part == merge.ElementsPart:
-		return "of the elements that both changed upstream's were taken"
+		return "where both changed elements, upstream's were taken"
 	case c.Chosen == identity.Local:
 		return "local's" + imagePart(c) + " was kept"
 	}

@@ -109,20 +109,20 @@ func sarifRules() []sarifRule {
 		{string(merge.LocalDeleted), "Local had deleted what upstream changed."},
 		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value."},
 		{string(merge.Order), "Upstream and local reordered a list, differently."},
-		{string(merge.DuplicateKey), "Upstream and local changed elements of a list that no key tells apart."},
+		{string(merge.DuplicateKey), "Upstream and local changed elements of a list without unique keys."},
 		{string(merge.CommentChanged), "Upstream and local changed a comment, differently."},
 	} {
 		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{help}})
 	}
 	const change = "Change config, or the live object."
 	for _, rule := range [][2]string{
-		{string(merge.Drift), "An apply takes away what somebody else wrote into the cluster."},
+		{string(merge.Drift), "An apply overwrites what somebody changed in the cluster."},
 		{string(merge.Owned), "A server-side apply sets a field that another manager owns."},
-		{string(merge.Refused), "The server would refuse what an apply comes to."},
+		{string(merge.Refused), "The server would refuse the applied object."},
 	} {
 		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{change}})
 	}
-	return append(out, sarifRule{noticeRule, sarifText{"Something that deserves a word, though it is no conflict."}, sarifText{"Have a look."}})
+	return append(out, sarifRule{noticeRule, sarifText{"A message that is not about a conflict."}, sarifText{"Read the message."}})
 }
 
 func sarifConflict(r *Report, it *Resource, c *Conflict) sarifResult {

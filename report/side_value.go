@@ -188,7 +188,7 @@ func fileVersions(f *pkgmerge.FileChange) (t versions) {
 }
 
 // bothMarked is the outcome of a conflict that stands in its file.
-const bothMarked = "both stand in the file, between markers"
+const bothMarked = "both are in the file, between markers"
 
 // mergedFiles are the files of a merged package by name; there are none of a package without files.
 type mergedFiles map[string]*mergedFile

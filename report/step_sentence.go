@@ -56,13 +56,13 @@ func managersText(managers []string, fallback string) string {
 func applyOutcome(c merge.Conflict) string {
 	switch {
 	case c.Kind == merge.DuplicateKey:
-		return "what is live stays"
+		return "the live value stays"
 	case c.Kind == merge.Refused, c.Kind == merge.Owned && c.Chosen == identity.Local:
 		return nothingApplied
 	case c.Values[identity.Upstream] == nil:
-		return "what is live is lost"
+		return "the live value is lost"
 	case c.Kind == merge.Owned:
 		return "config takes it by force"
 	}
-	return "what is live is overwritten"
+	return "the live value is overwritten"
 }

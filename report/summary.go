@@ -135,14 +135,17 @@ func (t *counts) keptText() string {
 
 // failure counts the conflicts and those that fail the run.
 func (t *counts) failure() string {
-	text := "merged nothing: " + wording.Plural(t.conflicts, "conflict")
+	text := "nothing merged: " + wording.Plural(t.conflicts, "conflict")
 	if t.applied != nil {
 		text = t.applied.Strategy + ": nothing applied: " + wording.Plural(t.conflicts, "conflict")
 	}
 	if t.failures < t.conflicts {
-		return fmt.Sprintf("%s, %d of them to fail on", text, t.failures)
+		text += fmt.Sprintf(", %d of them", t.failures)
 	}
-	return text + " to fail on"
+	if t.failures == 1 {
+		return text + " fails the run"
+	}
+	return text + " fail the run"
 }
 
 // err returns the failure with the first conflict, for clients that show no results.

@@ -55,7 +55,7 @@ func TestDirRefusesOtherPlaces(t *testing.T) {
 	for _, file := range []string{"../a.yaml", "/a.yaml", "", "a/../../b.yaml"} {
 		dir := filepath.Join(t.TempDir(), "new")
 		err := sink.Dir(dir).Write(context.Background(), merged(t, resource(t, "ok.yaml", 0, "ok", "1"), resource(t, file, 0, "a", "1")))
-		if err == nil || !strings.Contains(err.Error(), "none below the directory") {
+		if err == nil || !strings.Contains(err.Error(), "not below the directory") {
 			t.Errorf("%q: got %v", file, err)
 		}
 		if _, err := os.Stat(dir); !os.IsNotExist(err) {

@@ -155,7 +155,7 @@ func filesOf(dir string, result *pkgmerge.Result) ([]pkgmerge.File, error) {
 // calls it before it writes.
 func Check(name string, result *pkgmerge.Result) error {
 	if failing := result.FirstFailing(); failing != "" {
-		return fmt.Errorf("write %s: the merge has conflicts that are to fail it, first in %s", name, failing)
+		return fmt.Errorf("write %s: the merge has conflicts that fail it, first in %s", name, failing)
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func texts(p pkgmerge.Package) ([]pkgmerge.File, error) {
 	var files []pkgmerge.File
 	for _, r := range resources {
 		if !filepath.IsLocal(r.File) || r.File != path.Clean(r.File) {
-			return nil, fmt.Errorf("%s: its file %q is none below the directory", r, r.File)
+			return nil, fmt.Errorf("%s: its file %q is not below the directory", r, r.File)
 		}
 		text, err := r.YAML()
 		if err != nil {

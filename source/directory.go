@@ -132,7 +132,7 @@ func listFS(ctx context.Context, from fs.FS, without []string) (files []pkgmerge
 			}
 		case d.IsDir():
 		case d.Type() != 0 && d.Type() != fs.ModeSymlink:
-			return fmt.Errorf("%s is no regular file", name)
+			return fmt.Errorf("%s is not a regular file", name)
 		default:
 			files = append(files, pkgmerge.File{Name: name, Mode: d.Type()})
 		}
@@ -166,7 +166,7 @@ func readFile(from fs.FS, f *pkgmerge.File) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file any more", f.Name)
+		return fmt.Errorf("%s is not a regular file any more", f.Name)
 	}
 	f.Mode = fileMode(info)
 	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))

@@ -100,14 +100,14 @@ func TestParseErrors(t *testing.T) {
 	t.Chdir(repository(t))
 	for text, want := range map[string]string{
 		"":                                 "no name",
-		"none":                             `"none" is no file or directory`,
-		"none@":                            `"none@" is no file or directory`,
+		"none":                             `"none": no such file or directory`,
+		"none@":                            `"none@": no such file or directory`,
 		"deploy@v9":                        `no revision "v9"`,
 		"deploy@--all":                     "looks like an option",
 		"other@v1":                         "no such directory",
 		"https://127.0.0.1:1/a.git/x@--a":  "looks like an option",
 		"https://127.0.0.1:1/a.git/../x@a": "not below the top",
-		os.TempDir() + "@v1":               "lies in no repository",
+		os.TempDir() + "@v1":               "is in no git repository",
 	} {
 		s, err := source.Parse(text, nil)
 		if err == nil {

@@ -83,7 +83,7 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	if r, found := parseRevision(text); found {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%q is no file or directory that is there, no remote repository, and no path@revision", text)
+	return nil, fmt.Errorf("%q: no such file or directory (for a revision write PATH@REVISION)", text)
 }
 
 // parseRevision splits a text at the last @ behind an existing path, else, if the path is gone by now,

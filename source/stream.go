@@ -24,7 +24,7 @@ func (f File) Read(ctx context.Context) (pkgmerge.Package, error) {
 		return pkgmerge.Package{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return pkgmerge.Package{}, fmt.Errorf("%s is no regular file", string(f))
+		return pkgmerge.Package{}, fmt.Errorf("%s is not a regular file", string(f))
 	}
 	data, err := os.ReadFile(string(f))
 	if err != nil {
@@ -80,7 +80,7 @@ func (r revision) Read(ctx context.Context) (pkgmerge.Package, error) {
 		return pkgmerge.Package{}, err
 	}
 	if work == nil {
-		return pkgmerge.Package{}, fmt.Errorf("%s lies in no repository: it has no revision %q", r.path, r.revision)
+		return pkgmerge.Package{}, fmt.Errorf("%s is in no git repository, so it has no revision %q", r.path, r.revision)
 	}
 	version, err := work.Revision(ctx, r.revision)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 // secretOutcomes is what the runs have to have said, all together.
 func secretOutcomes() []string {
 	return []string{
-		"both sides changed it", "upstream deleted it", "to different kinds of value", "merged nothing",
+		"both sides changed it", "upstream deleted it", "to different kinds of value", "nothing merged",
 		"local had deleted it", "duplicate key", "nested deeper", "aliases expand", "contains itself", "is not YAML", "deleted, because upstream deleted it",
 		"occurs twice", "fast-forward",
 	}

@@ -203,7 +203,7 @@ func (a assignment) failing(t *testing.T, items []string, results string) string
 // to fail on conflicts, or versions that were not meant to be on their sides
 // have one identity twice there.
 func refused(results string) bool {
-	for _, reason := range []string{"functionConfig: ", "merged nothing: ", " occurs twice on the "} {
+	for _, reason := range []string{"functionConfig: ", "nothing merged: ", " occurs twice on the "} {
 		if strings.Contains(results, reason) {
 			return true
 		}

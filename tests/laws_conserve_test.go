@@ -251,7 +251,7 @@ func conflictsOf(t *testing.T, results string) []reported {
 			out = append(out, reported{
 				who: ref.Kind + " " + ref.Namespace + "/" + ref.Name, path: r.Field.Path,
 				comment: r.Tags["conflict"] == "comment-changed",
-				inLines: strings.Contains(r.Message, "of the lines that both changed"),
+				inLines: strings.Contains(r.Message, "where both changed lines"),
 				merged:  r.Tags["chosen"] == "" && strings.Contains(r.Message, "the lines of both"),
 			})
 		}

@@ -71,7 +71,7 @@ func (a assignment) checkPatches(t *testing.T, by *applier.Applier, form, from s
 	a.config += fmt.Sprintf("output: patches\npatches: {form: %s, from: %s}\n", form, from)
 	out, err := command.Function(a.list(t))
 	if err != nil {
-		if strings.Contains(err.Error(), "cannot say it") && form != "json" {
+		if strings.Contains(err.Error(), "cannot express it") && form != "json" {
 			return "not sayable"
 		}
 		t.Errorf("%s, %s from %s: %v", a.name, form, from, err)

@@ -66,7 +66,7 @@ func (c *comparison) tried(t *testing.T, form, patch string, live server.Object)
 	case patch == "":
 		return live, "nothing to patch"
 	case strings.HasPrefix(patch, unsayable):
-		return nil, "cannot say it"
+		return nil, "cannot express it"
 	}
 	made, err := c.send(t, form, patch)
 	var refusal *server.Refusal
@@ -84,7 +84,7 @@ func (c *comparison) tried(t *testing.T, form, patch string, live server.Object)
 }
 
 // unsayable begins what stands for a patch that cannot be made.
-const unsayable = "cannot say it: "
+const unsayable = "cannot express it: "
 
 // patch is our patch of a form, "" if nothing differs.
 func (c *comparison) patch(t *testing.T, form string) string {
@@ -100,7 +100,7 @@ func (c *comparison) patch(t *testing.T, form string) string {
 	}
 	args := append([]string{"apply", "--live", live, "-n", c.there.name, "--patches=" + form, "--quiet"}, c.flags...)
 	answer := server.Run(exec.CommandContext(t.Context(), function, append(args, config)...), "")
-	if strings.Contains(answer.Stderr, "patch cannot say it") {
+	if strings.Contains(answer.Stderr, "patch cannot express it") {
 		return unsayable + answer.Stderr
 	}
 	if answer.Refused() {

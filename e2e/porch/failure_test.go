@@ -24,10 +24,10 @@ func TestFailures(t *testing.T) {
 		want []string
 	}{
 		"a conflict is to fail": {list, []string{
-			`failed to evaluate function "ghcr.io/resource-merge/resource-merge" with structured results: [error]: merged nothing: 1 conflict to fail on`,
+			`failed to evaluate function "ghcr.io/resource-merge/resource-merge" with structured results: [error]: nothing merged: 1 conflict fails the run`,
 			`[error] apps/v1/Deployment/team/shop-000 spec.template.spec.containers[name="server"].livenessProbe.periodSeconds: `,
 			"upstream set it to 15, local to 20",
-			"stderr: resource-merge: merged nothing: 1 conflict to fail on",
+			"stderr: resource-merge: nothing merged: 1 conflict fails the run",
 		}},
 		"no YAML": {[]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- a: [\n"), []string{
 			"[error]: the input is not YAML: line 4",
@@ -68,7 +68,7 @@ func isRefused(t *testing.T, server *wrapper.Server, list []byte, want []string)
 // which is a header of the answer, is still one that Porch can read.
 func TestManyConflicts(t *testing.T) {
 	server := startServer(t)
-	isRefused(t, server, listOfConflicts(t, 700), []string{"merged nothing: 700 conflicts to fail on"})
+	isRefused(t, server, listOfConflicts(t, 700), []string{"nothing merged: 700 conflicts fail the run"})
 }
 
 // listOfConflicts is a list in which each component has a conflict that is to fail.

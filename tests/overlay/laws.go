@@ -45,7 +45,7 @@ func (l laws) make(base identity.Side) (made, error) {
 		return made{}, idle("no overlay", err)
 	}
 	if slices.ContainsFunc(out.Unexpressed, isAboutValues) {
-		err = idle("something is not said", errors.New(fmt.Sprint(out.Unexpressed)))
+		err = idle("something is not expressed", errors.New(fmt.Sprint(out.Unexpressed)))
 	}
 	m := made{out, tree{}}
 	m.tree.put("base", packages[base].Files)
@@ -56,7 +56,7 @@ func (l laws) make(base identity.Side) (made, error) {
 	return m, err
 }
 
-// isAboutValues reports whether something that is not said may make other values. A file that
+// isAboutValues reports whether something that the overlay cannot express may make other values. A file that
 // is YAML by its name may have resources, though it was merged as text.
 func isAboutValues(u overlay.Unexpressed) bool {
 	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is no resource") {

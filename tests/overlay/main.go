@@ -72,7 +72,7 @@ func report(stdout io.Writer, name string, m made, err error, show bool) error {
 		counts[s.Status]++
 	}
 	patches := m.tree.patches()
-	fmt.Fprintf(stdout, "%s: %s; %d files, %d patches, %v, %d not said\n", name, outcome(err), len(m.Files), len(patches), counts, len(m.Unexpressed))
+	fmt.Fprintf(stdout, "%s: %s; %d files, %d patches, %v, %d not expressed\n", name, outcome(err), len(m.Files), len(patches), counts, len(m.Unexpressed))
 	for _, u := range m.Unexpressed {
 		fmt.Fprintln(stdout, "not said:", u)
 	}

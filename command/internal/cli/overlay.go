@@ -247,7 +247,7 @@ func (o *overlayRun) report(s streams, made *overlay.Overlay) {
 		}
 	}
 	for _, u := range made.Unexpressed {
-		o.printf(s, "not said: %s", u)
+		o.printf(s, "not expressed in the overlay: %s", u)
 	}
 	summary := fmt.Sprintf("%s: %s", o.dir, wording.Plural(len(made.Files), "file"))
 	if o.sides[identity.Upstream] != "" {

@@ -102,7 +102,7 @@ func readOverlayRecord(dir fs.FS) (overlayRecord, error) {
 	head, kustomization, found := strings.Cut(string(text), recordEnd)
 	lines, isRecord := strings.CutPrefix(head, recordHead)
 	if err != nil || !found || !isRecord {
-		return r, errors.Join(err, fmt.Errorf("%s is no list of an overlay's files; remove it, or use a new directory", recordFile))
+		return r, errors.Join(err, fmt.Errorf("%s is not a list of an overlay's files; remove it, or use a new directory", recordFile))
 	}
 	for line := range strings.Lines(lines) {
 		sum, name, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, "# "), "\n"), "  ")
@@ -140,7 +140,7 @@ func (r overlayRecord) merge(ctx context.Context, existing, generated []byte) (t
 			return nil, nil, err
 		}
 		if len(packages[side].Resources) != 1 {
-			return nil, nil, fmt.Errorf("%s is no YAML of one mapping; mend it, or remove it and %s", kustomizationFile, recordFile)
+			return nil, nil, fmt.Errorf("%s is not YAML with one mapping; fix it, or remove it and %s", kustomizationFile, recordFile)
 		}
 	}
 	result, err := pkgmerge.Merge(ctx, packages, pkgmerge.Options{

@@ -78,7 +78,7 @@ func unwritten(in []byte, cause error) ([][]byte, error) {
 // Unread is Run's output for a list that could not be read at all.
 func Unread(cause error) (out [][]byte, err error) { return failed(resourcelist.Empty(), nil, cause) }
 
-// failed is the output for a run that merged nothing: with results if it has
+// failed is the output for a run that nothing merged: with results if it has
 // any, else with the error as the only one.
 func failed(list *resourcelist.List, results []*report.Result, cause error) ([][]byte, error) {
 	if results == nil {

@@ -62,7 +62,7 @@ func (r *run) checkUnchanged(i int, e edit) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", e.name, err)
 	case e.before == nil && info != nil:
-		return fmt.Errorf("%s has come since the package was read", e.name)
+		return fmt.Errorf("%s was added since the package was read", e.name)
 	case e.before != nil && (info == nil || !isUntouched(info, r.found[i])):
 		return fmt.Errorf("%s was changed since it was read", e.name)
 	}
@@ -123,7 +123,7 @@ func (r *run) findMissing() error {
 				return fmt.Errorf("%s: %w", e.name, err)
 			case info != nil && info.IsDir():
 			case info != nil && !removed[dir]:
-				return fmt.Errorf("%s cannot be written, because %s is no directory", e.name, dir)
+				return fmt.Errorf("%s cannot be written, because %s is not a directory", e.name, dir)
 			default:
 				missing[dir] = true
 			}
@@ -206,7 +206,7 @@ func (r *run) compare(ctx context.Context) error {
 		case e.before != nil && found == nil:
 			return fmt.Errorf("%s was removed since it was read", e.name)
 		case e.before == nil && found != nil:
-			return fmt.Errorf("%s has come since the package was read", e.name)
+			return fmt.Errorf("%s was added since the package was read", e.name)
 		case e.before != nil && (!isSame(*found, *e.before) || !isUntouched(info, r.found[i])):
 			return fmt.Errorf("%s was changed since it was read", e.name)
 		case info != nil && info.IsDir():
@@ -234,7 +234,7 @@ func (r *run) checkOnlyRemoved(dir string) error {
 	}
 	return fs.WalkDir(r.top.FS(), dir, func(name string, _ fs.DirEntry, err error) error {
 		if name = filepath.ToSlash(name); err == nil && !removed[name] {
-			err = fmt.Errorf("%s cannot become a file, because it has %s, which is not of the package", dir, name)
+			err = fmt.Errorf("%s cannot become a file, because it has %s, which is not in the package", dir, name)
 		}
 		return err
 	})

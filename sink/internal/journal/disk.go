@@ -131,7 +131,7 @@ func (d disk) acquire() (*lock, error) {
 			return nil, err
 		}
 		if info, err := d.lstat(Dir); err == nil && !info.IsDir() {
-			return nil, fmt.Errorf("%s is no directory", Dir)
+			return nil, fmt.Errorf("%s is not a directory", Dir)
 		}
 		f, err := d.openLock()
 		if errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 // forgedNames are names that no run writes to its journal.
 func forgedNames(outside string) map[string]string {
 	return map[string]string{
-		"../x.yaml": "no file below", "sub/../../x.yaml": "no file below", "..": "no file below", ".": "no file below", "": "no file below", "./a.yaml": "no file below", "sub//a.yaml": "no file below", "sub/": "no file below",
-		"/etc/hostname": "no file below", outside + "/x.yaml": "no file below", ".git": "git's own", ".git/config": "git's own", ".GIT/hooks/pre-commit": "git's own", "sub/.git/config": "git's own",
+		"../x.yaml": "not a file below", "sub/../../x.yaml": "not a file below", "..": "not a file below", ".": "not a file below", "": "not a file below", "./a.yaml": "not a file below", "sub//a.yaml": "not a file below", "sub/": "not a file below",
+		"/etc/hostname": "not a file below", outside + "/x.yaml": "not a file below", ".git": "git's own", ".git/config": "git's own", ".GIT/hooks/pre-commit": "git's own", "sub/.git/config": "git's own",
 		Dir: "keep their files", Dir + "/lock": "keep their files", "sub/" + Dir + "/journal": "keep their files",
 		"link/x.yaml": "symbolic link", "link": "", "inside/a.yaml": "symbolic link",
 	}

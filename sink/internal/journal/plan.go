@@ -92,7 +92,7 @@ func (p plan) check(after map[string]*pkgmerge.File) error {
 // refused writes), or is in a directory of git's or of a run.
 func CheckName(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." || name != path.Clean(name) {
-		return fmt.Errorf("%q is no file below the directory", name)
+		return fmt.Errorf("%q is not a file below the directory", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.EqualFold(part, ".git") {
@@ -190,7 +190,7 @@ func (d disk) read(name string) (*pkgmerge.File, fs.FileInfo, error) {
 		f.Mode, f.Data = fs.ModeSymlink, []byte(target)
 		return f, info, err
 	case !info.Mode().IsRegular():
-		return nil, nil, fmt.Errorf("%s is no regular file", name)
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
 	default:
 		f.Mode |= info.Mode() & 0o111
 		f.Data, err = d.top.ReadFile(local)

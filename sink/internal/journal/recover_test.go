@@ -80,8 +80,8 @@ func TestRecoverRefusesAJournalOfOthers(t *testing.T) {
 	for _, c := range []struct{ name, journal, want string }{
 		{"no JSON", "{", "unexpected end"},
 		{"a newer version", `{"version":2}`, "another release"},
-		{"outside", `{"version":1,"steps":[{"name":"\"../a.yaml\""}]}`, "no file below the directory"},
-		{"a directory outside", `{"version":1,"made":["\"../a\""]}`, "no file below the directory"},
+		{"outside", `{"version":1,"steps":[{"name":"\"../a.yaml\""}]}`, "not a file below the directory"},
+		{"a directory outside", `{"version":1,"made":["\"../a\""]}`, "not a file below the directory"},
 		{"git's own", `{"version":1,"steps":[{"name":"\".git/config\"","before":{"mode":"100644","sha256":""}}]}`, "git's own"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

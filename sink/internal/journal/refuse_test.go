@@ -41,7 +41,7 @@ func TestReplaceRefuses(t *testing.T) {
 		{"a file that stays and was removed", []pkgmerge.File{a, x}, []pkgmerge.File{a2, x},
 			func(dir string) error { return os.Remove(at(dir, "x.yaml")) }, "x.yaml was changed since"},
 		{"a file that came", []pkgmerge.File{a}, []pkgmerge.File{a, x},
-			func(dir string) error { return os.WriteFile(at(dir, "x.yaml"), nil, 0o644) }, "x.yaml has come since"},
+			func(dir string) error { return os.WriteFile(at(dir, "x.yaml"), nil, 0o644) }, "x.yaml was added since"},
 		{"a file that became a link", []pkgmerge.File{a, x}, []pkgmerge.File{a2, x},
 			func(dir string) error {
 				return errors.Join(os.Remove(at(dir, "sub/a.yaml")), os.Symlink(at(outside, "a.yaml"), at(dir, "sub/a.yaml")))
@@ -59,7 +59,7 @@ func TestReplaceRefuses(t *testing.T) {
 		{"a new file below a link", []pkgmerge.File{x}, []pkgmerge.File{x, a},
 			func(dir string) error { return os.Symlink(outside, at(dir, "sub")) }, "sub/a.yaml: a directory above it is a symbolic link"},
 		{"a new file below a file", []pkgmerge.File{x}, []pkgmerge.File{x, a},
-			func(dir string) error { return os.WriteFile(at(dir, "sub"), nil, 0o644) }, "because sub is no directory"},
+			func(dir string) error { return os.WriteFile(at(dir, "sub"), nil, 0o644) }, "because sub is not a directory"},
 		{"a read-only file", []pkgmerge.File{a, x}, []pkgmerge.File{a2, x},
 			func(dir string) error { return os.Chmod(at(dir, "sub/a.yaml"), 0o444) }, "sub/a.yaml is read-only"},
 		{"a read-only file that goes", []pkgmerge.File{a, x}, []pkgmerge.File{x},
@@ -71,11 +71,11 @@ func TestReplaceRefuses(t *testing.T) {
 		{"a directory with other files that is to be a file", []pkgmerge.File{a}, []pkgmerge.File{file("sub", "a: 1\n")},
 			func(dir string) error { return os.WriteFile(at(dir, "sub/mine.txt"), nil, 0o644) }, "sub cannot become a file, because it has sub/mine.txt"},
 		{"a journal's directory that is a link", []pkgmerge.File{a, x}, []pkgmerge.File{a2, x},
-			func(dir string) error { return os.Symlink(outside, at(dir, Dir)) }, Dir + " is no directory"},
-		{"a name above", []pkgmerge.File{x}, []pkgmerge.File{x, file("../a.yaml", "")}, nil, "is no file below the directory"},
-		{"a name above, hidden", []pkgmerge.File{x}, []pkgmerge.File{x, file("sub/../../a.yaml", "")}, nil, "is no file below the directory"},
-		{"an absolute name", []pkgmerge.File{x}, []pkgmerge.File{x, file("/tmp/a.yaml", "")}, nil, "is no file below the directory"},
-		{"no name", []pkgmerge.File{x}, []pkgmerge.File{x, file("", "")}, nil, "is no file below the directory"},
+			func(dir string) error { return os.Symlink(outside, at(dir, Dir)) }, Dir + " is not a directory"},
+		{"a name above", []pkgmerge.File{x}, []pkgmerge.File{x, file("../a.yaml", "")}, nil, "is not a file below the directory"},
+		{"a name above, hidden", []pkgmerge.File{x}, []pkgmerge.File{x, file("sub/../../a.yaml", "")}, nil, "is not a file below the directory"},
+		{"an absolute name", []pkgmerge.File{x}, []pkgmerge.File{x, file("/tmp/a.yaml", "")}, nil, "is not a file below the directory"},
+		{"no name", []pkgmerge.File{x}, []pkgmerge.File{x, file("", "")}, nil, "is not a file below the directory"},
 		{"git's own", []pkgmerge.File{x}, []pkgmerge.File{x, script(".git/hooks/pre-commit", "")}, nil, "is git's own"},
 		{"git's own of a module", []pkgmerge.File{x}, []pkgmerge.File{x, file("sub/.GIT/config", "")}, nil, "is git's own"},
 		{"the journal", []pkgmerge.File{x}, []pkgmerge.File{x, file(Dir+"/journal", "")}, nil, "is where runs keep their files"},
@@ -116,7 +116,7 @@ func TestReplaceLooksOnceMoreBeforeEachEdit(t *testing.T) {
 		}, "sub/b.yaml was changed since"},
 		{"came", func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "new.yaml"), []byte("b: mine\n"), 0o644)
-		}, "new.yaml has come since"},
+		}, "new.yaml was added since"},
 		{"a link above", func(dir string) error {
 			sub := filepath.Join(dir, "sub")
 			return errors.Join(os.Rename(sub, filepath.Join(outside, "was")), os.Symlink(filepath.Join(outside, "sub"), sub))
