@@ -1,6 +1,5 @@
-// Package bookkeeping names the annotations, the comment and the file by which kpt, kustomize and the
-// function keep their books (rules/function: bookkeeping annotations), as kyaml's kioutil and
-// kpt name them.
+// Package bookkeeping names the annotations, comments and files in which kpt, kustomize and the function
+// record their own data (rules/function: bookkeeping annotations), as in kpt and kyaml's kioutil.
 package bookkeeping
 
 import (
@@ -11,14 +10,14 @@ import (
 const internalPrefix = "internal.config.kubernetes.io/"
 
 const (
-	// Path and Index are the file of a resource and its place in it.
+	// Path and Index are the file of a resource and its index in that.
 	Path  = internalPrefix + "path"
 	Index = internalPrefix + "index"
-	// Package is the path of the package that a resource is in.
+	// Package is the path of the resource's package.
 	Package = internalPrefix + "package-path"
-	// SeqIndent says whether the sequences of a resource are indented.
+	// SeqIndent records whether the sequences of a resource are indented.
 	SeqIndent = internalPrefix + "seqindent"
-	// ID is the name by which kpt finds the item that it sent.
+	// ID is kpt's number of an item.
 	ID = internalPrefix + "id"
 
 	// LegacyPath, LegacyIndex and LegacyID are the old names of Path, Index and ID.
@@ -26,19 +25,17 @@ const (
 	LegacyIndex = "config.kubernetes.io/index"
 	LegacyID    = "config.k8s.io/id"
 
-	// MergeSource says which side an item is on (rules/function: sides).
+	// MergeSource is the side of an item (rules/function: sides).
 	MergeSource = "config.kubernetes.io/merge-source"
-	// UpstreamIdentifier keeps an identity where comments get lost (rules/identity:
-	// merge comments).
+	// UpstreamIdentifier is an identity that survives the loss of comments (rules/identity: merge comments).
 	UpstreamIdentifier = "internal.kpt.dev/upstream-identifier"
 
 	kptResourceID = "internal.config.k8s.io/kpt-resource-id"
 	kustomizeID   = "kustomize.config.k8s.io/id"
 )
 
-// Is reports whether an annotation is no content of the resource: it
-// is taken off before merging. Other annotations of config.kubernetes.io
-// (depends-on, local-config, function) are content.
+// Is reports whether an annotation is bookkeeping, which a merge removes first. Other annotations of
+// config.kubernetes.io (depends-on, local-config, function) are content.
 func Is(name string) bool {
 	switch name {
 	case LegacyPath, LegacyIndex, LegacyID, MergeSource, kptResourceID, kustomizeID, UpstreamIdentifier:
@@ -56,10 +53,10 @@ func IsKustomization(file string) bool {
 	return false
 }
 
-// MergeComment begins the comment that says who a resource is (rules/identity: merge comments).
+// MergeComment is the prefix of the comment with a resource's identity (rules/identity: merge comments).
 const MergeComment = "kpt-merge:"
 
-// IsMergeComment reports whether a YAML comment is meant as a merge comment, well-formed or not.
+// IsMergeComment reports whether a YAML comment is a merge comment, even a malformed one.
 func IsMergeComment(comment string) bool {
 	_, is := CutMergeComment(comment)
 	return is

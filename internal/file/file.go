@@ -1,5 +1,4 @@
-// Package file has the files of a package, wherever they come from, and knows which files are no
-// part of one (rules/files: reading a directory).
+// Package file defines the files of a package, and finds ignored files (rules/files: reading a directory).
 package file
 
 import "io/fs"
@@ -8,14 +7,13 @@ import "io/fs"
 type File struct {
 	// Name is the path below the package, with slashes.
 	Name string
-	// Mode is 0o644, 0o755 for a file that may be executed, or fs.ModeSymlink.
+	// Mode is 0o644, 0o755 for an executable file, or fs.ModeSymlink.
 	Mode fs.FileMode
-	// Data are the bytes of the file; of a symbolic link, its target.
+	// Data is the content of the file, or the target of a symbolic link.
 	Data []byte
 }
 
-// Like is a type of files that has the fields of File, as package pkgmerge has one for programs
-// outside of the module.
+// Like is a type with the fields of File, such as the public one of package pkgmerge.
 type Like interface {
 	~struct {
 		Name string
@@ -24,7 +22,7 @@ type Like interface {
 	}
 }
 
-// As are files as another type has them.
+// As converts files to another type.
 func As[To, From Like](files []From) []To {
 	if files == nil {
 		return nil
@@ -36,18 +34,18 @@ func As[To, From Like](files []From) []To {
 	return out
 }
 
-// WithoutIgnored are the files that no .krmignore of a package names. The files are of the
-// same version of the package, or of another one.
-func WithoutIgnored[F Like](files, of []F) (rest []F) {
-	data := make(map[string][]byte, len(of))
-	for _, f := range As[File](of) {
+// WithoutIgnored returns the files that no .krmignore of a package lists. The package may be another version
+// of the files.
+func WithoutIgnored[F Like](files, pkg []F) (rest []F) {
+	data := make(map[string][]byte, len(pkg))
+	for _, f := range As[File](pkg) {
 		if f.Mode.IsRegular() {
 			data[f.Name] = f.Data
 		}
 	}
 	ignorer := NewIgnorer(func(name string) []byte {
 		if text, found := data[name]; found && text == nil {
-			return []byte{} // nil says that there is no file
+			return []byte{} // nil means that there is no file
 		}
 		return data[name]
 	})

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,16 +13,15 @@ import (
 	"time"
 )
 
-// entry is what the cache has of a remote repository: a bare one without
-// branches, beside which a file locks it and, while something is fetched, another
-// one says that it may be broken.
+// entry is the cached copy of a remote repository: a bare one without branches. Beside it are a lock file
+// and, during a fetch, a file that marks it as possibly broken.
 type entry struct {
 	git        Git
 	repository string
 	dir        string
 }
 
-// entry is the cache's for a repository.
+// entry returns the cache entry for a repository.
 func (g Git) entry(repository string) (*entry, error) {
 	dir, err := g.cacheDir()
 	if err != nil {
@@ -31,35 +31,29 @@ func (g Git) entry(repository string) (*entry, error) {
 	return &entry{git: g, repository: repository, dir: filepath.Join(dir, hex.EncodeToString(name[:]))}, nil
 }
 
-// cacheDir makes the directory of the cache.
-func (g Git) cacheDir() (string, error) {
-	dir := g.Cache
-	if dir == "" {
-		dir = os.Getenv("KPT_CACHE_DIR")
-	}
-	if dir == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
+// cacheDir creates the directory of the cache.
+func (g Git) cacheDir() (dir string, err error) {
+	if dir = cmp.Or(g.Cache, os.Getenv("KPT_CACHE_DIR")); dir == "" {
+		if dir, err = os.UserCacheDir(); err != nil {
 			return "", fmt.Errorf("no directory for what is fetched; set KPT_CACHE_DIR: %w", err)
 		}
-		dir = user
 	}
-	dir, err := filepath.Abs(filepath.Join(dir, "resource-merge"))
+	dir, err = filepath.Abs(filepath.Join(dir, "resource-merge"))
 	if err != nil {
 		return "", err
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// use calls f while no other process uses the entry. Where f fails and the entry
-// turns out to be broken, it is made anew, and f called once more.
+// use calls f while no other process uses the entry. If f fails and the entry is broken, it removes the
+// entry and calls f once more.
 func (e *entry) use(ctx context.Context, f func() error) error {
 	release, err := lock(ctx, e.dir+".lock")
 	if err != nil {
 		return fmt.Errorf("wait for the cache of %s: %w", Redact(e.repository), err)
 	}
 	defer release()
-	if e.isBroken() {
+	if _, err := os.Stat(e.dir + ".busy"); err == nil { // a run was killed while it changed the entry
 		if err = e.remove(); err != nil {
 			return err
 		}
@@ -74,13 +68,7 @@ func (e *entry) use(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// isBroken reports whether a run was killed while it changed the entry.
-func (e *entry) isBroken() bool {
-	_, err := os.Stat(e.dir + ".busy")
-	return err == nil
-}
-
-// isSound reports whether git can read all that is in the entry.
+// isSound reports whether git can read all objects of the entry.
 func (e *entry) isSound(ctx context.Context) bool {
 	_, err := e.run(ctx, command{args: []string{"fsck", "--full", "--no-dangling", "--no-progress"}})
 	return err == nil || ctx.Err() != nil
@@ -90,8 +78,8 @@ func (e *entry) remove() error {
 	return errors.Join(os.RemoveAll(e.dir), os.RemoveAll(e.dir+".busy"))
 }
 
-// change makes the entry, if it is not there, and calls f, which changes it. The
-// mark that the entry is broken stays where f could not end by itself.
+// change creates the entry if it is missing, and calls f, which changes it. The mark of a broken entry stays
+// if the context ended f.
 func (e *entry) change(ctx context.Context, format string, f func() error) error {
 	if err := os.WriteFile(e.dir+".busy", nil, 0o600); err != nil {
 		return err
@@ -109,14 +97,14 @@ func (e *entry) change(ctx context.Context, format string, f func() error) error
 	return errors.Join(err, os.Remove(e.dir+".busy"))
 }
 
-// run runs git in the entry, without cleaning up behind its back.
+// run runs git in the entry, without maintenance in the background.
 func (e *entry) run(ctx context.Context, c command) ([]byte, error) {
 	c.args = append([]string{"--git-dir=" + e.dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, c.args...)
 	return e.git.run(ctx, c)
 }
 
-// lock waits until no other process has locked a file, and locks it. The lock goes
-// with its process, however that ends.
+// lock waits until no other process has locked a file, and locks it. The system releases the lock when the
+// process ends.
 func lock(ctx context.Context, name string) (release func(), err error) {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -125,7 +113,7 @@ func lock(ctx context.Context, name string) (release func(), err error) {
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
 		locked, err := tryLock(file)
 		if locked {
-			return func() { _ = file.Close() }, nil // nothing was written to it
+			return func() { _ = file.Close() }, nil // it has no data to lose
 		}
 		select {
 		case <-ctx.Done():
@@ -138,7 +126,7 @@ func lock(ctx context.Context, name string) (release func(), err error) {
 	}
 }
 
-// format is the name of the kind of ids that an id is of.
+// format returns git's name for the hash of an id.
 func format(id string) string {
 	if len(id) == 2*sha256.Size {
 		return "sha256"
@@ -146,8 +134,7 @@ func format(id string) string {
 	return "sha1"
 }
 
-// absolute is a repository, if it is a path with its whole path: the same from
-// every directory.
+// absolute returns a repository, with its absolute path if it is a path.
 func absolute(repository string) (string, error) {
 	if strings.Contains(repository, "://") || isHostPath(repository) {
 		return repository, nil

@@ -12,14 +12,14 @@ import (
 type Call struct {
 	// Command is git's subcommand.
 	Command string
-	// Purpose says what the program starts it for.
+	// Purpose is the reason for the call.
 	Purpose string
-	// Runs says which programs of the user's configuration git may start for it.
+	// Runs lists the programs of the user's configuration that git may start for it.
 	Runs string
 }
 
-// Calls lists every git command that the program starts. SECURITY.md has the same table,
-// and a call that is not listed is refused.
+// Calls lists every git command that the program starts. SECURITY.md has the same table. Calls that are not
+// listed fail.
 func Calls() []Call {
 	return []Call{
 		{"rev-parse", "finds the repository of a package, and the commit of a revision", "nothing"},
@@ -40,22 +40,20 @@ func Calls() []Call {
 	}
 }
 
-// hardened are the options of every call. With them git starts no file monitor and no hook,
-// whatever the configuration of a repository says, and does not take a directory for a
-// repository because its plain files look like a bare one (rules/versions: the user's git).
-// Options of the command line win over every file and variable of the configuration.
+// hardened returns the options of every call, which override all configuration. With them git starts no
+// file monitor and no hook of a repository, and takes no directory for a bare repository by its files
+// (rules/versions: the user's git).
 func hardened() []string {
 	return []string{
 		"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	}
 }
 
-// local are variables for a call that reads a repository of the user. With them git fetches
-// nothing, also not what a partial clone lacks, and so starts no transport that the
-// configuration of the repository names.
+// local returns variables for a call that reads a repository of the user. With them git fetches nothing, not
+// even the missing objects of a partial clone, and so starts no transport of the repository's configuration.
 func local() []string { return []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"} }
 
-// checkListed returns an error about a subcommand that Calls does not list.
+// checkListed returns an error for a subcommand that Calls does not list.
 func checkListed(args []string) error {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -71,9 +69,8 @@ func checkListed(args []string) error {
 	return fmt.Errorf("git %q has no subcommand", args)
 }
 
-// topAbove finds the nearest directory with a .git: dir, which has no symbolic links, or
-// one above it. Directories whose plain files make git take them for a bare repository do
-// not count: whoever wrote a package may have written these.
+// topAbove finds the nearest directory with a .git: dir, which has no symbolic links, or one above it. A
+// directory that only looks like a bare repository does not count: the author of a package may have written it.
 func topAbove(dir string) (top string, found bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -87,9 +84,8 @@ func topAbove(dir string) (top string, found bool) {
 	}
 }
 
-// isOf reports whether a repository's directory is the one that the .git of top, or of a
-// directory above it, stands for.
-func isOf(gitDir, top string) bool {
+// belongsTo reports whether the .git of top, or of a directory above it, is or links to a repository.
+func belongsTo(gitDir, top string) bool {
 	for dir := top; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, ".git")
 		if text, err := os.ReadFile(name); err == nil {
@@ -118,9 +114,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// checkDiscovery returns an error if git, started in dir, could take dir or a directory
-// between it and the nearest .git for a bare repository. Git since 2.38 refuses these
-// itself. Where GIT_DIR names the repository, git looks for none.
+// checkDiscovery returns an error if git, started in dir, could take dir or a directory between it and the
+// nearest .git for a bare repository. Git since 2.38 refuses these itself. With GIT_DIR git looks for none.
 func checkDiscovery(dir string) error {
 	if os.Getenv("GIT_DIR") != "" {
 		return nil

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,27 +19,22 @@ import (
 
 // command is a call of git.
 type command struct {
-	// dir is the working directory, by default the process's.
-	dir string
-	// env are variables beside those of the process.
-	env []string
-	// stdin is what git reads.
+	dir   string   // the working directory, by default the process's
+	env   []string // variables besides those of the process
 	stdin io.Reader
-	// args begin with git's global options.
-	args []string
-	// remote is the repository that git talks to, which may keep silent for ever,
-	// and whose URL may have a password.
+	args  []string // beginning with git's global options
+	// remote is the repository with which git communicates. It may never answer, and its URL may have a password.
 	remote string
 }
 
-// termination is how long git may take to end after it was asked to.
+// termination is the time in which git has to end after a signal.
 const termination = 3 * time.Second
 
-// errSilent ends a call to a remote that said nothing for too long.
+// errSilent ends a call to a remote that is silent for too long.
 var errSilent = errors.New("the remote does not answer")
 
-// run runs git and returns what it wrote, with a *Failure too. The end of the context
-// ends git with its children, and is the error then.
+// run runs git and returns its output, also with a *Failure. The end of the context ends git with its
+// children, and its cause is the error.
 func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -55,8 +51,8 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 		defer endGroup(cmd, ctx)
 	}
 	if c.remote != "" && !asked {
-		watch := watchSilence(&stderr, g.patience(), func() { stop(errSilent) })
-		defer watch.end()
+		watch := watchSilence(&stderr, cmp.Or(g.Patience, 2*time.Minute), func() { stop(errSilent) })
+		defer watch.timer.Stop()
 		cmd.Stderr = watch
 	}
 	if err = cmd.Run(); err == nil {
@@ -65,14 +61,13 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return stdout.Bytes(), &Failure{Message: lastWord(withoutUser(stderr.String(), c.remote)), err: err}
+	return stdout.Bytes(), &Failure{Message: errorLine(withoutUser(stderr.String(), c.remote)), err: err}
 }
 
-// Inside runs git where git itself has started the process, as a merge driver or a
-// mergetool, or where the user names the repository by the working directory: in dir, or
-// for "" in the directory of the process, with all of git's variables, which
-// say which repository and index are meant. Git reads stdin, if there is one. It returns what git
-// wrote to stdout and its exit code; an error is a *Failure, or says that git could not be started.
+// Inside runs git in dir, "" for the directory of the process, with all of git's variables for the repository
+// and the index. It is for processes that git itself started, such as a merge driver, and for repositories
+// that the user chooses by the working directory. stdin may be nil. It returns git's output and exit code; an
+// error is a *Failure, or git could not be started.
 func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (out []byte, code int, err error) {
 	if err := checkDiscovery(dir); err != nil {
 		return nil, 0, err
@@ -86,7 +81,7 @@ func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (o
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return stdout.Bytes(), exit.ExitCode(), &Failure{Message: lastWord(stderr.String()), err: err}
+		return stdout.Bytes(), exit.ExitCode(), &Failure{Message: errorLine(stderr.String()), err: err}
 	}
 	if err != nil {
 		err = fmt.Errorf("git is needed: %w", err)
@@ -94,9 +89,8 @@ func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (o
 	return stdout.Bytes(), 0, err
 }
 
-// start prepares a call of git with arguments that begin with global options, behind the
-// settings of every call. An error says that git is missing, or that calls.go does not list
-// the subcommand.
+// start prepares a call of git. The arguments begin with global options and follow those of every call. It
+// returns an error if git is missing, or if calls.go does not list the subcommand.
 func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	if err := checkListed(args); err != nil {
 		return nil, err
@@ -110,9 +104,8 @@ func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// environment is the process's without the variables that lead git to a
-// repository, in the language that this package reads, and with no question
-// where nobody could answer.
+// environment returns the variables of the process for git: without those that select a repository, in
+// English, and without prompts unless the user is at a terminal.
 func environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -125,8 +118,8 @@ func environment() []string {
 	return env
 }
 
-// repositoryVariables are those of `git rev-parse --local-env-vars`, but for
-// configuration, which is the user's.
+// repositoryVariables returns the variables of `git rev-parse --local-env-vars` except for configuration,
+// which belongs to the user.
 func repositoryVariables() []string {
 	return []string{
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
@@ -138,7 +131,7 @@ func repositoryVariables() []string {
 
 // Failure is an error of git.
 type Failure struct {
-	// Message is git's own word of what went wrong, in one line.
+	// Message is git's own message, in one line.
 	Message string
 	err     error
 }
@@ -150,31 +143,30 @@ func (f *Failure) Error() string {
 	return "git: " + f.Message
 }
 
-// Unwrap returns how the program ended.
+// Unwrap returns the error of the process.
 func (f *Failure) Unwrap() error { return f.err }
 
-// lastWord is the line in which git says what went wrong: its first fatal one,
-// before which a server or ssh may have said why. What a server says may be
-// anything: control characters go, and so do secrets.
-func lastWord(stderr string) string {
+// errorLine returns the line of git's output with the reason of a failure: the first fatal one, or the line
+// of the server or of ssh before it. It has no control characters and no secrets, which a server might write.
+func errorLine(stderr string) string {
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\n' || r == '\r' })
-	word := ""
+	reason := ""
 	for _, line := range lines {
 		line = printable(line)
 		fatal, found := strings.CutPrefix(line, "fatal: ")
 		switch {
-		case found && word != "" && strings.HasPrefix(fatal, "Could not read from remote"):
-			return Redact(word)
+		case found && reason != "" && strings.HasPrefix(fatal, "Could not read from remote"):
+			return Redact(reason)
 		case found:
 			return Redact(fatal)
 		case line != "" && !strings.HasSuffix(line, "%") && !strings.HasPrefix(line, "hint: "):
-			word = strings.TrimPrefix(strings.TrimPrefix(line, "error: "), "remote: ")
+			reason = strings.TrimPrefix(strings.TrimPrefix(line, "error: "), "remote: ")
 		}
 	}
-	return Redact(word)
+	return Redact(reason)
 }
 
-// printable is a line without what would not be seen in it.
+// printable returns a line without invisible characters.
 func printable(line string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -184,8 +176,7 @@ func printable(line string) string {
 	}, strings.ToValidUTF8(line, "")))
 }
 
-// withoutUser is text without the user and the password of a URL, which git may
-// also name elsewhere.
+// withoutUser removes the user and the password of a URL from text, where git may repeat them.
 func withoutUser(text, repository string) string {
 	scheme, rest, found := strings.Cut(repository, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -196,8 +187,7 @@ func withoutUser(text, repository string) string {
 	return strings.ReplaceAll(text, host[:at+1], "")
 }
 
-// Redact is text without the users and passwords of the URLs in it. The user of
-// an ssh URL is no secret.
+// Redact removes the users and passwords of URLs from text. The user of an ssh URL is no secret.
 func Redact(text string) string {
 	var out strings.Builder
 	for {
@@ -219,22 +209,20 @@ func Redact(text string) string {
 	}
 }
 
-// silence is a writer that notices when nothing was written for some time.
+// silence is a writer that detects when nothing was written for some time.
 type silence struct {
 	to    io.Writer
 	limit time.Duration
 	timer *time.Timer
 }
 
-// watchSilence has tooLong called when nothing was written for the limit.
+// watchSilence returns a writer that calls tooLong if nothing was written for the limit.
 func watchSilence(to io.Writer, limit time.Duration, tooLong func()) *silence {
 	return &silence{to: to, limit: limit, timer: time.AfterFunc(limit, tooLong)}
 }
 
-// Write writes, and the time begins anew.
+// Write writes and restarts the timer.
 func (s *silence) Write(p []byte) (int, error) {
 	s.timer.Reset(s.limit)
 	return s.to.Write(p)
 }
-
-func (s *silence) end() { s.timer.Stop() }

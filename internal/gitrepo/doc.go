@@ -1,35 +1,21 @@
-// Package gitrepo reads packages from git repositories (rules/versions: the user's
-// git). It is the one place that starts a program, the user's own git: so the user's
-// credentials and configuration apply.
+// Package gitrepo reads packages from git repositories (rules/versions: the user's git). Only this package
+// starts a program: the user's own git, so that the user's credentials and configuration apply.
 //
-// What it starts is started without a shell. What comes from outside, a
-// repository, a directory or a version, is checked first and stands where git
-// takes no option; git's own variables, which a hook sets for its repository, do
-// not reach it.
+// It starts git without a shell. Repositories, directories and versions from outside are checked first, and
+// follow all options; the variables that a hook sets for its repository do not reach git.
 //
-// A version is read as git would check it out: line ends and filters are those
-// of the .gitattributes of that version and of the user's configuration. So
-// three versions, of which one is a checkout, differ in nothing but what somebody
-// changed. Submodules are left out, as git does where nobody asks for them.
+// A version is read as git would check it out, with line ends and filters by the .gitattributes of that
+// version and the user's configuration. So a checkout and a version of it are equal. Submodules are left
+// out, as in a plain checkout.
 package gitrepo
 
 import "time"
 
-// Git says how git is run. The zero value is how a user runs it.
+// Git holds the settings for running git. The zero value runs it as a user does.
 type Git struct {
-	// Cache is the directory of what was fetched: without one KPT_CACHE_DIR, else
-	// a directory of the user's cache.
+	// Cache is the directory for fetched repositories. The default is KPT_CACHE_DIR, else the user's cache.
 	Cache string
-	// Patience is how long a remote may say nothing before it is given up: without
-	// one two minutes. A user at a terminal, who may be asked for a password, ends
-	// a run without it.
+	// Patience limits the silence of a remote; the default is two minutes. It does not apply at a terminal,
+	// where git may ask the user for a password.
 	Patience time.Duration
-}
-
-// patience is Patience, or what holds without one.
-func (g Git) patience() time.Duration {
-	if g.Patience > 0 {
-		return g.Patience
-	}
-	return 2 * time.Minute
 }

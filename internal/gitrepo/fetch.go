@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Fetch reads a remote directory (rules/versions: fetching): of the remotes, the first whose
-// repository answers. Only the version that is asked for is fetched, without its history, and
-// only if the cache does not have it. A commit that the cache has is read without asking the
-// remote.
+// Fetch reads the first of the remotes whose repository answers (rules/versions: fetching). It fetches only
+// the requested version, without its history, and only if the cache lacks it. It reads a cached commit
+// without a connection.
 func (g Git) Fetch(ctx context.Context, remotes ...Remote) (*Version, error) {
 	var first error
 	for _, remote := range remotes {
@@ -31,7 +30,7 @@ func (g Git) Fetch(ctx context.Context, remotes ...Remote) (*Version, error) {
 	return nil, first
 }
 
-// unanswered is the error of a repository that did not tell its refs.
+// unanswered is the error of a repository that did not list its refs.
 type unanswered struct{ err error }
 
 func (u *unanswered) Error() string { return u.err.Error() }
@@ -72,12 +71,11 @@ func (g Git) fetch(ctx context.Context, r Remote) (version *Version, err error) 
 	return version, nil
 }
 
-// resolve finds the version among the refs of its repository. The first digits of
-// a commit's id stay as they are, without an id.
+// resolve finds the version among the refs of its repository. An abbreviated commit stays without an id.
 func (v *Version) resolve(all refs) error {
 	ref := v.Ref
 	if ref == "" {
-		v.Ref, v.ID = all.fallback()
+		v.Ref, v.ID = all.defaultBranch()
 		if v.ID == "" {
 			return fmt.Errorf("%s has no default branch", v.Remote)
 		}
@@ -90,7 +88,7 @@ func (v *Version) resolve(all refs) error {
 	return nil
 }
 
-// get has the entry have the version, and the version its whole id.
+// get fetches the version into the entry, and completes its id.
 func (e *entry) get(ctx context.Context, v *Version) error {
 	if v.ID == "" {
 		return e.getShort(ctx, v)
@@ -101,14 +99,13 @@ func (e *entry) get(ctx context.Context, v *Version) error {
 	return e.change(ctx, format(v.ID), func() error {
 		err := e.fetch(ctx, "--depth=1", "+"+v.ID+":refs/kept/"+v.ID)
 		if err != nil && strings.Contains(err.Error(), "unadvertised") {
-			err = e.fetchAll(ctx) // the server gives no commit that no branch or tag names
+			err = e.fetchAll(ctx) // the server sends only commits of branches and tags
 		}
 		return err
 	})
 }
 
-// getShort finds the commit that begins with some digits. Only who has all commits
-// can tell.
+// getShort finds the commit of an abbreviated id, which needs all commits.
 func (e *entry) getShort(ctx context.Context, v *Version) error {
 	err := e.change(ctx, "sha1", func() error { return e.fetchAll(ctx) })
 	if err != nil {
@@ -122,7 +119,7 @@ func (e *entry) getShort(ctx context.Context, v *Version) error {
 	return nil
 }
 
-// has reports whether the entry has a version with its files.
+// has reports whether the entry has a commit with its files.
 func (e *entry) has(ctx context.Context, id string) bool {
 	_, err := e.run(ctx, command{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", id + "^{tree}"}})
 	return err == nil
@@ -130,15 +127,15 @@ func (e *entry) has(ctx context.Context, id string) bool {
 
 // fetchAll fetches all branches and tags with their history.
 func (e *entry) fetchAll(ctx context.Context) error {
-	return e.fetch(ctx, "--depth=2147483647", "--prune", "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
+	return e.fetch(ctx, "--depth=2147483647", "+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
 }
 
-func (e *entry) fetch(ctx context.Context, how string, refspecs ...string) error {
-	args := []string{"fetch", "--progress", "--no-tags", "--no-recurse-submodules", how}
-	if refspecs[0] == "--prune" {
-		args, refspecs = append(args, refspecs[0]), refspecs[1:]
+// fetch fetches refs. It prunes those of refspecs with patterns; a single commit leaves the other refs.
+func (e *entry) fetch(ctx context.Context, depth string, refspecs ...string) error {
+	args := []string{"fetch", "--progress", "--no-tags", "--no-recurse-submodules", depth}
+	if len(refspecs) > 1 {
+		args = append(args, "--prune")
 	}
-	args = append(append(args, "--", e.repository), refspecs...)
-	_, err := e.run(ctx, command{args: args, remote: e.repository})
+	_, err := e.run(ctx, command{args: append(append(args, "--", e.repository), refspecs...), remote: e.repository})
 	return err
 }

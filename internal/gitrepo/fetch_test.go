@@ -122,7 +122,7 @@ func TestFetchErrors(t *testing.T) {
 		{u.at(gone), "not our ref"},
 		{u.at("--upload-pack=touch /tmp/x"), "looks like an option"},
 		{Remote{Repository: "--upload-pack=x"}, "looks like an option"},
-		{Remote{Repository: u.dir, Directory: "deploy/other", Ref: "v1"}, ErrNoDirectory.Error()},
+		{Remote{Repository: u.dir, Directory: "deploy/other", Ref: "v1"}, errNoDirectory.Error()},
 		{Remote{Repository: u.dir, Directory: "../x", Ref: "v1"}, "not below the top"},
 		{Remote{Repository: u.dir + "/none", Ref: "v1"}, "does not appear to be a git repository"},
 		{Remote{Repository: "ext::sh -c x", Ref: "v1"}, "helper of git"},

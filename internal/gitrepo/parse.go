@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -8,27 +9,26 @@ import (
 	"strings"
 )
 
-// IsRemote reports whether a text is written as a remote: a URL, host:path, or a
-// path with .git at the end of a step.
+// IsRemote reports whether a text has the form of a remote: a URL, host:path, or a path with a segment that
+// ends in .git.
 func IsRemote(text string) bool {
 	return strings.Contains(text, "://") || isHostPath(text) || strings.HasPrefix(text, "github.com/") ||
 		gitSuffix().MatchString(text)
 }
 
-// isHostPath reports whether a text is written as ssh's user@host:path.
+// isHostPath reports whether a text has the form of ssh's user@host:path.
 func isHostPath(text string) bool {
 	host, _, found := strings.Cut(text, ":")
 	return found && strings.Contains(host, "@") && !strings.ContainsAny(host, "/\\")
 }
 
-// gitSuffix finds where a repository ends that says so.
+// gitSuffix matches the .git at the end of a repository.
 func gitSuffix() *regexp.Regexp { return regexp.MustCompile(`\.git(/|@|\?|$)`) }
 
-// Parse reads how a remote directory is written (rules/versions: remote directories):
-// as kpt does it, repository.git/dir@version, or kustomize,
-// repository//dir?ref=version. Where nothing in it says where the repository ends,
-// there are several remotes, of which the first whose repository answers is meant: the
-// longest is first. It asks nobody.
+// Parse parses a remote directory (rules/versions: remote directories) in kpt's form,
+// repository.git/dir@version, or kustomize's, repository//dir?ref=version. If the end of the repository is
+// unknown it returns all remotes that the text may mean, the longest repository first, for Fetch to try. It
+// opens no connection.
 func Parse(text string) ([]Remote, error) {
 	all, err := parse(strings.TrimPrefix(text, "git::"))
 	if err != nil {
@@ -47,31 +47,31 @@ func parse(text string) ([]Remote, error) {
 		text = "https://" + text
 	}
 	host, rest := splitHost(text)
-	rest, ref, asked, err := cutQuery(rest)
+	rest, ref, err := cutQuery(rest)
 	if err != nil {
 		return nil, err
 	}
+	repository, dir, isKnown := strings.Cut(rest, "//")
 	if at := gitSuffix().FindStringIndex(rest); at != nil {
 		end := at[0] + len(".git")
-		dir, version, err := cutVersion(rest[end:], ref, asked)
-		return []Remote{{Repository: host + rest[:end], Directory: clean(dir), Ref: version}}, err
+		repository, dir, isKnown = rest[:end], rest[end:], true
+	} else if !isKnown || strings.Trim(repository, "/") == "" {
+		dir, isKnown = rest, false
 	}
-	if repository, dir, found := strings.Cut(rest, "//"); found && strings.Trim(repository, "/") != "" {
-		dir, version, err := cutVersion(dir, ref, asked)
-		return []Remote{{Repository: host + repository, Directory: clean(dir), Ref: version}}, err
-	}
-	where, version, err := cutVersion(rest, ref, asked)
-	if err != nil {
+	dir, version, err := cutVersion(dir, ref)
+	switch {
+	case err != nil:
 		return nil, err
+	case isKnown:
+		return []Remote{{Repository: host + repository, Directory: clean(dir), Ref: version}}, nil
+	case strings.HasSuffix(host, "://github.com"):
+		return atGitHub(host, dir, version)
 	}
-	if strings.HasSuffix(host, "://github.com") {
-		return atGitHub(host, where, version)
-	}
-	return fromLongest(host, where, version)
+	return candidates(host, dir, version), nil
 }
 
-// splitHost splits a remote after its host: a URL before the path, host:path after
-// the colon. A user's name may have an @, as a version has.
+// splitHost splits a remote after its host: a URL before the path, host:path after the colon. Like a version,
+// a user's name may contain an @.
 func splitHost(text string) (host, rest string) {
 	if scheme, after, found := strings.Cut(text, "://"); found {
 		at := strings.IndexAny(after, "/?")
@@ -87,57 +87,48 @@ func splitHost(text string) (host, rest string) {
 	return "", text
 }
 
-// cutQuery takes the query off a remote, as kustomize has it: ref or version say
-// which version, and what says how to fetch it does not matter here.
-func cutQuery(text string) (rest, ref string, asked bool, err error) {
-	rest, query, found := strings.Cut(text, "?")
-	if !found {
-		return rest, "", false, nil
-	}
+// cutQuery removes the query of a remote in kustomize's form, and returns the version of ref or version. It
+// ignores fields about how to fetch.
+func cutQuery(text string) (rest, ref string, err error) {
+	rest, query, _ := strings.Cut(text, "?")
 	fields, err := url.ParseQuery(query)
 	if err != nil {
-		return "", "", false, err
+		return "", "", err
 	}
 	for name := range fields {
 		switch name {
 		case "ref", "version", "timeout", "submodules":
 		default:
-			return "", "", false, errors.New("only ref, version, timeout and submodules may follow the question mark")
+			return "", "", errors.New("only ref, version, timeout and submodules may follow the question mark")
 		}
 	}
-	ref = fields.Get("ref")
-	if ref == "" {
-		ref = fields.Get("version")
-	}
+	ref = cmp.Or(fields.Get("ref"), fields.Get("version"))
 	if ref == "" && (fields.Has("ref") || fields.Has("version")) {
-		return "", "", false, errors.New("the version is empty")
+		return "", "", errors.New("the version is empty")
 	}
-	return rest, ref, ref != "", nil
+	return rest, ref, nil
 }
 
-// cutVersion takes @version off a directory, of which none may be there if the
-// query has one.
-func cutVersion(text, ref string, asked bool) (dir, version string, err error) {
+// cutVersion removes @version from a directory. ref is the version of the query; only one of them is allowed.
+func cutVersion(text, ref string) (dir, version string, err error) {
 	dir, version, found := strings.Cut(text, "@")
 	version = strings.TrimSuffix(version, "/")
 	switch {
-	case found && asked:
+	case found && ref != "":
 		return "", "", errors.New("there are two versions")
-	case asked:
-		return dir, ref, nil
 	case found && version == "":
 		return "", "", errors.New("no version follows the @")
 	}
-	return dir, version, nil
+	return dir, cmp.Or(ref, version), nil
 }
 
-// fromLongest are the remotes that a path may be, with ever shorter repositories.
-func fromLongest(host, where, version string) (all []Remote, err error) {
+// candidates returns the remotes that a path may mean, with ever shorter repositories.
+func candidates(host, path, version string) (all []Remote) {
 	slash := ""
-	if strings.HasPrefix(where, "/") {
+	if strings.HasPrefix(path, "/") {
 		slash = "/"
 	}
-	steps := strings.Split(strings.Trim(where, "/"), "/")
+	steps := strings.Split(strings.Trim(path, "/"), "/")
 	for n := len(steps); n > 0; n-- {
 		all = append(all, Remote{
 			Repository: host + slash + strings.Join(steps[:n], "/"),
@@ -145,13 +136,13 @@ func fromLongest(host, where, version string) (all []Remote, err error) {
 			Ref:        version,
 		})
 	}
-	return all, nil
+	return all
 }
 
-// atGitHub is a remote of GitHub, whose repositories have two steps. What a
-// browser shows as .../tree/version/dir is one too.
-func atGitHub(host, where, version string) ([]Remote, error) {
-	steps := strings.Split(strings.Trim(where, "/"), "/")
+// atGitHub returns a remote of GitHub, whose repositories have two segments. It accepts .../tree/version/dir, as
+// shown by a browser.
+func atGitHub(host, path, version string) ([]Remote, error) {
+	steps := strings.Split(strings.Trim(path, "/"), "/")
 	if len(steps) < 2 {
 		return nil, errors.New("a repository of GitHub has an owner and a name")
 	}

@@ -124,7 +124,7 @@ func TestLastWord(t *testing.T) {
 		"remote: \x1b[31mgone\x1b[0m\u202e\nfatal: Could not read from remote.\n": "[31mgone[0m",
 		"": "",
 	} {
-		if got := lastWord(stderr); got != want {
+		if got := errorLine(stderr); got != want {
 			t.Errorf("%q: got %q, want %q", stderr, got, want)
 		}
 	}
@@ -144,7 +144,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d remotes, %v", len(remotes), err)
 		}
 		for _, r := range remotes {
-			if strings.HasPrefix(r.Repository, "-") || strings.HasPrefix(r.Ref, "-") || strings.HasPrefix(r.Directory, "/") || leaves(r.Directory) {
+			if strings.HasPrefix(r.Repository, "-") || strings.HasPrefix(r.Ref, "-") || strings.HasPrefix(r.Directory, "/") || hasParent(r.Directory) {
 				t.Errorf("%q gives %#v", text, r)
 			}
 			if err := r.check(); err != nil {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownGroup leaves the process as it is: the end of the context kills it.
+// ownGroup does nothing: the end of the context kills the process.
 func ownGroup(*exec.Cmd) {}
 
-// endGroup has nothing to end.
+// endGroup does nothing.
 func endGroup(*exec.Cmd, context.Context) {}
 
 // tryLock locks a file for this process, and reports whether it could.

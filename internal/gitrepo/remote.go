@@ -6,23 +6,23 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // Remote is a directory of a version of a repository.
 type Remote struct {
-	// Repository is what git takes for one: a URL, host:path, or a path.
+	// Repository is a URL, host:path, or a path.
 	Repository string
-	// Directory is below the top, with slashes and without one at its ends; "" is
-	// the top.
+	// Directory is a path below the top, with slashes but none at its ends; "" is the top.
 	Directory string
-	// Ref is a branch, a tag, a tag of the directory or of one above it (v1.2 for
-	// dir/v1.2), or a commit; "" is the default branch.
+	// Ref is a branch, a tag, a tag of the directory or of one above it (v1.2 for dir/v1.2), or a commit; "" is
+	// the default branch.
 	Ref string
 }
 
-// String writes a remote as kpt does, without secrets.
+// String returns a remote in kpt's form, without secrets.
 func (r Remote) String() string {
 	text := Redact(r.Repository)
 	if r.Directory != "" {
@@ -34,12 +34,11 @@ func (r Remote) String() string {
 	return text
 }
 
-// longest is how many bytes a repository, directory or version may have. A path has no more on Linux.
-const longest = 4096
+// maxLength limits the bytes of a repository, directory or version, as Linux limits a path.
+const maxLength = 4096
 
-// check returns an error if git could take a part of the remote for something
-// else: an option, the name of a program that talks to the repository, or a
-// directory outside of it.
+// check returns an error if git could take a part of the remote for an option, for a program that reads the
+// repository, or for a directory outside of it.
 func (r Remote) check() error {
 	for _, part := range [3]struct{ what, text string }{
 		{"repository", r.Repository}, {"directory", r.Directory}, {"version", r.Ref},
@@ -47,8 +46,8 @@ func (r Remote) check() error {
 		if strings.HasPrefix(part.text, "-") {
 			return fmt.Errorf("the %s %q looks like an option of git", part.what, Redact(part.text))
 		}
-		if len(part.text) > longest {
-			return fmt.Errorf("the %s %q… has %d bytes; more than %d are no name", part.what, Redact(part.text[:60]), len(part.text), longest)
+		if len(part.text) > maxLength {
+			return fmt.Errorf("the %s %q… has %d bytes; more than %d are no name", part.what, Redact(part.text[:60]), len(part.text), maxLength)
 		}
 		if strings.ContainsFunc(part.text, unicode.IsControl) {
 			return fmt.Errorf("the %s %q has a control character", part.what, Redact(part.text))
@@ -63,15 +62,15 @@ func (r Remote) check() error {
 	if strings.HasPrefix(hostOf(r.Repository), "-") {
 		return fmt.Errorf("the host of the repository %q looks like an option of ssh", Redact(r.Repository))
 	}
-	if r.Directory != "" && r.Directory != clean(r.Directory) || leaves(r.Directory) {
+	if r.Directory != "" && r.Directory != clean(r.Directory) || hasParent(r.Directory) {
 		return fmt.Errorf("the directory %q is not below the top of the repository", r.Directory)
 	}
 	return checkRef(r.Ref)
 }
 
-// helperOf is the program that git would start for a repository that says so: NAME::ADDRESS, and
-// the schemes of git's own two helpers that start programs or use open files. Git
-// allows these to a user who configured protocol.allow, for packages of strangers as well.
+// helperOf returns the program that git would start for a repository of the form NAME::ADDRESS, or of one of
+// the schemes ext and fd, which start programs or use open files. Git would allow them if the user's
+// protocol.allow does, even for a stranger's package.
 func helperOf(repository string) string {
 	if scheme, _, found := strings.Cut(repository, "://"); found && (strings.EqualFold(scheme, "ext") || strings.EqualFold(scheme, "fd")) {
 		return scheme
@@ -83,7 +82,7 @@ func helperOf(repository string) string {
 	return helper
 }
 
-// hostOf is the host of a URL or of ssh's host:path, without its user, "" for a path.
+// hostOf returns the host of a URL or of ssh's host:path, without its user, and "" for a path.
 func hostOf(repository string) string {
 	_, rest, isURL := strings.Cut(repository, "://")
 	if !isURL {
@@ -97,8 +96,7 @@ func hostOf(repository string) string {
 	return host[strings.LastIndexByte(host, '@')+1:]
 }
 
-// checkRef returns an error if a text can be no name of a branch or tag, by the
-// rules of `git check-ref-format`.
+// checkRef returns an error if a text cannot name a branch or tag by the rules of `git check-ref-format`.
 func checkRef(ref string) error {
 	wrong := strings.ContainsAny(ref, " ~^:?*[\\") || strings.Contains(ref, "..") || strings.Contains(ref, "@{") ||
 		strings.Contains(ref, "//") || strings.HasPrefix(ref, "/") || strings.HasSuffix(ref, "/") ||
@@ -109,20 +107,13 @@ func checkRef(ref string) error {
 	return nil
 }
 
-// leaves reports whether a directory has a step upwards.
-func leaves(dir string) bool {
-	for step := range strings.SplitSeq(dir, "/") {
-		if step == ".." {
-			return true
-		}
-	}
-	return false
-}
+// hasParent reports whether a directory has a segment "..".
+func hasParent(dir string) bool { return slices.Contains(strings.Split(dir, "/"), "..") }
 
-// clean is a directory as a Remote has it. Steps upwards stay, for check to find.
+// clean returns a directory in the form of a Remote. It keeps segments "..", which check finds.
 func clean(dir string) string {
 	dir = strings.Trim(dir, "/")
-	if leaves(dir) {
+	if hasParent(dir) {
 		return dir
 	}
 	return strings.TrimPrefix(path.Clean("/"+dir), "/")
@@ -133,16 +124,15 @@ func isCommit(ref string) bool {
 	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(ref)
 }
 
-// isShortCommit reports whether a version may be the first digits of an id.
+// isShortCommit reports whether a version may be an abbreviated id.
 func isShortCommit(ref string) bool {
 	return regexp.MustCompile(`^[0-9a-fA-F]{4,63}$`).MatchString(ref)
 }
 
-// refs are what a remote repository calls its branches and tags, by full name.
+// refs are the branches and tags of a remote repository.
 type refs struct {
-	ids map[string]string
-	// head is the full name of the default branch, "" if the repository does not
-	// tell it.
+	ids map[string]string // by full name
+	// head is the full name of the default branch, "" if it is unknown.
 	head string
 }
 
@@ -151,9 +141,8 @@ const (
 	tags     = "refs/tags/"
 )
 
-// list asks a remote repository for its branches and tags, or for its default
-// branch alone. Only the user's configuration counts: that of a repository around the
-// working directory could name programs.
+// list lists the branches and tags of a remote repository, or its default branch alone. It ignores the
+// configuration of a repository in the working directory, which could name programs.
 func (g Git) list(ctx context.Context, repository string, onlyHead bool) (refs, error) {
 	args := []string{"ls-remote", "--quiet", "--heads", "--tags", "--", repository}
 	if onlyHead {
@@ -166,7 +155,7 @@ func (g Git) list(ctx context.Context, repository string, onlyHead bool) (refs, 
 	return readRefs(string(out)), nil
 }
 
-// readRefs reads what git ls-remote writes.
+// readRefs parses the output of git ls-remote.
 func readRefs(out string) refs {
 	all := refs{ids: map[string]string{}}
 	for line := range strings.Lines(out) {
@@ -182,10 +171,9 @@ func readRefs(out string) refs {
 	return all
 }
 
-// find is the name and the id of a version of a directory, as kpt finds it: the
-// tag of the directory or of the nearest one above it, so that v1.2 is dir/v1.2
-// where there is such a tag; else the tag, else the branch. An annotated tag's id
-// is its own, as kpt notes it.
+// find returns the name and the id of a version of a directory, as kpt does: of the tag of the directory or
+// of the nearest one above it (dir/v1.2 for v1.2), else of the tag, else of the branch. An annotated tag has
+// its own id.
 func (all refs) find(dir, ref string) (name, id string) {
 	if strings.HasPrefix(ref, branches) || strings.HasPrefix(ref, tags) {
 		return ref, all.ids[ref]
@@ -204,9 +192,8 @@ func (all refs) find(dir, ref string) (name, id string) {
 	}
 }
 
-// fallback is the name and the id of the default branch; where it has no name, the
-// name is the id.
-func (all refs) fallback() (name, id string) {
+// defaultBranch returns the name and the id of the default branch. If the name is unknown, the id is the name.
+func (all refs) defaultBranch() (name, id string) {
 	id = all.ids["HEAD"]
 	if branch, found := strings.CutPrefix(all.head, branches); found {
 		return branch, id

@@ -18,35 +18,30 @@ import (
 
 // Version is a directory at a version, with all its files.
 type Version struct {
-	// Remote is where the version is from. Its Ref is the name that was found: the
-	// tag of the directory, or the default branch.
+	// Remote is the source of the version. Its Ref is the found name: a tag of the directory, or the default
+	// branch.
 	Remote
-	// ID is what the name stands for: a commit, or, as kpt notes it, an annotated
-	// tag, which names a commit for good.
+	// ID is the id of the commit, or, as in a Kptfile, of an annotated tag.
 	ID string
-	// Files are those of the directory, sorted by name, or the one file that stands there.
+	// Files are the files of the directory, sorted by name, or the single file if the version is one.
 	Files []file.File
-	// IsFile says that a file or a symbolic link stands there, and no directory.
+	// IsFile reports that the version is a file or a symbolic link instead of a directory.
 	IsFile bool
-	// Submodules are directories that are repositories of their own: none of their
-	// files are read.
+	// Submodules are directories with repositories of their own, whose files are not read.
 	Submodules []string
 }
 
-// tree is a directory of a commit, to be read.
+// tree is a directory of a commit.
 type tree struct {
-	// run runs git in the repository.
-	run runner
-	// commit may also be a tag's id.
-	commit string
+	run    runner
+	commit string // or the id of a tag
 	dir    string
 }
 
-// ErrNoDirectory is in the error about a directory that a version does not have.
-var ErrNoDirectory = errors.New("the version has no such directory")
+// errNoDirectory is the error for a directory that a version lacks.
+var errNoDirectory = errors.New("the version has no such directory")
 
-// read reads the files of the directory, or the one file that stands there, into a
-// version, sorted by name, and lists the submodules.
+// read reads the files and submodules of the directory, or a single file, into a version.
 func (t tree) read(ctx context.Context, v *Version) error {
 	objects, attributes, err := t.objects(ctx)
 	if err != nil {
@@ -80,7 +75,7 @@ func (t tree) read(ctx context.Context, v *Version) error {
 	return nil
 }
 
-// objects lists what is in the directory, and the files of attributes above it.
+// objects lists the objects in the directory, and the .gitattributes above it.
 func (t tree) objects(ctx context.Context) (objects, attributes []object, err error) {
 	if t.dir == "" {
 		objects, err = t.list(ctx, "", "-r", t.commit)
@@ -109,12 +104,12 @@ func (t tree) objects(ctx context.Context) (objects, attributes []object, err er
 		}
 	}
 	if err == nil && objects == nil {
-		err = fmt.Errorf("%w: %q", ErrNoDirectory, t.dir)
+		err = fmt.Errorf("%w: %q", errNoDirectory, t.dir)
 	}
 	return objects, attributes, err
 }
 
-// list lists a tree that stands above, in a directory of the repository.
+// list lists the objects of a tree in the directory above.
 func (t tree) list(ctx context.Context, above string, args ...string) (objects []object, err error) {
 	out, err := t.run(ctx, command{args: append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree"}, args...)})
 	if err != nil {
@@ -131,7 +126,7 @@ func (t tree) list(ctx context.Context, above string, args ...string) (objects [
 	return objects, nil
 }
 
-// filesOf are the files of objects with their contents.
+// filesOf returns the files of objects with their contents.
 func filesOf(objects []object, contents [][]byte) (files []file.File) {
 	for i, o := range objects {
 		mode := fs.FileMode(0o644)
@@ -152,7 +147,7 @@ type runner func(context.Context, command) ([]byte, error)
 // object is an entry of a tree.
 type object struct {
 	mode, kind, id string
-	// name is the object's below the directory that was listed, which is above.
+	// above is the listed directory, name the path below it.
 	name, above string
 }
 
@@ -161,29 +156,25 @@ const (
 	symlink    = "120000"
 )
 
-// fullName is the object's name below the top of the repository.
+// fullName returns the path below the top of the repository.
 func (o object) fullName() string { return path.Join(o.above, o.name) }
 
-// checkName returns an error about a name that git itself never writes, but that
-// somebody may have written into a tree to have files elsewhere.
+// checkName returns an error for a name that git itself never writes, but that a forged tree may have to
+// place files elsewhere.
 func checkName(name string) error {
-	if name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
+	isGit := func(step string) bool { return strings.EqualFold(step, ".git") }
+	if name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) ||
+		strings.ContainsRune(name, 0) || slices.ContainsFunc(strings.Split(name, "/"), isGit) {
 		return fmt.Errorf("the file name %q is none", name)
-	}
-	for step := range strings.SplitSeq(name, "/") {
-		if strings.EqualFold(step, ".git") || strings.ContainsRune(step, 0) {
-			return fmt.Errorf("the file name %q is none", name)
-		}
 	}
 	return nil
 }
 
-// errBroken says that git did not give what it has listed.
+// errBroken is the error for objects that git lists but does not have.
 var errBroken = errors.New("the repository is broken")
 
-// batch reads the contents of objects, as they are stored, or filtered as in a
-// work tree. Filtered contents can be longer or shorter than git says, so that a
-// word begins each which nobody could have foreseen.
+// batch reads the contents of objects, as stored, or filtered as in a work tree. Since the size of filtered
+// contents is unknown, a random word separates them.
 func (run runner) batch(ctx context.Context, objects []object, work *command) ([][]byte, error) {
 	if len(objects) == 0 {
 		return nil, nil
@@ -195,7 +186,7 @@ func (run runner) batch(ctx context.Context, objects []object, work *command) ([
 	word := rand.Text()
 	var ask strings.Builder
 	for _, o := range objects {
-		// Git reads a request up to the line's end; the name only chooses attributes.
+		// Git reads a request up to the end of the line; the name only selects attributes.
 		name := strings.ReplaceAll(o.fullName(), "\n", "?")
 		if work == nil {
 			name = ""
@@ -211,7 +202,7 @@ func (run runner) batch(ctx context.Context, objects []object, work *command) ([
 	return splitBatch(out, word, objects)
 }
 
-// splitBatch splits what git cat-file wrote at the word.
+// splitBatch splits the output of git cat-file at the word.
 func splitBatch(out []byte, word string, objects []object) ([][]byte, error) {
 	contents := make([][]byte, len(objects))
 	out, first := bytes.CutPrefix(out, []byte(word+" "))
@@ -232,9 +223,8 @@ func splitBatch(out []byte, word string, objects []object) ([][]byte, error) {
 	return contents, nil
 }
 
-// checkOut reads files as git would check them out of the tree (rules/versions: checked-out
-// files): with the .gitattributes of the tree, above the directory and in it. Git looks for
-// them in a work tree, so they are put into one for that time.
+// checkOut reads files as git would check them out of the tree (rules/versions: checked-out files), with the
+// .gitattributes of the tree in the directory and above it. Git reads these from a temporary work tree.
 func (run runner) checkOut(ctx context.Context, texts, attributes []object) (contents [][]byte, err error) {
 	for _, o := range texts {
 		if path.Base(o.name) == ".gitattributes" {

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +12,13 @@ import (
 	"unicode"
 )
 
-// WorkTree is a repository in whose work tree a file or directory lies.
+// WorkTree is a file or directory in the work tree of a repository.
 type WorkTree struct {
 	// Top is the directory of the work tree.
 	Top string
-	// Name is the file's or directory's below Top, with slashes; "" is Top itself.
+	// Name is the path of the file or directory below Top, with slashes; "" is Top itself.
 	Name string
-	// Commit is the one that is checked out, "" before the first one.
+	// Commit is the checked-out commit, "" before the first one.
 	Commit string
 
 	git Git
@@ -25,10 +26,9 @@ type WorkTree struct {
 	dir string
 }
 
-// Find finds the repository in whose work tree a file or directory lies, or would
-// lie if it were there. There is none where no directory above has a .git: then
-// it returns nil, and git is not started. The repository is the one that this .git stands
-// for, whatever else git would take for one below it.
+// Find finds the work tree that contains a file or directory, which may be missing: that of the nearest .git
+// above it, whatever git might take for a repository below that. Without a .git it returns nil and does not
+// start git.
 func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	dir, rest, err := existing(name)
 	if err != nil {
@@ -45,22 +45,22 @@ func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	lines := strings.Split(string(out), "\n")
 	switch failure := (*Failure)(nil); {
 	case errors.As(err, &failure) && strings.HasPrefix(failure.Message, "not a git repository ("):
-		return nil, nil // the .git is none
+		return nil, nil // the .git is not a repository
 	case lines[0] == "false":
 		return nil, nil // the repository has no work tree there
 	case err != nil:
 		return nil, fmt.Errorf("look at the repository of %s: %w", name, err)
 	case len(lines) < 5:
 		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
-	case !isOf(filepath.FromSlash(lines[1]), top):
+	case !belongsTo(filepath.FromSlash(lines[1]), top):
 		return nil, fmt.Errorf("look at the repository of %s: %s is none, and git takes %s for one; remove either", name, filepath.Join(top, ".git"), lines[1])
 	}
 	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], below, rest)), Commit: lines[4]}
 	return w, ctx.Err()
 }
 
-// existing is the nearest directory above name, or name itself, that is there, with its
-// symbolic links followed, and the rest of name below it.
+// existing returns the nearest existing directory at or above name, with symbolic links resolved, and the
+// rest of name below it.
 func existing(name string) (dir, rest string, err error) {
 	dir, err = filepath.Abs(name)
 	for err == nil {
@@ -76,17 +76,12 @@ func existing(name string) (dir, rest string, err error) {
 	return dir, rest, err
 }
 
-// Changes are the files that git doesn't have as they are, of the file or directory
-// that was found, by their names below Top: tracked ones that changed, staged ones and
-// untracked ones. Ignored ones don't count (rules/update: refused packages).
+// Changes returns the uncommitted files at or below Name, by their paths below Top: changed, staged and
+// untracked ones, but not ignored ones (rules/update: refused packages).
 func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
-	name := w.Name
-	if name == "" {
-		name = "."
-	}
-	out, err := w.run(ctx, command{dir: w.Top, args: []string{
+	out, err := w.run(ctx, command{args: []string{
 		"--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=none",
-		"--no-renames", "--", name,
+		"--no-renames", "--", cmp.Or(w.Name, "."),
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("look for changes in %s: %w", w.Top, err)
@@ -101,18 +96,14 @@ func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
 
 // run runs git in the repository.
 func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
-	work := w.Top
-	if c.dir == "" {
-		c.dir = w.Top
-	}
+	c.dir = cmp.Or(c.dir, w.Top)
 	c.env = append(c.env, local()...)
-	c.args = append([]string{"--git-dir=" + w.dir, "--work-tree=" + work}, c.args...)
+	c.args = append([]string{"--git-dir=" + w.dir, "--work-tree=" + w.Top}, c.args...)
 	return w.git.run(ctx, c)
 }
 
-// Revision reads the file or directory that was found as it is at a revision of
-// its repository: a branch, a tag, a commit, or what else git takes for one, such
-// as HEAD~2. Nothing is fetched.
+// Revision reads the file or directory at a revision of its repository: a branch, a tag, a commit, or another
+// form of git, such as HEAD~2. It fetches nothing.
 func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, error) {
 	if err := checkRevision(revision); err != nil {
 		return nil, err
@@ -136,8 +127,7 @@ func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, err
 	return version, nil
 }
 
-// checkRevision returns an error about a text that git could take for an option,
-// or that names no commit.
+// checkRevision returns an error for a text that git could take for an option, or that cannot name a commit.
 func checkRevision(revision string) error {
 	if strings.HasPrefix(revision, "-") {
 		return fmt.Errorf("the revision %q looks like an option of git", revision)

@@ -100,7 +100,7 @@ func TestRevision(t *testing.T) {
 		refused(t, err, want)
 	}
 	_, err = find(t, filepath.Join(u.dir, "other")).Revision(context.Background(), "v1")
-	refused(t, err, ErrNoDirectory.Error())
+	refused(t, err, errNoDirectory.Error())
 }
 
 // A version has the line ends that a checkout of it would have.

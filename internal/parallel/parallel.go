@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"runtime"
@@ -10,14 +11,12 @@ import (
 	"sync/atomic"
 )
 
-// Each calls work for 0 to n-1, on as many goroutines as there are processors.
-// After a call that fails no more are begun. The error is that of the lowest
-// number that failed, whatever the order in which they ran; a call that panics
-// has failed with a *Panic. Each call may write only what is its own.
+// Each calls work for 0 to n-1, on as many goroutines as there are processors. A failed call stops further
+// calls, and a panic fails with a *Panic. The error is that of the lowest number, whatever the order of the
+// calls. Calls must not write shared data.
 func Each(n int, work func(i int) error) error { return On(runtime.GOMAXPROCS(0), n, work) }
 
-// On is Each on a number of goroutines, the caller's among them, for work that waits more
-// than it computes.
+// On is Each on a number of goroutines, for work that mostly waits. One of them is the caller's.
 func On(goroutines, n int, work func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -39,16 +38,7 @@ func On(goroutines, n int, work func(i int) error) error {
 	}
 	worker()
 	others.Wait()
-	return first(errs)
-}
-
-func first(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // Panic is the error of work that panicked.
@@ -62,19 +52,18 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("a bug in resource-merge, please report it: %v at %s", p.Value, p.Where)
 }
 
-// Guard calls work; a panic in it becomes a *Panic.
+// Guard calls work, and turns a panic into a *Panic.
 func Guard(work func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Panic{Value: v, Where: panicked()}
+			err = &Panic{Value: v, Where: panicLocation()}
 		}
 	}()
 	return work()
 }
 
-// panicked is the place of the panic that is being recovered: the first below
-// the runtime's functions that raise it.
-func panicked() string {
+// panicLocation returns the location of the recovered panic: the first caller that is not in the runtime.
+func panicLocation() string {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
 	raised := false

@@ -1,5 +1,5 @@
-// Package parts describes a merged resource by the parts that it was made of, so that it can be
-// written as local's text with edits (rules/comments-and-text: unchanged text).
+// Package parts records the source of each part of a merged resource, so that the resource can be written as
+// local's text with edits (rules/comments-and-text: unchanged text).
 package parts
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Side is the version that a part of a result was taken from.
+// Side is the version from which a part of a result was taken.
 type Side int
 
 const (
-	// Both says that the merge made the part of both sides.
+	// Both means that the merge combined both sides.
 	Both Side = iota
 	// Upstream is the new version of the package.
 	Upstream
@@ -20,35 +20,30 @@ const (
 	Local
 )
 
-// Entry is a field or an element of one side: Key is nil in a list, Value where
-// the side lacks it. At is the element's index in the side's list.
+// Entry is a field or an element of one side: Key is nil in a list, and Value is nil if the side lacks it. At
+// is the element's index in the side's list.
 type Entry struct {
 	Key, Value *yaml.Node
 	At         int
 }
 
-// Part is a field or an element of a result, or the resource itself, and what it was made of.
+// Part is a field or an element of a result, or the resource itself, with its sources.
 type Part struct {
-	// Key and Value are the decided ones, comments and all. Key is nil in a list.
+	// Key and Value are those of the result, with comments. Key is nil in a list.
 	Key, Value *yaml.Node
-	// Local and Upstream are its counterparts on the two sides.
+	// Local and Upstream are the versions of the two sides.
 	Local, Upstream Entry
-	// Parts are the fields or elements of Value in its order, where it was merged
-	// part by part; nil where Value is From's, apart from comments.
+	// Parts are the fields or elements of Value, in its order, if they were merged one by one; nil if Value is
+	// that of From, except for comments.
 	Parts []Part
 	From  Side
 }
 
-// Made is for the outcome of a merge to embed. So the parts are there for the module's own
-// packages, which write the text, and are not in the library's documentation.
-type Made struct {
-	// Part is the resource.
-	Part Part
-}
+// Made is embedded in the outcome of a merge, so that only the module's own packages see the parts.
+type Made struct{ Part Part }
 
-// With is p with node for its value: the same with other comments, and with other
-// fields in maps. was is local's version with all that is in its text, nil where
-// that is what p has.
+// With returns p with another value, which differs in comments and in the fields of maps. was is local's full
+// version, nil if p has that.
 func (p Part) With(node, was *yaml.Node) Part {
 	if node == p.Value && (was == nil || was == p.Local.Value) {
 		return p
@@ -73,7 +68,7 @@ func (p Part) With(node, was *yaml.Node) Part {
 	return p
 }
 
-// fields are the parts of a map that has other fields than p had.
+// fields returns the parts of a map with other fields.
 func (p Part) fields(node, was *yaml.Node) []Part {
 	index := make(map[string]int, len(p.Parts))
 	for i := range p.Parts {
@@ -92,7 +87,7 @@ func (p Part) fields(node, was *yaml.Node) []Part {
 		var ownValue *yaml.Node
 		if at := own(key.Value); at >= 0 {
 			f.Local.Key = was.Content[at]
-			if !unchanged { // else its parts are of a tree without aliases, as was need not be
+			if !unchanged { // an unchanged part has a tree without aliases, and was may have aliases
 				ownValue = was.Content[at+1]
 			}
 		}

@@ -2,24 +2,17 @@ package stream
 
 import "bytes"
 
-// Entry is a document of a file that is put together.
+// Entry is a document of a new file.
 type Entry struct {
-	// Document is the index of the document in the stream, -1 for one that comes from
-	// elsewhere.
+	// Document is the index of the document in the stream, -1 for another document.
 	Document int
-	// Header is the header of a document, nil if it is the stream's own, unchanged, or
-	// there is none.
-	Header []byte
-	// Text is the document, without a marker; nil if it is the stream's own, unchanged.
-	Text []byte
+	// Header and Text are the header and the text without a marker; nil for the unchanged ones of the stream.
+	Header, Text []byte
 }
 
-// Join puts the file together again with other documents: entries whose documents are
-// the stream's keep what stands above them. A document that is not among the entries
-// goes with its marker; but the file keeps its header. A document from elsewhere gets a
-// marker, and the stream's line ends. The stream's documents are to keep their order.
-//
-// lines are the numbers of the first lines of the entries' texts, from 1.
+// Join returns a file of other documents. Documents of the stream keep the text above them, and must keep
+// their order; a removed one loses its marker, but the header of the file stays. Other documents get a
+// marker, and the stream's line ends. lines are the numbers of the first lines of the entries' texts, from 1.
 func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 	j := joiner{s: s}
 	line, counted := 1, 0
@@ -33,7 +26,7 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 			j.write(s.Documents[e.Document].marker)
 			j.write(j.header(e))
 		case !hasMarker(text):
-			j.mark()
+			j.write([]byte("---" + j.s.LineEnd))
 			j.write(j.header(e))
 		}
 		line += bytes.Count(j.out[counted:], []byte("\n"))
@@ -45,13 +38,13 @@ func (s *Stream) Join(entries []Entry) (data []byte, lines []int) {
 	return j.out, lines
 }
 
-// joiner writes a file.
+// joiner joins a file.
 type joiner struct {
 	s   *Stream
 	out []byte
 }
 
-// text is the text of an entry.
+// text returns the text of an entry.
 func (j *joiner) text(e Entry) []byte {
 	switch {
 	case e.Text == nil:
@@ -62,7 +55,7 @@ func (j *joiner) text(e Entry) []byte {
 	return e.Text
 }
 
-// header is the header of an entry, if that is not the file's.
+// header returns the header of an entry, except for the file's.
 func (j *joiner) header(e Entry) []byte {
 	if e.Header == nil && e.Document > 0 {
 		return j.s.Documents[e.Document].Header
@@ -70,16 +63,14 @@ func (j *joiner) header(e Entry) []byte {
 	return withLineEnds(e.Header, j.s.LineEnd)
 }
 
-// write writes what begins with a line.
+// write writes a text on a new line.
 func (j *joiner) write(text []byte) {
 	if len(text) > 0 {
 		j.out = append(closed(j.out, j.s.LineEnd), text...)
 	}
 }
 
-func (j *joiner) mark() { j.write([]byte("---" + j.s.LineEnd)) }
-
-// first writes what stands above the first document of the result, which has a text.
+// first writes the text above the first document of the result, which has the given text.
 func (j *joiner) first(e Entry, text []byte) {
 	if len(j.s.Documents) == 0 {
 		j.out = append(j.out, j.header(e)...)

@@ -2,7 +2,7 @@ package stream
 
 import "bytes"
 
-// marker is what a line is to the documents of a file.
+// marker is the meaning of a line for the documents of a file.
 type marker int
 
 const (
@@ -11,8 +11,8 @@ const (
 	ends
 )
 
-// markerOf reads a line that may begin or end a document: three dashes or points in
-// its first columns, and white space or nothing behind these. rest is what is behind.
+// markerOf returns the meaning of a line: three dashes begin a document and three points end it, if they
+// start the line and white space or nothing follows. rest is the text after them.
 func markerOf(line []byte) (kind marker, rest []byte) {
 	if len(line) < 3 || len(line) > 3 && bytes.IndexByte([]byte(" \t\r\n"), line[3]) < 0 {
 		return none, nil
@@ -26,15 +26,15 @@ func markerOf(line []byte) (kind marker, rest []byte) {
 	return none, nil
 }
 
-// isRemark reports whether a line is empty or a comment.
-func isRemark(line []byte) bool {
+// isComment reports whether a line is blank or a comment.
+func isComment(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	return isBlank(line) || line[0] == '#'
 }
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// LineEnd is how the first line of a text ends: "\n" or "\r\n".
+// LineEnd returns the line end of the first line: "\n" or "\r\n".
 func LineEnd(text []byte) string {
 	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
 		return "\r\n"
@@ -42,7 +42,7 @@ func LineEnd(text []byte) string {
 	return "\n"
 }
 
-// NextLine is where the line below that of a position begins.
+// NextLine returns the start of the line after that of a position.
 func NextLine(text []byte, at int) int {
 	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
 		return at + length + 1
@@ -50,7 +50,7 @@ func NextLine(text []byte, at int) int {
 	return len(text)
 }
 
-// withLineEnds is text with other line ends.
+// withLineEnds replaces the line ends of a text.
 func withLineEnds(text []byte, end string) []byte {
 	if LineEnd(text) == end && (end == "\n") == !bytes.Contains(text, []byte("\r\n")) {
 		return text
@@ -59,8 +59,7 @@ func withLineEnds(text []byte, end string) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte(end))
 }
 
-// LikeIn is a text with the line ends of the text that it stands for, where all of that
-// one's are alike.
+// LikeIn returns a text with the line ends of the text that it replaces, if those are all alike.
 func LikeIn(text, was []byte) []byte {
 	switch breaks, crlf := bytes.Count(was, []byte("\n")), bytes.Count(was, []byte("\r\n")); {
 	case breaks > 0 && crlf == 0:
@@ -71,7 +70,7 @@ func LikeIn(text, was []byte) []byte {
 	return text
 }
 
-// closed is text with a line end at its end, if there is any text.
+// closed returns a text that ends with a line end, unless it is empty.
 func closed(text []byte, end string) []byte {
 	if len(text) == 0 || text[len(text)-1] == '\n' {
 		return text
@@ -79,18 +78,16 @@ func closed(text []byte, end string) []byte {
 	return append(text[:len(text):len(text)], end...)
 }
 
-// header is the beginning of a text down to the last empty line that is above its first
-// field and below a comment; nothing if there is none.
+// header returns the start of a text, up to the last blank line between a comment and the first field.
 func header(text []byte) []byte {
 	end, comments := 0, false
 	for at := 0; at < len(text); {
 		next := NextLine(text, at)
 		switch line := text[at:next]; {
+		case isBlank(line) && comments:
+			end = next
 		case isBlank(line):
-			if comments {
-				end = next
-			}
-		case !isRemark(line):
+		case !isComment(line):
 			return text[:end]
 		default:
 			comments = true

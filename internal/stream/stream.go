@@ -1,21 +1,21 @@
-// Package stream is a file as a sequence of YAML documents and what is between them,
-// all bytes known (rules/files: added and removed documents): so that documents can be
-// replaced, removed, inserted and moved, and every other byte stays.
+// Package stream splits a file into YAML documents and the text between them (rules/files: added and removed
+// documents), so that documents can be replaced, removed, inserted and moved while every other byte stays.
 //
-// A document is the lines between two markers, comments and empty lines included.
-// What is between two documents is the marker lines, with the comments behind the
-// markers, directives, and the header of the document below: comments with an empty
-// line below them. What is so above the first document is the file's, a licence say.
+// A document consists of the lines between two markers, with comments and blank lines. Between two documents
+// are the lines of markers with their comments, directives, and the header of the next document: comments
+// with a blank line below them. The header of the first document belongs to the file, such as a licence.
 package stream
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
-// Stream is a file as documents and what is between them.
+// Stream is a file as documents and the text between them.
 type Stream struct {
 	// Documents are in the order of the file.
 	Documents []Document
-	// LineEnd is how the first line of the file ends: "\n", also where there is only
-	// one line, or "\r\n".
+	// LineEnd is the line end of the first line, "\r\n" or "\n"; "\n" if there is only one line.
 	LineEnd string
 
 	data []byte
@@ -24,23 +24,22 @@ type Stream struct {
 
 // Document is a document of a file.
 type Document struct {
-	// Header is comments with an empty line below them, above the document and below its
-	// marker. It must not be altered.
+	// Header has the comments, with a blank line below them, between the marker and the document. It must not
+	// be altered.
 	Header []byte
-	// Text is the document without its header and its marker line, unless something of
-	// the document is in that line. It must not be altered.
+	// Text is the document without its header. It includes the line of the marker if the document begins in
+	// it. It must not be altered.
 	Text []byte
 	// Line is the number of Text's first line in the file, from 1.
 	Line int
 
-	// above is what is in front of the marker: the byte order mark, comments and
-	// directives of the file, the end of the document before. marker is the line of
-	// the marker, empty if the document has none or a part of itself is in that line.
+	// above is the text before the marker: the byte order mark, comments and directives of the file, and the
+	// end marker of the previous document. marker is the line of the marker, unless that belongs to Text.
 	above, marker []byte
 	content       bool
 }
 
-// IsEmpty reports whether there is nothing in the document but comments.
+// IsEmpty reports whether the document has only comments.
 func (d Document) IsEmpty() bool { return !d.content }
 
 // Comments returns the comments above the document, in the form of a header and with the line end
@@ -53,7 +52,7 @@ func (d Document) Comments() []byte {
 	var out []byte
 	for _, text := range [2][]byte{bytes.TrimPrefix(d.above, []byte("\uFEFF")), below} {
 		for line := range bytes.Lines(withLineEnds(text, "\n")) {
-			if isRemark(line) {
+			if isComment(line) {
 				out = append(out, line...)
 			}
 		}
@@ -64,8 +63,7 @@ func (d Document) Comments() []byte {
 	return append(out, "\n\n"...)
 }
 
-// Read reads a file. It never fails: of what is no YAML, a document is still what is
-// between two markers.
+// Read splits a file at its markers. It never fails, even if the documents are not valid YAML.
 func Read(data []byte) *Stream {
 	at := len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
 	r := reader{s: &Stream{data: data, LineEnd: LineEnd(data)}, number: 1, lead: at, leadNumber: 1, text: -1}
@@ -80,17 +78,17 @@ func Read(data []byte) *Stream {
 	return r.s
 }
 
-// Bytes is the file as it was read.
+// Bytes returns the file as it was read.
 func (s *Stream) Bytes() []byte { return s.data }
 
 // reader finds the documents of a file, line by line.
 type reader struct {
 	s      *Stream
 	number int
-	// gap is where what is above the next document begins; lead and leadNumber are
-	// where its own comments do.
+	// gap is the start of the text above the next document, lead the start of its own comments in line
+	// leadNumber.
 	gap, lead, leadNumber int
-	// text is where the open document begins, -1 if none is open.
+	// text is the start of the open document, -1 if none is open.
 	text int
 	open Document
 }
@@ -110,10 +108,10 @@ func (r *reader) line(line []byte, at, next int) {
 		r.close(at)
 		r.lead, r.leadNumber = next, r.number+1
 	case r.text >= 0:
-		r.open.content = r.open.content || !isRemark(line)
+		r.open.content = r.open.content || !isComment(line)
 	case line[0] == '%':
 		r.lead, r.leadNumber = next, r.number+1
-	case !isRemark(line):
+	case !isComment(line):
 		r.open = Document{above: r.s.data[r.gap:r.lead], Line: r.leadNumber, content: true}
 		r.text = r.lead
 	}
@@ -133,42 +131,38 @@ func (r *reader) close(at int) {
 	}
 }
 
-// WithHeader is the file with what stands above the first document of another file, as
-// long as no side but the other one changed that since origin (rules/files: files): in
-// the file's line ends.
+// WithHeader returns the file with the text above the first document of another file, if only that file
+// changed this text since origin (rules/files: files). The line ends stay.
 func (s *Stream) WithHeader(origin, other *Stream) *Stream {
 	if len(s.Documents) == 0 || len(origin.Documents) == 0 || len(other.Documents) == 0 {
 		return s
 	}
 	l, o, u := s.Documents[0], origin.Documents[0], other.Documents[0]
 	if inBrackets(l.Text) != inBrackets(u.Text) {
-		u.marker = l.marker // KYAML begins with one: it belongs to the form
+		u.marker = l.marker // KYAML begins with a marker, as part of its form
 	}
 	if !sameHeader(l, o) || sameHeader(l, u) || hasMarker(l.Text) || hasMarker(u.Text) {
 		return s
 	}
 	out := *s
-	out.Documents = append([]Document(nil), s.Documents...)
-	for _, part := range []struct {
-		to   *[]byte
-		from []byte
-	}{{&out.Documents[0].above, u.above}, {&out.Documents[0].marker, u.marker}, {&out.Documents[0].Header, u.Header}} {
-		*part.to = withLineEnds(part.from, s.LineEnd)
-	}
+	out.Documents = slices.Clone(s.Documents)
+	first := &out.Documents[0]
+	first.above, first.marker = withLineEnds(u.above, s.LineEnd), withLineEnds(u.marker, s.LineEnd)
+	first.Header = withLineEnds(u.Header, s.LineEnd)
 	return &out
 }
 
 // inBrackets reports whether a document is a mapping in brackets.
 func inBrackets(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if !isRemark(line) {
+		if !isComment(line) {
 			return bytes.TrimLeft(line, " \t")[0] == '{'
 		}
 	}
 	return false
 }
 
-// sameHeader reports whether the same stands above two documents, line ends aside.
+// sameHeader reports whether the texts above two documents differ only in line ends.
 func sameHeader(a, b Document) bool {
 	text := func(d Document) []byte {
 		return withLineEnds(bytes.Join([][]byte{d.above, d.marker, d.Header}, []byte{0}), "\n")

@@ -1,4 +1,4 @@
-// Package wording shortens and counts what messages speak of.
+// Package wording formats the values in messages.
 package wording
 
 import (
@@ -11,14 +11,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Ellipsis stands for what is cut away.
+// Ellipsis replaces a part that was cut.
 const Ellipsis = "…"
 
-// maxStep is the longest step of a path that is cut away whole.
+// maxStep is the longest step of a path that is cut as a whole.
 const maxStep = 24
 
-// Cut shortens text to at most limit bytes, at a character's end, with an
-// ellipsis for what is gone.
+// Cut shortens text to at most limit bytes, with an ellipsis at its end.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -26,7 +25,7 @@ func Cut(text string, limit int) string {
 	return text[:RuneStart(text, max(limit-len(Ellipsis), 0))] + Ellipsis
 }
 
-// CutFront is Cut, at the front: the end of a path says more than its start.
+// CutFront shortens text at its start: the end of a path is more specific.
 func CutFront(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -49,7 +48,7 @@ func CutMiddle(text string, limit int) string {
 	return text[:RuneStart(text, limit-len(Ellipsis)-half)] + Ellipsis + text[RuneAfter(text, len(text)-half):]
 }
 
-// RuneStart is at, or the start of the character that at is within.
+// RuneStart returns the start of the character at a position.
 func RuneStart(text string, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
@@ -57,7 +56,7 @@ func RuneStart(text string, at int) int {
 	return at
 }
 
-// RuneAfter is at, or the end of the character that at is within.
+// RuneAfter returns the position, or the end of the character if it is inside one.
 func RuneAfter(text string, at int) int {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++
@@ -73,7 +72,7 @@ func Object(kind, namespace, name string) string {
 	return strings.TrimSpace(kind + " " + name)
 }
 
-// Plural is a number with its noun.
+// Plural returns a number with its noun.
 func Plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -81,7 +80,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// Flow writes a list or map as one line of YAML, without comments.
+// Flow formats a list or map as one line of YAML, without comments.
 func Flow(n *yaml.Node) string {
 	text, err := yaml.Marshal(flowNode(n))
 	if err != nil {
@@ -103,16 +102,14 @@ func flowNode(n *yaml.Node) *yaml.Node {
 	return out
 }
 
-// Say writes a line for a person to read. The texts of a package and of a remote may be in it:
-// each character that cannot be seen is written as its number (rules/reports: unseen
-// characters).
+// Say writes a line for a person, with invisible characters of packages and remotes as their numbers
+// (rules/reports: unseen characters).
 func Say(w io.Writer, format string, args ...any) {
-	_, _ = io.WriteString(w, Visible(fmt.Sprintf(format, args...), "")+"\n") // nobody could be told that it failed
+	_, _ = io.WriteString(w, Visible(fmt.Sprintf(format, args...), "")+"\n") // there is no other place for an error
 }
 
-// Visible writes the characters of a text that cannot be seen as their numbers, but for those
-// of keep: control characters, line breaks, characters that turn the direction of writing, and
-// bytes that are no UTF-8.
+// Visible replaces invisible characters by their numbers, except for those in keep: control characters,
+// line breaks, characters that change the direction of writing, and bytes that are not UTF-8.
 func Visible(text, keep string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return IsUnseen(r, keep) }) {
 		return text
@@ -123,7 +120,7 @@ func Visible(text, keep string) string {
 		switch r, width = utf8.DecodeRuneInString(text[at:]); {
 		case !IsUnseen(r, keep):
 			b.WriteRune(r)
-		case r == utf8.RuneError && width == 1: // a byte that is no UTF-8
+		case r == utf8.RuneError && width == 1: // a byte that is not UTF-8
 			fmt.Fprintf(&b, `\u%04x`, text[at])
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08x`, r)
@@ -134,8 +131,8 @@ func Visible(text, keep string) string {
 	return b.String()
 }
 
-// IsUnseen reports whether a character shows nothing or alters what is around it, and is none
-// of keep. A byte that is no UTF-8 counts.
+// IsUnseen reports whether a character is invisible or changes the text around it, and is not in keep. A
+// byte that is not UTF-8 counts.
 func IsUnseen(r rune, keep string) bool {
 	return (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)) && !strings.ContainsRune(keep, r)
 }
