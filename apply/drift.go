@@ -191,7 +191,7 @@ func isKeyed(typ *schema.Type, all *managed.Set) bool {
 func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed.Set) *yaml.Node {
 	out := *live
 	out.Content = nil
-	var known managed.Elements
+	var known ownedElements
 	were := appliedElements{elements: yamlnode.Elements(last), keys: map[string]keyIndex{}}
 	for i, e := range live.Content {
 		step := stepTo(typ, &known, all, e, i)
@@ -212,8 +212,8 @@ func adoptedElements(typ *schema.Type, live, last *yaml.Node, mine, all *managed
 }
 
 // stepTo returns the step to an element in managedFields.
-func stepTo(typ *schema.Type, known *managed.Elements, all *managed.Set, element *yaml.Node, index int) managed.Step {
-	if step, ok := known.StepTo(all, element, index); ok {
+func stepTo(typ *schema.Type, known *ownedElements, all *managed.Set, element *yaml.Node, index int) managed.Step {
+	if step, ok := known.stepTo(all, element, index); ok {
 		return step
 	}
 	if typ == nil || typ.Relation != schema.ListMap {

@@ -10,9 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/apply/internal/admission"
-	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -103,58 +101,6 @@ func isVersion(wanted, live *yaml.Node) bool {
 func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 	meta := m.Versions[identity.Upstream].Meta
 	return r.schema.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
-}
-
-// readOwners reads the owners of a live object's fields; nil without managedFields, which kubectl hides by default.
-func readOwners(live *yaml.Node) (managed.Entries, error) {
-	entries, err := managed.ReadEntries(yamlnode.Lookup(live, "metadata", "managedFields"))
-	if err != nil {
-		err = fmt.Errorf("metadata.%w", err)
-	}
-	return entries, err
-}
-
-// isApplier reports whether an entry belongs to a client-side apply: it owns the annotation last-applied.
-func isApplier(e managed.Entry) bool {
-	return e.Fields.At(managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastapplied.Annotation)}).Member()
-}
-
-// owners finds the owners of fields of a live object, except client-side appliers.
-type owners struct {
-	entries  managed.Entries
-	elements managed.Elements
-}
-
-// of returns the managers that own the field at a path itself, as kubectl names them.
-func (o *owners) of(path *merge.Path) []string {
-	var out []string
-	steps := path.Steps()
-	for _, e := range o.entries {
-		if slices.ContainsFunc(o.setsAt(e.Fields, steps), (*managed.Set).Member) {
-			out = append(out, e.Owner.String())
-		}
-	}
-	return out
-}
-
-// setsAt returns the sets at a path: several, if its keys have only a part of the server's keys.
-func (o *owners) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
-	if len(steps) == 0 {
-		return []*managed.Set{s}
-	}
-	step, rest := steps[0], steps[1:]
-	if step.Keys == nil {
-		return o.setsAt(s.Below(managed.Field(step.Field)), rest)
-	}
-	var parts []managed.KeyPart
-	for _, k := range step.Keys {
-		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
-	}
-	var out []*managed.Set
-	for _, below := range o.elements.At(s, parts...) {
-		out = append(out, o.setsAt(below, rest)...)
-	}
-	return out
 }
 
 // addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a

@@ -58,6 +58,9 @@ type KeyPart struct {
 // Value returns the step to the element of a set.
 func Value(n *yaml.Node) Step { return Step{kind: valueStep, parts: []part{{value: fromYAML(n)}}} }
 
+// Index returns the step to the element of a list at an index.
+func Index(i int) Step { return Step{kind: indexStep, index: i} }
+
 func (s *Step) sortParts() {
 	slices.SortStableFunc(s.parts, func(a, b part) int { return strings.Compare(a.name, b.name) })
 }
@@ -153,6 +156,16 @@ func (s Step) Agrees(parts ...KeyPart) bool {
 		}
 	}
 	return true
+}
+
+// PartText returns a text of a part of a key, or of the value of a set's element, whose name is "": the CanonicalText
+// of the value.
+func (s Step) PartText(name string) (text string, found bool) {
+	at := slices.IndexFunc(s.parts, func(p part) bool { return p.name == name })
+	if at < 0 {
+		return "", false
+	}
+	return canonicalText(s.parts[at].value), true
 }
 
 // KeyNames returns the names of the key's fields, nil for a step without a key.

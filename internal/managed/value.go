@@ -40,6 +40,18 @@ func encode(v any) string {
 // JSON returns a YAML value as a server writes it: compact, with sorted keys.
 func JSON(n *yaml.Node) string { return encode(fromYAML(n)) }
 
+// CanonicalText returns one text for all spellings of a value.
+func CanonicalText(n *yaml.Node) string { return canonicalText(fromYAML(n)) }
+
+func canonicalText(v any) string {
+	if number, is := v.(json.Number); is {
+		if exact, ok := new(big.Rat).SetString(number.String()); ok {
+			return exact.RatString()
+		}
+	}
+	return encode(v)
+}
+
 // fromYAML returns a YAML value as decode would return it from JSON.
 func fromYAML(n *yaml.Node) any {
 	switch n.Kind {

@@ -1,0 +1,161 @@
+package apply
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// readOwners reads the owners of a live object's fields; nil without managedFields, which kubectl hides by default.
+func readOwners(live *yaml.Node) (managed.Entries, error) {
+	entries, err := managed.ReadEntries(yamlnode.Lookup(live, "metadata", "managedFields"))
+	if err != nil {
+		err = fmt.Errorf("metadata.%w", err)
+	}
+	return entries, err
+}
+
+// isApplier reports whether an entry belongs to a client-side apply: it owns the annotation last-applied.
+func isApplier(e managed.Entry) bool {
+	return e.Fields.At(managed.Path{managed.Field("metadata"), managed.Field("annotations"), managed.Field(lastapplied.Annotation)}).Member()
+}
+
+// owners finds the owners of fields of a live object, except client-side appliers.
+type owners struct {
+	entries  managed.Entries
+	elements ownedElements
+}
+
+// of returns the managers that own the field at a path itself, as kubectl names them.
+func (o *owners) of(path *merge.Path) []string {
+	var out []string
+	steps := path.Steps()
+	for _, e := range o.entries {
+		if slices.ContainsFunc(o.setsAt(e.Fields, steps), (*managed.Set).Member) {
+			out = append(out, e.Owner.String())
+		}
+	}
+	return out
+}
+
+// setsAt returns the sets at a path: several, if its keys have only a part of the server's keys.
+func (o *owners) setsAt(s *managed.Set, steps []merge.Step) []*managed.Set {
+	if len(steps) == 0 {
+		return []*managed.Set{s}
+	}
+	step, rest := steps[0], steps[1:]
+	if step.Keys == nil {
+		return o.setsAt(s.Below(managed.Field(step.Field)), rest)
+	}
+	var parts []managed.KeyPart
+	for _, k := range step.Keys {
+		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
+	}
+	var out []*managed.Set
+	for _, below := range o.elements.at(s, parts) {
+		out = append(out, o.setsAt(below, rest)...)
+	}
+	return out
+}
+
+// ownedElements finds the parts of sets at the elements of lists, from parts of their keys. It indexes a set at the
+// first question (rules/reading: bounds).
+type ownedElements struct {
+	known map[setPart]map[string][]stepSet
+	keys  map[*managed.Set][][]string
+}
+
+// setPart is a part of the keys in a set.
+type setPart struct {
+	set  *managed.Set
+	name string
+}
+
+// stepSet is a step, and the paths of a set below it.
+type stepSet struct {
+	step managed.Step
+	set  *managed.Set
+}
+
+// at returns the parts of a set at the steps that agree with the known parts of a key, at least one.
+func (x *ownedElements) at(s *managed.Set, parts []managed.KeyPart) (out []*managed.Set) {
+	known := slices.IndexFunc(parts, func(p managed.KeyPart) bool { return p.Value != nil })
+	if known < 0 {
+		for step, below := range s.Children() {
+			if step.Agrees(parts...) {
+				out = append(out, below)
+			}
+		}
+		return out
+	}
+	for _, c := range x.byPart(s, parts[known].Name)[managed.CanonicalText(parts[known].Value)] {
+		if c.step.Agrees(parts...) {
+			out = append(out, c.set)
+		}
+	}
+	return out
+}
+
+// byPart returns the steps of a set by their values of a part of their keys.
+func (x *ownedElements) byPart(s *managed.Set, name string) map[string][]stepSet {
+	if by, known := x.known[setPart{s, name}]; known {
+		return by
+	}
+	by := map[string][]stepSet{}
+	for step, below := range s.Children() {
+		if text, found := step.PartText(name); found {
+			by[text] = append(by[text], stepSet{step, below})
+		}
+	}
+	if x.known == nil {
+		x.known = map[setPart]map[string][]stepSet{}
+	}
+	x.known[setPart{s, name}] = by
+	return by
+}
+
+// stepTo returns the step of a set that leads to an element of a list: by its key, its value or its index. ok is false
+// if there is none.
+func (x *ownedElements) stepTo(s *managed.Set, element *yaml.Node, index int) (step managed.Step, ok bool) {
+	for _, names := range x.keysOf(s) {
+		var parts []managed.KeyPart
+		for _, name := range names {
+			if v := yamlnode.Field(element, name); v != nil {
+				parts = append(parts, managed.KeyPart{Name: name, Value: v})
+			}
+		}
+		if step = managed.Key(parts...); len(parts) == len(names) && s.Below(step) != nil {
+			return step, true
+		}
+	}
+	for _, step = range [2]managed.Step{managed.Value(element), managed.Index(index)} {
+		if s.Below(step) != nil {
+			return step, true
+		}
+	}
+	return managed.Step{}, false
+}
+
+// keysOf returns the names of the keys in the steps of a set, each key once.
+func (x *ownedElements) keysOf(s *managed.Set) [][]string {
+	if keys, known := x.keys[s]; known {
+		return keys
+	}
+	var keys [][]string
+	for step := range s.Children() {
+		if names := step.KeyNames(); names != nil && !slices.ContainsFunc(keys, func(k []string) bool { return slices.Equal(k, names) }) {
+			keys = append(keys, names)
+		}
+	}
+	if x.keys == nil {
+		x.keys = map[*managed.Set][][]string{}
+	}
+	x.keys[s] = keys
+	return keys
+}
