@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/overlay"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -58,7 +61,7 @@ replaced or removed, and your own entries of its kustomization.yaml stay. A file
 edited or wrote stays and is named; then the exit code is 1.
 
 The base is the directory of --upstream, else of --origin, unless --base names another.
-A directory without a kustomization.yaml gets one. What kustomize cannot say is named
+Of a base without a kustomization.yaml the overlay has a copy with one, in base. What kustomize cannot say is named
 on stderr.
 
 Reports hide the values of Secrets; the overlay's files have them.
@@ -128,9 +131,12 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 	if err := checkWhole(o.sides[identity.Local]); err != nil {
 		return err
 	}
-	packages, resources, baseDir, err := o.read(ctx, s)
+	packages, resources, err := o.read(ctx, s)
 	if err != nil {
 		return err
+	}
+	if o.base == "" && !slices.ContainsFunc(packages[identity.Upstream].Files, isTopKustomization) {
+		resources = baseCopy
 	}
 	options, err := settings.Options(packages[identity.Local])
 	if err != nil {
@@ -140,14 +146,19 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if made.Base != nil && baseDir == "" && o.base == "" {
-		return fmt.Errorf("%s has no kustomization.yaml, and kustomize builds no base without one", resources)
+	switch {
+	case made.Base != nil && o.base != "":
+		o.printf(s, "%s needs a kustomization.yaml: the base has none", o.base)
+	case made.Base != nil:
+		files, err := copyBase(made.Base, packages[identity.Upstream])
+		if err != nil {
+			return err
+		}
+		made.Files = append(made.Files, files...)
+		o.printf(s, "the base has no kustomization.yaml; %s is a copy with one", filepath.Join(o.dir, baseCopy))
 	}
 	kept, err := o.writeFiles(ctx, s, made)
 	if err != nil {
-		return err
-	}
-	if err := o.completeBase(s, baseDir, made.Base); err != nil {
 		return err
 	}
 	o.report(s, made)
@@ -157,57 +168,63 @@ func (o *overlayRun) run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// completeBase writes the kustomization.yaml that a base lacks, unless --base names the base: then
-// it is somebody else's.
-func (o *overlayRun) completeBase(s streams, dir string, kustomization []byte) error {
-	switch {
-	case kustomization == nil:
-		return nil
-	case o.base != "":
-		o.printf(s, "%s needs a kustomization.yaml: what you gave for it has none", o.base)
-		return nil
+// baseCopy is the directory in the overlay with a copy of a base that has no kustomization.yaml: the
+// base is an input and stays as it is, and kustomize reads no file outside of a kustomization's
+// directory (rules/overlay: the base).
+const baseCopy = "base"
+
+func isTopKustomization(f pkgmerge.File) bool {
+	return path.Dir(f.Name) == "." && bookkeeping.IsKustomization(f.Name)
+}
+
+// copyBase returns a base as files of the overlay: its kustomization, and the files that this lists.
+func copyBase(kustomization []byte, base pkgmerge.Package) ([]pkgmerge.File, error) {
+	var listed struct{ Resources []string }
+	if err := yaml.Unmarshal(kustomization, &listed); err != nil {
+		return nil, err
 	}
-	file := filepath.Join(dir, "kustomization.yaml")
-	o.printf(s, "wrote %s: the base needs one", file)
-	return os.WriteFile(file, kustomization, 0o644)
+	files := []pkgmerge.File{{Name: path.Join(baseCopy, "kustomization.yaml"), Mode: 0o644, Data: kustomization}}
+	for _, f := range base.Files {
+		if slices.Contains(listed.Resources, f.Name) {
+			f.Name = path.Join(baseCopy, f.Name)
+			files = append(files, f)
+		}
+	}
+	return files, nil
 }
 
 // read reads the versions, and returns the entry for the base in the overlay. Without a new version
 // upstream is origin, which is read once.
-func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources, dir string, err error) {
+func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources string, err error) {
 	upstream := o.sides[identity.Upstream]
 	sources, err := source.ParseThree(o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local], s.in)
 	if err != nil {
-		return packages, "", "", usageError{err}
+		return packages, "", usageError{err}
 	}
 	side := identity.Upstream
 	if upstream == "" {
 		side, sources[identity.Upstream] = identity.Origin, source.Nothing{}
 	}
-	if resources, dir, err = o.baseOf(o.sides[side], sources[side]); err != nil {
-		return packages, "", "", err
+	if resources, err = o.baseOf(o.sides[side], sources[side]); err != nil {
+		return packages, "", err
 	}
 	packages, err = source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
 	packages[identity.Upstream] = packages[side]
-	return packages, resources, dir, err
+	return packages, resources, err
 }
 
-// baseOf returns the entry for the base in the overlay, and the base's directory, "" if it is not
-// in the file system.
-func (o *overlayRun) baseOf(text string, upstream source.Source) (resources, dir string, err error) {
-	if is, ok := upstream.(source.Dir); ok {
-		dir = string(is)
-	}
+// baseOf returns the entry for the base in the overlay.
+func (o *overlayRun) baseOf(text string, upstream source.Source) (string, error) {
+	dir, isDir := upstream.(source.Dir)
 	switch {
 	case o.base != "":
-		return o.base, dir, nil
-	case dir != "":
-		resources, err = relativePath(o.dir, dir)
-		return resources, dir, err
+		return o.base, nil
+	case isDir:
+		return relativePath(o.dir, string(dir))
 	case strings.Contains(text, "?ref=") || strings.Contains(strings.TrimPrefix(text, "https://"), "//"):
-		return text, "", nil
+		return text, nil
 	}
-	return "", "", misuse("%s is no directory: --base must say where kustomize finds it", text)
+	return "", misuse("%s is not a directory: say with --base where kustomize finds it", text)
 }
 
 // writeFiles writes the overlay's files. With --force the directory may have files: unedited files
