@@ -2,7 +2,6 @@ package gitdriver
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -39,12 +38,12 @@ func (g Git) Install(ctx context.Context, program string, global bool, stdout io
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(stdout, `# The merge driver %s is installed. It merges the files that .gitattributes
+	_, err := io.WriteString(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
 # gives it; these lines are to be committed:
 *.yaml merge=resource-merge
 *.yml merge=resource-merge
 Kptfile merge=resource-merge
-`, program)
+`)
 	return err
 }
 
