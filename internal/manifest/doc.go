@@ -1,8 +1,8 @@
 // Package manifest is the text of one resource: parsed when it is asked for, and edited
 // in place (rules/comments-and-text: unchanged text).
 //
-// A [Text] knows for every node of its tree where the node stands: scan.go walks
-// the tree and the bytes at once, so that every byte of a block collection
+// A [Text] knows for every node of its tree where the node stands: one scanner
+// makes nodes and places in one pass, and every byte of a block collection
 // belongs to one of its entries or to what follows the last. Edit makes the text
 // of a result from local's text by edits that do not overlap; what the result
 // has from upstream is upstream's text, moved to the column of local's siblings.

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -85,6 +86,14 @@ func (e *entry) isNamed(name string) bool {
 
 // isMergeKey reports whether key is a plain `<<`.
 func isMergeKey(key *yaml.Node) bool { return key.Tag == "!!merge" }
+
+// named is the node that has the comment above e.
+func (e *entry) named() *yaml.Node {
+	if e.key != nil {
+		return e.key
+	}
+	return e.value.node
+}
 
 // lineStart returns where the line of a position begins.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
@@ -181,4 +190,175 @@ func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
 		}
 	}
 	return out, exact
+}
+
+// gap is the lines between the end of an entry and what follows: empty ones and
+// comments.
+type gap struct {
+	start int
+	lines []gapLine
+	// level is that of the collection whose entry follows, 0 at the end.
+	level int
+}
+
+type gapLine struct {
+	start, end int // end is behind the line break
+	column     int // of the comment, -1 for an empty line
+	level      int
+}
+
+// reset begins a gap without lines.
+func (g *gap) reset(start int) { g.start, g.lines = start, g.lines[:0] }
+
+// apart adds an empty line, or a comment that begins at an index, to the gap.
+func (t *tree) apart(start, from, end int) {
+	if t == nil {
+		return
+	}
+	l := gapLine{start: start, end: end, column: from - start}
+	if t.text[from] == '\n' {
+		l.column = -1
+	}
+	t.gap.lines = append(t.gap.lines, l)
+}
+
+// follow gives the lines of the gap below an entry to the collections that are open. next is the level
+// of the one whose entry follows, 0 at the end.
+func (t *tree) follow(open []openBlock, next int) {
+	if t == nil {
+		return
+	}
+	g, deepest := &t.gap, len(open)-1
+	g.level = next
+	for i := range g.lines {
+		if l := &g.lines[i]; l.column >= 0 {
+			deepest = min(deepest, levelOf(open, next, l.column))
+			l.level = deepest
+		}
+	}
+	above := max(1, next)
+	for i := len(g.lines) - 1; i >= 0; i-- {
+		if l := &g.lines[i]; l.column < 0 {
+			l.level = above
+		} else {
+			above = l.level
+		}
+	}
+}
+
+// levelOf returns the level of a comment in the gap: the deepest collection that
+// it is indented like, if that is deeper than the one whose entry follows. What
+// is in the column of a list and of the map around it is the map's; the list's
+// is indented by more.
+func levelOf(open []openBlock, next, column int) int {
+	for j := len(open) - 1; j > next && j > 1; j-- {
+		if own := open[j].indent; own < column || own == column && own > open[j-1].indent {
+			return j
+		}
+	}
+	return max(1, next)
+}
+
+// endOf returns where the collection of a level ends, if it ends in the gap.
+func (g *gap) endOf(level int) int {
+	end := g.start
+	for _, l := range g.lines {
+		if l.level >= level {
+			end = l.end
+		}
+	}
+	return end
+}
+
+// comments returns the comments of a level, with the empty lines between them.
+func (g *gap) comments(text []byte, level int) string {
+	if len(g.lines) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, l := range g.lines {
+		switch {
+		case l.level != level || l.column < 0 && lines == nil:
+		case l.column < 0:
+			lines = append(lines, "")
+		default:
+			lines = append(lines, string(text[l.start+l.column:trimLeft(text, lineEnd(text, l.start))]))
+		}
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// above is where the lines begin of what follows the gap, those that stay and those that go with it,
+// and its head comment.
+func (g *gap) above(text []byte) (float, lead int, head string) {
+	head = g.comments(text, g.level)
+	float = g.endOf(g.level + 1)
+	lead = float
+	for _, l := range g.lines {
+		if l.level == g.level && l.column < 0 {
+			lead = l.end
+		}
+	}
+	return float, lead, head
+}
+
+// adopt gives the places at p the nodes that the parser read, with the comments as this package reads
+// them. It reports whether these are the same nodes in the same places.
+func (p *place) adopt(n *yaml.Node) bool {
+	if len(p.entries)*step(p.node) != len(n.Content) || !adoptNode(&p.node, n, p.form) {
+		return false
+	}
+	for i := range p.entries {
+		e, value := &p.entries[i], (i+1)*step(n)-1
+		if e.key != nil && !adoptNode(&e.key, n.Content[value-1], token) || !e.value.adopt(n.Content[value]) {
+			return false
+		}
+	}
+	return true
+}
+
+// adoptNode puts the parser's node in the place of one that stands in a form.
+func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
+	own := *to
+	if own.Kind != n.Kind || form != empty && (own.Line != n.Line || own.Column != n.Column) || own.Anchor != n.Anchor ||
+		own.Style&^yaml.TaggedStyle != n.Style&^yaml.TaggedStyle || own.Value != n.Value && form != literal {
+		return false
+	}
+	n.HeadComment, n.LineComment, n.FootComment = own.HeadComment, own.LineComment, own.FootComment
+	*to = n
+	return true
+}
+
+// withoutCR is a text with the line end "\n", and the line ends in it that were others.
+func withoutCR(text []byte) (out []byte, breaks []int) {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text, nil
+	}
+	out = make([]byte, 0, len(text))
+	for at, c := range text {
+		if c == '\r' && at+1 < len(text) && text[at+1] == '\n' {
+			breaks = append(breaks, len(out))
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out, breaks
+}
+
+// move moves the places at p from a text without CR to the one with them.
+func (p *place) move(breaks []int) {
+	move := func(positions ...*int) {
+		for _, at := range positions {
+			if *at >= 0 {
+				n, _ := slices.BinarySearch(breaks, *at)
+				*at += n
+			}
+		}
+	}
+	move(&p.start, &p.bare, &p.end, &p.head, &p.body, &p.closing, &p.remark, &p.remarkEnd)
+	for i := range p.entries {
+		e := &p.entries[i]
+		move(&e.float, &e.lead, &e.start, &e.end, &e.mark, &e.comment, &e.commentEnd, &e.comma)
+		e.value.move(breaks)
+	}
 }

@@ -1,269 +1,571 @@
 package manifest
 
 import (
-	"errors"
-	"slices"
-	"unicode/utf8"
+	"bytes"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/internal/stream"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-var errStrange = errors.New("not understood")
+// openBlock is an open block collection: the column of its keys or dashes.
+type openBlock struct {
+	indent int
+	dash   bool // a sequence
+}
 
-// scanner walks a tree and the text it was parsed from, from the first byte to
-// the last.
+// scanner goes over the lines of a text and keeps account of what is open. It skims an item, or
+// makes the tree of a text.
+//
+// A text is plain if it is in a strict part of YAML, in which every line can be understood by
+// what is open above it: then the parser certainly reads it so. The tree of another text holds
+// if the parser reads the same nodes in the same places.
 type scanner struct {
 	text []byte
-	at   int
-	// line, column and offset are the last position that was looked up.
-	line, column, offset int
-	open                 []level
-	gap                  gap
-	marked               bool
-	// places and entries are those that are left to be filled.
-	places  []place
-	entries []entry
+	item *Skim
+	tree *tree // nil if the item is only skimmed
+
+	at     int         // the start of the line
+	next   int         // the start of the next one
+	open   []openBlock // outermost first
+	within section     // which part of the item the last field is in
+	await  bool        // the last field has no value yet: what is deeper is its value
+	noted  note        // what was noted of the field that is read
+
+	bodies *Bodies  // where the body is looked up, nil if that is done or there are none
+	body   *reading // nil if the body is not to be known
+	clean  int      // up to where no character is known to be one of YAML
+
+	leave []byte // the name of fields whose values are not looked into; nil if there are none
+	left  []span // where these are
 }
 
-// makeRoom makes a place and an entry for all that list holds.
-func (s *scanner) makeRoom(list *yaml.Node) {
-	n := entriesIn(list)
-	s.places, s.entries = make([]place, n), make([]entry, n)
+// loosely reports whether the scanner goes on with a text that is not plain.
+func (s *scanner) loosely() bool {
+	if s.tree == nil || s.tree.strict {
+		return false
+	}
+	s.tree.unsure = true
+	return true
 }
 
-// entriesIn counts the fields and elements of n and of what is below it.
-func entriesIn(n *yaml.Node) int {
-	count := len(n.Content) / step(n)
-	for _, c := range n.Content {
-		if len(c.Content) > 0 {
-			count += entriesIn(c)
+func (s *scanner) top() openBlock { return s.open[len(s.open)-1] }
+
+// scan reports whether the text was understood.
+func (s *scanner) scan() bool {
+	for ; s.at < len(s.text); s.at = s.next {
+		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
+		s.tree.line(s.at)
+		from := skipBlanks(s.text, s.at)
+		if s.text[from] == '\t' && s.loosely() {
+			from = skipSpaces(s.text, from)
+		}
+		switch c := s.text[from]; {
+		case c == '\n' || c == '#':
+			s.loosen(from)
+		case from == s.at && (c == '%' || c == '-' || c == '.') && s.isMarker():
+			if !s.marker() {
+				return false
+			}
+		case !s.line(from):
+			return false
 		}
 	}
-	return count
-}
-
-// step is how many nodes an entry of a collection has.
-func step(n *yaml.Node) int {
-	if n.Kind == yaml.MappingNode {
-		return 2
+	if s.await && len(s.open) > 1 {
+		s.null()
 	}
-	return 1
+	return s.finish()
 }
 
-// place returns the place, to be filled, of a value that begins at the scanner's
-// position.
-func (s *scanner) place(n *yaml.Node) *place {
-	p := &s.places[0]
-	s.places = s.places[1:]
-	p.node, p.start = n, s.at
-	return p
-}
-
-// makeEntries returns a number of empty entries.
-func (s *scanner) makeEntries(n int) []entry {
-	made := s.entries[:n:n]
-	s.entries = s.entries[n:]
-	return made
-}
-
-// level is a block collection that the scanner is in.
-type level struct {
-	column int
-	list   bool
-}
-
-// scan returns the place of list, which holds the resource that t is the text
-// of; without entries if the text is not understood.
-func scan(t *Text, list *yaml.Node) *place {
-	s := &scanner{text: t.bytes, line: 1, column: 1}
-	top := &place{node: list, form: block}
-	if !hasPlainLines(t.bytes) {
-		return top
+// finish closes what is open at the end of the text.
+func (s *scanner) finish() bool {
+	if s.tree == nil {
+		return true
 	}
-	s.makeRoom(list)
-	var err error
-	if t.item {
-		err = s.item(top)
-	} else {
-		err = s.document(top)
+	s.tree.follow(s.open, 0)
+	for len(s.open) > 1 {
+		s.pop()
 	}
-	if t.marked = s.marked; err != nil {
-		top.entries = nil
-	}
-	return top
+	return s.tree.finish()
 }
 
-// item scans a list with one element.
-func (s *scanner) item(top *place) error {
-	s.lead()
-	return s.block(top)
+// isMarker reports whether the line begins or ends a document, or is a directive.
+func (s *scanner) isMarker() bool {
+	line := s.text[s.at:s.next]
+	return s.tree != nil && !s.tree.strict && (line[0] == '%' && s.tree.top == nil || isMarker(line))
 }
 
-// document scans a resource that is not in a list.
-func (s *scanner) document(top *place) error {
-	root := top.node.Content[0]
-	start := s.position(root)
-	for at := start; at > 0; at = lineStart(s.text, at-1) {
-		if line := s.text[lineStart(s.text, at-1):at]; line[0] == '%' || isMarker(line) {
-			s.at = at
-			break
+// marker goes past the marker of a document, and to the end of the text if the document ends.
+func (s *scanner) marker() bool {
+	s.tree.unsure = true
+	if s.tree.top != nil {
+		s.next = len(s.text)
+		return true
+	}
+	from := s.next
+	if s.text[s.at] != '%' {
+		if at := skipSpaces(s.text, s.at+3); s.text[at] != '\n' && s.text[at] != '#' {
+			from = at
 		}
 	}
-	e := entry{}
-	s.lead()
-	if e.start = s.at; root.Style&yaml.FlowStyle != 0 {
-		e.float, e.lead = s.above(root)
-		e.mark = s.at
-		top.entries = []entry{e}
-		return s.value(root, 0, &top.entries[0])
-	}
-	e.float, e.lead, e.mark, e.comment, e.commentEnd = s.at, s.at, s.at, -1, -1
-	e.value = s.place(root)
-	root.HeadComment, root.LineComment, root.FootComment = "", "", ""
-	err := s.block(e.value)
-	e.end = e.value.end
-	top.entries = []entry{e}
-	return err
+	s.tree.gap.reset(from)
+	return from == s.next || s.below(from, from-s.at)
 }
 
-// peek returns the byte some places further on, 0 behind the end.
-func (s *scanner) peek(further int) byte {
-	if s.at+further >= len(s.text) {
+// loosen notes an empty line or a comment, which begins at an index: it may belong to an
+// annotation.
+func (s *scanner) loosen(from int) {
+	s.item.loose = s.item.loose || s.within == annotations
+	s.tree.apart(s.at, from, s.next)
+}
+
+// line reads the line whose text begins at from.
+func (s *scanner) line(from int) bool {
+	indent := from - s.at
+	dash := isDash(s.text, from)
+	end, colon := 0, 0
+	if !dash {
+		if end, colon = s.key(from); end == 0 {
+			if s.isQuestion(from) {
+				return s.enter(from, false) && s.question(from)
+			}
+			return s.below(from, indent)
+		}
+	}
+	if !s.enter(from, dash) {
+		return false
+	}
+	if !dash {
+		return s.bodies != nil && s.skip(s.text[from:end]) || s.field(from, end, colon)
+	}
+	return s.dash(from)
+}
+
+// dash reads what is behind the dash at an index.
+func (s *scanner) dash(from int) bool {
+	s.tree.entry(from, from+1, len(s.open)-1)
+	indent, at := from-s.at, skipBlanks(s.text, from+1)
+	if s.text[at] == '\t' && s.loosely() {
+		at = skipSpaces(s.text, at)
+	}
+	if s.text[at] == '\n' || s.text[at] == '#' {
+		s.await = true
+		s.tree.await(from+1, s.next)
+		return true
+	}
+	if at != from+2 && !s.loosely() {
+		return false
+	}
+	if end, colon := s.key(at); end > 0 {
+		return s.push(openBlock{indent: at - s.at}, false) && s.field(at, end, colon)
+	}
+	if s.isQuestion(at) {
+		return s.push(openBlock{indent: at - s.at}, false) && s.question(at)
+	}
+	if isDash(s.text, at) && s.loosely() {
+		return s.push(openBlock{at - s.at, true}, false) && s.dash(at)
+	}
+	return len(s.open) > 1 && s.value(at, indent)
+}
+
+// isQuestion reports whether a key with a question mark begins at an index.
+func (s *scanner) isQuestion(at int) bool {
+	return s.text[at] == '?' && isBlankByte(s.text[at+1]) && s.loosely()
+}
+
+// question reads a key with a question mark, in a line of its own, and its value.
+func (s *scanner) question(from int) bool {
+	at := skipSpaces(s.text, from+1)
+	s.tree.entry(from, from+1, len(s.open)-1)
+	s.tree.open[len(s.tree.open)-1].place.odd = true
+	end, _ := plainLine(s.text, at)
+	if c := s.text[at]; c == '"' || c == '\'' {
+		end = quoted(s.text, at)
+	}
+	if end <= at || !isPlainStart(s.text, at) || !isEnd(s.text, end) {
+		return false
+	}
+	s.tree.key(at, end)
+	for s.next < len(s.text) {
+		s.at = s.next
+		s.tree.line(s.at)
+		s.next = s.at + bytes.IndexByte(s.text[s.at:], '\n') + 1
+		if at = skipSpaces(s.text, s.at); s.text[at] != '#' && s.text[at] != '\n' {
+			return s.text[at] == ':' && s.behind(at)
+		}
+	}
+	return false
+}
+
+// below reads a value that begins in the line below its key, or the brackets of a whole
+// document.
+func (s *scanner) below(from, indent int) bool {
+	switch {
+	case !s.await || indent <= s.top().indent:
+		return false
+	case len(s.open) > 1:
+		s.await = false
+		return s.tree.below(from) && s.value(from, s.top().indent) && s.tree.above()
+	case s.tree == nil || s.text[from] != '{' && s.text[from] != '[':
+		return false
+	}
+	s.await = false
+	s.tree.root(from, true)
+	return s.value(from, -1)
+}
+
+// enter finds the open collection that the line goes on whose text begins at from, or opens
+// one. What is deeper is closed.
+func (s *scanner) enter(from int, dash bool) bool {
+	indent := from - s.at
+	if top := s.top(); s.await {
+		s.await = false
+		if indent > top.indent || dash && !top.dash && indent == top.indent {
+			if len(s.open) == 1 {
+				s.tree.root(from, false)
+			}
+			return s.push(openBlock{indent, dash}, true)
+		}
+		s.null()
+	}
+	level := len(s.open) - 1
+	for level > 0 && s.open[level].indent > indent {
+		level--
+	}
+	if top := s.open[level]; top.dash && !dash && top.indent == indent && level > 0 {
+		level-- // a sequence at the column of its key
+	}
+	s.tree.follow(s.open, level)
+	for level < len(s.open)-1 {
+		s.pop()
+	}
+	return s.open[level] == openBlock{indent, dash} && (level > 0 || s.at == 0)
+}
+
+// null notes that the last field has no value.
+func (s *scanner) null() {
+	s.item.Null = true
+	s.tree.null()
+}
+
+// push opens a collection, unless too many are open. below says that it is below the line of what
+// holds it.
+func (s *scanner) push(b openBlock, below bool) bool {
+	s.open = append(s.open, b)
+	if s.tree != nil {
+		s.tree.push(b, s.at+b.indent, len(s.open)-1, below)
+	}
+	return len(s.open) <= maxOpen || s.loosely()
+}
+
+// pop closes the innermost collection.
+func (s *scanner) pop() {
+	s.open = s.open[:len(s.open)-1]
+	s.tree.pop(len(s.open))
+}
+
+// field reads the field with the key between from and end, and a colon.
+func (s *scanner) field(from, end, colon int) bool {
+	at := skipBlanks(s.text, colon+1)
+	if s.tree != nil {
+		s.tree.entry(from, colon+1, len(s.open)-1)
+		s.tree.key(from, end)
+	} else if s.isNullWord(from, end) {
+		s.item.Null = true
+	}
+	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
+		return false
+	}
+	if s.text[at] == '\n' && s.leave != nil && bytes.Equal(s.text[from:end], s.leave) && s.leaveOut() {
+		return true
+	}
+	next := s.next
+	return s.behind(colon) && (s.next == next || s.lengthen())
+}
+
+// isNullWord reports whether a key without quotes is a null.
+func (s *scanner) isNullWord(from, end int) bool { return isNull(s.text[from:end]) }
+
+// behind reads the value behind a colon.
+func (s *scanner) behind(colon int) bool {
+	at := skipBlanks(s.text, colon+1)
+	if s.text[at] == '\t' && s.loosely() {
+		at = skipSpaces(s.text, at)
+	}
+	s.tree.mark(colon + 1)
+	if s.text[at] == '\n' || s.text[at] == '#' {
+		s.await = true
+		s.tree.await(colon+1, s.next)
+		return true
+	}
+	return s.value(at, s.top().indent)
+}
+
+const (
+	// maxOpen bounds how deep collections lie in each other, as the merge does.
+	maxOpen = 1000
+	// maxKey bounds a key that is skimmed: what one types is much shorter than YAML allows.
+	maxKey = 128
+	// maxTreeKey bounds a key of a tree: YAML allows 1024.
+	maxTreeKey = 1000
+)
+
+// value reads the value that begins at from, in a collection of the given
+// column, and what its last line has behind it.
+func (s *scanner) value(from, indent int) bool {
+	var end int
+	switch s.text[from] {
+	case '|', '>':
+		return s.literal(from, indent)
+	case '\'', '"':
+		end = s.quoted(from, indent)
+	case '[', '{':
+		end = s.flow(from, indent, 0)
+	case '&', '!':
+		if !s.loosely() || s.tree.marks.on {
+			return false
+		}
+		at := s.properties(from, false)
+		if s.text[at] == '\n' || s.text[at] == '#' {
+			s.await = true
+			s.tree.await(s.tree.marks.end, s.next)
+			return true
+		}
+		return s.value(at, indent)
+	case '*':
+		end = s.alias(from)
+	default:
+		end = s.plain(from, indent)
+	}
+	if end == 0 || !isEnd(s.text, end) && !s.isLooseEnd(end) {
+		return false
+	}
+	s.tree.endLine(end, s.next)
+	return true
+}
+
+// isLooseEnd is isEnd with tabs, of a text that is not plain.
+func (s *scanner) isLooseEnd(at int) bool {
+	return (isEnd(s.text, at) || isEnd(s.text, skipSpaces(s.text, at))) && s.loosely()
+}
+
+// skip goes to the end of the text, if the body that begins in the line with the key is
+// known. Else it notes that the body is read.
+func (s *scanner) skip(key []byte) bool {
+	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
+		return false
+	}
+	b, rest := s.bodies, s.text[s.at:]
+	if s.bodies = nil; len(rest) < b.least {
+		return false
+	}
+	found, known := b.find(rest)
+	if !known {
+		s.body = &reading{found, s.item.head, s.item.Null}
+		s.item.Null = false
+		return false
+	}
+	s.item.Null, s.item.literal = s.item.Null || found.null, found.literal
+	s.clean, s.next = s.at, len(s.text)
+	return true
+}
+
+// isHeadKey reports whether a key may be of a field that the head has.
+func isHeadKey(key []byte) bool {
+	switch string(key) {
+	case "apiVersion", "kind", "metadata":
+		return true
+	}
+	return key[0] == '"' || key[0] == '\''
+}
+
+// keep adds the body of an item that was found to be plain to bodies, unless it says
+// something that belongs to the head.
+func (s *scanner) keep(bodies *Bodies) {
+	r := s.body
+	if r == nil {
+		return
+	}
+	r.body.null, r.literal = s.item.Null, s.item.literal
+	s.item.Null = s.item.Null || r.null
+	if s.item.head == r.head {
+		bodies.add(r.body)
+	}
+}
+
+// key returns where the key that begins at from ends, and where its colon is; 0 if there is none.
+func (s *scanner) key(from int) (end, colon int) {
+	if end = s.keyOf(from, isSign); end > 0 {
+		return end, end
+	}
+	return s.looseKey(from, false)
+}
+
+// keyOf returns where a key that begins at from ends, with its colon; 0 if there is no plain or
+// quoted one. A plain one is a word that may have other bytes, such as the k:{"name":"web"} of
+// managedFields, if may holds for them.
+func (s *scanner) keyOf(from int, may func(c byte) bool) int {
+	if c := s.text[from]; c == '"' || c == '\'' {
+		end := quoted(s.text, from)
+		if end == 0 || end > from+s.longest() || s.text[end] != ':' || s.text[end+1] != ' ' && s.text[end+1] != '\n' {
+			return 0
+		}
+		return end
+	}
+	if !isWord(s.text[from]) {
 		return 0
 	}
-	return s.text[s.at+further]
+	for at := from + 1; at < from+maxKey; at++ { // a line break ends it
+		c := s.text[at]
+		if c == ':' && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
+			return at
+		}
+		if !isWord(c) && !may(c) {
+			return 0
+		}
+	}
+	return 0
+}
+
+// longest is how long a key may be.
+func (s *scanner) longest() int {
+	if s.tree != nil {
+		return maxTreeKey
+	}
+	return maxKey
+}
+
+// isSign reports whether a byte is of ASCII, and no white space.
+func isSign(c byte) bool { return ' ' < c && c < 0x7f }
+
+func isHyphen(c byte) bool { return c == '-' }
+
+// looseKey is key for one that no plain text has: with an anchor or a tag, an alias, or words.
+func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
+	if s.tree == nil || s.tree.strict {
+		return 0, 0
+	}
+	at := from
+	if c := s.text[at]; c == '&' || c == '!' {
+		at = s.properties(from, flow)
+		s.tree.marks.on = false
+	}
+	quote := false
+	switch c := s.text[at]; {
+	case c == '"' || c == '\'':
+		end = s.looseQuoted(at)
+		quote = true
+	case c == '*':
+		end = aliasEnd(s.text, at)
+	case isPlainStart(s.text, at) && c != '[' && c != '{' && c != '\n':
+		end = plainKey(s.text, at, flow)
+	}
+	if end == 0 {
+		return 0, 0
+	}
+	colon = skipSpaces(s.text, end)
+	if s.text[colon] != ':' || !isBlankByte(s.text[colon+1]) && !(flow && quote) {
+		return 0, 0
+	}
+	s.tree.unsure = true
+	return end, colon
+}
+
+// plainKey returns where a plain scalar ends that is a key, 0 if there is none.
+func plainKey(text []byte, from int, flow bool) int {
+	for at := from; ; at++ {
+		switch c := text[at]; {
+		case c == '\n' || c == '#' && at > from && isBlankByte(text[at-1]) || flow && isFlowSign(c):
+			return 0
+		case c == ':' && isBlankByte(text[at+1]):
+			return trimLeft(text, at)
+		}
+	}
+}
+
+func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
+
+// properties notes the anchor and the tag that begin at an index, and returns where what they are of
+// begins, or the line ends.
+func (s *scanner) properties(at int, flow bool) int {
+	m := marks{on: true, start: at, line: s.tree.number, column: s.tree.column(at)}
+	for s.text[at] == '&' || s.text[at] == '!' {
+		first := at
+		for !isBlankByte(s.text[at]) && !(flow && isFlowSign(s.text[at])) {
+			at++
+		}
+		if s.text[first] == '&' {
+			m.anchor = string(s.text[first+1 : at])
+		} else {
+			m.tagged = m.tagged || at > first+1
+		}
+		m.end = at
+		at = skipSpaces(s.text, at)
+	}
+	s.tree.marks = m
+	return at
+}
+
+// alias reads an alias, and returns where it ends.
+func (s *scanner) alias(from int) int {
+	if !s.loosely() {
+		return 0
+	}
+	end := aliasEnd(s.text, from)
+	if end > 0 {
+		s.tree.alias(from, end)
+	}
+	return end
+}
+
+// aliasEnd returns where an alias ends, 0 if it has no name.
+func aliasEnd(text []byte, from int) int {
+	at := from + 1
+	for c := text[at]; isWord(c) && c != '.' && c != '/' && c != '$' || c == '-'; c = text[at] {
+		at++
+	}
+	if at == from+1 {
+		return 0
+	}
+	return at
+}
+
+// leaveOut goes past the value of a field, which is below its line, and reports
+// whether there is one: lines that are deeper, and the empty ones below them,
+// which a literal block may keep.
+func (s *scanner) leaveOut() bool {
+	column, stop, some := s.top().indent, s.next, false
+	for at := s.next; at < len(s.text); {
+		from := skipBlanks(s.text, at)
+		c := s.text[from]
+		if c != '\n' && c != '#' && from-at <= column {
+			break
+		}
+		deeper := c != '\n' && from-at > column
+		some = some || deeper && c != '#'
+		belongs := deeper || c == '\n' && at == stop
+		if at = from + bytes.IndexByte(s.text[from:], '\n') + 1; belongs {
+			stop = at
+		}
+	}
+	if !some {
+		return false
+	}
+	s.left = append(s.left, spanOf(s.next, stop))
+	s.next = stop
+	return true
 }
 
 // isMarker reports whether a line begins or ends a document.
 func isMarker(line []byte) bool {
-	if len(line) < 4 || line[3] != '\n' && line[3] != '\r' && line[3] != ' ' && line[3] != '\t' {
-		return false
-	}
-	return string(line[:3]) == "---" || string(line[:3]) == "..."
+	return len(line) > 3 && isBlankByte(line[3]) && (string(line[:3]) == "---" || string(line[:3]) == "...")
 }
 
-// position returns where a node stands by its line and column, which count
-// characters.
-func (s *scanner) position(n *yaml.Node) int {
-	for s.line < n.Line && s.offset < len(s.text) {
-		s.offset, s.line, s.column = stream.NextLine(s.text, s.offset), s.line+1, 1
-	}
-	if s.line != n.Line || s.column > n.Column {
-		return -1
-	}
-	for s.column < n.Column && s.offset < len(s.text) && s.text[s.offset] != '\n' {
-		_, size := utf8.DecodeRune(s.text[s.offset:])
-		s.offset, s.column = s.offset+size, s.column+1
-	}
-	if s.column != n.Column {
-		return -1
-	}
-	return s.offset
-}
+// isDash reports whether an element begins at a position.
+func isDash(text []byte, at int) bool { return text[at] == '-' && isBlankByte(text[at+1]) }
 
-// lay finds out whether each entry of a flow collection has lines of its own, as in KYAML
-// and in JSON that is indented. Then the entries have what those of a block collection
-// have: the comments above, a line comment behind the comma, and the end of their last line.
-func (s *scanner) lay(p *place) {
-	if p.odd || len(p.entries) == 0 {
-		return
+// kindOf is the kind and the tag of a collection.
+func kindOf(list bool) (yaml.Kind, string) {
+	if list {
+		return yaml.SequenceNode, "!!seq"
 	}
-	entries := slices.Clone(p.entries)
-	at := skipSpaces(s.text, p.bare+1)
-	if p.remark, p.remarkEnd = at, at; at < len(s.text) && s.text[at] == '#' {
-		p.remarkEnd = trimLeft(s.text, lineEnd(s.text, at))
-	} else if !isBreak(s.text, at) {
-		return
-	}
-	at = stream.NextLine(s.text, at)
-	for i := range entries {
-		var ok bool
-		if at, ok = s.layEntry(&entries[i], at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
-			return
-		}
-	}
-	if p.closing = lineStart(s.text, p.end-1); p.closing < at || skipSpaces(s.text, p.closing) != p.end-1 {
-		return
-	}
-	p.lines, p.trailing = true, entries[len(entries)-1].comma >= 0
-	p.column = entries[0].start - lineStart(s.text, entries[0].start)
-	p.node.FootComment = commentBlock(s.text[at:p.closing])
-	for i := range entries {
-		e := &entries[i]
-		e.named().HeadComment = commentBlock(s.text[e.float:lineStart(s.text, e.start)])
-		e.takeRemark(s.text)
-	}
-	copy(p.entries, entries)
-}
-
-// layEntry finds the lines of an entry of a flow collection, which begin at a position,
-// and returns where they end. It reports whether the entry has them for itself.
-func (s *scanner) layEntry(e *entry, at int) (end int, ok bool) {
-	line := lineStart(s.text, e.start)
-	if line < at || skipSpaces(s.text, line) != e.start {
-		return at, false
-	}
-	e.float, e.lead = at, at
-	for ; at < line; at = stream.NextLine(s.text, at) {
-		if isBlankLine(s.text, at) {
-			e.lead = stream.NextLine(s.text, at)
-		}
-	}
-	behind := e.value.end
-	if e.comma = skipSpaces(s.text, behind); e.comma < len(s.text) && s.text[e.comma] == ',' {
-		behind = e.comma + 1
-	} else {
-		e.comma = -1
-	}
-	e.comment, e.commentEnd = behind, behind
-	if at = skipSpaces(s.text, behind); at < len(s.text) && s.text[at] == '#' {
-		e.comment, e.commentEnd = at, trimLeft(s.text, lineEnd(s.text, at))
-	} else if !isBreak(s.text, at) {
-		return at, false
-	}
-	e.end = stream.NextLine(s.text, at)
-	return e.end, true
-}
-
-// takeRemark gives e the comment behind the opening bracket of its value, where that has
-// lines for its entries: it is e's line comment.
-func (e *entry) takeRemark(text []byte) {
-	v := e.value
-	if v.form != flow || !v.lines || v.remark == v.remarkEnd {
-		return
-	}
-	if e.comment < e.commentEnd {
-		e.odd = true
-	} else {
-		e.comment, e.commentEnd = v.remark, v.remarkEnd
-	}
-	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
-}
-
-// isKYAML reports whether a resource in brackets is laid out as KYAML is: over lines,
-// with a comma behind each entry, and with most texts in double quotes.
-func isKYAML(root *place) bool {
-	if root.form != flow || !root.lines || !root.trailing {
-		return false
-	}
-	balance := 0
-	var look func(n *yaml.Node)
-	look = func(n *yaml.Node) {
-		for i, c := range n.Content {
-			switch {
-			case n.Kind == yaml.MappingNode && i%2 == 0:
-			case c.Kind != yaml.ScalarNode:
-				look(c)
-			case c.Style&yaml.DoubleQuotedStyle != 0:
-				balance++
-			case c.ShortTag() == "!!str":
-				balance--
-			}
-		}
-	}
-	look(root.node)
-	return balance >= 0
+	return yaml.MappingNode, "!!map"
 }

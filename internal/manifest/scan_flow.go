@@ -1,122 +1,366 @@
 package manifest
 
 import (
-	"strings"
+	"bytes"
+	"encoding/json"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// brackets scans a flow collection.
-func (s *scanner) brackets(p *place, indent int) error {
-	n := p.node
-	p.form = flow
-	if s.position(n) != s.at {
-		return errStrange
-	}
-	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
-		s.properties(true)
-		s.skip()
-	}
-	p.bare = s.at
-	if c := s.peek(0); c != '{' && c != '[' {
-		return errStrange
-	}
-	s.at++
-	p.entries = s.makeEntries(len(n.Content) / step(n))
-	for i := range p.entries {
-		head := s.between(p, i-1)
-		if err := s.member(p, i, indent); err != nil {
-			return err
-		}
-		p.entries[i].named().HeadComment = head
-	}
-	n.FootComment = s.between(p, len(p.entries)-1)
-	if s.at >= len(s.text) || s.peek(0) != ']' && s.peek(0) != '}' {
-		return errStrange
-	}
-	s.at++
-	p.end = s.at
-	s.lay(p)
-	return nil
-}
+// maxFlow bounds how deep flow collections may lie in each other in a text that is skimmed.
+const maxFlow = 16
 
-// named is the node that has the comment above e.
-func (e *entry) named() *yaml.Node {
-	if e.key != nil {
-		return e.key
-	}
-	return e.value.node
-}
-
-// member scans an entry of a flow collection.
-func (s *scanner) member(p *place, i, indent int) (err error) {
-	e := &p.entries[i]
-	e.start, e.mark, e.comment, e.commentEnd = s.at, s.at, -1, -1
-	n := p.node.Content
-	if p.node.Kind == yaml.SequenceNode {
-		e.value = s.place(n[i])
-		err = s.flowing(e.value, indent)
-		e.end = e.value.end
-		return err
-	}
-	if s.peek(0) == '?' && (s.peek(1) == ' ' || isBreak(s.text, s.at+1)) {
-		return errStrange
-	}
-	e.key = n[2*i]
-	if err = s.flowing(&place{node: e.key, start: s.at}, indent); err != nil {
-		return err
-	}
-	e.mark = s.at
-	e.odd = s.skip()
-	if s.at < len(s.text) && s.peek(0) == ':' {
-		s.at++
-		e.mark = s.at
-		e.odd = !isEmpty(n[2*i+1]) && s.skip() || e.odd
-	} else {
-		s.at, p.odd = e.mark, true
-	}
-	p.remarked = p.remarked || e.odd
-	e.value = s.place(n[2*i+1])
-	err = s.flowing(e.value, indent)
-	e.end = e.value.end
-	return err
-}
-
-// flowing scans a node in a flow collection.
-func (s *scanner) flowing(p *place, indent int) error {
-	p.node.HeadComment, p.node.LineComment, p.node.FootComment = "", "", ""
-	return s.inner(p, indent, true)
-}
-
-// between goes past what is behind an entry of a flow collection, or behind the
-// bracket. A comment in the entry's line is its line comment; others are
-// returned.
-func (s *scanner) between(p *place, i int) string {
-	var above []string
-	same := true
-	for s.at < len(s.text) {
-		switch c := s.peek(0); {
-		case c == '#':
-			end := trimLeft(s.text, lineEnd(s.text, s.at))
-			comment := string(s.text[s.at:end])
-			p.remarked = true
-			if same && i >= 0 {
-				p.entries[i].value.node.LineComment = comment
-			} else {
-				above = append(above, comment)
+// flow reads the flow collection that begins at from, in a block collection of a
+// column, and returns where it ends; 0 if it is not understood. That of a plain text has plain
+// words, quoted scalars and such collections, and further lines are deeper than the column.
+func (s *scanner) flow(from, indent, depth int) int {
+	list := s.text[from] == '['
+	p := s.tree.begin(list, from)
+	at, comma := s.between(from+1, indent, false)
+	head := s.tree.remarked(p)
+	for first := true; at > 0; first = false {
+		if c := s.text[at]; c == ']' && list || c == '}' && !list {
+			if comma && !s.loosely() {
+				return 0
 			}
-			s.at = stream.NextLine(s.text, s.at)
-			same = false
+			s.tree.endFlow(at+1, head)
+			return at + 1
+		}
+		if !first && !comma || depth > maxOpen && !s.loosely() || depth == maxFlow && s.tree == nil {
+			return 0
+		}
+		if at = s.member(at, indent, depth, list); at == 0 {
+			return 0
+		}
+		s.tree.memberHead(head)
+		at, comma = s.between(at, indent, true)
+		head = s.tree.remarked(p)
+	}
+	return 0
+}
+
+// between goes past white space, comments, and one comma if there may be one, in brackets. It returns
+// 0 where the text ends or is not understood.
+func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
+	for same := true; at > 0; {
+		switch c := s.text[at]; {
+		case c == ' ':
+			at++
 		case c == '\n':
-			s.at++
+			at, _ = s.inside(indent)
 			same = false
-		case c == ' ' || c == '\t' || c == '\r' || c == ',':
-			s.at++
+		case c == ',' && may && !comma:
+			comma = true
+			at++
+		case c == '\t' && s.loosely():
+			at++
+		case c == '#' && s.loosely():
+			end := lineEnd(s.text, at)
+			s.tree.comment(at, trimLeft(s.text, end), same)
+			at = end
 		default:
-			return strings.Join(above, "\n")
+			return at, comma
 		}
 	}
-	return ""
+	return 0, false
+}
+
+// member reads an entry of a flow collection, and returns where it ends.
+func (s *scanner) member(at, indent, depth int, list bool) int {
+	s.tree.member(at)
+	if !list {
+		if at = s.flowKey(at, indent); at == 0 {
+			return 0
+		}
+	}
+	at = s.flowValue(at, indent, depth)
+	s.tree.memberEnd()
+	return at
+}
+
+// flowKey reads a key and its colon, and returns where the value begins.
+func (s *scanner) flowKey(from, indent int) int {
+	end := s.keyOf(from, isHyphen)
+	colon := end
+	if c := s.text[from]; end == 0 && (c == '"' || c == '\'') {
+		if end = quoted(s.text, from); end > from+s.longest() {
+			end = 0
+		}
+		if colon = skipBlanks(s.text, end); s.text[colon] != ':' {
+			end = 0
+		}
+	}
+	if end == 0 {
+		end, colon = s.looseKey(from, true)
+	}
+	if end == 0 {
+		return s.loneKey(from)
+	}
+	if s.tree != nil {
+		s.tree.key(from, end)
+		if s.tree.mark(colon + 1); end < colon {
+			s.tree.oddBehind(s.text[end:colon])
+		}
+	} else if isNull(s.text[from:end]) {
+		s.item.Null = true
+	}
+	at := skipBlanks(s.text, colon+1)
+	if c := s.text[at]; c != '\n' && c != '\t' && c != '#' {
+		return at
+	}
+	next, _ := s.between(at, indent, false)
+	if next > 0 && s.text[next] != ',' && s.text[next] != '}' {
+		s.tree.oddBehind(s.text[at:next])
+	}
+	s.tree.forget()
+	return next
+}
+
+// loneKey reads a key without a colon, and returns where it ends.
+func (s *scanner) loneKey(from int) int {
+	if s.tree == nil || s.tree.strict {
+		return 0
+	}
+	end := from
+	if c := s.text[from]; c == '"' || c == '\'' {
+		if end = s.looseQuoted(from); end == 0 {
+			return 0
+		}
+	}
+	for !isFlowSign(s.text[end]) && s.text[end] != '\n' && (s.text[end] != '#' || !isBlankByte(s.text[end-1])) {
+		end++
+	}
+	next := end
+	if end = trimLeft(s.text, end); end <= from || s.text[next] != ',' && s.text[next] != '}' || !isPlainStart(s.text, from) {
+		return 0
+	}
+	s.tree.unsure = true
+	s.tree.key(from, end)
+	s.tree.mark(end)
+	s.tree.open[len(s.tree.open)-1].place.odd = true
+	return next
+}
+
+func (s *scanner) flowValue(from, indent, depth int) int {
+	switch c := s.text[from]; {
+	case c == '[' || c == '{':
+		return s.flow(from, indent, depth+1)
+	case c == '\'' || c == '"':
+		return s.quoted(from, indent)
+	case c == ',' || c == '}':
+		return s.flowNull(from)
+	case c == '&' || c == '!':
+		if !s.loosely() || s.tree.marks.on {
+			return 0
+		}
+		at := s.properties(from, true)
+		if s.text[at] == '\n' || s.text[at] == '#' {
+			at, _ = s.between(at, indent, false)
+			s.tree.forget()
+		}
+		if at == 0 || isFlowSign(s.text[at]) && s.text[at] != '[' && s.text[at] != '{' {
+			return 0
+		}
+		return s.flowValue(at, indent, depth)
+	case c == '*':
+		return s.alias(from)
+	case !isWord(c) && (c != '-' || !isWord(s.text[from+1]) && s.text[from+1] != '-'):
+		return s.flowText(from, indent)
+	}
+	at := from + 1
+	for isFlowText(s.text[at]) || isBetween(s.text[at]) && isWord(s.text[at+1]) {
+		at++
+	}
+	if next := skipBlanks(s.text, at); !isFlowSign(s.text[next]) && s.tree != nil && !s.tree.strict && (s.text[next] != '\n' || s.flowGoesOn()) {
+		return s.flowText(from, indent)
+	}
+	s.word(from, at)
+	return at
+}
+
+// flowGoesOn reports whether a plain scalar in brackets has another line.
+func (s *scanner) flowGoesOn() bool {
+	at := s.next
+	for at < len(s.text) && isBlankByte(s.text[at]) {
+		at++
+	}
+	return at < len(s.text) && !isFlowSign(s.text[at]) && s.text[at] != '#'
+}
+
+// flowNull takes a value that is not there, in a text that is not plain.
+func (s *scanner) flowNull(at int) int {
+	if !s.loosely() {
+		return 0
+	}
+	s.tree.flowNull()
+	return at
+}
+
+// flowText reads a plain scalar in brackets that no plain text has, and returns where it ends.
+func (s *scanner) flowText(from, indent int) int {
+	if !isPlainStart(s.text, from) || isFlowSign(s.text[from]) || !s.loosely() {
+		return 0
+	}
+	s.tree.lines(from, 0)
+	for {
+		at := from
+		for c := s.text[at]; c != '\n' && !isFlowSign(c); c = s.text[at] {
+			if c == '#' && isBlankByte(s.text[at-1]) {
+				break
+			}
+			if c == ':' && isBlankByte(s.text[at+1]) {
+				return 0
+			}
+			at++
+		}
+		end := trimLeft(s.text, at)
+		s.tree.part(from, end)
+		if s.text[at] != '\n' || !s.flowGoesOn() {
+			s.tree.linesEnd(end)
+			return end
+		}
+		var breaks int
+		if from, breaks = s.inside(indent); from == 0 {
+			return 0
+		}
+		s.tree.join(breaks, false)
+	}
+}
+
+// isFlowText reports whether a plain scalar of a flow collection may have a byte
+// that is not its first, whatever is around it.
+func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
+
+// isBetween reports whether a plain scalar of a flow collection may have a byte
+// before a word.
+func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
+
+// isFlowSign reports whether a byte ends a plain scalar in brackets.
+func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
+
+// ParseJSON returns the document that the YAML parser reads of data, every node with
+// its line and column, if data is a list or a map in JSON; else nil. What YAML
+// reads otherwise is for the parser: tabs, slashes and surrogates that are escaped,
+// long keys and those with the colon in another line.
+func ParseJSON(data []byte) *yaml.Node {
+	start := len(data) - len(bytes.TrimLeft(data, " \n"))
+	if start == len(data) || data[start] != '{' && data[start] != '[' {
+		return nil
+	}
+	if bytes.IndexByte(data, '\t') >= 0 || !isClean(data) || !json.Valid(data) {
+		return nil
+	}
+	root := rootOf(append(data[:len(data):len(data)], '\n'))
+	if root == nil {
+		return nil
+	}
+	return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: []*yaml.Node{root}}
+}
+
+// lay finds out whether each entry of a flow collection has lines of its own, as in KYAML
+// and in JSON that is indented. Then the entries have what those of a block collection
+// have: the comments above, a line comment behind the comma, and the end of their last line.
+func (p *place) lay(text []byte) {
+	if p.odd || len(p.entries) == 0 {
+		return
+	}
+	entries := slices.Clone(p.entries)
+	at := skipSpaces(text, p.bare+1)
+	if p.remark, p.remarkEnd = at, at; at < len(text) && text[at] == '#' {
+		p.remarkEnd = trimLeft(text, lineEnd(text, at))
+	} else if !isBreak(text, at) {
+		return
+	}
+	at = stream.NextLine(text, at)
+	for i := range entries {
+		var ok bool
+		if at, ok = entries[i].lay(text, at); !ok || entries[i].comma < 0 && i+1 < len(entries) {
+			return
+		}
+	}
+	if p.closing = lineStart(text, p.end-1); p.closing < at || skipSpaces(text, p.closing) != p.end-1 {
+		return
+	}
+	p.lines, p.trailing = true, entries[len(entries)-1].comma >= 0
+	p.column = entries[0].start - lineStart(text, entries[0].start)
+	p.node.FootComment = commentBlock(text[at:p.closing])
+	for i := range entries {
+		e := &entries[i]
+		e.named().HeadComment = commentBlock(text[e.float:lineStart(text, e.start)])
+		e.takeRemark(text)
+	}
+	copy(p.entries, entries)
+}
+
+// lay finds the lines of an entry of a flow collection, which begin at a position,
+// and returns where they end. It reports whether the entry has them for itself.
+func (e *entry) lay(text []byte, at int) (end int, ok bool) {
+	line := lineStart(text, e.start)
+	if line < at || skipSpaces(text, line) != e.start {
+		return at, false
+	}
+	e.float, e.lead = at, at
+	for ; at < line; at = stream.NextLine(text, at) {
+		if isBlankLine(text, at) {
+			e.lead = stream.NextLine(text, at)
+		}
+	}
+	behind := e.value.end
+	if e.comma = skipSpaces(text, behind); e.comma < len(text) && text[e.comma] == ',' {
+		behind = e.comma + 1
+	} else {
+		e.comma = -1
+	}
+	e.comment, e.commentEnd = behind, behind
+	if at = skipSpaces(text, behind); at < len(text) && text[at] == '#' {
+		e.comment, e.commentEnd = at, trimLeft(text, lineEnd(text, at))
+	} else if !isBreak(text, at) {
+		return at, false
+	}
+	e.end = stream.NextLine(text, at)
+	return e.end, true
+}
+
+// takeRemark gives e the comment behind the opening bracket of its value, where that has
+// lines for its entries: it is e's line comment.
+func (e *entry) takeRemark(text []byte) {
+	v := e.value
+	if v.form != flow || !v.lines || v.remark == v.remarkEnd {
+		return
+	}
+	if e.comment < e.commentEnd {
+		e.odd = true
+	} else {
+		e.comment, e.commentEnd = v.remark, v.remarkEnd
+	}
+	v.node.LineComment = yamlnode.JoinComments(" ", string(text[v.remark:v.remarkEnd]), v.node.LineComment)
+}
+
+// isKYAML reports whether a resource in brackets is laid out as KYAML is: over lines,
+// with a comma behind each entry, and with most texts in double quotes.
+func isKYAML(root *place) bool {
+	if root.form != flow || !root.lines || !root.trailing {
+		return false
+	}
+	balance := 0
+	var look func(n *yaml.Node)
+	look = func(n *yaml.Node) {
+		for i, c := range n.Content {
+			switch {
+			case n.Kind == yaml.MappingNode && i%2 == 0:
+			case c.Kind != yaml.ScalarNode:
+				look(c)
+			case c.Style&yaml.DoubleQuotedStyle != 0:
+				balance++
+			case c.ShortTag() == "!!str":
+				balance--
+			}
+		}
+	}
+	look(root.node)
+	return balance >= 0
 }

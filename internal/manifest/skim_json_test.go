@@ -103,3 +103,9 @@ func FuzzJSON(f *testing.F) {
 	f.Add("[1, {\"a\": [true, null, -1.5e3, \"\\u0041\\n\"]}, {},\n []]\n")
 	f.Fuzz(func(t *testing.T, text string) { checkJSON(t, text) })
 }
+
+// isForParser reports whether there may be an escape that JSON and the YAML
+// parser read differently.
+func isForParser(text string) bool {
+	return strings.Contains(text, `\/`) || strings.Contains(text, `\ud`) || strings.Contains(text, `\uD`)
+}

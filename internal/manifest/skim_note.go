@@ -7,10 +7,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// note says what was noted of a field.
+type note int
+
+const (
+	nothing note = iota
+	scalar
+	annotation
+)
+
 // takeNote takes note of the field with the key between from and end, whose value
 // begins at an index. It fails if the field is one that the head needs, and is
 // there twice or not plain.
-func (s *skimmer) takeNote(from, end, at int) bool {
+func (s *scanner) takeNote(from, end, at int) bool {
 	depth := len(s.open)
 	if depth <= 1+int(s.within) {
 		s.within = section(max(depth-2, 0))
@@ -36,7 +45,7 @@ func (s *skimmer) takeNote(from, end, at int) bool {
 
 // lengthen says that the value of the field that was noted has more lines than
 // one: only an annotation may.
-func (s *skimmer) lengthen() bool {
+func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
 		last.line.end, last.long = int32(s.next), true // #nosec G115 -- read takes no text of more than MaxInt32
@@ -45,7 +54,7 @@ func (s *skimmer) lengthen() bool {
 	return s.noted != scalar
 }
 
-func (s *skimmer) topField(name []byte, at int) bool {
+func (s *scanner) topField(name []byte, at int) bool {
 	h := &s.item.head
 	if !s.item.some {
 		s.item.some, s.item.top = true, s.at
@@ -69,12 +78,12 @@ func (s *skimmer) topField(name []byte, at int) bool {
 
 // isLineEnd reports whether there is nothing at an index, or a comment with
 // nothing of the kind below it: the parser might take both for one.
-func (s *skimmer) isLineEnd(at int) bool {
+func (s *scanner) isLineEnd(at int) bool {
 	below := skipBlanks(s.text, s.next)
 	return s.text[at] == '\n' || s.text[at] == '#' && s.text[below] != '#' && s.text[below] != '\n'
 }
 
-func (s *skimmer) metadataField(name []byte, at int) bool {
+func (s *scanner) metadataField(name []byte, at int) bool {
 	h := &s.item.head
 	s.item.fields++
 	switch string(name) {
@@ -93,7 +102,7 @@ func (s *skimmer) metadataField(name []byte, at int) bool {
 	return true
 }
 
-func (s *skimmer) annotation(name span, at int) bool {
+func (s *scanner) annotation(name span, at int) bool {
 	value, ok := s.scalar(at)
 	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
 		return false
@@ -113,20 +122,20 @@ func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
 // following tells whether there is a deeper line below, or one with a dash in the
 // column of the key, comments and empty lines aside, and whether the first has a field.
-func (s *skimmer) following() (deeper, field bool) {
+func (s *scanner) following() (deeper, field bool) {
 	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {
 		from := skipBlanks(s.text, at)
 		if c := s.text[from]; c != '\n' && c != '#' {
 			indent := s.top().indent
 			deeper = from-at > indent || from-at == indent && c == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
-			return deeper, deeper && s.key(from) > 0
+			return deeper, deeper && s.keyOf(from, isSign) > 0
 		}
 	}
 	return false, false
 }
 
 // addScalar adds a field with a scalar to the head, unless it is there already.
-func (s *skimmer) addScalar(name []byte, at int) bool {
+func (s *scanner) addScalar(name []byte, at int) bool {
 	h := &s.item.head
 	for n, field := range fieldNames() {
 		if string(name) != field {
@@ -144,7 +153,7 @@ func (s *skimmer) addScalar(name []byte, at int) bool {
 
 // scalar returns the scalar that begins at an index, if it is not null, is in
 // its line and can be told without unescaping.
-func (s *skimmer) scalar(at int) (value span, ok bool) {
+func (s *scanner) scalar(at int) (value span, ok bool) {
 	line := s.text
 	switch line[at] {
 	case '\n', '#', '[', '{', '|', '>':

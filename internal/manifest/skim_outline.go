@@ -19,7 +19,7 @@ type Outline struct {
 // that have a block collection, nil if the text is not sure to be one mapping.
 // Such a value is not looked into.
 func (i *Skim) Outline(name string) *Outline {
-	s := skimmer{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
+	s := scanner{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
 	s.open[0] = openBlock{indent: -1}
 	if !s.scan() {
 		return nil

@@ -39,7 +39,7 @@ func skim(text []byte, bodies *Bodies, open ...openBlock) *Skim {
 	if !isWhole(text) || len(text) > math.MaxInt32 {
 		return nil
 	}
-	s := skimmer{text: text, item: &Skim{text: text}, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
+	s := scanner{text: text, item: &Skim{text: text}, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
 	if !s.scan() || !s.item.some || !isClean(text[:s.clean]) {
 		return nil
 	}
@@ -55,48 +55,43 @@ func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\
 
 // Tree returns what the YAML parser reads of the text of one item, from the
 // comments above its dash to the end of a line: a list with a mapping, every
-// node with its line and column, but without comments, which are for who knows
-// the places of the nodes. It returns nil if the text is not plain; what an item
-// needs to be read by [Read] it need not have.
+// node with its line and column, and the comments as this package reads them. It returns
+// nil if the text is not plain; what an item needs to be skimmed it need not have.
 func Tree(text []byte) *yaml.Node {
-	if !isClean(text) {
-		return nil
+	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
+		return list
 	}
-	list := rootOf(text)
-	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) != 1 || list.Content[0].Kind != yaml.MappingNode {
-		return nil
-	}
-	return list
+	return nil
 }
 
-// DocumentTree is [Tree] for a document: a block mapping in column 0, from the line below
-// the document's marker to the end of a line.
+// DocumentTree is [Tree] for a document: a mapping, from the line below the document's marker to
+// the end of a line.
 func DocumentTree(text []byte) *yaml.Node {
-	if !isClean(text) {
-		return nil
+	if root := rootOf(text); isClean(text) && root != nil && root.Kind == yaml.MappingNode && root.Column == 1 {
+		return root
 	}
-	root := rootOf(text)
-	if root == nil || root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || root.Column != 1 {
-		return nil
-	}
-	return root
+	return nil
 }
 
 // rootOf makes the nodes of a text, nil if the text is not plain.
 func rootOf(text []byte) *yaml.Node {
+	if t, _ := treeOf(text, true); t != nil {
+		return t.top.entries[0].value.node
+	}
+	return nil
+}
+
+// treeOf makes the tree of a text, nil if that is not understood. strict says that it is not to be
+// understood if it is not plain, and literal that it ends in a block scalar.
+func treeOf(text []byte, strict bool) (t *tree, literal bool) {
 	if !isWhole(text) {
-		return nil
+		return nil, false
 	}
-	t := newTree(text, itemRoom)
-	s := skimmer{text: text, item: &Skim{}, tree: t, open: make([]openBlock, 1, 16), await: true}
-	s.open[0] = openBlock{indent: -1}
-	if !s.scan() {
-		return nil
+	s := scanner{text: text, item: &Skim{}, tree: newTree(text, strict), open: make([]openBlock, 1, 16), await: true}
+	if s.open[0] = (openBlock{indent: -1}); !s.scan() || strict && s.tree.unsure {
+		return nil, false
 	}
-	for len(s.open) > 1 {
-		s.pop()
-	}
-	return t.done[0]
+	return s.tree, s.item.literal
 }
 
 // Bodies are the bodies of plain items that were read: the lines from the first field on

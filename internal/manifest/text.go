@@ -43,48 +43,13 @@ type Text struct {
 // The nodes of plain text are made without the YAML parser (rules/reading: skimming).
 // What the parser says of comments is never asked for where the places are known, so
 // both ways give the same.
-func Item(text []byte) (*Text, error) {
-	if list := Tree(text); list != nil {
-		t := &Text{bytes: text, eol: "\n", item: true, root: list.Content[0]}
-		return t.scanned(list)
-	}
-	return parsedItem(text)
-}
-
-// parsedItem is Item by the YAML parser.
-func parsedItem(text []byte) (*Text, error) {
-	t, list, err := read(text)
-	if err != nil {
-		return nil, err
-	}
-	if list.Kind != yaml.SequenceNode || len(list.Content) != 1 {
-		return nil, errors.New("not one item")
-	}
-	t.item, t.root = true, list.Content[0]
-	return t.scanned(list)
-}
+func Item(text []byte) (*Text, error) { return read(text, true, false) }
 
 // Document reads the text of one document, with its marker or without. It is an
 // error if text is not YAML, or not one mapping.
 //
 // As of an item, the nodes of plain text are made without the YAML parser.
-func Document(text []byte) (*Text, error) {
-	if root := DocumentTree(text); root != nil {
-		t := &Text{bytes: text, eol: "\n", root: root}
-		return t.scanned(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}})
-	}
-	return parsedDocument(text)
-}
-
-// parsedDocument is Document by the YAML parser.
-func parsedDocument(text []byte) (*Text, error) {
-	t, root, err := read(text)
-	if err != nil {
-		return nil, err
-	}
-	t.root = root
-	return t.scanned(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}})
-}
+func Document(text []byte) (*Text, error) { return read(text, false, false) }
 
 // Root is the resource's mapping, with the comments as this package reads them.
 // It must not be changed.
@@ -98,38 +63,96 @@ func (t *Text) Bytes() []byte {
 	return t.bytes
 }
 
-// read parses text as one document.
-func read(text []byte) (*Text, *yaml.Node, error) {
-	doc, err := parse(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := &Text{bytes: text, eol: stream.LineEnd(text)}
+// read reads a text. unsure says that the parser is asked though the text is plain.
+func read(text []byte, item, unsure bool) (*Text, error) {
+	t := &Text{bytes: text, item: item, eol: stream.LineEnd(text)}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
 		t.bytes = append(text[:len(text):len(text)], '\n')
 	}
-	return t, doc.Content[0], nil
-}
-
-// scanned finds the places in t, whose only element list holds.
-func (t *Text) scanned(list *yaml.Node) (*Text, error) {
-	if t.root.Kind != yaml.MappingNode {
-		return nil, errors.New("not a mapping")
+	if plain := t.scan(); !plain || unsure {
+		if err := t.parse(text); err != nil {
+			return nil, err
+		}
 	}
-	if t.top = scan(t, list); len(t.top.entries) == 0 {
-		return t, t.again()
+	if t.top == nil {
+		t.top, t.marked = &place{form: block}, true
+		return t, nil
 	}
-	if t.item { // what is indented like the dash
-		t.root.FootComment = yamlnode.JoinComments("\n", t.root.FootComment, list.FootComment)
+	v := t.top.entries[0].value
+	if t.root = v.node; item { // what is indented like the dash
+		t.root.FootComment = yamlnode.JoinComments("\n", t.root.FootComment, t.top.node.FootComment)
 		if first := t.first(); first != nil {
 			first.key.HeadComment, t.root.LineComment = commentBlock(t.bytes[t.top.entries[0].mark:first.start]), ""
 		}
 	}
-	if v := t.top.entries[0].value; v.form == flow && t.root.Kind == yaml.MappingNode {
+	if v.form == flow {
 		t.json = json.Valid(t.bytes[v.start:v.end])
 		t.kyaml = !t.json && isKYAML(v)
 	}
 	return t, nil
+}
+
+// scan finds the places in the text, none if it is not understood. It reports whether the text is
+// plain, and one mapping.
+func (t *Text) scan() (plain bool) {
+	text, breaks := withoutCR(t.bytes)
+	if plain = isClean(text); !plain && !hasPlainLines(t.bytes) {
+		return false
+	}
+	tree, literal := treeOf(text, false)
+	if tree == nil {
+		return false
+	}
+	t.top, t.marked = tree.top, tree.marked
+	if t.item {
+		t.top = t.top.entries[0].value
+	}
+	if len(breaks) > 0 {
+		t.top.move(breaks)
+	}
+	if len(t.top.entries) != 1 || t.top.form != block || t.item && t.top.node.Kind != yaml.SequenceNode {
+		t.top = nil
+		return false
+	}
+	n := t.top.entries[0].value.node
+	return plain && !tree.unsure && n.Kind == yaml.MappingNode && !(t.broken && literal) && (t.item || n.Column == 1)
+}
+
+// parse reads the text with the parser: its tree is the text's if both have the same nodes in the
+// same places, else the text is not understood.
+func (t *Text) parse(text []byte) error {
+	root, err := t.parsed(text)
+	if err != nil {
+		return err
+	}
+	if t.top != nil && !t.top.entries[0].value.adopt(root) {
+		t.top = nil
+	}
+	if t.top != nil {
+		t.top.node.Content = []*yaml.Node{root}
+	} else {
+		t.root, err = t.parsed(text) // again, for the comments as the parser gives them away
+	}
+	return err
+}
+
+// parsed is the mapping that the parser reads of the text.
+func (t *Text) parsed(text []byte) (*yaml.Node, error) {
+	doc, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	root := doc.Content[0]
+	if t.item {
+		if root.Kind != yaml.SequenceNode || len(root.Content) != 1 {
+			return nil, errors.New("not one item")
+		}
+		root = root.Content[0]
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, errors.New("not a mapping")
+	}
+	return root, nil
 }
 
 // first is the first field of an item, whose head comment is all between it and
@@ -149,19 +172,6 @@ func commentBlock(space []byte) string {
 		lines = append(lines, string(bytes.TrimSpace(line)))
 	}
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
-}
-
-// again parses t again, for the comments as the YAML parser gives them away:
-// nobody else knows where they are.
-func (t *Text) again() error {
-	doc, err := parse(t.Bytes())
-	if err != nil {
-		return err
-	}
-	if t.marked, t.root = true, doc.Content[0]; t.item {
-		t.root = t.root.Content[0]
-	}
-	return nil
 }
 
 // parse parses text as the one document it is. A panic of the parser, which has

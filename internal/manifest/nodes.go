@@ -1,0 +1,617 @@
+package manifest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// tree makes the nodes of a text and their places while the scanner reads it. The methods of
+// nil, which is that of a text that is only skimmed, do nothing.
+type tree struct {
+	bytes         []byte
+	text          string // the same: nodes have parts of it
+	number, start int    // the line: its number, and where it begins
+	seen, width   int    // how far it was looked at, and how many characters that is
+	// strict says that only a plain text is read, unsure that it is none, and marked that there are
+	// anchors, aliases or merge keys.
+	strict, unsure, marked bool
+
+	top     *place // a list with what the text has as its only element
+	open    []opened
+	entries []entry // of the collections that are open
+	gap     gap
+	head    string // the comment above the entry that was begun last
+	over    string // the comments between a key and the value below it
+	void    void   // the value that may be below its key
+	marks   marks
+	remarks remarks
+	fold    fold
+	isKey   bool // a scalar is a key
+
+	room    int // for how many nodes at once
+	nodes   []yaml.Node
+	places  []place
+	done    []entry
+	content []*yaml.Node
+}
+
+// opened is a collection whose entries begin at an index.
+type opened struct {
+	place *place
+	first int
+}
+
+// void is where a value is awaited: behind the colon and what marks the value. next is where the line
+// below begins.
+type void struct{ line, column, behind int }
+
+// marks are the anchor and the tag of the value that follows.
+type marks struct {
+	on, tagged               bool
+	anchor                   string
+	start, end, line, column int
+}
+
+// remarks are comments in brackets: the one in the line of an entry, and others.
+type remarks struct {
+	line  string
+	above []string
+}
+
+// itemRoom is for how many nodes of an item there is room at first.
+const itemRoom = 21
+
+func newTree(text []byte, strict bool) *tree {
+	return &tree{bytes: text, text: string(text), strict: strict, room: itemRoom, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+}
+
+// line goes to the line that begins at an index.
+func (t *tree) line(start int) {
+	if t != nil {
+		t.number, t.start, t.seen, t.width = t.number+1, start, start, 0
+	}
+}
+
+// node makes a node that begins at an index, with its marks, and returns where these begin.
+func (t *tree) node(kind yaml.Kind, tag, value string, at int) (*yaml.Node, int) {
+	if len(t.nodes) == cap(t.nodes) {
+		t.nodes = make([]yaml.Node, 0, t.room)
+		t.room = min(2*t.room, 256)
+	}
+	t.nodes = append(t.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
+	n := &t.nodes[len(t.nodes)-1]
+	t.marked = t.marked || tag == "!!merge"
+	if m := t.marks; m.on {
+		t.marks = marks{}
+		if at, n.Line, n.Column, n.Anchor = m.start, m.line, m.column, m.anchor; m.tagged {
+			n.Style = yaml.TaggedStyle
+		}
+		t.marked = t.marked || m.anchor != ""
+	}
+	return n, at
+}
+
+// column is that of an index in the line: the number of characters up to it.
+func (t *tree) column(at int) int {
+	if at < t.seen {
+		t.seen, t.width = t.start, 0
+	}
+	if at < t.start {
+		return 0
+	}
+	t.seen, t.width = at, t.width+utf8.RuneCountInString(t.text[t.seen:at])
+	return t.width + 1
+}
+
+// value makes a node, and its place as the value of the entry that was begun last.
+func (t *tree) value(kind yaml.Kind, tag, value string, form form, at int) *place {
+	n, start := t.node(kind, tag, value, at)
+	if len(t.places) == cap(t.places) {
+		t.places = make([]place, 0, t.room)
+	}
+	t.places = append(t.places, place{node: n, form: form, start: start, bare: at})
+	p := &t.places[len(t.places)-1]
+	e := t.last()
+	if e.value = p; e.key == nil {
+		n.HeadComment, t.head = t.head, ""
+	}
+	return p
+}
+
+// last is the entry that was begun last in the innermost collection.
+func (t *tree) last() *entry { return &t.entries[len(t.entries)-1] }
+
+// root begins the one value of the text, which is in brackets or not.
+func (t *tree) root(at int, brackets bool) {
+	if t == nil {
+		return
+	}
+	list, _ := t.node(yaml.SequenceNode, "", "", at)
+	*list = yaml.Node{Kind: yaml.SequenceNode}
+	t.top = &place{node: list, form: block}
+	t.open = append(t.open, opened{t.top, 0})
+	e := entry{float: at, lead: at, start: at, mark: at, comment: -1, commentEnd: -1}
+	if brackets {
+		t.gap.level = 1
+		for i := range t.gap.lines {
+			t.gap.lines[i].level = 1
+		}
+		e.float, e.lead, t.head = t.gap.above(t.bytes)
+	}
+	t.entries = append(t.entries, e)
+}
+
+// entry begins an entry of a block collection of a level.
+func (t *tree) entry(at, mark, level int) {
+	if t == nil {
+		return
+	}
+	e := entry{start: at, mark: mark}
+	t.gap.level = level
+	e.float, e.lead, t.head = t.gap.above(t.bytes)
+	t.entries = append(t.entries, e)
+}
+
+// mark notes where a colon ends.
+func (t *tree) mark(at int) {
+	if t != nil {
+		t.last().mark = at
+	}
+}
+
+// begin opens a flow collection.
+func (t *tree) begin(list bool, at int) *place {
+	if t == nil {
+		return nil
+	}
+	kind, tag := kindOf(list)
+	p := t.value(kind, tag, "", flow, at)
+	p.node.Style |= yaml.FlowStyle
+	t.open = append(t.open, opened{p, len(t.entries)})
+	return p
+}
+
+// push opens a block collection of a level, whose first entry begins at an index.
+func (t *tree) push(b openBlock, at, level int, below bool) {
+	if t == nil {
+		return
+	}
+	kind, tag := kindOf(b.dash)
+	p := t.value(kind, tag, "", block, at)
+	p.column = b.indent
+	e := t.last()
+	if e.comment, e.commentEnd = -1, -1; !below {
+		t.gap.reset(at)
+	} else if level > 1 {
+		named := e.named()
+		t.remark(t.void.behind, named)
+	}
+	t.gap.level = level
+	for i := range t.gap.lines {
+		t.gap.lines[i].level = level
+	}
+	t.open = append(t.open, opened{p, len(t.entries)})
+}
+
+// pop closes the innermost block collection, of a level.
+func (t *tree) pop(level int) {
+	if t == nil {
+		return
+	}
+	p := t.close()
+	p.end = t.gap.endOf(level)
+	p.node.FootComment = t.gap.comments(t.bytes, level)
+	t.last().end = p.end
+}
+
+// close gives the innermost collection its entries.
+func (t *tree) close() *place {
+	o := t.open[len(t.open)-1]
+	t.open = t.open[:len(t.open)-1]
+	made := t.entries[o.first:]
+	t.entries = t.entries[:o.first]
+	if len(made) == 0 {
+		return o.place
+	}
+	if cap(t.done)-len(t.done) < len(made) {
+		t.done = make([]entry, 0, max(t.room, len(made)))
+	}
+	from := len(t.done)
+	t.done = append(t.done, made...)
+	o.place.entries = slices.Clip(t.done[from:])
+	count := len(made) * step(o.place.node)
+	if cap(t.content)-len(t.content) < count {
+		t.content = make([]*yaml.Node, 0, max(2*t.room, count))
+	}
+	from = len(t.content)
+	for i := range made {
+		if made[i].key != nil {
+			t.content = append(t.content, made[i].key)
+		}
+		t.content = append(t.content, made[i].value.node)
+	}
+	o.place.node.Content = slices.Clip(t.content[from:])
+	return o.place
+}
+
+// step is how many nodes an entry of a collection has.
+func step(n *yaml.Node) int {
+	if n.Kind == yaml.MappingNode {
+		return 2
+	}
+	return 1
+}
+
+// finish closes the list around all, and reports whether there is something in it.
+func (t *tree) finish() bool {
+	if t.top == nil || t.marks.on {
+		return false
+	}
+	t.close()
+	return true
+}
+
+// endFlow closes a flow collection that ends at an index, with comments below its last entry.
+func (t *tree) endFlow(end int, foot string) {
+	if t == nil {
+		return
+	}
+	p := t.close()
+	p.end, p.node.FootComment = end, foot
+	p.lay(t.bytes)
+}
+
+// member begins an entry of a flow collection.
+func (t *tree) member(at int) {
+	if t != nil {
+		t.entries = append(t.entries, entry{start: at, mark: at, comment: -1, commentEnd: -1})
+	}
+}
+
+// memberEnd ends an entry of a flow collection.
+func (t *tree) memberEnd() {
+	if t != nil && t.last().value != nil {
+		t.last().end = t.last().value.end
+	}
+}
+
+// memberHead is the comment above an entry of a flow collection.
+func (t *tree) memberHead(head string) {
+	if t != nil {
+		t.last().named().HeadComment = head
+	}
+}
+
+// comment notes a comment in brackets, which may be in the line of an entry.
+func (t *tree) comment(from, end int, same bool) {
+	if same {
+		t.remarks.line = t.text[from:end]
+	} else {
+		t.remarks.above = append(t.remarks.above, t.text[from:end])
+	}
+}
+
+// remarked gives the comments that were noted to the last entry of a flow collection, and returns
+// those above the next one.
+func (t *tree) remarked(p *place) string {
+	if t == nil || t.remarks.line == "" && t.remarks.above == nil {
+		return ""
+	}
+	r := t.remarks
+	t.forget()
+	p.remarked = true
+	if e := t.open[len(t.open)-1]; r.line != "" && len(t.entries) > e.first {
+		t.last().value.node.LineComment = r.line
+	} else if r.line != "" {
+		r.above = slices.Insert(r.above, 0, r.line)
+	}
+	return strings.Join(r.above, "\n")
+}
+
+// forget drops the comments that were noted.
+func (t *tree) forget() {
+	if t != nil {
+		t.remarks = remarks{}
+	}
+}
+
+// oddBehind notes that there are comments around the colon of an entry of a flow collection.
+func (t *tree) oddBehind(space []byte) {
+	if t != nil && hasComment(space) {
+		t.last().odd = true
+		t.open[len(t.open)-1].place.remarked = true
+	}
+}
+
+// flowNull adds the value of an entry of a flow collection that is not there.
+func (t *tree) flowNull() {
+	at := t.last().mark
+	t.value(yaml.ScalarNode, "!!null", "", empty, at).end = at
+}
+
+// await says that the value of an entry is below or missing: then it stands at an index, behind
+// the colon.
+func (t *tree) await(at, next int) {
+	if t == nil {
+		return
+	}
+	t.void = void{t.number, t.column(at), at}
+	t.gap.reset(next)
+}
+
+// null adds the awaited value, which is missing.
+func (t *tree) null() {
+	if t == nil {
+		return
+	}
+	at := t.void.behind
+	form := empty
+	if t.marks.on {
+		form = token
+	}
+	p := t.value(yaml.ScalarNode, "!!null", "", form, at)
+	if p.end = at; form == empty {
+		p.node.Line, p.node.Column = t.void.line, t.void.column
+	}
+	t.remark(at, p.node)
+	t.last().end = t.gap.start
+}
+
+// below says that the awaited value is below its key, and reports whether that is understood.
+func (t *tree) below(from int) bool {
+	if t == nil {
+		return true
+	}
+	if t.marks.on {
+		return false
+	}
+	t.last().odd = true
+	t.over = commentsIn(t.bytes[t.last().mark:from])
+	return true
+}
+
+// above gives the last value the comments between its key and itself.
+func (t *tree) above() bool {
+	if t != nil && t.over != "" {
+		n := t.last().value.node
+		n.LineComment, t.over = yamlnode.JoinComments(" ", t.over, n.LineComment), ""
+	}
+	return true
+}
+
+// commentsIn are the comments in white space, in one line.
+func commentsIn(space []byte) string {
+	text := ""
+	for line := range bytes.Lines(space) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			text = yamlnode.JoinComments(" ", text, string(line))
+		}
+	}
+	return text
+}
+
+// endLine reads what is behind a value that ends at an index, in its last line.
+func (t *tree) endLine(at, next int) {
+	if t == nil {
+		return
+	}
+	e := t.last()
+	t.remark(at, e.value.node)
+	e.end = next
+	t.gap.reset(next)
+	e.takeRemark(t.bytes)
+}
+
+// remark reads the line comment of the last entry, behind an index.
+func (t *tree) remark(at int, n *yaml.Node) {
+	e := t.last()
+	e.comment, e.commentEnd = at, at
+	if first := skipSpaces(t.bytes, at); t.text[first] == '#' && first > at {
+		e.comment, e.commentEnd = first, trimLeft(t.bytes, lineEnd(t.bytes, at))
+		n.LineComment = t.text[e.comment:e.commentEnd]
+	}
+}
+
+// scalar adds a scalar or an alias: the value of the last entry, or its key.
+func (t *tree) scalar(kind yaml.Kind, tag, value string, style yaml.Style, from, end int) {
+	if !t.isKey {
+		p := t.value(kind, tag, value, token, from)
+		p.node.Style |= style
+		p.end = end
+		return
+	}
+	n, _ := t.node(kind, tag, value, from)
+	n.Style |= style
+	n.HeadComment, t.head = t.head, ""
+	t.last().key = n
+}
+
+// word adds a plain scalar.
+func (t *tree) word(from, end int) {
+	if t != nil {
+		word := t.text[from:end]
+		t.scalar(yaml.ScalarNode, tagOf(word), word, 0, from, end)
+	}
+}
+
+// alias adds an alias.
+func (t *tree) alias(from, end int) {
+	t.marked = true
+	t.scalar(yaml.AliasNode, "", t.text[from+1:end], 0, from, end)
+}
+
+// quoted adds a scalar with its quotes.
+func (t *tree) quoted(from, end int) {
+	if t == nil {
+		return
+	}
+	value, style := t.text[from+1:end-1], yaml.SingleQuotedStyle
+	if t.text[from] == '"' {
+		style = yaml.DoubleQuotedStyle
+		value = unescaped(value)
+	} else if strings.IndexByte(value, '\'') >= 0 {
+		value = strings.ReplaceAll(value, "''", "'")
+	}
+	t.scalar(yaml.ScalarNode, "!!str", value, style, from, end)
+}
+
+// key adds a key, and what marks it.
+func (t *tree) key(from, end int) {
+	s := scanner{text: t.bytes, tree: t}
+	if c := t.text[from]; c == '&' || c == '!' {
+		from = s.properties(from, false)
+	}
+	t.isKey = true
+	switch t.text[from] {
+	case '"', '\'':
+		t.quoted(from, end)
+	case '*':
+		t.alias(from, end)
+	default:
+		t.word(from, end)
+	}
+	t.isKey = false
+}
+
+// fold is a scalar of several lines that is read.
+type fold struct {
+	place  *place
+	value  strings.Builder
+	chomp  byte // '-', '+', or 0
+	folded bool
+	blank  bool // the line above begins with a space or a tab
+	breaks int  // the line breaks before the next line that is not empty
+	some   bool // there was such a line
+}
+
+// join writes what is between two lines of a block: their line breaks, but of two that are
+// folded one less, or a space.
+func (f *fold) join(blank bool) {
+	breaks := f.breaks
+	if f.folded && f.some && !f.blank && !blank {
+		if breaks--; breaks == 0 {
+			f.value.WriteByte(' ')
+		}
+	}
+	f.feed(breaks)
+}
+
+func (f *fold) feed(breaks int) {
+	for range breaks {
+		f.value.WriteByte('\n')
+	}
+}
+
+// lines adds a scalar of several lines, with a quote or, if that is 0, without
+// one.
+func (t *tree) lines(at int, quote byte) {
+	if t == nil {
+		return
+	}
+	p := t.value(yaml.ScalarNode, "!!str", "", token, at)
+	switch quote {
+	case '"':
+		p.node.Style |= yaml.DoubleQuotedStyle
+	case '\'':
+		p.node.Style |= yaml.SingleQuotedStyle
+	}
+	t.fold = fold{place: p}
+}
+
+// part adds what one of the lines has, without the white space around it.
+func (t *tree) part(from, end int) {
+	if t == nil {
+		return
+	}
+	part := t.text[from:end]
+	switch style := t.fold.place.node.Style; {
+	case style&yaml.DoubleQuotedStyle != 0:
+		part = unescaped(part)
+	case style&yaml.SingleQuotedStyle != 0:
+		part = strings.ReplaceAll(part, "''", "'")
+	}
+	t.fold.value.WriteString(part)
+}
+
+// join adds what the line breaks between two lines stand for: a space, or one
+// line break less; after one that is escaped, no space.
+func (t *tree) join(breaks int, escaped bool) {
+	switch {
+	case t == nil:
+	case breaks == 1 && !escaped:
+		t.fold.value.WriteByte(' ')
+	default:
+		t.fold.feed(breaks - 1)
+	}
+}
+
+// linesEnd says that the scalar ends at an index.
+func (t *tree) linesEnd(end int) {
+	if t == nil {
+		return
+	}
+	n := t.fold.place.node
+	if n.Value = t.fold.value.String(); n.Style&^yaml.TaggedStyle == 0 {
+		n.Tag = tagOf(n.Value)
+		t.marked = t.marked || n.Tag == "!!merge"
+	}
+	t.fold.place.end = end
+	t.fold = fold{}
+}
+
+// literal adds a literal or folded block whose indicator is at an index, with its head's end and
+// the beginning of its lines.
+func (t *tree) literal(at, head, body int, chomp byte) {
+	if t == nil {
+		return
+	}
+	p := t.value(yaml.ScalarNode, "!!str", "", literal, at)
+	p.head, p.body = head, body
+	t.fold = fold{place: p, folded: t.text[at] == '>', chomp: chomp}
+	if t.fold.folded {
+		p.node.Style |= yaml.FoldedStyle
+	} else {
+		p.node.Style |= yaml.LiteralStyle
+	}
+}
+
+// literalLine adds a line, from an index to its line break, to a block that is
+// indented by a number of columns.
+func (t *tree) literalLine(from, end, indent int) {
+	if t == nil {
+		return
+	}
+	t.line(from)
+	f := &t.fold
+	if end-from <= indent || indent == 0 {
+		f.breaks++
+		return
+	}
+	line := t.text[from+indent : end]
+	blank := line[0] == ' ' || line[0] == '\t'
+	f.join(blank)
+	f.value.WriteString(line)
+	f.some, f.blank, f.breaks = true, blank, 1
+}
+
+// literalEnd says that the block, which is indented by a number of columns, ends at an index.
+func (t *tree) literalEnd(indent, end int) {
+	f, p, e := &t.fold, t.fold.place, t.last()
+	switch {
+	case f.chomp == '+':
+		f.feed(f.breaks)
+	case f.chomp != '-' && f.some:
+		f.feed(1)
+	}
+	p.node.Value, p.indent, p.end = f.value.String(), indent, end
+	t.fold = fold{}
+	t.remark(p.head, p.node)
+	e.end = end
+	t.gap.reset(end)
+}
