@@ -1,6 +1,11 @@
 package e2e
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // TestEval merges a package in place, in the conventional layout: origin/ and upstream/
 // are gone afterwards (rules/function: sides; rules/function: output).
@@ -78,4 +83,20 @@ func TestEvalIDs(t *testing.T) {
 	dir := packageOf(t, "ids").write(t)
 	succeed(t, dir, "", "kpt", "fn", "eval", ".", "--exec", "resource-merge")
 	expectedOf(t, "ids").check(t, dir)
+}
+
+// TestEvalSends compares the lists that benchmarks run on with what kpt sends for the same files.
+func TestEvalSends(t *testing.T) {
+	if err := build("..", "contender", "./tests/bench/contender"); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	succeed(t, dir, "", "contender", "package", ".", "3")
+	files, received := readTree(t, dir), filepath.Join(t.TempDir(), "list.yaml")
+	pkg := files.in("local").and(files.below("origin", "upstream")).write(t)
+	succeed(t, pkg, "", "kpt", "fn", "eval", ".", "--exec", "tee "+received)
+	want := succeed(t, dir, "", "contender", "list", "few", "3").stdout
+	if diff := cmp.Diff(want, readTree(t, filepath.Dir(received))["list.yaml"]); diff != "" {
+		t.Errorf("the list (-want +got):\n%s", diff)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/kptids"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -205,18 +206,32 @@ func (c *Change) write(side identity.Side, tree *yaml.Node, out merge.Outcome) (
 	if text, wanted := c.mergeComment(); wanted {
 		tree = resourcelist.SetMergeComment(tree, text)
 	}
-	if side == identity.Local && u != nil && !c.takesText(u) {
-		if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
-			return edited, nil
+	takes := side != identity.Local || u == nil || c.takesText(u)
+	write := func(tree *yaml.Node) (*resourcelist.Item, error) {
+		base := full
+		if !takes {
+			if edited := full.Edited(u, part.With(tree, full.Node)); edited != nil {
+				return edited, nil
+			}
+		} else if u != nil {
+			base = u.InPlaceOf(full)
 		}
-	} else if u != nil {
-		full = u.InPlaceOf(full)
+		return base.Rewritten(tree)
 	}
-	item, err := full.Rewritten(tree)
+	item, err := write(tree)
+	if err == nil && c.isSent() {
+		item, err = kptids.Sent{Local: c.items[identity.Local], Upstream: u}.Identified(c.Versions[identity.Local].item, item, tree, write)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Newest(), err)
 	}
 	return item, nil
+}
+
+// isSent reports whether local's version is an item that kpt sent, and comes back in its place (rules/function: ids of kpt).
+func (c *Change) isSent() bool {
+	l := c.Versions[identity.Local]
+	return c.Action == Changed && !c.Moved && !c.follows && l != nil && kptids.Has(l.item)
 }
 
 // takesText reports whether the result has upstream's text: local's text equals origin's, except for

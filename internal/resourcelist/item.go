@@ -35,6 +35,8 @@ type Item struct {
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // what of text came out of the encoder
 
+	idsBeside *Item // local's version, for which kpt's ids in text are chosen already
+
 	document bool       // whether text is a document and not an element of a list
 	head     *yaml.Node // what Head returns of a document that is not parsed, nor skimmed
 	place    *place     // where the item is in a list in brackets; nil in one of lines
@@ -269,6 +271,23 @@ func isWhole(told []manifest.Encoding) bool {
 
 // Encodings tells what of i's text came out of the encoder.
 func (i *Item) Encodings() []manifest.Encoding { return i.encodings }
+
+// ToldAs returns i with what another item tells of the encoder.
+func (i *Item) ToldAs(other *Item) *Item {
+	same := *i
+	same.encodings = other.encodings
+	return &same
+}
+
+// Identified returns i as an item whose ids of kpt are chosen beside local's version.
+func (i *Item) Identified(local *Item) *Item {
+	same := *i
+	same.idsBeside = local
+	return &same
+}
+
+// IsIdentified reports whether i's ids of kpt are chosen beside local's version.
+func (i *Item) IsIdentified(local *Item) bool { return i.idsBeside == local }
 
 // ended returns the text of an item with a line break at its end, as other lines
 // stand below it in a list. It is an error if the item is another one then: the

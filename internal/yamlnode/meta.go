@@ -51,3 +51,28 @@ func Annotations(resource *yaml.Node) *yaml.Node {
 func Annotation(resource *yaml.Node, name string) string {
 	return Text(Field(Annotations(resource), name))
 }
+
+// Annotate sets an annotation of a resource, on a copy; a new one comes last.
+func Annotate(resource *yaml.Node, name, text string) *yaml.Node {
+	metadata := Field(resource, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		metadata = EmptyMap()
+	}
+	target := Annotations(resource)
+	if target == nil || len(target.Content) == 0 {
+		target = EmptyMap()
+	}
+	v := String(text)
+	v.Style = yaml.SingleQuotedStyle
+	return Put(resource, nil, "metadata", Put(metadata, nil, "annotations", Put(target, nil, name, v)))
+}
+
+// DropAnnotations takes annotations off a resource by their names, on a copy. A map of annotations that
+// held nothing else stays.
+func DropAnnotations(resource *yaml.Node, drop func(name string) bool) *yaml.Node {
+	a := Annotations(resource)
+	if a == nil {
+		return resource
+	}
+	return WithField(resource, "metadata", WithField(Field(resource, "metadata"), "annotations", Without(a, drop)))
+}

@@ -48,23 +48,20 @@ func quotedLines(b *bytes.Buffer, indent int) {
 // list is a list of the CRDs, of which one in every is changed by both sides, in
 // different fields; 0 is none.
 func (c crds) list(every int) []byte {
-	var b bytes.Buffer
-	b.WriteString(listHead)
-	for _, side := range sides() {
+	return perSide("", func(b *bytes.Buffer, side string) {
 		for i := range c.count {
 			changed := ""
 			if every > 0 && i%every == 0 && side != "origin" {
 				changed = side
 			}
-			c.write(&b, side, i, changed)
+			c.write(b, side, i, changed)
 		}
-	}
-	return b.Bytes()
+	})
 }
 
 func (c crds) write(b *bytes.Buffer, side string, i int, changed string) {
 	name := fmt.Sprintf("kind%d", i)
-	fmt.Fprintf(b, "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata: # kpt-merge: /%[1]ss.example.com\n    name: %[1]ss.example.com\n%[2]s", name, bookkeeping(side, name))
+	fmt.Fprintf(b, "- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata: # kpt-merge: /%[1]ss.example.com\n    name: %[1]ss.example.com\n%[2]s", name, bookkeeping(side, name+".yaml"))
 	if changed == "local" {
 		b.WriteString("    labels:\n      changed: local\n")
 	}

@@ -20,16 +20,6 @@ type Growing struct {
 
 const configMap = "v1 ConfigMap"
 
-// perSide makes a list of what part writes for each side.
-func perSide(config string, part func(b *bytes.Buffer, side string)) []byte {
-	var b bytes.Buffer
-	b.WriteString(strings.TrimSuffix(listHead, "items:\n") + config + "items:\n")
-	for _, side := range sides() {
-		part(&b, side)
-	}
-	return b.Bytes()
-}
-
 // perResource returns what makes a list of n resources a side.
 func perResource(item func(side string, i, n int) string) func(n int) []byte {
 	return func(n int) []byte {
@@ -56,12 +46,7 @@ func onlyOne(kind string, body func(b *bytes.Buffer, side string, n int)) func(n
 // "apps/v1 Deployment".
 func header(side, kind, name, path string) string {
 	apiVersion, kind, _ := strings.Cut(kind, " ")
-	dir := side + "/"
-	if side == "local" {
-		dir = ""
-	}
-	return fmt.Sprintf("- apiVersion: %s\n  kind: %s\n  metadata:\n    name: %s\n    annotations:\n      internal.config.kubernetes.io/path: '%s%s'\n",
-		apiVersion, kind, name, dir, path)
+	return fmt.Sprintf("- apiVersion: %s\n  kind: %s\n  metadata:\n    name: %s\n", apiVersion, kind, name) + bookkeeping(side, path)
 }
 
 // own is a, but b on a side.
@@ -199,11 +184,11 @@ func growingPackages() []Growing {
 func growingClusters() []Growing {
 	const many = 5_000
 	out := []Growing{
-		{"keys that have ids of kpt", many, withIDs(onlyOne(configMap, withOrder("  data:\n", nil, keyPart)))},
-		{"a keyed list that has ids of kpt", many, withIDs(onlyOne("apps/v1 Deployment", withOrder(envHead, map[string]func(i, n int) int{"upstream": backwards}, envPart)))},
-		{"mounts of one volume that have ids of kpt", many, withIDs(onlyOne("apps/v1 Deployment", withOrder(strings.Replace(envHead, "env:", "volumeMounts:", 1), nil, func(b *bytes.Buffer, side string, i int) {
+		{"keys that have ids of kpt", many, onlyOne(configMap, withOrder("  data:\n", nil, keyPart))},
+		{"a keyed list that has ids of kpt", many, onlyOne("apps/v1 Deployment", withOrder(envHead, map[string]func(i, n int) int{"upstream": backwards}, envPart))},
+		{"mounts of one volume that have ids of kpt", many, onlyOne("apps/v1 Deployment", withOrder(strings.Replace(envHead, "env:", "volumeMounts:", 1), nil, func(b *bytes.Buffer, side string, i int) {
 			fmt.Fprintf(b, "          - name: data\n            mountPath: /%d\n            subPath: %s\n", i, changedAt(side, i))
-		})))},
+		}))},
 	}
 	for _, strategy := range []string{"apply", "server-side-apply"} {
 		out = append(out,
@@ -221,21 +206,6 @@ func growingClusters() []Growing {
 	return out
 }
 
-// withIDs gives the items ids as kpt does, each its own.
-func withIDs(list func(n int) []byte) func(n int) []byte {
-	return func(n int) []byte {
-		parts := strings.Split(string(list(n)), "    annotations:\n")
-		var b strings.Builder
-		for i, part := range parts {
-			if i > 0 {
-				fmt.Fprintf(&b, "    annotations:\n      internal.config.k8s.io/kpt-resource-id: '%d'\n", i)
-			}
-			b.WriteString(part)
-		}
-		return []byte(b.String())
-	}
-}
-
 // applied is a live object with n parts below a field, all of which somebody else changed, and
 // its config, which changes all of them too. part is a part with a value, and its path in
 // managedFields.
@@ -247,10 +217,8 @@ func applied(strategy, kind, field string, part func(i int, value string) (text,
 		within, open = "f:spec:\n          ", "  spec:\n    ports:\n"
 	}
 	return func(n int) []byte {
-		var b, owned bytes.Buffer
-		fmt.Fprintf(&b, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: ResourceMerge\n  strategy: %s\nitems:\n", strategy)
+		var owned, live, config bytes.Buffer
 		fmt.Fprintf(&owned, "    managedFields:\n    - apiVersion: v1\n      fieldsType: FieldsV1\n      fieldsV1:\n        %sf:%s:\n", within, strings.Replace(field, "stringData", "data", 1))
-		var live, config bytes.Buffer
 		for i := range n {
 			text, path := part(i, "live")
 			live.WriteString(text)
@@ -260,8 +228,13 @@ func applied(strategy, kind, field string, part func(i int, value string) (text,
 			config.WriteString(text)
 		}
 		owned.WriteString("      manager: somebody\n      operation: Update\n      time: \"2026-01-02T03:04:05Z\"\n")
-		fmt.Fprintf(&b, "%s%s    resourceVersion: \"1\"\n    uid: 6f1d4a52-0c2b-4c5e-9d43-000000000000\n%s%s", above, owned.String(), strings.Replace(open, "stringData", "data", 1), live.String())
-		fmt.Fprintf(&b, "%s    annotations:\n      config.kubernetes.io/merge-source: upstream\n%s%s", above, open, config.String())
-		return b.Bytes()
+		return perSide(fmt.Sprintf("functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: ResourceMerge\n  strategy: %s\n", strategy), func(b *bytes.Buffer, side string) {
+			switch side {
+			case "local":
+				fmt.Fprintf(b, "%s%s%s    resourceVersion: \"1\"\n    uid: 6f1d4a52-0c2b-4c5e-9d43-000000000000\n%s%s", above, bookkeeping(side, "large.yaml"), owned.String(), strings.Replace(open, "stringData", "data", 1), live.String())
+			case "upstream":
+				fmt.Fprintf(b, "%s%s%s%s", above, bookkeeping(side, "large.yaml"), open, config.String())
+			}
+		})
 	}
 }

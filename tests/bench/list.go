@@ -4,6 +4,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -47,39 +48,68 @@ func (l Load) version(side string, i int) (image string, replicas int) {
 	return image, replicas
 }
 
-// sides are the sides in the order in which kpt sends them: by path.
-func sides() [3]string { return [3]string{"local", "origin", "upstream"} }
+// sides are the sides in the order in which kpt sends them, by path: local's files have none of the names of the others' directories.
+func sides() [3]string { return [3]string{"origin", "upstream", "local"} }
+
+// perSide makes a list of what part writes for each side, as kpt sends it: each item has its index in its file and the
+// ids that kpt gives it, and config, which may be "", comes last.
+func perSide(config string, part func(b *bytes.Buffer, side string)) []byte {
+	var items, out bytes.Buffer
+	for _, side := range sides() {
+		part(&items, side)
+	}
+	out.WriteString(listHead)
+	indices := map[string]int{}
+	above, rest, found := strings.Cut(items.String(), fileMark)
+	for number := 0; found; number++ {
+		file, below, _ := strings.Cut(rest, "\n")
+		fmt.Fprintf(&out, "%s"+sentFormat, above, file, indices[file], number, number+1)
+		indices[file]++
+		above, rest, found = strings.Cut(below, fileMark)
+	}
+	out.WriteString(above)
+	out.WriteString(cmp.Or(config, noConfig))
+	return out.Bytes()
+}
+
+// noConfig is the function config that `kpt fn eval` sends where it is given none.
+const noConfig = "functionConfig:\n  metadata:\n    name: function-input\n  data: {}\n  kind: ConfigMap\n  apiVersion: v1\n"
 
 const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 
+// sentFormat is the annotations that kpt gives an item. It takes the file, the index in that, and the number of the item
+// from 0 and from 1.
+const sentFormat = `      config.kubernetes.io/index: '%[3]d'
+      config.kubernetes.io/path: '%[2]s'
+      internal.config.kubernetes.io/index: '%[3]d'
+      internal.config.kubernetes.io/path: '%[2]s'
+      internal.config.kubernetes.io/seqindent: 'compact'
+      internal.config.kubernetes.io/annotations-migration-resource-id: '%[4]d'
+      internal.config.kubernetes.io/id: '%[5]d'
+      config.k8s.io/id: '%[5]d'
+`
+
 // List is a list of n Deployments a side, each of about 2.3 KB.
 func (l Load) List(n int) []byte {
-	var b bytes.Buffer
-	b.WriteString(listHead)
-	for _, side := range sides() {
+	return perSide("", func(b *bytes.Buffer, side string) {
 		for i := range n {
 			image, replicas := l.version(side, i)
 			name := fmt.Sprintf("web-%d", i)
-			b.WriteString(deployment(name, bookkeeping(side, name), image, replicas))
+			b.WriteString(deployment(name, bookkeeping(side, name+".yaml"), image, replicas))
 		}
-	}
-	return b.Bytes()
+	})
 }
 
-// bookkeeping is the annotations that kpt gives an item of a side.
-func bookkeeping(side, name string) string {
-	dir := side + "/"
-	if side == "local" {
-		dir = ""
+// bookkeeping is the annotations of an item in a file of a side: a mark of the file, for which perSide puts those of kpt.
+func bookkeeping(side, file string) string {
+	if side != "local" {
+		file = side + "/" + file
 	}
-	return fmt.Sprintf(`    annotations:
-      config.kubernetes.io/index: '0'
-      config.kubernetes.io/path: '%[1]s%[2]s.yaml'
-      internal.config.kubernetes.io/index: '0'
-      internal.config.kubernetes.io/path: '%[1]s%[2]s.yaml'
-      internal.config.kubernetes.io/seqindent: 'compact'
-`, dir, name)
+	return "    annotations:\n" + fileMark + file + "\n"
 }
+
+// fileMark stands before the file of an item for which perSide writes annotations.
+const fileMark = "      FILE: "
 
 // deployment is an item with three containers.
 func deployment(name, annotations, image string, replicas int) string {

@@ -6,37 +6,31 @@ import (
 	"strings"
 )
 
-const liveHead = `apiVersion: config.kubernetes.io/v1
-kind: ResourceList
-functionConfig:
+const liveConfig = `functionConfig:
   apiVersion: fn.kpt.dev/v1alpha1
   kind: ResourceMerge
   strategy: apply
   apply: {namespace: prod}
-items:
 `
 
 // liveList is n live Deployments of about 4 KB, with managedFields and what was applied
 // last, and their config. One in every was scaled since then, and has another image in
 // config.
 func liveList(every, n int) []byte {
-	var b bytes.Buffer
-	b.WriteString(liveHead)
-	for i := range n {
-		replicas := 2
-		if i%every == 0 {
-			replicas = 5
+	return perSide(liveConfig, func(b *bytes.Buffer, side string) {
+		for i := range n {
+			name, replicas, image := fmt.Sprintf("web-%d", i), 2, "1.0"
+			if i%every == 0 {
+				replicas, image = 5, "1.1"
+			}
+			switch annotations := bookkeeping(side, name+".yaml"); side {
+			case "local":
+				b.WriteString(strings.NewReplacer("NAME", name, "NUMBER", fmt.Sprint(i), "REPLICAS", fmt.Sprint(replicas), "    annotations:\n", annotations).Replace(liveFormat))
+			case "upstream":
+				fmt.Fprintf(b, configFormat, name, image, annotations)
+			}
 		}
-		b.WriteString(strings.NewReplacer("NAME", fmt.Sprintf("web-%d", i), "NUMBER", fmt.Sprint(i), "REPLICAS", fmt.Sprint(replicas)).Replace(liveFormat))
-	}
-	for i := range n {
-		image := "1.0"
-		if i%every == 0 {
-			image = "1.1"
-		}
-		fmt.Fprintf(&b, configFormat, fmt.Sprintf("web-%d", i), image)
-	}
-	return b.Bytes()
+	})
 }
 
 const liveFormat = `- apiVersion: apps/v1
@@ -162,14 +156,12 @@ const liveFormat = `- apiVersion: apps/v1
     replicas: REPLICAS
 `
 
-// configFormat takes the name and the tag of the image.
+// configFormat takes the name, the tag of the image, and the annotations.
 const configFormat = `- apiVersion: apps/v1
   kind: Deployment
   metadata:
     name: %[1]s
-    annotations:
-      config.kubernetes.io/merge-source: upstream
-  spec:
+%[3]s  spec:
     replicas: 2
     selector:
       matchLabels:

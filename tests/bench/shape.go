@@ -71,16 +71,13 @@ const tinyFormat = `- apiVersion: v1
 `
 
 func tiny(l Load, n int) []byte {
-	var b bytes.Buffer
-	b.WriteString(listHead)
-	for _, side := range sides() {
+	return perSide("", func(b *bytes.Buffer, side string) {
 		for i := range n {
 			image, replicas := l.version(side, i)
 			name := fmt.Sprintf("tiny-%d", i)
-			fmt.Fprintf(&b, tinyFormat, name, bookkeeping(side, name), image, replicas)
+			fmt.Fprintf(b, tinyFormat, name, bookkeeping(side, name+".yaml"), image, replicas)
 		}
-	}
-	return b.Bytes()
+	})
 }
 
 const elementsHead = `- apiVersion: apps/v1
@@ -105,19 +102,16 @@ const configMapHead = `- apiVersion: v1
 // single is a list of one resource a side that has n parts. part writes one
 // with its value.
 func single(head string, n int, part func(b *bytes.Buffer, i int, value string)) []byte {
-	var b bytes.Buffer
-	b.WriteString(listHead)
-	for at, side := range sides() {
-		fmt.Fprintf(&b, head, bookkeeping(side, "large"))
+	return perSide("", func(b *bytes.Buffer, side string) {
+		fmt.Fprintf(b, head, bookkeeping(side, "large.yaml"))
 		for i := range n {
 			value := "unchanged"
-			if side != "origin" && i%10 == at {
+			if side == "local" && i%10 == 0 || side == "upstream" && i%10 == 2 {
 				value = side
 			}
-			part(&b, i, value)
+			part(b, i, value)
 		}
-	}
-	return b.Bytes()
+	})
 }
 
 // text is a literal of about 1 KB.
@@ -129,18 +123,14 @@ func text(b *bytes.Buffer, i int, value string) {
 // lines is a ConfigMap with one text, of which the sides changed every second line:
 // upstream and local in turn.
 func lines(n int) []byte {
-	var b bytes.Buffer
-	b.WriteString(listHead)
-	for at, side := range sides() {
-		fmt.Fprintf(&b, configMapHead, bookkeeping(side, "large"))
-		b.WriteString("    text: |\n")
+	return perSide("", func(b *bytes.Buffer, side string) {
+		fmt.Fprintf(b, configMapHead+"    text: |\n", bookkeeping(side, "large.yaml"))
 		for i := range n {
 			value := "unchanged"
-			if side != "origin" && i%4 == at {
+			if side == "local" && i%4 == 0 || side == "upstream" && i%4 == 2 {
 				value = side
 			}
-			fmt.Fprintf(&b, "      line %d is %s\n", i, value)
+			fmt.Fprintf(b, "      line %d is %s\n", i, value)
 		}
-	}
-	return b.Bytes()
+	})
 }

@@ -84,34 +84,9 @@ func below(root, pkg string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(pkg, root), "/")
 }
 
-// annotate sets one annotation; a new one comes last.
-func annotate(item *yaml.Node, name, text string) *yaml.Node {
-	metadata := yamlnode.Field(item, "metadata")
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		metadata = yamlnode.EmptyMap()
-	}
-	target := yamlnode.Annotations(item)
-	if target == nil || len(target.Content) == 0 {
-		target = yamlnode.EmptyMap()
-	}
-	v := yamlnode.String(text)
-	v.Style = yaml.SingleQuotedStyle
-	target = yamlnode.Put(target, nil, name, v)
-	return yamlnode.Put(item, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", target))
-}
-
-// withoutAnnotations takes annotations off an item by their names.
-func withoutAnnotations(n *yaml.Node, drop func(name string) bool) *yaml.Node {
-	a := yamlnode.Annotations(n)
-	if a == nil {
-		return n
-	}
-	return yamlnode.WithField(n, "metadata", yamlnode.WithField(yamlnode.Field(n, "metadata"), "annotations", yamlnode.Without(a, drop)))
-}
-
 // unmarked takes the mark of its side off an item: a merged one is on none.
 func unmarked(n *yaml.Node) *yaml.Node {
-	return withoutAnnotations(n, func(name string) bool { return name == bookkeeping.MergeSource })
+	return yamlnode.DropAnnotations(n, func(name string) bool { return name == bookkeeping.MergeSource })
 }
 
 // newFiles makes items of files that no side has: of patches, and of an overlay.
@@ -146,14 +121,14 @@ func (f newFiles) item(text []byte, dir, name string) (*resourcelist.Item, error
 		n, text = named(n, dir), nil
 	}
 	if f.pkg != "" {
-		n = annotate(n, bookkeeping.Package, f.pkg)
+		n = yamlnode.Annotate(n, bookkeeping.Package, f.pkg)
 	}
 	if f.legacy {
-		n = annotate(annotate(n, bookkeeping.LegacyIndex, "0"), bookkeeping.LegacyPath, file)
+		n = yamlnode.Annotate(yamlnode.Annotate(n, bookkeeping.LegacyIndex, "0"), bookkeeping.LegacyPath, file)
 	}
-	n = annotate(annotate(n, bookkeeping.Index, "0"), bookkeeping.Path, file)
+	n = yamlnode.Annotate(yamlnode.Annotate(n, bookkeeping.Index, "0"), bookkeeping.Path, file)
 	if f.indent != "" {
-		n = annotate(n, bookkeeping.SeqIndent, f.indent)
+		n = yamlnode.Annotate(n, bookkeeping.SeqIndent, f.indent)
 	}
 	return f.list.NewDocument(n, text), nil
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/kptids"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -155,18 +157,51 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	return apart(it, n), nil
 }
 
-// kept is an item that comes out as it came in: like apart.
+// identified gives a merged item, encoded, the ids of kpt that do no harm (rules/function: ids of kpt): the merge knows
+// most from what it read anyway.
+func identified(it *resourcelist.Item, c *pkgmerge.Change) (*resourcelist.Item, error) {
+	sent := kptids.Sent{Local: c.Versions[identity.Local].Item()}
+	if !kptids.Has(sent.Local) {
+		return it, nil
+	}
+	if it = it.Apart(); it.IsIdentified(sent.Local) {
+		return it, nil
+	}
+	if u := c.Versions[identity.Upstream]; u != nil {
+		sent.Upstream = u.Item()
+	}
+	it, err := sent.Rewritten(it)
+	if err != nil {
+		return nil, err
+	}
+	return it.Apart(), nil
+}
+
+// unidentified takes the ids off a live object that has changed: by them kpt would bring
+// its order of keys back, and comments by the index of elements.
+func unidentified(it *resourcelist.Item, live *pkgmerge.Resource) (*resourcelist.Item, error) {
+	if !kptids.Has(live.Item()) {
+		return it, nil
+	}
+	full, err := it.Parsed()
+	if err != nil {
+		return nil, err
+	}
+	return full.Rewritten(kptids.Without(full.Node))
+}
+
+// kept is an item that comes out as it came in, with an empty line at its end if it has an id
+// of kpt's and ends with a comment.
 func kept(it *resourcelist.Item) *resourcelist.Item {
-	if it.Annotation(bookkeeping.ID) != "" || it.Annotation(bookkeeping.LegacyID) != "" {
+	if kptids.Has(it) {
 		return it.Apart()
 	}
 	return it
 }
 
-// apart is an item whose node is n, with an empty line at its end if it has an id
-// of kpt's and ends with a comment.
+// apart is kept for an item whose node is n.
 func apart(it *resourcelist.Item, n *yaml.Node) *resourcelist.Item {
-	if hasID(n) {
+	if kptids.In(n) {
 		return it.Apart()
 	}
 	return it
@@ -183,7 +218,7 @@ func (o output) added(n *yaml.Node, c *pkgmerge.Change) (*yaml.Node, error) {
 	if o.applies { // by an id kpt copies the comments of config
 		return n, nil
 	}
-	return withIDs(n, sent), nil
+	return kptids.With(n, sent), nil
 }
 
 // atPlace writes a resource's place into the annotations of n: the internal
@@ -196,15 +231,15 @@ func (o output) atPlace(n *yaml.Node, c *pkgmerge.Change, from *item) *yaml.Node
 		return n
 	}
 	if pkg := from.in.Annotation(bookkeeping.Package); pkg != "" {
-		n = annotate(n, bookkeeping.Package, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
+		n = yamlnode.Annotate(n, bookkeeping.Package, strings.TrimSuffix(strings.TrimSuffix(pkg, from.base), "/"))
 	}
 	index := strconv.Itoa(c.Result.Index)
 	if o.legacy {
-		n = annotate(annotate(n, bookkeeping.LegacyIndex, index), bookkeeping.LegacyPath, file)
+		n = yamlnode.Annotate(yamlnode.Annotate(n, bookkeeping.LegacyIndex, index), bookkeeping.LegacyPath, file)
 	}
-	n = annotate(annotate(n, bookkeeping.Index, index), bookkeeping.Path, file)
+	n = yamlnode.Annotate(yamlnode.Annotate(n, bookkeeping.Index, index), bookkeeping.Path, file)
 	if indent := from.in.Annotation(bookkeeping.SeqIndent); indent != "" {
-		n = annotate(n, bookkeeping.SeqIndent, indent)
+		n = yamlnode.Annotate(n, bookkeeping.SeqIndent, indent)
 	}
 	return n
 }

@@ -1,6 +1,8 @@
-package krmfunction
+package kptids
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -126,12 +128,6 @@ type alikeIndex struct {
 	by map[[2]string][]*yaml.Node
 }
 
-// keysOfElements are the fields that may be the key of a list, in the order in which kyaml
-// asks for them.
-func keysOfElements() []string {
-	return []string{"name", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "uid", "type", "key"}
-}
-
 func newAlikeIndex(elements []*yaml.Node) alikeIndex {
 	x := alikeIndex{by: make(map[[2]string][]*yaml.Node, len(elements))}
 	for _, e := range elements {
@@ -145,12 +141,52 @@ func newAlikeIndex(elements []*yaml.Node) alikeIndex {
 // keyOfElement is the first field of an element that may be its key, with its value; ok is
 // false if it has none, or one that is no scalar.
 func keyOfElement(e *yaml.Node) (key [2]string, ok bool) {
-	for _, name := range keysOfElements() {
-		if v := yamlnode.Field(e, name); v != nil {
-			return [2]string{name, v.Value}, v.Kind == yaml.ScalarNode
+	if e = yamlnode.Resolve(e); e.Kind != yaml.MappingNode {
+		return key, false
+	}
+	var found *yaml.Node
+	best := noKey
+	for i := 0; i+1 < len(e.Content); i += 2 {
+		name := yamlnode.Resolve(e.Content[i]).Value
+		if rank := rankOfKey(name); rank < best {
+			best, found, key[0] = rank, yamlnode.Resolve(e.Content[i+1]), name
 		}
 	}
-	return key, false
+	if found == nil {
+		return key, false
+	}
+	key[1] = found.Value
+	return key, found.Kind == yaml.ScalarNode
+}
+
+// noKey is the rank of a field that is no key of any list.
+const noKey = 10
+
+// rankOfKey tells when kyaml asks whether a field is the key of a list: the first has 0.
+func rankOfKey(name string) int {
+	switch name {
+	case "name":
+		return 0
+	case "mountPath":
+		return 1
+	case "devicePath":
+		return 2
+	case "containerPort":
+		return 3
+	case "port":
+		return 4
+	case "ip":
+		return 5
+	case "topologyKey":
+		return 6
+	case "uid":
+		return 7
+	case "type":
+		return 8
+	case "key":
+		return 9
+	}
+	return noKey
 }
 
 // all are the elements that agree with an element.
@@ -184,3 +220,60 @@ func eachEntry(from, to *yaml.Node, visit func(fromKey, toKey, fromValue, toValu
 	}
 	return true
 }
+
+// effectOf says what kpt did to an item: before and after are the item, own is
+// local's version of it. Where that is not known, every key counts as local's.
+func effectOf(before, after, own *yaml.Node) effect {
+	if !sameComments(before, after) {
+		return harm
+	}
+	worst := nothing
+	switch before.Kind {
+	case yaml.MappingNode:
+		worst = effectOnOrder(yamlnode.Names(before), yamlnode.Names(after), own)
+		ownField := yamlnode.Fields(own)
+		eachEntry(before, after, func(key, keyAfter, value, valueAfter *yaml.Node) bool {
+			if !sameComments(key, keyAfter) {
+				worst = harm
+			}
+			worst = max(worst, effectOf(value, valueAfter, ownField(key.Value)))
+			return worst != harm
+		})
+	case yaml.SequenceNode:
+		mine := newAlikeIndex(yamlnode.Elements(own))
+		for i, e := range before.Content {
+			worst = max(worst, effectOf(e, after.Content[i], mine.first(e)))
+		}
+	}
+	return worst
+}
+
+// effectOnOrder compares the order of keys: it is harm if those of local's are
+// in another one among themselves.
+func effectOnOrder(before, after []string, own *yaml.Node) effect {
+	if slices.Equal(before, after) {
+		return nothing
+	}
+	mine := yamlnode.Fields(own)
+	foreign := func(key string) bool { return own != nil && mine(key) == nil }
+	if slices.Equal(slices.DeleteFunc(before, foreign), slices.DeleteFunc(after, foreign)) {
+		return moves
+	}
+	return harm
+}
+
+func sameComments(a, b *yaml.Node) bool {
+	return a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
+}
+
+// effect is what kpt does to an item that has ids, from nothing to harm.
+type effect int
+
+const (
+	// nothing: neither a comment nor the place of a key changes.
+	nothing effect = iota
+	// moves: only keys that local does not have get another place.
+	moves
+	// harm: a comment changes, a key of local's moves, or kpt fails.
+	harm
+)

@@ -1,0 +1,313 @@
+package kptids
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/resourcelist"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// Foresee chooses as Rewritten does from nodes that are there already, and reports whether that is certain.
+// tree is what was merged, and merged its text. The versions have to be parsed.
+//
+// It is certain where the YAML parser gives no comment to another node than the text shows: comments stand
+// right above a field or an element, or behind it.
+func (s Sent) Foresee(merged *resourcelist.Item, tree *yaml.Node) (owner *resourcelist.Item, known bool) {
+	if !isPlain(merged.Text(), tree) {
+		return nil, false
+	}
+	for _, sent := range [2]*resourcelist.Item{s.Local, s.Upstream} {
+		if sent == nil || !Has(sent) {
+			continue
+		}
+		if !isPlain(sent.Text(), sent.Node) {
+			return nil, false
+		}
+		if keeps(sent.Node, tree, true) {
+			return sent, true
+		}
+	}
+	result, err := resourcelist.NewItem(tree).ByIndentation()
+	return s.choose(func(sent *resourcelist.Item) effect {
+		node, fault := sent.ByIndentation()
+		if fault != nil {
+			err = fault
+			return harm
+		}
+		return replay(node, result, s.Local.Node)
+	}), err == nil
+}
+
+// Identified gives a merged item, which local's version local is behind, the ids of the version that Foresee chose. write
+// writes a tree as the merged one was.
+func (s Sent) Identified(local, merged *resourcelist.Item, tree *yaml.Node, write func(*yaml.Node) (*resourcelist.Item, error)) (*resourcelist.Item, error) {
+	owner, known := s.Foresee(merged, tree)
+	if !known {
+		return merged, nil
+	}
+	n, err := s.identify(tree, owner)
+	if err != nil || n == tree {
+		return merged.Identified(local), err
+	}
+	again, err := write(n)
+	if err != nil {
+		return nil, err
+	}
+	return again.ToldAs(merged).Identified(local), nil
+}
+
+// keeps reports whether kpt would fill in no comment of a merged node from sent's, as the merged one has a
+// comment wherever sent has one, and, if they are ordered, would move no key.
+func keeps(sent, merged *yaml.Node, ordered bool) bool {
+	switch {
+	case yamlnode.IsNull(sent) || yamlnode.IsNull(merged):
+		return true
+	case sent.Kind != merged.Kind || yamlnode.IsBlock(sent) != yamlnode.IsBlock(merged):
+		return false
+	case sent.Kind == yaml.MappingNode:
+		return keepsFields(sent, merged, ordered)
+	case sent.Kind == yaml.SequenceNode:
+		return keepsElements(sent.Content, merged.Content, ordered)
+	}
+	return true
+}
+
+// keepsFields is keeps for mappings.
+func keepsFields(sent, merged *yaml.Node, ordered bool) bool {
+	at := yamlnode.Indices(merged)
+	last, seen := -1, 0
+	for i := 0; i+1 < len(sent.Content); i += 2 {
+		key, value := sent.Content[i], sent.Content[i+1]
+		j := at(key.Value)
+		if j < 0 {
+			continue
+		}
+		k, v := merged.Content[j], merged.Content[j+1]
+		if j == last || ordered && j != 2*seen || key.HeadComment != "" && k.HeadComment == "" ||
+			key.LineComment+value.LineComment != "" && k.LineComment+v.LineComment == "" || !keeps(value, v, ordered) {
+			return false
+		}
+		last, seen = j, seen+1
+	}
+	return true
+}
+
+// keepsElements is keeps for lists, whose elements kpt pairs by index and by key.
+func keepsElements(sent, merged []*yaml.Node, ordered bool) bool {
+	for i := range min(len(sent), len(merged)) {
+		if sent[i].Value == merged[i].Value && !keepsElement(sent[i], merged[i], ordered) {
+			return false
+		}
+	}
+	if len(sent) == 0 || len(merged) == 0 || merged[0].Kind == yaml.ScalarNode && sent[0].Kind == yaml.ScalarNode {
+		return !slices.ContainsFunc(merged, isMapping) || !slices.ContainsFunc(sent, isMapping)
+	}
+	theirs, pairs := newAlikeIndex(merged), 0
+	for i, from := range sent {
+		for _, to := range theirs.all(from) {
+			if pairs++; pairs > len(sent)+len(merged) {
+				return false
+			}
+			if (i >= len(merged) || to != merged[i]) && !keepsElement(from, to, false) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
+
+func keepsElement(sent, merged *yaml.Node, ordered bool) bool {
+	return (sent.HeadComment == "" || merged.HeadComment != "") && (sent.LineComment == "" || merged.LineComment != "") && keeps(sent, merged, ordered)
+}
+
+// remark is a line of a comment of an item: its text, and the name of the field that it stands above or
+// behind, "-" for an element.
+type remark struct {
+	above       bool
+	text, about string
+}
+
+// isPlain reports whether each comment of an item stands right above a field or an element in the text, in its column, or
+// behind it in its line, and tree has the same comments there.
+func isPlain(text []byte, tree *yaml.Node) bool {
+	var r remarks
+	switch {
+	case len(text) == 0 || tree.HeadComment+tree.LineComment+tree.FootComment != "" || !r.read(tree, false):
+		return false
+	case text[0] == '{':
+		return len(r) == 0 && !bytes.ContainsFunc(text, func(c rune) bool { return c == '#' || c == '\\' || c > '~' })
+	case len(r) == 0 && bytes.IndexByte(text, '#') < 0:
+		return true
+	}
+	return r.stand(text)
+}
+
+// remarks are the comments of an item in their order.
+type remarks []remark
+
+func (r *remarks) add(above bool, comment, about string) {
+	for line := range strings.SplitSeq(comment, "\n") {
+		*r = append(*r, remark{above, strings.TrimSpace(line), about})
+	}
+}
+
+// read adds the comments below a node, which is or is not in brackets. It reports whether there is none that the YAML parser
+// may give to another node.
+func (r *remarks) read(n *yaml.Node, flow bool) bool {
+	if n.Anchor != "" || n.Kind == yaml.AliasNode || n.FootComment != "" {
+		return false
+	}
+	flow = flow || n.Style&yaml.FlowStyle != 0
+	if n.Kind == yaml.SequenceNode {
+		return r.readElements(n, flow)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || key.FootComment+value.HeadComment != "" || i == 0 && key.HeadComment != "" {
+			return false
+		}
+		line := key.LineComment + value.LineComment
+		if (line != "" || key.HeadComment != "") && (flow || key.LineComment != "" && value.LineComment != "") {
+			return false
+		}
+		if key.HeadComment != "" {
+			r.add(true, key.HeadComment, key.Value)
+		}
+		if line != "" {
+			r.add(false, line, key.Value)
+		}
+		if !r.read(value, flow) {
+			return false
+		}
+	}
+	return true
+}
+
+// readElements is read for a list.
+func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
+	for _, e := range n.Content {
+		if (e.LineComment != "" || e.HeadComment != "") && flow || e.LineComment != "" && yamlnode.IsBlock(e) {
+			return false
+		}
+		if e.HeadComment != "" {
+			r.add(true, e.HeadComment, "-")
+		}
+		if e.LineComment != "" {
+			r.add(false, e.LineComment, "-")
+		}
+		if !r.read(e, flow) {
+			return false
+		}
+	}
+	return true
+}
+
+// stand reports whether the comments are those of a text, and each stands where isPlain says.
+func (r remarks) stand(text []byte) bool {
+	var above []string     // the comments right above the line
+	margin, block := 0, -1 // the column of these, and that of the field whose literal the line is in
+	for line := range bytes.Lines(text) {
+		content := strings.TrimLeft(strings.TrimRight(string(line), "\r\n"), " ")
+		column := len(strings.TrimRight(string(line), "\r\n")) - len(content)
+		switch {
+		case block >= 0 && (content == "" || column > block):
+			continue
+		case content == "" && len(above) > 0:
+			return false
+		case content == "":
+			continue
+		case content[0] == '#':
+			if len(above) > 0 && column != margin {
+				return false
+			}
+			above, margin = append(above, strings.TrimSpace(content)), column
+			continue
+		}
+		l := readLine(content)
+		if block = -1; l.opens {
+			block = column + l.column
+		}
+		about := l.name
+		if l.column > 0 {
+			about = "-"
+		}
+		for _, comment := range above {
+			if column != margin || about == "" || !r.take(remark{true, comment, about}) {
+				return false
+			}
+		}
+		if above = nil; l.comment == "" {
+			continue
+		}
+		if l.name != "" {
+			about = l.name
+		}
+		if l.odd || about == "" || !r.take(remark{false, l.comment, about}) {
+			return false
+		}
+	}
+	return len(r) == 0 && len(above) == 0
+}
+
+// take takes the first comment away, and reports whether it is a certain one.
+func (r *remarks) take(first remark) bool {
+	if len(*r) == 0 || (*r)[0] != first {
+		return false
+	}
+	*r = (*r)[1:]
+	return true
+}
+
+// entryLine is a line that begins with a field or an element.
+type entryLine struct {
+	// column is that of the field within the line, behind the dashes.
+	column        int
+	name, comment string
+	// opens says that the lines below are a literal; odd, that the YAML parser may give the comment to another
+	// node.
+	opens, odd bool
+}
+
+// readLine reads a line without its margin.
+func readLine(content string) (l entryLine) {
+	rest := content
+	for strings.HasPrefix(rest, "- ") {
+		rest = strings.TrimLeft(rest[2:], " ")
+	}
+	l.column = len(content) - len(rest)
+	l.odd = rest == "" || rest == "-" || rest[0] == '#'
+	rest, l.comment = cutComment(rest)
+	if name, _, found := strings.Cut(rest+" ", ": "); found {
+		l.name = name
+	}
+	last := rest[strings.LastIndexByte(rest, ' ')+1:]
+	l.opens = last != "" && (last[0] == '|' || last[0] == '>') && strings.Trim(last[1:], "+-123456789") == "" && (l.name != "" || l.column > 0)
+	l.odd = l.odd || l.opens || strings.HasSuffix(rest, "{") || strings.HasSuffix(rest, "[") || strings.HasSuffix(rest, ",")
+	return l
+}
+
+// cutComment cuts the comment off a line that is in no scalar of several lines.
+func cutComment(line string) (rest, comment string) {
+	if strings.IndexByte(line, '#') < 0 {
+		return strings.TrimRight(line, " "), ""
+	}
+	var quote byte
+	for i := range len(line) {
+		switch c := line[i]; {
+		case quote == '"' && c == '"' && line[i-1] != '\\', quote == '\'' && c == '\'':
+			quote = 0
+		case quote != 0:
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" [{,:", line[i-1]) >= 0):
+			quote = c
+		case c == '#' && (i == 0 || line[i-1] == ' '):
+			return strings.TrimRight(line[:i], " "), strings.TrimRight(line[i:], " ")
+		}
+	}
+	return strings.TrimRight(line, " "), ""
+}
