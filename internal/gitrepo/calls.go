@@ -63,7 +63,7 @@ func checkListed(args []string) error {
 		case slices.ContainsFunc(Calls(), func(c Call) bool { return c.Command == arg }):
 			return nil
 		default:
-			return fmt.Errorf("git %s is no listed call", arg)
+			return fmt.Errorf("git %s is not a listed call", arg)
 		}
 	}
 	return fmt.Errorf("git %q has no subcommand", args)

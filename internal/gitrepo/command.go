@@ -97,7 +97,7 @@ func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	}
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return nil, fmt.Errorf("git is needed, and is not there: %w", err)
+		return nil, fmt.Errorf("git is needed and was not found: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, program, append(hardened(), args...)...) // #nosec G204 -- git, with a subcommand that is listed
 	cmd.WaitDelay = termination

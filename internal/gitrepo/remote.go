@@ -47,7 +47,7 @@ func (r Remote) check() error {
 			return fmt.Errorf("the %s %q looks like an option of git", part.what, Redact(part.text))
 		}
 		if len(part.text) > maxLength {
-			return fmt.Errorf("the %s %q… has %d bytes; more than %d are no name", part.what, Redact(part.text[:60]), len(part.text), maxLength)
+			return fmt.Errorf("the %s %q… has %d bytes; at most %d are allowed", part.what, Redact(part.text[:60]), len(part.text), maxLength)
 		}
 		if strings.ContainsFunc(part.text, unicode.IsControl) {
 			return fmt.Errorf("the %s %q has a control character", part.what, Redact(part.text))
@@ -102,7 +102,7 @@ func checkRef(ref string) error {
 		strings.Contains(ref, "//") || strings.HasPrefix(ref, "/") || strings.HasSuffix(ref, "/") ||
 		strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock") || ref == "@"
 	if wrong {
-		return fmt.Errorf("the version %q is no name of a branch, tag or commit", ref)
+		return fmt.Errorf("the version %q is not the name of a branch, tag or commit", ref)
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func checkName(name string) error {
 	isGit := func(step string) bool { return strings.EqualFold(step, ".git") }
 	if name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) ||
 		strings.ContainsRune(name, 0) || slices.ContainsFunc(strings.Split(name, "/"), isGit) {
-		return fmt.Errorf("the file name %q is none", name)
+		return fmt.Errorf("the file name %q is not allowed", name)
 	}
 	return nil
 }

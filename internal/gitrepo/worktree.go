@@ -53,7 +53,7 @@ func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	case len(lines) < 5:
 		return nil, fmt.Errorf("look at the repository of %s: git wrote %q", name, printable(string(out)))
 	case !belongsTo(filepath.FromSlash(lines[1]), top):
-		return nil, fmt.Errorf("look at the repository of %s: %s is none, and git takes %s for one; remove either", name, filepath.Join(top, ".git"), lines[1])
+		return nil, fmt.Errorf("look at the repository of %s: %s is not a repository, and git uses %s; remove one of them", name, filepath.Join(top, ".git"), lines[1])
 	}
 	w := &WorkTree{git: g, dir: lines[1], Top: filepath.FromSlash(lines[2]), Name: clean(path.Join(lines[3], below, rest)), Commit: lines[4]}
 	return w, ctx.Err()
@@ -133,7 +133,7 @@ func checkRevision(revision string) error {
 		return fmt.Errorf("the revision %q looks like an option of git", revision)
 	}
 	if revision == "" || strings.ContainsAny(revision, ":") || strings.ContainsFunc(revision, unicode.IsControl) {
-		return fmt.Errorf("the revision %q is none", revision)
+		return fmt.Errorf("the revision %q is not allowed", revision)
 	}
 	return nil
 }

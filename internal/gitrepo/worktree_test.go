@@ -94,7 +94,7 @@ func TestRevision(t *testing.T) {
 	}
 	version.same(t, map[string]string{"link": "->Kptfile"})
 	for revision, want := range map[string]string{
-		"v9": "no revision", "--all": "looks like an option", "": "is none", "HEAD:deploy": "is none", "a\x00": "is none",
+		"v9": "no revision", "--all": "looks like an option", "": "is not allowed", "HEAD:deploy": "is not allowed", "a\x00": "is not allowed",
 	} {
 		_, err := find(t, u.dir).Revision(context.Background(), revision)
 		refused(t, err, want)

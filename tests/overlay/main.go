@@ -74,7 +74,7 @@ func report(stdout io.Writer, name string, m made, err error, show bool) error {
 	patches := m.tree.patches()
 	fmt.Fprintf(stdout, "%s: %s; %d files, %d patches, %v, %d not expressed\n", name, outcome(err), len(m.Files), len(patches), counts, len(m.Unexpressed))
 	for _, u := range m.Unexpressed {
-		fmt.Fprintln(stdout, "not said:", u)
+		fmt.Fprintln(stdout, "not expressed in the overlay:", u)
 	}
 	if errors.Is(err, errIdle) {
 		return nil

@@ -145,14 +145,14 @@ func (o *output) unpatched(merged *pkgmerge.Result) (texts []string, err error) 
 	}
 	unaddressed, err := patch.Unaddressed(merged, o.patches.Side())
 	for _, c := range unaddressed {
-		texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it has no name, or is about its package", c.File()))
+		texts = append(texts, fmt.Sprintf("%s differs, and no patch has the difference: it has no name, or is about its package", c.File()))
 	}
 	for _, f := range merged.FileChanges {
 		if f.Versions[o.patches.Side()] == nil && f.Result == nil {
 			continue
 		}
 		if old := f.Versions[o.patches.Side()]; old == nil || f.Result == nil || !slices.Equal(old.Data, f.Result.Data) {
-			texts = append(texts, fmt.Sprintf("%s differs, and no patch says it: it is no resource", f.Name))
+			texts = append(texts, fmt.Sprintf("%s differs, and no patch has the difference: it is not a resource", f.Name))
 		}
 	}
 	return texts, err

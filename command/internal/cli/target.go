@@ -112,7 +112,7 @@ func (p localPackage) prepare(ctx context.Context, force bool) error {
 // isDirectory returns an error if a directory does not exist.
 func isDirectory(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: there is no such directory", dir)
+		return fmt.Errorf("%s: no such directory", dir)
 	}
 	return nil
 }

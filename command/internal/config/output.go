@@ -114,7 +114,7 @@ func (c Config) unusedByOverlay() (all []contradiction) {
 		all = append(all, contradiction{true, fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer, prefers})
 	}
 	all = append(all, contradiction{origin.None, "sources.origin.none", "true", ": origin tells what local changed"},
-		contradiction{origin.From != "", "sources.origin.from", origin.From, ": a live object is no package"},
+		contradiction{origin.From != "", "sources.origin.from", origin.From, ": a live object is not a package"},
 		contradiction{c.hasMergeComments(), "mergeComment", "true", ": a patch has no merge comment"},
 		contradiction{c.Sources.Keep != nil && !*c.Sources.Keep && c.Overlay.Base == "", "sources.keep", "false", " without overlay.base: the overlay's base would go"})
 	for i := range all {

@@ -35,7 +35,7 @@ func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err
 		return nil, nil, err
 	}
 	if !info.IsDir() {
-		return nil, nil, fmt.Errorf("%s is no directory", dir)
+		return nil, nil, fmt.Errorf("%s is not a directory", dir)
 	}
 	if err := checkFiles(dir); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", dir, err)
@@ -206,7 +206,7 @@ func whyUnreadable(file string) string {
 	}
 	fault := faultOf(data)
 	if fault == nil {
-		return "a document in it is no resource"
+		return "a document in it is not a resource"
 	}
 	return withoutContents(strings.TrimPrefix(fault.Error(), "yaml: "))
 }

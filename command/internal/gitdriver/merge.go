@@ -80,7 +80,7 @@ func (g Git) chooseMerge(ctx context.Context, fields *fieldMerge, byLines Merged
 func (v Versions) findFault(merged []byte) string {
 	misplaced := v.mayMisplace(merged)
 	if (misplaced || v.mayRepeat()) && v.isDamaged(merged) {
-		return "but what comes of them has something twice, or is no YAML"
+		return "but the result has duplicates or is not valid YAML"
 	}
 	if misplaced || hasAliases(merged) {
 		if where, found := v.lostChange(merged); found {

@@ -90,7 +90,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		return m.Reason + ": left as it is", true, nil
 	}
 	if equalExceptLabels(f.Parse(current), f.Parse(m.Text)) && m.Conflicts > 0 {
-		return fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+		return fmt.Sprintf("%d left in conflict, marked in the file", m.Conflicts), true, nil
 	}
 	original, unedited, err := g.findOriginal(ctx, u, v, f, current)
 	if err != nil {
@@ -106,7 +106,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		status = m.explainFault() + ": "
 	}
 	if m.Conflicts > 0 {
-		return status + fmt.Sprintf("%d left in conflict, as markers", m.Conflicts), true, nil
+		return status + fmt.Sprintf("%d left in conflict, marked in the file", m.Conflicts), true, nil
 	}
 	_, err = g.output(ctx, "add", "--", u.path)
 	return status + "merged", false, err

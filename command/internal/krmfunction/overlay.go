@@ -48,7 +48,7 @@ func (s sides) overlayBase(settings config.Settings) (base, error) {
 	case b.resources != "":
 		b.inPackage = s.claimed[b.side] && path.Clean(b.resources) == way
 	case !s.claimed[b.side]:
-		return b, fmt.Errorf("functionConfig: overlay.base [overlay-base]: not given, and %s is no directory of the package", b.side)
+		return b, fmt.Errorf("functionConfig: overlay.base [overlay-base]: not given, and %s is not a directory of the package", b.side)
 	case way == ".":
 		return b, fmt.Errorf("functionConfig: sources.local.path: the overlay would lie in its own base, %s's directory; give local one of its own", b.side)
 	default:
@@ -154,7 +154,7 @@ func (o output) unsaid(wanted config.Patches) (out []*report.Result, err error) 
 	left, err := patch.Unaddressed(o.merged, wanted.Side())
 	left = slices.DeleteFunc(left, o.isOwnKptfile)
 	for _, c := range left {
-		out = append(out, warning(c.File()+": it differs, and no patch says it: it has no name, or is about its package"))
+		out = append(out, warning(c.File()+": it differs, and no patch has the difference: it has no name, or is about its package"))
 	}
 	return out, err
 }
