@@ -109,14 +109,14 @@ func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (
 
 // Notice is a message for the user that is no conflict.
 type Notice struct {
-	// Severity is warning or info.
-	Severity string
-	Message  string
+	Severity string `json:"severity"` // warning or info
+	Message  string `json:"message"`
 	// Resource names the resource, "" if the notice is about none, and Path the field.
-	Resource, Path string
+	Resource string `json:"resource"`
+	Path     string `json:"path"`
 	// File is "" if the notice is about none; Line is 0 if it is unknown.
-	File string
-	Line int
+	File string `json:"file"`
+	Line int    `json:"line"`
 
 	// removed names a resource, package or file that local removed and upstream changed, "" for
 	// other notices; noun is its sort.

@@ -84,30 +84,9 @@ func jsonRun(text []byte, name string) ([]Run, error) {
 	return []Run{r}, nil
 }
 
-// runResult is a result of a KRM function.
-type runResult struct {
-	Message     string         `json:"message"`
-	Severity    string         `json:"severity"`
-	ResourceRef runResourceRef `json:"resourceRef"`
-	Field       struct {
-		Path          string `json:"path"`
-		CurrentValue  any    `json:"currentValue"`
-		ProposedValue any    `json:"proposedValue"`
-	} `json:"field"`
-	Tags map[string]string `json:"tags"`
-}
-
-// runResourceRef names a resource.
-type runResourceRef struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Name       string `json:"name"`
-	Namespace  string `json:"namespace"`
-}
-
 // functionResults is a ResourceList, or the results of one function of several.
 type functionResults struct {
-	Results []runResult `json:"results"`
+	Results []Result `json:"results"`
 }
 
 // resultsRun reads the results of functions.
@@ -125,7 +104,7 @@ func resultsRun(lists []json.RawMessage, name string) ([]Run, error) {
 
 // addResults adds the conflicts among the results of a function, and the first error that is not a
 // conflict.
-func (r *Run) addResults(results []runResult) {
+func (r *Run) addResults(results []Result) {
 	for _, it := range results {
 		switch kind := it.Tags["conflict"]; {
 		case it.Severity == "info":
@@ -138,10 +117,11 @@ func (r *Run) addResults(results []runResult) {
 }
 
 // conflict converts a result to a conflict.
-func (it runResult) conflict(kind string) runConflict {
+func (it Result) conflict(kind string) runConflict {
+	resource, field := cmp.Or(it.ResourceRef, &ResultResource{}), cmp.Or(it.Field, &ResultField{})
 	out := runConflict{
-		kind: kind, group: identity.Group(it.ResourceRef.APIVersion), resourceKind: it.ResourceRef.Kind, name: it.ResourceRef.Name, path: it.Field.Path,
-		origin: absent, upstream: resultValue(it.Field.ProposedValue), local: resultValue(it.Field.CurrentValue), chosen: it.Tags["chosen"],
+		kind: kind, group: identity.Group(resource.APIVersion), resourceKind: resource.Kind, name: resource.Name, path: field.Path,
+		origin: absent, upstream: resultValue(field.ProposedValue), local: resultValue(field.CurrentValue), chosen: it.Tags["chosen"],
 	}
 	if origin, found := it.Tags["origin"]; found {
 		out.origin = origin
@@ -181,7 +161,7 @@ type porchRender struct {
 // porchObject is a PackageVariant or PackageRevisionResources of Porch.
 type porchObject struct {
 	Kind     string         `json:"kind"`
-	Metadata runResourceRef `json:"metadata"`
+	Metadata ResultResource `json:"metadata"`
 	Spec     struct {
 		Downstream struct{ Repo, Package string } `json:"downstream"`
 	} `json:"spec"`

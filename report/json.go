@@ -16,7 +16,7 @@ type jsonReport struct {
 	Changes   []jsonChange   `json:"changes"`
 	Conflicts []jsonConflict `json:"conflicts"`
 	Steps     []Step         `json:"steps,omitempty"`
-	Notices   []jsonNotice   `json:"notices"`
+	Notices   []Notice       `json:"notices"`
 }
 
 type jsonSummary struct {
@@ -60,19 +60,10 @@ type jsonConflict struct {
 	Managers []string     `json:"managers,omitempty"`
 }
 
-type jsonNotice struct {
-	Severity string `json:"severity"`
-	Message  string `json:"message"`
-	Resource string `json:"resource"`
-	Path     string `json:"path"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-}
-
 // writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
 // it.
 func writeJSON(w io.Writer, r *Report) error {
-	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: []jsonNotice{}}
+	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
 	for _, it := range r.Resources {
 		if it.IsChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})
@@ -80,9 +71,6 @@ func writeJSON(w io.Writer, r *Report) error {
 		for _, c := range it.Conflicts {
 			out.Conflicts = append(out.Conflicts, jsonOf(it, c))
 		}
-	}
-	for _, n := range r.Notices {
-		out.Notices = append(out.Notices, jsonNotice{n.Severity, n.Message, n.Resource, n.Path, n.File, n.Line})
 	}
 	return encodeJSON(w, out)
 }

@@ -37,21 +37,6 @@ func displayValue(n *yaml.Node) any {
 	return v
 }
 
-// ValuesAsText converts the values of results to strings: Porch rejects results with other values
-// (rules/programs: porch).
-func ValuesAsText(results []*Result) {
-	for _, r := range results {
-		if r.Field == nil {
-			continue
-		}
-		for _, value := range []*any{&r.Field.CurrentValue, &r.Field.ProposedValue} {
-			if *value != nil {
-				*value = fmt.Sprint(*value)
-			}
-		}
-	}
-}
-
 // displayText is displayValue for a tag, which is a string.
 func displayText(n *yaml.Node) string {
 	if v := displayValue(n); v != nil {

@@ -124,12 +124,27 @@ func run(list *resourcelist.List, progress Progress) ([]*resourcelist.Item, []*r
 	}
 	out, results, err := write(list, s, settings, progress)
 	if settings.TextValues {
-		report.ValuesAsText(results)
+		valuesAsText(results)
 	}
 	if skipped := (*pkgmerge.SkippedFileError)(nil); errors.As(err, &skipped) {
 		err = fmt.Errorf("functionConfig: %w", err)
 	}
 	return out, results, err
+}
+
+// valuesAsText converts the values of results to strings: Porch rejects results with other values
+// (rules/programs: porch).
+func valuesAsText(results []*report.Result) {
+	for _, r := range results {
+		if r.Field == nil {
+			continue
+		}
+		for _, value := range []*any{&r.Field.CurrentValue, &r.Field.ProposedValue} {
+			if *value != nil {
+				*value = fmt.Sprint(*value)
+			}
+		}
+	}
 }
 
 // Progress is told what a run is doing: that of a stage's total resources so
