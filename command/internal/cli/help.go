@@ -11,13 +11,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// usage and lists are for who asks, and for who mistypes.
+// usage and lists are hints for users who ask for help or mistype a command.
 const (
 	usage = "usage: resource-merge COMMAND, or resource-merge [--help | --doc | --version] [FILE]"
 	lists = "resource-merge help lists the commands"
 )
 
-// columns is how wide help is.
+// columns is the width of help.
 const columns = 100
 
 // helpCommand is resource-merge help.

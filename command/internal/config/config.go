@@ -1,4 +1,4 @@
-// Package config reads what a user says of a merge: the function config of the KRM
+// Package config reads the settings of a merge: the function config of the KRM
 // function, which the command line takes as a file (rules/function: function config).
 package config
 

@@ -24,11 +24,10 @@ import (
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// Read reads a directory with its subpackages and Kptfiles, .krmignore honoured. A relative directory
-// is relative to the process. The documents have kyaml's annotations of their places, and the texts
-// that they have in their files. A file that is a bare list is no resource and is left out; so is one
-// that is no YAML, as a Helm chart has them (rules/input: files that are no YAML), unless it is a
-// Kptfile.
+// Read reads a directory with its subpackages and Kptfiles, and obeys .krmignore. A relative directory is
+// relative to the process. The documents have kyaml's annotations of their files, and their texts. Read skips
+// files with a bare list, and files that are not YAML, such as Helm templates (rules/input: files that are no
+// YAML), but not Kptfiles.
 func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -53,9 +52,8 @@ func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err
 	return documents, skipped, nil
 }
 
-// readNodes reads the resources of a directory, and which files it left out. To
-// find these every file is read alone, but only if the directory as a whole
-// cannot be read.
+// readNodes reads the resources of a directory, and lists the skipped files. Only if the directory cannot be
+// read as a whole, it reads each file alone to find these.
 func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile, err error) {
 	reader := kio.LocalPackageReader{
 		PackagePath:        dir,
@@ -88,8 +86,7 @@ func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile
 type Document struct {
 	// Node is the document as kyaml reads it.
 	Node *yaml.Node
-	// Text is what the resource seems to be in its file: with the comments above it, and
-	// with LF as line ends; nil if that is not known.
+	// Text is the probable text in the file, with the comments above it and LF as line ends; nil if unknown.
 	Text []byte
 }
 
@@ -99,7 +96,7 @@ type texts struct {
 	files map[string][][]byte // by name
 }
 
-// of is the text of a document that kyaml has read, nil if that is not known.
+// of returns the text of a document that kyaml has read, nil if it is unknown.
 func (t texts) of(n *kyaml.RNode) []byte {
 	annotations := n.GetAnnotations(kioutil.PathAnnotation, kioutil.IndexAnnotation)
 	name := annotations[kioutil.PathAnnotation]
@@ -132,15 +129,15 @@ func (t texts) read(name string) (documents [][]byte) {
 	return documents
 }
 
-// withoutContents is kyaml's error without what the file holds, which may be a Secret
-// (rules/conflicts: secrets), and on one line.
+// withoutContents returns kyaml's error on one line, without the content of the file, which may be a Secret
+// (rules/conflicts: secrets).
 func withoutContents(text string) string {
 	text, _, _ = strings.Cut(text, ": node contents:")
 	return strings.TrimSpace(resourcelist.WithoutAnchor(text))
 }
 
-// relativeTo is kyaml's error with the file below dir: kyaml names it by its
-// absolute path, and the same input is to give the same output anywhere.
+// relativeTo returns kyaml's error with the path below dir instead of the absolute path, so that the output
+// does not depend on the location of the input.
 func relativeTo(dir string, err error) string {
 	absolute, absErr := filepath.Abs(dir)
 	if absErr != nil {
@@ -149,9 +146,8 @@ func relativeTo(dir string, err error) string {
 	return strings.ReplaceAll(err.Error(), filepath.ToSlash(absolute)+"/", "")
 }
 
-// checkFiles finds a file that is none of the directory's own: a symbolic link
-// that leads out of it, a device, a pipe. A package from elsewhere must not have
-// the function read what nobody gave it.
+// checkFiles returns an error for a symbolic link that leads out of the directory, a device, and a pipe. A
+// package must not make the function read other files.
 func checkFiles(dir string) error {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -176,7 +172,7 @@ func checkFiles(dir string) error {
 	})
 }
 
-// isRead reports whether the reader takes files of that name.
+// isRead reports whether the reader reads files with a name.
 func isRead(name string) bool {
 	return slices.ContainsFunc(patterns(), func(pattern string) bool {
 		match, err := filepath.Match(pattern, name)
@@ -184,11 +180,11 @@ func isRead(name string) bool {
 	})
 }
 
-// patterns are the names of the files that are read.
+// patterns returns the patterns of the names of files that are read.
 func patterns() []string { return append([]string{"Kptfile"}, kio.DefaultMatch...) }
 
-// whyUnreadable is why the reader does not take a file's contents, "" if it
-// does, or if the file itself cannot be read.
+// whyUnreadable returns the reason why the reader cannot parse a file, "" if it can, or if the file itself
+// cannot be opened.
 func whyUnreadable(file string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -211,8 +207,8 @@ func whyUnreadable(file string) string {
 	return withoutContents(strings.TrimPrefix(fault.Error(), "yaml: "))
 }
 
-// faultOf is what is wrong with a stream of documents, with the line counted
-// from the first one's; nil if it is YAML.
+// faultOf returns the syntax error in a stream of documents, nil if there is none. Lines count from the first
+// document.
 func faultOf(data []byte) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {
