@@ -90,7 +90,7 @@ func (d *drift) read(r *reading) error {
 		r.trees[identity.Upstream] = nil
 		return nil
 	}
-	if live, err = merge.Expanded(live); err != nil {
+	if live, err = merge.Expand(live); err != nil {
 		return fmt.Errorf("%s: %w", object, err)
 	}
 	entries, err := readOwners(live)

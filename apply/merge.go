@@ -36,7 +36,7 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 		}
 	}
 	result := cmp.Or(out.Node, trees[identity.Upstream]) // the changed live object, or the config of a created one
-	differences := sync.OnceValues(func() ([]merge.Difference, error) {
+	differences := sync.OnceValues(func() ([]merge.Comparison, error) {
 		return merge.Differences(trees[identity.Local], result, r.kindOf(m))
 	})
 	if !r.strategy.ServerSide && err == nil {
@@ -52,7 +52,7 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 }
 
 // addRefusals adds the conflicts for which a server would refuse the result of an apply (rules/apply: refused objects).
-func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, differences func() ([]merge.Difference, error)) error {
+func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.Node, result *yaml.Node, differences func() ([]merge.Comparison, error)) error {
 	out.Conflicts = append(out.Conflicts, r.objects[m.ID].stale...)
 	if out.Verdict == merge.TakeLocal {
 		return nil
@@ -105,7 +105,7 @@ func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 
 // addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
 // conflict for each value that another manager than the applier set and nobody applied (rules/apply: drift).
-func addDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Difference, error)) error {
+func addDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Comparison, error)) error {
 	entries, err := readOwners(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err

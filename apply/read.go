@@ -101,7 +101,7 @@ func (r *reading) owned() error {
 // YAML 1.1 as booleans.
 func (r *reading) readConfig() (*yaml.Node, error) {
 	m := r.match
-	n, err := merge.Expanded(r.trees[identity.Upstream])
+	n, err := merge.Expand(r.trees[identity.Upstream])
 	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
 		fault.Side = identity.Upstream
 		return nil, fault

@@ -29,7 +29,7 @@ type Comparison struct {
 
 // Compare compares two versions of a resource, both mappings. A version that cannot be merged is a Fault.
 func Compare(from, to *yaml.Node, kind schema.Resource) (*Comparison, error) {
-	prepared, err := prepareAll([3]*yaml.Node{origin: from, local: to})
+	prepared, err := expandAll([3]*yaml.Node{origin: from, local: to})
 	if err != nil {
 		return nil, err
 	}
@@ -90,45 +90,38 @@ func (c *Comparison) IsMap() bool { return c.Parts != nil && c.To.Kind == yaml.M
 // IsList reports whether both versions have a list that has parts.
 func (c *Comparison) IsList() bool { return c.Parts != nil && c.To.Kind == yaml.SequenceNode }
 
-// Difference is a field or element that differs between two versions of a resource. From and To are nil if the
-// version lacks it.
-type Difference struct {
-	Path     *Path
-	From, To *yaml.Node
-}
-
-// Differences lists the differences of two versions of a resource, with the keys of lists that the schema
-// knows. A field or element that only one version has is one difference, and so is an atomic value, and a list
-// map in which only the order differs. They come in the order of to, and then the rest of from. A version that
-// cannot be merged is a Fault.
-func Differences(from, to *yaml.Node, kind schema.Resource) ([]Difference, error) {
-	prepared, err := prepareAll([3]*yaml.Node{origin: from, local: to})
+// Differences lists the differences of two versions of a resource, with the keys of lists that the schema knows: the
+// paths, From and To alone. A field or element that only one version has is one difference, and so is an atomic value,
+// and a list map in which only the order differs. They come in the order of to, and then the rest of from. A version
+// that cannot be merged is a Fault.
+func Differences(from, to *yaml.Node, kind schema.Resource) ([]Comparison, error) {
+	prepared, err := expandAll([3]*yaml.Node{origin: from, local: to})
 	if err != nil {
 		return nil, err
 	}
 	prepared[upstream] = prepared[origin]
 	if prepared[origin] == nil || prepared[local] == nil {
-		return differing(&element{value: prepared}), nil
+		return differencesIn(&element{value: prepared}), nil
 	}
-	return differing(collator{kind: kind, rekeys: true}.resource(prepared)), nil
+	return differencesIn(collator{kind: kind, rekeys: true}.resource(prepared)), nil
 }
 
-// differing returns the differences at an element and below it.
-func differing(e *element) []Difference {
+// differencesIn returns the differences at an element and below it.
+func differencesIn(e *element) []Comparison {
 	from, to := e.value[origin], e.value[local]
-	whole := []Difference{{Path: e.path, From: from, To: to}}
+	whole := []Comparison{{Path: e.path, From: from, To: to}}
 	switch {
 	case from == nil && to == nil || from != nil && to != nil && e.unchanged(local):
 		return nil
 	case from == nil || to == nil || e.form == atomic || from.Kind != to.Kind:
 		return whole
 	}
-	var out []Difference
+	var out []Comparison
 	for _, child := range e.children {
 		if child.unkeyed {
 			return whole
 		}
-		out = append(out, differing(child)...)
+		out = append(out, differencesIn(child)...)
 	}
 	if out == nil {
 		return whole

@@ -124,22 +124,12 @@ func (d decision) silenceChildren() {
 	}
 }
 
-// gather appends the conflicts at and below the decision, in document order.
-func (d decision) gather(conflicts []Conflict) []Conflict {
-	conflicts = append(conflicts, d.conflicts...)
+// gather adds the conflicts and remarks at and below the decision, in document order.
+func (d decision) gather(out *Outcome) {
+	out.Conflicts, out.Remarks = append(out.Conflicts, d.conflicts...), append(out.Remarks, d.remarks...)
 	for _, c := range d.children {
-		conflicts = c.gather(conflicts)
+		c.gather(out)
 	}
-	return conflicts
-}
-
-// gatherRemarks appends the remarks at and below the decision, in document order.
-func (d decision) gatherRemarks(remarks []Remark) []Remark {
-	remarks = append(remarks, d.remarks...)
-	for _, c := range d.children {
-		remarks = c.gatherRemarks(remarks)
-	}
-	return remarks
 }
 
 // made decides for a value that was made of upstream's and local's.

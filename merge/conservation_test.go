@@ -73,7 +73,7 @@ func asMerged(v [3]*yaml.Node, prefer Preference) mergecheck.Merge {
 // each value that is made up, and each that is gone if no conflict is reported.
 func conservationNotices(v [3]*yaml.Node) string {
 	m := asMerged(v, PreferUpstream)
-	result, err := prepare(m.Documents[mergecheck.Result])
+	result, err := Expand(m.Documents[mergecheck.Result])
 	if err != nil || len(mergecheck.Check(m)) > 0 {
 		return "" // other laws say so
 	}
@@ -116,7 +116,7 @@ func covered(path string, conflicts []Conflict) bool {
 
 // tree lays versions side by side as the merge does.
 func tree(kind schema.Resource, versions [3]*yaml.Node) *element {
-	prepared, err := prepareAll(versions)
+	prepared, err := expandAll(versions)
 	if err != nil {
 		panic(err)
 	}

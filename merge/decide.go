@@ -29,7 +29,7 @@ func decideForm(e *element, policy Policy) decision {
 	case atomic:
 		return decideAtomic(e, policy)
 	}
-	return decision{verdict: Undecided}
+	return decision{verdict: undecided}
 }
 
 // decideFields decides the entries of a map. If a side removed the map, they are decided under the policy
@@ -107,9 +107,11 @@ func (e *element) deletedByLocal() decision {
 	return d
 }
 
+// deletedByUpstream decides an element that upstream deleted. A new name and namespace are no change of a resource: a
+// package that a user prefixed and put into a namespace is not customised by that.
 func (e *element) deletedByUpstream(policy Policy) decision {
 	d := decision{verdict: Drop}
-	if e.effective(local) == nil || e.unchanged(local) || e.resource && onlyRenamed(e.typ, e.value[origin], e.value[local]) {
+	if e.effective(local) == nil || e.unchanged(local) || e.resource && same(e.typ, unnamed(e.value[origin]), unnamed(e.value[local])) {
 		return d
 	}
 	chosen := policy.Side(e.path)

@@ -155,15 +155,14 @@ func isYAML(text string) (valid bool) {
 		if err != nil || doc.Content[0].Kind == yaml.ScalarNode && !yamlnode.IsNull(doc.Content[0]) {
 			return false
 		}
-		if _, err := prepare(doc.Content[0]); err != nil {
+		if _, err := Expand(doc.Content[0]); err != nil {
 			return false
 		}
 	}
 }
 
-// Stretch is a run of lines in a merged text: of the side From, or in conflict.
+// Stretch is a run of lines in a merged text, or of lines in conflict.
 type Stretch struct {
-	From     identity.Side
 	Text     string
 	Collides bool
 	// Versions are each side's lines, and Lines the numbers of the first ones, counted from 1, in a conflict.
@@ -171,23 +170,29 @@ type Stretch struct {
 	Lines    [3]int
 }
 
-// Lines merges texts line by line as git does. It takes changes of both sides if an unchanged line is between
-// them, and equal changes once; other changes collide. A line includes its line break, so a last line without
-// one differs from the same line with one, and CR LF from LF.
-func Lines(texts [3]string) []Stretch {
-	lines, pieces, _ := mergedPieces(texts)
-	var out []Stretch
+// Lines merges texts line by line as git does. It takes changes of both sides if an unchanged line is between them,
+// and equal changes once; other changes collide. A line includes its line break, so a last line without one differs
+// from the same line with one, and CR LF from LF.
+func Lines(texts [3]string) (out []Stretch) {
+	var lines [3][]string
+	var ids [3][]int
+	index := map[string]int{}
+	for side, text := range texts {
+		lines[side] = strings.SplitAfter(text, "\n")
+		ids[side] = number(index, lines[side])
+	}
+	pieces, _ := mergeSequences(ids)
 	for _, p := range pieces {
+		version := func(side identity.Side) string { return strings.Join(lines[side][p.from[side]:p.to[side]], "") }
 		switch {
 		case p.collide:
 			s := Stretch{Collides: true}
-			for side := range lines {
-				s.Versions[side] = strings.Join(lines[side][p.from[side]:p.to[side]], "")
-				s.Lines[side] = p.from[side] + 1
+			for _, side := range identity.Sides() {
+				s.Versions[side], s.Lines[side] = version(side), p.from[side]+1
 			}
 			out = append(out, s)
 		case p.from[p.side] < p.to[p.side]:
-			out = append(out, Stretch{From: p.side, Text: strings.Join(lines[p.side][p.from[p.side]:p.to[p.side]], "")})
+			out = append(out, Stretch{Text: version(p.side)})
 		}
 	}
 	return out
@@ -195,29 +200,11 @@ func Lines(texts [3]string) []Stretch {
 
 // mergeLines merges texts line by line, if nothing collides.
 func mergeLines(texts [3]string) (merged string, ok bool) {
-	lines, pieces, ok := mergedPieces(texts)
-	if !ok {
+	merged, conflicts := (&linesMerge{}).merged(texts)
+	if len(conflicts) > 0 {
 		return "", false
 	}
-	var b strings.Builder
-	for _, p := range pieces {
-		for _, line := range lines[p.side][p.from[p.side]:p.to[p.side]] {
-			b.WriteString(line)
-		}
-	}
-	return b.String(), true
-}
-
-// mergedPieces returns the lines of texts, and the pieces of the merged text.
-func mergedPieces(texts [3]string) (lines [3][]string, pieces []piece, clean bool) {
-	var ids [3][]int
-	index := map[string]int{}
-	for side, text := range texts {
-		lines[side] = strings.SplitAfter(text, "\n")
-		ids[side] = number(index, lines[side])
-	}
-	pieces, clean = mergeSequences(ids)
-	return lines, pieces, clean
+	return merged, true
 }
 
 // number returns a number for each text, the same for equal texts. The index has the numbers given before.

@@ -20,8 +20,9 @@ func decideUnion(e *element, policy Policy) (decision, bool) {
 		return decision{}, false
 	}
 	out := *cmp.Or(v[local], v[upstream])
-	out.Content = e.unite()
-	if e.guessed && len(out.Content) > 0 && schema.InferKeys(e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), out.Content) != nil {
+	lists := e.lists()
+	out.Content = e.unite(lists)
+	if e.guessed && len(out.Content) > 0 && schema.InferKeys(lists[origin], lists[upstream], out.Content) != nil {
 		return decision{}, false
 	}
 	d := e.made(&out)
@@ -40,8 +41,7 @@ func areLists(versions [3]*yaml.Node) bool {
 
 // unite returns the elements of the united list. It has an element as often as the side that has fewer, if one has
 // fewer than origin, else as often as the side that has more, so that merging it again changes nothing.
-func (e *element) unite() []*yaml.Node {
-	lists := e.lists()
+func (e *element) unite(lists [3][]*yaml.Node) []*yaml.Node {
 	u := newListUnion(e, lists)
 	u.dropRemoved()
 	after := u.additions()

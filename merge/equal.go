@@ -16,13 +16,13 @@ func Same(a, b *yaml.Node) bool { return sameOf(nil, a, b) }
 
 // sameOf is Same for values of a type of the schema.
 func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
-	x, errX := prepare(a)
-	y, errY := prepare(b)
+	x, errX := Expand(a)
+	y, errY := Expand(b)
 	return errX == nil && errY == nil && same(typ, x, y)
 }
 
 // same reports whether two nodes are equal by kind, tag and decoded value, whatever the order of keys, style
-// and comments. nil is absent, and equals only nil. The nodes have no aliases (prepare expands them) and no
+// and comments. nil is absent, and equals only nil. The nodes have no aliases (Expand expands them) and no
 // duplicate keys. Kubernetes makes two exceptions (rules/fields: equality): a plain yes is not "yes", and
 // quantities, which typ knows if it is not nil, are compared by their amount.
 func same(typ *schema.Type, a, b *yaml.Node) bool {
@@ -95,13 +95,6 @@ func scalarValue(typ *schema.Type, n *yaml.Node) value {
 func isWord(n *yaml.Node) bool {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
 	return yamlnode.IsBooleanWord(n.Value) && n.Style&quoted == 0 && n.ShortTag() == "!!str"
-}
-
-// onlyRenamed reports whether local's version differs from origin's in name and namespace at most. A package
-// that a user prefixed and put into a namespace is not customised by that, and if upstream drops a resource of
-// it there is no conflict.
-func onlyRenamed(typ *schema.Type, o, l *yaml.Node) bool {
-	return o != nil && l != nil && same(typ, unnamed(o), unnamed(l))
 }
 
 // SameButNamed reports whether two resources differ in name and namespace at most (rules/resources: additions

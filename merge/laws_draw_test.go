@@ -129,7 +129,7 @@ func (d drawer) migrate(n *yaml.Node) {
 // newNulls reports whether upstream or local has a null that means deletion, or
 // cannot be merged at all.
 func newNulls(v [3]*yaml.Node) bool {
-	prepared, err := prepareAll(v)
+	prepared, err := expandAll(v)
 	if err != nil {
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 // shrink takes out of versions that break a law whatever it is broken without,
 // so that what is left can become a case of testdata.
 func shrink(versions [3]*yaml.Node, law law) [3]*yaml.Node {
-	if plain, err := prepareAll(versions); err == nil && breaks(law, plain) {
+	if plain, err := expandAll(versions); err == nil && breaks(law, plain) {
 		versions = plain
 	}
 	for smaller := true; smaller; {

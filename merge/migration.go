@@ -28,21 +28,19 @@ func (m migration) below(newType, oldType *schema.Type) migration {
 	return migration{by: m.by, oldType: oldType}
 }
 
-// HasForeign reports whether a resource has a field that the new apiVersion lacks and the old one has
+// HasForeign reports whether a value of the old type has a field that the new type lacks
 // (rules/resources: a new apiVersion).
-func HasForeign(n *yaml.Node, was, now schema.Resource) bool { return foreign(n, was.Type, now.Type) }
-
-// foreign is HasForeign for a value of a type.
-func foreign(n *yaml.Node, was, now *schema.Type) bool {
-	if n == nil || was == nil || was == now {
+func HasForeign(n *yaml.Node, oldType, newType *schema.Type) bool {
+	if n == nil || oldType == nil || oldType == newType {
 		return false
 	}
 	for i, c := range n.Content {
 		switch {
-		case n.Kind == yaml.SequenceNode && foreign(c, was.Element(), now.Element()):
+		case n.Kind == yaml.SequenceNode && HasForeign(c, oldType.Element(), newType.Element()):
 			return true
 		case n.Kind != yaml.MappingNode || i%2 == 1:
-		case knows(was, c.Value) && isStruct(now) && !knows(now, c.Value) || foreign(n.Content[i+1], was.Field(c.Value), now.Field(c.Value)):
+		case knows(oldType, c.Value) && isStruct(newType) && !knows(newType, c.Value),
+			HasForeign(n.Content[i+1], oldType.Field(c.Value), newType.Field(c.Value)):
 			return true
 		}
 	}
@@ -76,7 +74,7 @@ func (m migration) lacks(field *element, newType *schema.Type) bool {
 		return !knows(newType, name)
 	}
 	other := field.effective(otherSide(m.by))
-	return knows(m.oldType, name) && isStruct(newType) && !knows(newType, name) || foreign(other, field.migration.oldType, field.typ)
+	return knows(m.oldType, name) && isStruct(newType) && !knows(newType, name) || HasForeign(other, field.migration.oldType, field.typ)
 }
 
 // migrated reports whether a side gave an atomic element the type of another apiVersion. Scalars have one type

@@ -49,8 +49,7 @@ func (p Policy) Side(path *Path) identity.Side {
 type Verdict int
 
 const (
-	// Undecided is the zero Verdict.
-	Undecided Verdict = iota
+	undecided Verdict = iota
 	// Drop removes it from the result.
 	Drop
 	// TakeLocal and TakeUpstream take that side's version.

@@ -35,10 +35,10 @@ func fault(at *yaml.Node, reason string, args ...any) error {
 
 func tooDeep(at *yaml.Node) error { return fault(at, "nested deeper than 1,000 levels") }
 
-// prepare returns a version without anchors, and with its aliases and merge keys written out
+// Expand returns a version of a resource without anchors, and with its aliases and merge keys written out
 // (rules/comments-and-text: anchors and aliases): a copy, or the version itself if it has none. Duplicate keys,
 // nesting deeper than 1,000 levels, alias cycles and bombs are Faults.
-func prepare(n *yaml.Node) (*yaml.Node, error) {
+func Expand(n *yaml.Node) (*yaml.Node, error) {
 	if n == nil {
 		return nil, nil
 	}
@@ -53,10 +53,10 @@ func prepare(n *yaml.Node) (*yaml.Node, error) {
 	return e.expand(n, 0)
 }
 
-// prepareAll prepares the versions; a Fault names its side.
-func prepareAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
+// expandAll expands the versions; a Fault names its side.
+func expandAll(versions [3]*yaml.Node) (out [3]*yaml.Node, err error) {
 	for _, side := range identity.Sides() {
-		if out[side], err = prepare(versions[side]); err != nil {
+		if out[side], err = Expand(versions[side]); err != nil {
 			if fault := (*Fault)(nil); errors.As(err, &fault) {
 				fault.Side = side
 			}

@@ -17,7 +17,7 @@ func TestPrepare(t *testing.T) {
 		"d: {<<: [{b: c}, {b: d, e: f}]}": "d: {b: c, e: f}\n",
 	} {
 		n := parse(t, text)
-		got, err := prepare(n)
+		got, err := Expand(n)
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -48,7 +48,7 @@ func TestPrepareLimits(t *testing.T) {
 		{"a list as a key", "? [a]\n: b", "a map key is a list or a map"},
 		{"a merge key of a scalar", "a: {<<: b}", "the value of a merge key is no map"},
 	} {
-		_, err := prepare(parse(t, tt.text))
+		_, err := Expand(parse(t, tt.text))
 		reason := ""
 		if err != nil {
 			reason = err.(*Fault).Reason

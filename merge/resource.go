@@ -26,7 +26,7 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 	if out, ok := rules.settled(versions); ok {
 		return out, nil
 	}
-	prepared, err := prepareAll(versions)
+	prepared, err := expandAll(versions)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -36,7 +36,8 @@ func ResourceBy(rules Rules, versions [3]*yaml.Node, kind schema.Resource, polic
 	}
 	e := c.resource(prepared)
 	d := rules.decide(e, policy)
-	out := Outcome{Verdict: d.verdict, Conflicts: d.gather(nil), Remarks: d.gatherRemarks(nil)}
+	out := Outcome{Verdict: d.verdict}
+	d.gather(&out)
 	if d.verdict == Drop {
 		return out, nil
 	}
@@ -101,7 +102,7 @@ type ThreeWay struct {
 func (ThreeWay) settled(versions [3]*yaml.Node) (Outcome, bool) {
 	untouched := versions[local] != nil && identical(versions[origin], versions[upstream])
 	if untouched && yamlnode.HasNull(versions[local]) {
-		_, err := prepareAll(versions)
+		_, err := expandAll(versions)
 		untouched = err != nil
 	}
 	switch {
@@ -155,8 +156,3 @@ func ResultKind(versions [3]*yaml.Node) (apiVersion, kind string) {
 func kindOf(n *yaml.Node) [2]string {
 	return [2]string{scalarField(n, "apiVersion"), scalarField(n, "kind")}
 }
-
-// Expanded returns a version of a resource with its aliases and merge keys written out
-// (rules/comments-and-text: anchors and aliases): the node itself if it has none. A version that cannot be
-// merged is a Fault.
-func Expanded(n *yaml.Node) (*yaml.Node, error) { return prepare(n) }

@@ -79,7 +79,7 @@ func TestOnlyRenamed(t *testing.T) {
 		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: h\n":                         false,
 		"kind: A\nmetadata:\n  name: p-a\n  labels: {b: c}\n  annotations: {d: e}\nspec: {metadata: {name: other}}\n": false,
 	} {
-		if got := onlyRenamed(nil, parse(t, origin), parse(t, local)); got != want {
+		if got := SameButNamed(parse(t, origin), parse(t, local)); got != want {
 			t.Errorf("%v for\n%s", got, local)
 		}
 	}

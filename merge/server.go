@@ -108,7 +108,9 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 	}
 	a := s.apply(e)
 	d, changes := a.element(e, ownership{claims: a.claims, named: true, untouched: true, held: true})
-	if owned := slices.DeleteFunc(d.gather(nil), func(c Conflict) bool { return c.Kind != Owned }); len(owned) > 0 && !s.Force {
+	var all Outcome
+	d.gather(&all)
+	if owned := slices.DeleteFunc(all.Conflicts, func(c Conflict) bool { return c.Kind != Owned }); len(owned) > 0 && !s.Force {
 		return decision{verdict: TakeLocal, conflicts: owned}
 	}
 	foldStringData(e, &d)

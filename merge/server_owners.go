@@ -92,7 +92,7 @@ func lastApplied(manager string, versions [3]*yaml.Node) *yaml.Node {
 	if doc == nil {
 		return nil
 	}
-	last, err := prepare(doc.Content[0])
+	last, err := Expand(doc.Content[0])
 	if err != nil || kindOf(last)[0] != kindOf(versions[upstream])[0] {
 		return nil
 	}

@@ -64,7 +64,7 @@ func trace(t *testing.T, dir string) string {
 			versions[side] = document.Content[0]
 		}
 	}
-	prepared, err := prepareAll(versions)
+	prepared, err := expandAll(versions)
 	if err != nil {
 		t.Fatal(err)
 	}

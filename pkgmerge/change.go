@@ -142,7 +142,7 @@ func (c *Change) MayHoldSecret(p *merge.Path) bool { return c.merger.secrets.may
 // version (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a
 // Kptfile that belong to the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent,
 // that is the only difference.
-func (c *Change) Differences(side identity.Side) ([]merge.Difference, error) {
+func (c *Change) Differences(side identity.Side) ([]merge.Comparison, error) {
 	if c.Action == Unchanged && c.sameText(side, identity.Local) {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // immutable finds changes of fields that are immutable once the object exists.
-func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
+func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
 	rules := kind.Immutable()
 	if live == nil || result == nil || len(rules) == 0 {
 		return nil, nil
@@ -24,7 +24,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	}
 	var out []merge.Conflict
 	for _, r := range rules {
-		isForbidden := func(d merge.Difference) bool { return forbids(r, d) }
+		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
 		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) {
 			continue
 		}
@@ -44,7 +44,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 }
 
 // forbids reports whether a rule forbids a difference: at its field or below, or around it with another value there.
-func forbids(r schema.ImmutableRule, d merge.Difference) bool {
+func forbids(r schema.ImmutableRule, d merge.Comparison) bool {
 	steps, from, to := d.Path.Steps(), d.From, d.To
 	for i, step := range steps[:min(len(steps), len(r.Path))] {
 		if name := r.Path[i]; name != schema.AnyElement && (step.Keys != nil || name != step.Field) {

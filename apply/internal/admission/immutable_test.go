@@ -15,7 +15,7 @@ import (
 // changesOfImmutable are the changes that a server refuses because what changes is
 // immutable.
 func changesOfImmutable(kind schema.Resource, live, result *yaml.Node) ([]merge.Conflict, error) {
-	conflicts, err := admission.Refusals(kind, live, result, func() ([]merge.Difference, error) {
+	conflicts, err := admission.Refusals(kind, live, result, func() ([]merge.Comparison, error) {
 		return merge.Differences(live, result, kind)
 	})
 	return slices.DeleteFunc(conflicts, func(c merge.Conflict) bool { return !strings.HasSuffix(c.Reason, "is immutable") }), err

@@ -20,7 +20,7 @@ import (
 // Refusals returns a conflict for each reason why a server would refuse the result of an apply. live is nil for a
 // created object. A value that is live already is no reason, as a server took it. differences returns merge.Differences
 // between the two, when they are needed.
-func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Difference, error)) ([]merge.Conflict, error) {
+func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
 	isStatefulSet := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
 	before, after := walk{isStatefulSet: isStatefulSet}, walk{isStatefulSet: isStatefulSet}
 	before.value(kind.Type, nil, live)

@@ -228,7 +228,7 @@ func (v Versions) mixedDocument(merged []byte) (document string, found bool) {
 // hasOldField reports whether a document has a field of its old apiVersion that its own lacks.
 func hasOldField(r, old *pkgmerge.Resource, known *schema.Schema) bool {
 	tree, err := r.Tree()
-	return err == nil && merge.HasForeign(tree, schemaOf(old, known), schemaOf(r, known))
+	return err == nil && merge.HasForeign(tree, schemaOf(old, known).Type, schemaOf(r, known).Type)
 }
 
 // schemaOf returns the schema of a document's kind and apiVersion.

@@ -159,16 +159,16 @@ func findLostChange(versions [4]*yaml.Node, kind schema.Resource) (path *merge.P
 
 // changes are the differences of a version from the base.
 type changes struct {
-	all []merge.Difference
-	at  map[string]merge.Difference
+	all []merge.Comparison
+	at  map[string]merge.Comparison
 	// above has the paths above a change.
 	above map[string]bool
 	// renames has the paths of fields that were renamed.
 	renames map[string]bool
 }
 
-func indexChanges(all []merge.Difference) changes {
-	c := changes{all: all, at: map[string]merge.Difference{}, above: map[string]bool{}, renames: map[string]bool{}}
+func indexChanges(all []merge.Comparison) changes {
+	c := changes{all: all, at: map[string]merge.Comparison{}, above: map[string]bool{}, renames: map[string]bool{}}
 	for _, d := range all {
 		c.at[d.Path.String()] = d
 		for _, path := range pathsTo(d.Path) {
@@ -201,7 +201,7 @@ func (c changes) touches(p *merge.Path) bool {
 }
 
 // contains reports whether there is an equal change.
-func (c changes) contains(d merge.Difference) bool {
+func (c changes) contains(d merge.Comparison) bool {
 	got, found := c.at[d.Path.String()]
 	return found && equalOrAbsent(got.To, d.To)
 }
@@ -222,7 +222,7 @@ func (c changes) alignRenames(other changes) {
 		}
 		for _, added := range other.all {
 			if added.From == nil && added.Path != nil && parentPath(added.Path) == parentPath(removed.Path) && likeness(removed.From, added.To) >= minLikeness {
-				c.at[added.Path.String()] = merge.Difference{}
+				c.at[added.Path.String()] = merge.Comparison{}
 				other.renames[removed.Path.String()] = true
 			}
 		}
@@ -231,11 +231,11 @@ func (c changes) alignRenames(other changes) {
 
 // removesChanged reports whether c removed a field that the other version changed and did not
 // remove: no merge of lines has both changes.
-func (c changes) removesChanged(d merge.Difference, other changes) bool {
+func (c changes) removesChanged(d merge.Comparison, other changes) bool {
 	if got, found := c.at[d.Path.String()]; !found || got.From == nil || got.To != nil || c.renames[d.Path.String()] {
 		return false
 	}
-	return slices.ContainsFunc(other.all, func(o merge.Difference) bool {
+	return slices.ContainsFunc(other.all, func(o merge.Comparison) bool {
 		return o.To != nil && slices.ContainsFunc(pathsTo(o.Path), func(above *merge.Path) bool { return above.String() == d.Path.String() })
 	})
 }
@@ -257,7 +257,7 @@ func likeness(a, b *yaml.Node) float64 {
 // keepsElements reports whether a merge keeps the elements of a list without keys that both sides
 // changed: each occurs as often as the changes of both sides require, and a new element combines
 // the changes of both.
-func keepsElements(d merge.Difference, ours, theirs, merged changes) bool {
+func keepsElements(d merge.Comparison, ours, theirs, merged changes) bool {
 	path := d.Path.String()
 	base, o, u, m := d.From, ours.at[path].To, theirs.at[path].To, merged.at[path].To
 	for _, list := range []*yaml.Node{base, o, u, m} {

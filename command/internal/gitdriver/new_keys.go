@@ -32,7 +32,7 @@ func followKeys(versions [4]*yaml.Node, kind schema.Resource) [4]*yaml.Node {
 }
 
 // isNewKey reports whether a difference changes the key of a list element.
-func isNewKey(d merge.Difference) bool {
+func isNewKey(d merge.Comparison) bool {
 	steps := d.Path.Steps()
 	if len(steps) < 2 || d.From == nil || d.To == nil {
 		return false
