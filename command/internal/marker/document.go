@@ -21,7 +21,9 @@ var ErrOrder = errors.New("the documents cannot be laid side by side")
 // line "..." with the empty lines and comments below.
 type document struct {
 	separator, body, end []byte
-	kind, name           string
+	id                   identity.ID
+	kind                 string
+	name                 string         // name is the id, with a number that makes it unique in the file.
 	text                 *manifest.Text // text is the parsed body, nil before the first use.
 	invalid              bool           // invalid is set if the body is not a mapping.
 }
@@ -63,23 +65,41 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 	seen := map[string]int{}
 	for i := range documents {
 		d := &documents[i]
-		d.kind, d.name = resourceName(d.head())
-		seen[d.name]++
-		d.name += "\x00" + strconv.Itoa(seen[d.name])
+		meta := identity.ReadMeta(d.head())
+		d.kind, d.id = meta.Kind, meta.PlainID()
+		name := d.id.String()
+		seen[name]++
+		d.name = name + "\x00" + strconv.Itoa(seen[name])
 	}
 	return documents, true
 }
 
-// Roots returns the resources of a file's documents.
-func Roots(file []byte) (roots []*yaml.Node) {
+// Resources are the resources of a file's documents.
+type Resources map[identity.ID][]document
+
+// NewResources finds the resources of a file, and parses as little of them as it can.
+func NewResources(file []byte) Resources {
 	documents, _ := splitDocuments(terminate(file))
-	for i := range documents {
-		if root := documents[i].root(); root != nil {
+	r := Resources{}
+	for _, d := range documents {
+		r[d.id] = append(r[d.id], d)
+	}
+	return r
+}
+
+// Parse parses the resources of an identity.
+func (r Resources) Parse(id identity.ID) (roots []*yaml.Node) {
+	for _, d := range r[id] {
+		if root := d.root(); root != nil {
 			roots = append(roots, root)
 		}
 	}
 	return roots
 }
+
+// clone returns a document that is parsed on its own, so that its tree needs memory only as long as
+// the clone does.
+func (d document) clone() *document { return &d }
 
 // head returns a mapping with the fields that identify the resource, nil if the document is not a
 // mapping.
@@ -97,12 +117,6 @@ func (d *document) parsed() *manifest.Text {
 		d.text, d.invalid = text, err != nil
 	}
 	return d.text
-}
-
-// resourceName returns the kind of a resource, and the name that identifies it in its file.
-func resourceName(root *yaml.Node) (kind, name string) {
-	meta := identity.ReadMeta(root)
-	return meta.Kind, meta.PlainID().String()
 }
 
 // isBoundary reports whether a line is the document boundary "---" or "...".

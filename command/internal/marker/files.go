@@ -2,9 +2,11 @@ package marker
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/parallel"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -30,22 +32,31 @@ func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path) (Pi
 		return nil, ErrOrder
 	}
 	rows = joinRenames(rows, documents)
-	var out Pieces
-	for _, row := range rows {
+	compared := make([]Pieces, len(rows))
+	err := parallel.Each(len(rows), func(i int) error {
+		row := rows[i]
 		var d [3]*document
 		name := ""
 		if row[1] >= 0 {
-			d[Theirs], name = &documents[Theirs][row[1]], names[Theirs][row[1]]
+			d[Theirs], name = documents[Theirs][row[1]].clone(), names[Theirs][row[1]]
 		}
 		if row[0] >= 0 {
-			d[Ours], name = &documents[Ours][row[0]], names[Ours][row[0]]
+			d[Ours], name = documents[Ours][row[0]].clone(), names[Ours][row[0]]
 		}
 		if i, found := index[Base][name]; found {
-			d[Base] = &documents[Base][i]
+			d[Base] = documents[Base][i].clone()
 		} else if len(rows) == len(documents[Base]) && row[0] == row[1] && documents[Base][row[0]].kind == d[Ours].kind {
-			d[Base] = &documents[Base][row[0]] // renamed
+			d[Base] = documents[Base][row[0]].clone() // renamed
 		}
-		out.addAll(compareDocuments(d, pathsOf))
+		compared[i] = compareDocuments(d, pathsOf)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out Pieces
+	for _, pieces := range compared {
+		out.addAll(pieces)
 	}
 	if last := len(out) - 1; last >= 0 && !out[last].Conflict && isUnterminated(texts[Ours]) && isUnterminated(texts[Theirs]) {
 		out[last].Same = bytes.TrimSuffix(out[last].Same, []byte("\n"))
@@ -86,6 +97,28 @@ func compareDocuments(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) (o
 	return out
 }
 
+// isMixable reports whether mixtures of the sides are valid documents: all of ours, all of theirs,
+// and both alternations. The documents of the sides are parsed already.
+func isMixable(p Pieces, d [3]*document) bool {
+	mixtures := Mixtures()
+	choices := mixtures[:]
+	if n, _ := p.Conflicts(); n < 2 {
+		choices = choices[:2] // the alternations are the same
+	}
+	for _, choose := range choices {
+		mixed := document{body: p.Resolve(choose)}
+		for _, side := range [2]Side{Ours, Theirs} {
+			if bytes.Equal(mixed.body, d[side].body) {
+				mixed.text = d[side].parsed()
+			}
+		}
+		if mixed.root() == nil || hasDuplicateKeys(mixed.root()) {
+			return false
+		}
+	}
+	return true
+}
+
 // compareBodies compares the versions of one document entry by entry, if every mixture of the
 // result is YAML; otherwise the document is one conflict.
 func compareBodies(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) Pieces {
@@ -111,8 +144,8 @@ func compareBodies(d [3]*document, pathsOf func(*yaml.Node) []*merge.Path) Piece
 		}
 	}
 	w.migrated = d[Base].apiVersion() != "" && d[Base].apiVersion() != d[Ours].apiVersion()
-	w.compareEntry(s, newCollisions(append(pathsOf(d[Ours].root()), pathsOf(d[Theirs].root())...)))
-	if !w.pieces.isMixable() {
+	w.compareEntry(s, newCollisions(slices.Concat(pathsOf(d[Ours].root()), pathsOf(d[Theirs].root()))))
+	if !isMixable(w.pieces, d) {
 		return flat
 	}
 	return w.pieces

@@ -8,7 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/align"
-	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -173,17 +172,6 @@ func countLines(text []byte) int {
 		}
 	}
 	return n
-}
-
-// isMixable reports whether mixtures of the sides are valid documents: all of ours, all of theirs,
-// and both alternations.
-func (p Pieces) isMixable() bool {
-	for _, choose := range Mixtures() {
-		if text, err := manifest.Document(p.Resolve(choose)); err != nil || hasDuplicateKeys(text.Root()) {
-			return false
-		}
-	}
-	return true
 }
 
 // Mixtures returns the choices of sides with which a text with conflicts is checked.

@@ -1,6 +1,7 @@
 package marking
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
@@ -58,10 +59,15 @@ func (r reportedConflicts) settle(name string, texts [2][]byte, pieces marker.Pi
 // two texts. It drops conflicts that the pieces decide, and returns how many of the others cannot
 // be marked.
 func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (unmarked int) {
-	var merged, shown resourcePair
+	merged := &resourcePair{}
+	shown := merged
 	if pieces != nil && slices.ContainsFunc(changes, func(c *pkgmerge.Change) bool { return len(c.Conflicts) > 0 }) {
-		merged = parsePair(texts)
-		shown = parsePair([2][]byte{pieces.Resolve(always(marker.Ours)), pieces.Resolve(always(marker.Theirs))})
+		merged = newResourcePair(texts)
+		shown = merged
+		all := [2][]byte{pieces.Resolve(always(marker.Ours)), pieces.Resolve(always(marker.Theirs))}
+		if !bytes.Equal(all[0], texts[0]) || !bytes.Equal(all[1], texts[1]) {
+			shown = newResourcePair(all)
+		}
 	}
 	for _, c := range changes {
 		conflicts := c.Conflicts
@@ -107,24 +113,36 @@ func idOf(c *pkgmerge.Change) identity.ID {
 // always chooses one side of every conflict.
 func always(side marker.Side) func(int) marker.Side { return func(int) marker.Side { return side } }
 
-// resourcePair has the resources of two texts of one file by identity.
-type resourcePair [2]map[identity.ID][]*merge.Finder
+// resourcePair has the resources of two texts of one file. It keeps in memory what it parsed of the
+// identity that somebody asked about last.
+type resourcePair struct {
+	resources [2]marker.Resources
+	parsed    identity.ID
+	finders   [2][]*merge.Finder
+}
 
-// parsePair reads two texts.
-func parsePair(texts [2][]byte) (p resourcePair) {
-	for i, text := range texts {
-		p[i] = map[identity.ID][]*merge.Finder{}
-		for _, root := range marker.Roots(text) {
-			id := identity.ReadMeta(root).PlainID()
-			p[i][id] = append(p[i][id], merge.NewFinder(root))
+func newResourcePair(texts [2][]byte) *resourcePair {
+	return &resourcePair{resources: [2]marker.Resources{marker.NewResources(texts[0]), marker.NewResources(texts[1])}}
+}
+
+// parse parses the resources of an identity.
+func (p *resourcePair) parse(id identity.ID) {
+	if p.parsed == id && p.finders[0] != nil {
+		return
+	}
+	p.parsed = id
+	for i, resources := range p.resources {
+		p.finders[i] = []*merge.Finder{}
+		for _, root := range resources.Parse(id) {
+			p.finders[i] = append(p.finders[i], merge.NewFinder(root))
 		}
 	}
-	return p
 }
 
 // differs reports whether the texts differ at a path of a resource.
-func (p resourcePair) differs(id identity.ID, path *merge.Path) bool {
-	a, b := p[0][id], p[1][id]
+func (p *resourcePair) differs(id identity.ID, path *merge.Path) bool {
+	p.parse(id)
+	a, b := p.finders[0], p.finders[1]
 	if len(a) != len(b) {
 		return true
 	}
