@@ -123,7 +123,7 @@ func (s *scanner) line(from int) bool {
 	dash := isDash(s.text, from)
 	end, colon := 0, 0
 	if !dash {
-		if end, colon = s.key(from); end == 0 {
+		if end, colon = s.key(from, false); end == 0 {
 			if s.isQuestion(from) {
 				return s.enter(from, false) && s.question(from)
 			}
@@ -154,7 +154,7 @@ func (s *scanner) dash(from int) bool {
 	if at != from+2 && !s.loosely() {
 		return false
 	}
-	if end, colon := s.key(at); end > 0 {
+	if end, colon := s.key(at, false); end > 0 {
 		return s.push(openBlock{indent: at - s.at}, false) && s.field(at, end, colon)
 	}
 	if s.isQuestion(at) {
@@ -176,9 +176,9 @@ func (s *scanner) question(from int) bool {
 	at := skipSpaces(s.text, from+1)
 	s.tree.entry(from, from+1, len(s.open)-1)
 	s.tree.open[len(s.tree.open)-1].place.odd = true
-	end, _ := plainLine(s.text, at)
+	end, _ := s.plainLine(at)
 	if c := s.text[at]; c == '"' || c == '\'' {
-		end = quoted(s.text, at)
+		end = s.quotedEnd(at)
 	}
 	if end <= at || !isPlainStart(s.text, at) || !isEnd(s.text, end) {
 		return false
@@ -253,7 +253,7 @@ func (s *scanner) push(b openBlock, below bool) bool {
 	if s.tree != nil {
 		s.tree.push(b, s.at+b.indent, len(s.open)-1, below)
 	}
-	return len(s.open) <= maxOpen || s.loosely()
+	return len(s.open) <= maxOpen || len(s.open) < maxParsed && s.loosely()
 }
 
 // pop closes the innermost collection.
@@ -302,6 +302,8 @@ func (s *scanner) behind(colon int) bool {
 const (
 	// maxOpen bounds how deep collections lie in each other, as the merge does.
 	maxOpen = 1000
+	// maxParsed bounds it in a text that is not plain, as the YAML parser does.
+	maxParsed = 10_000
 	// maxKey bounds a key that is skimmed: what one types is much shorter than YAML allows.
 	maxKey = 128
 	// maxTreeKey bounds a key of a tree: YAML allows 1024.
@@ -391,38 +393,37 @@ func (s *scanner) keep(bodies *Bodies) {
 	}
 }
 
-// key returns where the key that begins at from ends, and where its colon is; 0 if there is none.
-func (s *scanner) key(from int) (end, colon int) {
-	if end = s.keyOf(from, isSign); end > 0 {
-		return end, end
-	}
-	return s.looseKey(from, false)
+// isKey reports whether a key begins at an index.
+func (s *scanner) isKey(at int) bool {
+	end, _ := s.key(at, false)
+	return end > 0
 }
 
-// keyOf returns where a key that begins at from ends, with its colon; 0 if there is no plain or
-// quoted one. A plain one is a word that may have other bytes, such as the k:{"name":"web"} of
-// managedFields, if may holds for them.
-func (s *scanner) keyOf(from int, may func(c byte) bool) int {
+// key returns where the key that begins at from ends, and where its colon is; 0 if there is none. That
+// of a plain text is quoted, or a word that may have all signs in it, such as the k:{"name":"web"} of
+// managedFields, or in brackets dashes.
+func (s *scanner) key(from int, flow bool) (end, colon int) {
 	if c := s.text[from]; c == '"' || c == '\'' {
-		end := quoted(s.text, from)
-		if end == 0 || end > from+s.longest() || s.text[end] != ':' || s.text[end+1] != ' ' && s.text[end+1] != '\n' {
-			return 0
+		if end = s.quotedEnd(from); end > 0 && end <= from+s.longest() {
+			if colon = end; flow {
+				colon = skipBlanks(s.text, end)
+			}
+			if s.text[colon] == ':' && (flow || s.text[colon+1] == ' ' || s.text[colon+1] == '\n') {
+				return end, colon
+			}
 		}
-		return end
+		return s.looseKey(from, flow)
 	}
-	if !isWord(s.text[from]) {
-		return 0
-	}
-	for at := from + 1; at < from+maxKey; at++ { // a line break ends it
+	for at := from; at < from+maxKey; at++ { // a line break ends it
 		c := s.text[at]
-		if c == ':' && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
-			return at
+		if c == ':' && at > from && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
+			return at, at
 		}
-		if !isWord(c) && !may(c) {
-			return 0
+		if !isWord(c) && (at == from || flow && c != '-' || !isSign(c)) {
+			break
 		}
 	}
-	return 0
+	return s.looseKey(from, flow)
 }
 
 // longest is how long a key may be.
@@ -435,8 +436,6 @@ func (s *scanner) longest() int {
 
 // isSign reports whether a byte is of ASCII, and no white space.
 func isSign(c byte) bool { return ' ' < c && c < 0x7f }
-
-func isHyphen(c byte) bool { return c == '-' }
 
 // looseKey is key for one that no plain text has: with an anchor or a tag, an alias, or words.
 func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
@@ -451,7 +450,7 @@ func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	quote := false
 	switch c := s.text[at]; {
 	case c == '"' || c == '\'':
-		end = s.looseQuoted(at)
+		end = s.quotedEnd(at)
 		quote = true
 	case c == '*':
 		end = aliasEnd(s.text, at)

@@ -30,7 +30,7 @@ func (s *scanner) flow(from, indent, depth int) int {
 			s.tree.endFlow(at+1, head)
 			return at + 1
 		}
-		if !first && !comma || depth > maxOpen && !s.loosely() || depth == maxFlow && s.tree == nil {
+		if !first && !comma || depth > maxOpen && !s.loosely() || depth > maxParsed || depth == maxFlow && s.tree == nil {
 			return 0
 		}
 		if at = s.member(at, indent, depth, list); at == 0 {
@@ -84,19 +84,7 @@ func (s *scanner) member(at, indent, depth int, list bool) int {
 
 // flowKey reads a key and its colon, and returns where the value begins.
 func (s *scanner) flowKey(from, indent int) int {
-	end := s.keyOf(from, isHyphen)
-	colon := end
-	if c := s.text[from]; end == 0 && (c == '"' || c == '\'') {
-		if end = quoted(s.text, from); end > from+s.longest() {
-			end = 0
-		}
-		if colon = skipBlanks(s.text, end); s.text[colon] != ':' {
-			end = 0
-		}
-	}
-	if end == 0 {
-		end, colon = s.looseKey(from, true)
-	}
+	end, colon := s.key(from, true)
 	if end == 0 {
 		return s.loneKey(from)
 	}
@@ -127,7 +115,7 @@ func (s *scanner) loneKey(from int) int {
 	}
 	end := from
 	if c := s.text[from]; c == '"' || c == '\'' {
-		if end = s.looseQuoted(from); end == 0 {
+		if end = s.quotedEnd(from); end == 0 {
 			return 0
 		}
 	}

@@ -48,7 +48,7 @@ func (s *scanner) inside(indent int) (from, breaks int) {
 // plain reads a plain scalar, and returns where it ends; 0 if there is none. Its
 // further lines are all those that are deeper, up to a comment.
 func (s *scanner) plain(from, indent int) int {
-	end, open := s.plainPart(from)
+	end, open := s.plainLine(from)
 	if end == 0 || !isPlainStart(s.text, from) {
 		return 0
 	}
@@ -60,30 +60,13 @@ func (s *scanner) plain(from, indent int) int {
 	for s.tree.part(from, end); open && s.goesOn(indent); s.tree.part(from, end) {
 		var breaks int
 		from, breaks = s.more(indent)
-		if end, open = s.plainPart(from); end == 0 {
+		if end, open = s.plainLine(from); end == 0 {
 			return 0
 		}
 		s.tree.join(breaks, false)
 	}
 	s.tree.linesEnd(end)
 	return end
-}
-
-// plainPart is plainLine for a text that may have tabs where it is not plain.
-func (s *scanner) plainPart(from int) (end int, open bool) {
-	if end, open = plainLine(s.text, from); end > 0 || s.tree == nil || s.tree.strict {
-		return end, open
-	}
-	at := from
-	for ; s.text[at] != '\n'; at++ {
-		if c := s.text[at]; c == ':' && isBlankByte(s.text[at+1]) {
-			return 0, false
-		} else if c == '#' && at > from && isBlankByte(s.text[at-1]) {
-			break
-		}
-	}
-	s.tree.unsure = true
-	return trimLeft(s.text, at), s.text[at] == '\n'
 }
 
 // word takes a plain scalar of one line, and notes whether it is a null.
@@ -117,7 +100,7 @@ func (s *scanner) goesOn(indent int) bool {
 // parser.
 func (s *scanner) quoted(from, indent int) int {
 	quote := s.text[from]
-	end := s.quotedPart(from+1, quote)
+	end := s.quotedLine(from+1, quote)
 	if end == 0 {
 		return 0
 	}
@@ -139,43 +122,12 @@ func (s *scanner) quoted(from, indent int) int {
 			return 0
 		}
 		s.tree.join(breaks, escaped)
-		if end = s.quotedPart(from, quote); end == 0 {
+		if end = s.quotedLine(from, quote); end == 0 {
 			return 0
 		}
 	}
 	s.tree.part(from, end)
 	s.tree.linesEnd(end + 1)
-	return end + 1
-}
-
-// quotedPart is quotedLine for a text that may have tabs and any escapes where it is not plain.
-func (s *scanner) quotedPart(from int, quote byte) int {
-	end := quotedLine(s.text, from, quote)
-	if end > 0 || s.tree == nil || s.tree.strict {
-		return end
-	}
-	s.tree.unsure = true
-	for at := from; ; at++ {
-		switch c := s.text[at]; {
-		case c == '\n':
-			return at
-		case c == '\\' && quote == '"' && s.text[at+1] != '\n':
-			at++
-		case c == quote && quote == '\'' && s.text[at+1] == '\'':
-			at++
-		case c == quote:
-			return at
-		}
-	}
-}
-
-// looseQuoted returns where a quoted scalar ends that begins at from, 0 if that is not in its line.
-func (s *scanner) looseQuoted(from int) int {
-	unsure := s.tree.unsure
-	end := s.quotedPart(from+1, s.text[from])
-	if s.tree.unsure = unsure; s.text[end] == '\n' {
-		return 0
-	}
 	return end + 1
 }
 
@@ -258,34 +210,38 @@ func (s *scanner) literalHeader(at, indent int) (depth int, chomp byte, end int,
 	return depth, chomp, at, s.text[at] == '\n' || s.isLooseEnd(at)
 }
 
-// quoted returns where the quoted scalar that begins at from ends, 0 if it is
-// not within the line or has an uncommon escape.
-func quoted(line []byte, from int) int {
-	end := quotedLine(line, from+1, line[from])
-	if end == 0 || line[end] == '\n' {
+// quotedEnd returns where the quoted scalar that begins at from ends, 0 if it is
+// not within the line or not understood.
+func (s *scanner) quotedEnd(from int) int {
+	end := s.quotedLine(from+1, s.text[from])
+	if end == 0 || s.text[end] == '\n' {
 		return 0
 	}
 	return end + 1
 }
 
 // quotedLine returns where the part of a quoted scalar ends that is in the line
-// of from: at the quote, or at the line break. 0 if there is an uncommon escape
-// or a tab in it.
-func quotedLine(text []byte, from int, quote byte) int {
+// of from: at the quote, or at the line break. A plain text has no uncommon escape
+// and no tab in it: then it is 0.
+func (s *scanner) quotedLine(from int, quote byte) int {
 	for at := from; ; at++ {
-		switch c := text[at]; {
+		switch c := s.text[at]; {
 		case c == '\n':
 			return at
 		case c == '\t':
-			return 0
-		case c == '\\' && quote == '"':
-			length := escapeLength(text[at:])
-			if length == 0 {
+			if !s.loosely() {
 				return 0
+			}
+		case c == '\\' && quote == '"':
+			length := escapeLength(s.text[at:])
+			if length == 0 {
+				if length = 2; !s.loosely() {
+					return 0
+				}
 			}
 			at += length - 1
 		case c != quote:
-		case quote == '\'' && text[at+1] == '\'':
+		case quote == '\'' && s.text[at+1] == '\'':
 			at++
 		default:
 			return at
@@ -386,24 +342,26 @@ func isPlainStart(line []byte, from int) bool {
 
 // plainLine returns where the part of a plain scalar ends that begins at from
 // and is in its line, and whether the next line may go on with it; 0 if there is
-// a tab or a colon that ends a key.
-func plainLine(line []byte, from int) (end int, open bool) {
+// a colon that ends a key, or a tab in a plain text.
+func (s *scanner) plainLine(from int) (end int, open bool) {
 	at := from
-	for ; line[at] != '\n'; at++ {
-		switch line[at] {
+	for ; s.text[at] != '\n'; at++ {
+		switch s.text[at] {
 		case '\t':
-			return 0, false
+			if !s.loosely() {
+				return 0, false
+			}
 		case ':':
-			if line[at+1] == ' ' || line[at+1] == '\n' || line[at+1] == '\t' {
+			if isBlankByte(s.text[at+1]) {
 				return 0, false
 			}
 		case '#':
-			if line[at-1] == ' ' {
-				return trimLeft(line, at), false
+			if isBlankByte(s.text[at-1]) {
+				return trimLeft(s.text, at), false
 			}
 		}
 	}
-	return trimLeft(line, at), true
+	return trimLeft(s.text, at), true
 }
 
 func isNull(word []byte) bool {

@@ -128,7 +128,7 @@ func (s *scanner) following() (deeper, field bool) {
 		if c := s.text[from]; c != '\n' && c != '#' {
 			indent := s.top().indent
 			deeper = from-at > indent || from-at == indent && c == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
-			return deeper, deeper && s.keyOf(from, isSign) > 0
+			return deeper, deeper && s.isKey(from)
 		}
 	}
 	return false, false
@@ -159,13 +159,13 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 	case '\n', '#', '[', '{', '|', '>':
 		return span{}, false
 	case '\'', '"':
-		end := quoted(line, at)
+		end := s.quotedEnd(at)
 		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
 			return span{}, false
 		}
 		return spanOf(at+1, end-1), true
 	}
-	end, _ := plainLine(line, at)
+	end, _ := s.plainLine(at)
 	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
 		return span{}, false
 	}
