@@ -7,10 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/stream"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // layout is how a text is laid out, as far as what is written anew follows it.
@@ -177,62 +175,4 @@ func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 		return trimLeft(e.text.bytes, at), append([]byte(e.eol), lines...)
 	}
 	return at, bare
-}
-
-// aligned finds for each of a list's new elements the one of p that it is, or
-// was: equal ones in order, and between them, if as many went as came, one each
-// of a kind. -1 where there is none.
-func aligned(p *place, parts []Part) []int {
-	if p == nil {
-		return slices.Repeat([]int{-1}, len(parts))
-	}
-	at := align.Compared(len(parts), len(p.entries), func(i, j int) bool {
-		return sameValue(parts[i].Value, p.entries[j].value.node)
-	})
-	pairChanged(p, parts, at)
-	return at
-}
-
-// pairChanged pairs the elements between two pairs, where there are as many new
-// as old ones and they are of one kind.
-func pairChanged(p *place, parts []Part, at []int) {
-	old := 0
-	for i := 0; i <= len(at); i++ {
-		start := i
-		for i < len(at) && at[i] < 0 {
-			i++
-		}
-		end := len(p.entries)
-		if i < len(at) {
-			end = at[i]
-		}
-		if i-start == end-old {
-			for k := start; k < i; k++ {
-				if j := old + k - start; parts[k].Value.Kind == p.entries[j].value.node.Kind {
-					at[k] = j
-				}
-			}
-		}
-		old = end + 1
-	}
-}
-
-// sameValue is sameTree without regard to comments.
-func sameValue(a, b *yaml.Node) bool {
-	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
-	if a == b {
-		return true
-	}
-	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
-		return false
-	}
-	if a.Kind == yaml.ScalarNode {
-		return sameScalar(a, b)
-	}
-	for i := range a.Content {
-		if !sameValue(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
 }

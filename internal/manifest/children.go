@@ -1,8 +1,12 @@
 package manifest
 
 import (
+	"bytes"
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/align"
 	"github.com/resource-merge/resource-merge/internal/parts"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
@@ -179,4 +183,104 @@ func entryAt(p *place, at []int, i int) Entry {
 	out := Entry{Value: e.value.node, At: at[i]}
 	out.Key = e.key
 	return out
+}
+
+// Part is one place of a result and what it was made of.
+type Part = parts.Part
+
+// Entry is a field or an element of one side.
+type Entry = parts.Entry
+
+// aligned finds for each of a list's new elements the one of p that it is, or
+// was: equal ones in order, and between them, if as many went as came, one each
+// of a kind. -1 where there is none.
+func aligned(p *place, parts []Part) []int {
+	if p == nil {
+		return slices.Repeat([]int{-1}, len(parts))
+	}
+	at := align.Compared(len(parts), len(p.entries), func(i, j int) bool {
+		return sameValue(parts[i].Value, p.entries[j].value.node)
+	})
+	pairChanged(p, parts, at)
+	return at
+}
+
+// pairChanged pairs the elements between two pairs, where there are as many new
+// as old ones and they are of one kind.
+func pairChanged(p *place, parts []Part, at []int) {
+	old := 0
+	for i := 0; i <= len(at); i++ {
+		start := i
+		for i < len(at) && at[i] < 0 {
+			i++
+		}
+		end := len(p.entries)
+		if i < len(at) {
+			end = at[i]
+		}
+		if i-start == end-old {
+			for k := start; k < i; k++ {
+				if j := old + k - start; parts[k].Value.Kind == p.entries[j].value.node.Kind {
+					at[k] = j
+				}
+			}
+		}
+		old = end + 1
+	}
+}
+
+// markStaying marks the kids that keep their place: of all runs in the order of
+// the text that is edited, one with the most lines, so that the fewest move.
+func markStaying(text []byte, lp *place, kids []kid) {
+	last, increasing := -1, true
+	for i := range kids {
+		if kids[i].at >= 0 {
+			increasing = increasing && kids[i].at > last
+			last = kids[i].at
+		}
+	}
+	if increasing {
+		for i := range kids {
+			kids[i].stays = kids[i].at >= 0
+		}
+		return
+	}
+	runs := heaviest{best: make([]int, len(lp.entries)+1), weight: make([]int, len(kids)), before: make([]int, len(kids))}
+	for i := range runs.best {
+		runs.best[i] = -1
+	}
+	top := -1
+	for i := range kids {
+		if at := kids[i].at; at >= 0 {
+			runs.add(i, at, 1+bytes.Count(text[lp.entries[at].lead:max(lp.entries[at].lead, lp.entries[at].end)], []byte("\n")))
+			if top < 0 || runs.weight[i] > runs.weight[top] {
+				top = i
+			}
+		}
+	}
+	for ; top >= 0; top = runs.before[top] {
+		kids[top].stays = true
+	}
+}
+
+// heaviest finds increasing runs with the greatest weight. best is a Fenwick
+// tree by position: the kid that ends the heaviest run before it.
+type heaviest struct{ best, weight, before []int }
+
+// add adds a kid at a position that no other has.
+func (h *heaviest) add(kid, at, weight int) {
+	h.before[kid] = -1
+	for i := at; i > 0; i -= i & -i {
+		if b := h.best[i]; b >= 0 && (h.before[kid] < 0 || h.weight[b] > h.weight[h.before[kid]]) {
+			h.before[kid] = b
+		}
+	}
+	if h.weight[kid] = weight; h.before[kid] >= 0 {
+		h.weight[kid] += h.weight[h.before[kid]]
+	}
+	for i := at + 1; i < len(h.best); i += i & -i {
+		if b := h.best[i]; b < 0 || h.weight[b] < h.weight[kid] {
+			h.best[i] = kid
+		}
+	}
 }

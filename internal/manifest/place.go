@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -95,101 +94,49 @@ func (e *entry) named() *yaml.Node {
 	return e.value.node
 }
 
-// lineStart returns where the line of a position begins.
-func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
-
-// lineEnd returns where the line of a position ends, before its line break.
-func lineEnd(text []byte, at int) int {
-	end := bytes.IndexByte(text[at:], '\n') + at
-	if end < at {
-		return len(text)
-	}
-	if end > at && text[end-1] == '\r' {
-		end--
-	}
-	return end
-}
-
-// skipSpaces returns the first position from at on that has no space or tab.
-func skipSpaces(text []byte, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
-		at++
-	}
-	return at
-}
-
-// trimLeft returns the position before the spaces and tabs that end at a position.
-func trimLeft(text []byte, at int) int {
-	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
-		at--
-	}
-	return at
-}
-
-// isBreak reports whether a line ends at a position.
-func isBreak(text []byte, at int) bool {
-	return at >= len(text) || text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
-}
-
-// isBlankLine reports whether there is a line at a position, which begins there,
-// and it is empty.
-func isBlankLine(text []byte, at int) bool {
-	return at < len(text) && isBreak(text, skipSpaces(text, at))
-}
-
-// isBelowBlank reports whether the line above the one that begins at a position
-// is empty.
-func isBelowBlank(text []byte, at int) bool {
-	return at > 0 && isBlankLine(text, lineStart(text, at-1))
-}
-
-// hasPlainLines reports whether the lines of text are those that the parser
-// counts, and its columns characters.
-func hasPlainLines(text []byte) bool {
-	if !utf8.Valid(text) || bytes.HasPrefix(text, []byte("\uFEFF")) {
+// adopt gives the places at p the nodes that the parser read, with the comments as this package reads
+// them. It reports whether these are the same nodes in the same places.
+func (p *place) adopt(n *yaml.Node) bool {
+	if len(p.entries)*step(p.node) != len(n.Content) || !adoptNode(&p.node, n, p.form) {
 		return false
 	}
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(text[at:], '\r')
-		if next < 0 {
-			break
-		}
-		at += next
-		if at+1 == len(text) || text[at+1] != '\n' {
-			return false
-		}
-	}
-	for _, other := range [3]string{"\u0085", "\u2028", "\u2029"} {
-		if bytes.Contains(text, []byte(other)) {
+	for i := range p.entries {
+		e, value := &p.entries[i], (i+1)*step(n)-1
+		if e.key != nil && !adoptNode(&e.key, n.Content[value-1], token) || !e.value.adopt(n.Content[value]) {
 			return false
 		}
 	}
 	return true
 }
 
-// shifted returns lines with their indentation changed by a number of columns,
-// and with other line breaks. Empty lines stay empty. exact reports whether all
-// lines had the spaces that were to go.
-func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
-	out, exact = make([]byte, 0, len(lines)+max(0, by)*bytes.Count(lines, []byte("\n"))), true
-	for line := range bytes.Lines(lines) {
-		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if len(text) > 0 && by > 0 {
-			out = append(out, strings.Repeat(" ", by)...)
-		}
-		for drop := by; drop < 0 && len(text) > 0; drop++ {
-			if text[0] != ' ' {
-				exact = false
-				break
+// adoptNode puts the parser's node in the place of one that stands in a form.
+func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
+	own := *to
+	if own.Kind != n.Kind || form != empty && (own.Line != n.Line || own.Column != n.Column) || own.Anchor != n.Anchor ||
+		own.Style&^yaml.TaggedStyle != n.Style&^yaml.TaggedStyle || own.Value != n.Value && form != literal {
+		return false
+	}
+	n.HeadComment, n.LineComment, n.FootComment = own.HeadComment, own.LineComment, own.FootComment
+	*to = n
+	return true
+}
+
+// move moves the places at p from a text without CR to the one with them.
+func (p *place) move(breaks []int) {
+	move := func(positions ...*int) {
+		for _, at := range positions {
+			if *at >= 0 {
+				n, _ := slices.BinarySearch(breaks, *at)
+				*at += n
 			}
-			text = text[1:]
-		}
-		out = append(out, text...)
-		if len(line) > 0 && line[len(line)-1] == '\n' {
-			out = append(out, eol...)
 		}
 	}
-	return out, exact
+	move(&p.start, &p.bare, &p.end, &p.head, &p.body, &p.closing, &p.remark, &p.remarkEnd)
+	for i := range p.entries {
+		e := &p.entries[i]
+		move(&e.float, &e.lead, &e.start, &e.end, &e.mark, &e.comment, &e.commentEnd, &e.comma)
+		e.value.move(breaks)
+	}
 }
 
 // gap is the lines between the end of an entry and what follows: empty ones and
@@ -209,6 +156,57 @@ type gapLine struct {
 
 // reset begins a gap without lines.
 func (g *gap) reset(start int) { g.start, g.lines = start, g.lines[:0] }
+
+// endOf returns where the collection of a level ends, if it ends in the gap.
+func (g *gap) endOf(level int) int {
+	end := g.start
+	for _, l := range g.lines {
+		if l.level >= level {
+			end = l.end
+		}
+	}
+	return end
+}
+
+// comments returns the comments of a level, with the empty lines between them.
+func (g *gap) comments(text []byte, level int) string {
+	if len(g.lines) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, l := range g.lines {
+		switch {
+		case l.level != level || l.column < 0 && lines == nil:
+		case l.column < 0:
+			lines = append(lines, "")
+		default:
+			lines = append(lines, string(text[l.start+l.column:trimLeft(text, lineEnd(text, l.start))]))
+		}
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// above is where the lines begin of what follows the gap, those that stay and those that go with it,
+// and its head comment.
+func (g *gap) above(text []byte) (float, lead int, head string) {
+	head = g.comments(text, g.level)
+	float = g.endOf(g.level + 1)
+	lead = float
+	for _, l := range g.lines {
+		if l.level == g.level && l.column < 0 {
+			lead = l.end
+		}
+	}
+	return float, lead, head
+}
+
+// step is how many nodes an entry of a collection has.
+func step(n *yaml.Node) int {
+	if n.Kind == yaml.MappingNode {
+		return 2
+	}
+	return 1
+}
 
 // apart adds an empty line, or a comment that begins at an index, to the gap.
 func (t *tree) apart(start, from, end int) {
@@ -257,108 +255,4 @@ func levelOf(open []openBlock, next, column int) int {
 		}
 	}
 	return max(1, next)
-}
-
-// endOf returns where the collection of a level ends, if it ends in the gap.
-func (g *gap) endOf(level int) int {
-	end := g.start
-	for _, l := range g.lines {
-		if l.level >= level {
-			end = l.end
-		}
-	}
-	return end
-}
-
-// comments returns the comments of a level, with the empty lines between them.
-func (g *gap) comments(text []byte, level int) string {
-	if len(g.lines) == 0 {
-		return ""
-	}
-	var lines []string
-	for _, l := range g.lines {
-		switch {
-		case l.level != level || l.column < 0 && lines == nil:
-		case l.column < 0:
-			lines = append(lines, "")
-		default:
-			lines = append(lines, string(text[l.start+l.column:trimLeft(text, lineEnd(text, l.start))]))
-		}
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
-}
-
-// above is where the lines begin of what follows the gap, those that stay and those that go with it,
-// and its head comment.
-func (g *gap) above(text []byte) (float, lead int, head string) {
-	head = g.comments(text, g.level)
-	float = g.endOf(g.level + 1)
-	lead = float
-	for _, l := range g.lines {
-		if l.level == g.level && l.column < 0 {
-			lead = l.end
-		}
-	}
-	return float, lead, head
-}
-
-// adopt gives the places at p the nodes that the parser read, with the comments as this package reads
-// them. It reports whether these are the same nodes in the same places.
-func (p *place) adopt(n *yaml.Node) bool {
-	if len(p.entries)*step(p.node) != len(n.Content) || !adoptNode(&p.node, n, p.form) {
-		return false
-	}
-	for i := range p.entries {
-		e, value := &p.entries[i], (i+1)*step(n)-1
-		if e.key != nil && !adoptNode(&e.key, n.Content[value-1], token) || !e.value.adopt(n.Content[value]) {
-			return false
-		}
-	}
-	return true
-}
-
-// adoptNode puts the parser's node in the place of one that stands in a form.
-func adoptNode(to **yaml.Node, n *yaml.Node, form form) bool {
-	own := *to
-	if own.Kind != n.Kind || form != empty && (own.Line != n.Line || own.Column != n.Column) || own.Anchor != n.Anchor ||
-		own.Style&^yaml.TaggedStyle != n.Style&^yaml.TaggedStyle || own.Value != n.Value && form != literal {
-		return false
-	}
-	n.HeadComment, n.LineComment, n.FootComment = own.HeadComment, own.LineComment, own.FootComment
-	*to = n
-	return true
-}
-
-// withoutCR is a text with the line end "\n", and the line ends in it that were others.
-func withoutCR(text []byte) (out []byte, breaks []int) {
-	if bytes.IndexByte(text, '\r') < 0 {
-		return text, nil
-	}
-	out = make([]byte, 0, len(text))
-	for at, c := range text {
-		if c == '\r' && at+1 < len(text) && text[at+1] == '\n' {
-			breaks = append(breaks, len(out))
-		} else {
-			out = append(out, c)
-		}
-	}
-	return out, breaks
-}
-
-// move moves the places at p from a text without CR to the one with them.
-func (p *place) move(breaks []int) {
-	move := func(positions ...*int) {
-		for _, at := range positions {
-			if *at >= 0 {
-				n, _ := slices.BinarySearch(breaks, *at)
-				*at += n
-			}
-		}
-	}
-	move(&p.start, &p.bare, &p.end, &p.head, &p.body, &p.closing, &p.remark, &p.remarkEnd)
-	for i := range p.entries {
-		e := &p.entries[i]
-		move(&e.float, &e.lead, &e.start, &e.end, &e.mark, &e.comment, &e.commentEnd, &e.comma)
-		e.value.move(breaks)
-	}
 }

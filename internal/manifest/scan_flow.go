@@ -219,17 +219,6 @@ func (s *scanner) flowText(from, indent int) int {
 	}
 }
 
-// isFlowText reports whether a plain scalar of a flow collection may have a byte
-// that is not its first, whatever is around it.
-func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
-
-// isBetween reports whether a plain scalar of a flow collection may have a byte
-// before a word.
-func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
-
-// isFlowSign reports whether a byte ends a plain scalar in brackets.
-func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
-
 // ParseJSON returns the document that the YAML parser reads of data, every node with
 // its line and column, if data is a list or a map in JSON; else nil. What YAML
 // reads otherwise is for the parser: tabs, slashes and surrogates that are escaped,

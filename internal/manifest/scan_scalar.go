@@ -1,11 +1,6 @@
 package manifest
 
-import (
-	"bytes"
-	"encoding/binary"
-	"strings"
-	"unicode/utf8"
-)
+import "bytes"
 
 // more goes on to the next line that is not empty, if it is deeper than a column,
 // as the lines of a value are. It returns where its text begins, 0 if there is
@@ -77,12 +72,6 @@ func (s *scanner) word(from, end int) {
 	s.tree.word(from, end)
 }
 
-// isWord reports whether a key or a scalar of a flow collection may begin with
-// a byte and consist of such bytes, whatever is around them.
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '/' || c == '$'
-}
-
 // goesOn reports whether a plain scalar in a collection of a column has another
 // line.
 func (s *scanner) goesOn(indent int) bool {
@@ -129,12 +118,6 @@ func (s *scanner) quoted(from, indent int) int {
 	s.tree.part(from, end)
 	s.tree.linesEnd(end + 1)
 	return end + 1
-}
-
-// endsEscaped reports whether a line of a text in double quotes ends with a
-// backslash that is not escaped itself.
-func endsEscaped(line []byte) bool {
-	return (len(line)-len(bytes.TrimRight(line, `\\`)))%2 == 1
 }
 
 // skipBack is where a text from an index on ends without the white space before end.
@@ -249,97 +232,6 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 	}
 }
 
-// escapeLength is the length of the escape that text begins with, 0 if it is
-// uncommon. One of a line break is the backslash alone.
-func escapeLength(text []byte) int {
-	switch c := text[1]; c {
-	case '\n':
-		return 1
-	case '"', '\\', 'n', 't', 'r', ' ':
-		return 2
-	case 'x', 'u', 'U':
-		digits := escapedDigits(c)
-		if escapedRune(text[2:], digits) < 0 {
-			return 0
-		}
-		return 2 + digits
-	}
-	return 0
-}
-
-// escapedDigits is how many digits an escape has.
-func escapedDigits(c byte) int {
-	switch c {
-	case 'x':
-		return 2
-	case 'u':
-		return 4
-	}
-	return 8
-}
-
-// escapedRune is the character that a number of hexadecimal digits name, -1 if
-// they don't, or if it is half of one.
-func escapedRune(text []byte, digits int) rune {
-	r := rune(0)
-	for _, c := range text[:min(digits, len(text))] {
-		at := strings.IndexByte("0123456789abcdef", c|0x20)
-		if at < 0 || c < '0' || c > '9' && c < 'A' {
-			return -1
-		}
-		r = r<<4 | rune(at) // #nosec G115 -- at is a digit
-	}
-	if len(text) < digits || !utf8.ValidRune(r) {
-		return -1
-	}
-	return r
-}
-
-// unescaped is what is between double quotes in a line.
-func unescaped(text string) string {
-	at := strings.IndexByte(text, '\\')
-	if at < 0 {
-		return text
-	}
-	out := append(make([]byte, 0, len(text)), text[:at]...)
-	for at < len(text) {
-		c := text[at]
-		at++
-		if c != '\\' || at == len(text) {
-			out = append(out, c)
-			continue
-		}
-		c = text[at]
-		at++
-		if i := strings.IndexByte("ntrabevf0", c); i >= 0 {
-			out = append(out, "\n\t\r\a\b\x1b\v\f\x00"[i])
-		} else if i := strings.IndexByte("N_LP", c); i >= 0 {
-			out = utf8.AppendRune(out, [4]rune{0x85, 0xa0, 0x2028, 0x2029}[i])
-		} else if c != 'x' && c != 'u' && c != 'U' {
-			out = append(out, c)
-		} else if digits := escapedDigits(c); escapedRune([]byte(text[at:]), digits) >= 0 {
-			out = utf8.AppendRune(out, escapedRune([]byte(text[at:at+digits]), digits))
-			at += digits
-		}
-	}
-	return string(out)
-}
-
-// isEnd holds if there is nothing more in the line at an index but a comment.
-func isEnd(line []byte, at int) bool {
-	at = skipBlanks(line, at)
-	return line[at] == '\n' || line[at] == '#' && isBlankByte(line[at-1])
-}
-
-// isPlainStart reports whether a plain scalar may begin at an index.
-func isPlainStart(line []byte, from int) bool {
-	c := line[from]
-	if c == '-' || c == ':' || c == '?' {
-		return !isBlankByte(line[from+1])
-	}
-	return bytes.IndexByte([]byte("&*!|>%@`,]}#\t"), c) < 0
-}
-
 // plainLine returns where the part of a plain scalar ends that begins at from
 // and is in its line, and whether the next line may go on with it; 0 if there is
 // a colon that ends a key, or a tab in a plain text.
@@ -364,66 +256,131 @@ func (s *scanner) plainLine(from int) (end int, open bool) {
 	return trimLeft(s.text, at), true
 }
 
-func isNull(word []byte) bool {
-	switch string(word) {
-	case "null", "Null", "NULL", "~":
-		return true
-	}
-	return false
+// isKey reports whether a key begins at an index.
+func (s *scanner) isKey(at int) bool {
+	end, _ := s.key(at, false)
+	return end > 0
 }
 
-// skipBlanks returns the first position from at on that has no space; there is one.
-func skipBlanks(line []byte, at int) int {
-	for line[at] == ' ' {
-		at++
+// key returns where the key that begins at from ends, and where its colon is; 0 if there is none. That
+// of a plain text is quoted, or a word that may have all signs in it, such as the k:{"name":"web"} of
+// managedFields, or in brackets dashes.
+func (s *scanner) key(from int, flow bool) (end, colon int) {
+	if c := s.text[from]; c == '"' || c == '\'' {
+		if end = s.quotedEnd(from); end > 0 && end <= from+s.longest() {
+			if colon = end; flow {
+				colon = skipBlanks(s.text, end)
+			}
+			if s.text[colon] == ':' && (flow || s.text[colon+1] == ' ' || s.text[colon+1] == '\n') {
+				return end, colon
+			}
+		}
+		return s.looseKey(from, flow)
 	}
+	for at := from; at < from+maxKey; at++ { // a line break ends it
+		c := s.text[at]
+		if c == ':' && at > from && (s.text[at+1] == ' ' || s.text[at+1] == '\n') {
+			return at, at
+		}
+		if !isWord(c) && (at == from || flow && c != '-' || !isSign(c)) {
+			break
+		}
+	}
+	return s.looseKey(from, flow)
+}
+
+// longest is how long a key may be.
+func (s *scanner) longest() int {
+	if s.tree != nil {
+		return maxTreeKey
+	}
+	return maxKey
+}
+
+// looseKey is key for one that no plain text has: with an anchor or a tag, an alias, or words.
+func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
+	if s.tree == nil || s.tree.strict {
+		return 0, 0
+	}
+	at := from
+	if c := s.text[at]; c == '&' || c == '!' {
+		at = s.properties(from, flow)
+		s.tree.marks.on = false
+	}
+	quote := false
+	switch c := s.text[at]; {
+	case c == '"' || c == '\'':
+		end = s.quotedEnd(at)
+		quote = true
+	case c == '*':
+		end = aliasEnd(s.text, at)
+	case isPlainStart(s.text, at) && c != '[' && c != '{' && c != '\n':
+		end = plainKey(s.text, at, flow)
+	}
+	if end == 0 {
+		return 0, 0
+	}
+	colon = skipSpaces(s.text, end)
+	if s.text[colon] != ':' || !isBlankByte(s.text[colon+1]) && !(flow && quote) {
+		return 0, 0
+	}
+	s.tree.unsure = true
+	return end, colon
+}
+
+// plainKey returns where a plain scalar ends that is a key, 0 if there is none.
+func plainKey(text []byte, from int, flow bool) int {
+	for at := from; ; at++ {
+		switch c := text[at]; {
+		case c == '\n' || c == '#' && at > from && isBlankByte(text[at-1]) || flow && isFlowSign(c):
+			return 0
+		case c == ':' && isBlankByte(text[at+1]):
+			return trimLeft(text, at)
+		}
+	}
+}
+
+// properties notes the anchor and the tag that begin at an index, and returns where what they are of
+// begins, or the line ends.
+func (s *scanner) properties(at int, flow bool) int {
+	m := marks{on: true, start: at, line: s.tree.number, column: s.tree.column(at)}
+	for s.text[at] == '&' || s.text[at] == '!' {
+		first := at
+		for !isBlankByte(s.text[at]) && !(flow && isFlowSign(s.text[at])) {
+			at++
+		}
+		if s.text[first] == '&' {
+			m.anchor = string(s.text[first+1 : at])
+		} else {
+			m.tagged = m.tagged || at > first+1
+		}
+		m.end = at
+		at = skipSpaces(s.text, at)
+	}
+	s.tree.marks = m
 	return at
 }
 
-// isClean holds for text that has no character which YAML forbids or takes for
-// a line break.
-func isClean(text []byte) bool {
-	for i := 0; i < len(text); i++ {
-		for i+8 <= len(text) && isCleanWord(binary.LittleEndian.Uint64(text[i:])) {
-			i += 8
-		}
-		if i == len(text) {
-			break
-		}
-		switch c := text[i]; {
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRune(text[i:])
-			if !isPrintable(r) || size < 2 {
-				return false
-			}
-			i += size - 1
-		case c < ' ' && c != '\n' && c != '\t' || c == 0x7f:
-			return false
-		}
+// alias reads an alias, and returns where it ends.
+func (s *scanner) alias(from int) int {
+	if !s.loosely() {
+		return 0
 	}
-	return true
+	end := aliasEnd(s.text, from)
+	if end > 0 {
+		s.tree.alias(from, end)
+	}
+	return end
 }
 
-// isCleanWord reports whether eight bytes are ASCII, and none of them a control
-// character but the line break. Each sum stays within its byte.
-func isCleanWord(word uint64) bool {
-	const (
-		each = 0x0101010101010101
-		high = 0x80 * each
-		low  = 0x7f * each
-	)
-	if word&high != 0 {
-		return false
+// aliasEnd returns where an alias ends, 0 if it has no name.
+func aliasEnd(text []byte, from int) int {
+	at := from + 1
+	for c := text[at]; isWord(c) && c != '.' && c != '/' && c != '$' || c == '-'; c = text[at] {
+		at++
 	}
-	notControl := word + 0x60*each        // the high bit of what is a space or above
-	notBreak := (word ^ '\n'*each) + low  // the high bit of what is no line break
-	notDelete := (word ^ 0x7f*each) + low // the high bit of what is no DEL
-	return (notControl|^notBreak)&notDelete&high == high
-}
-
-// isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without
-// the byte order mark and line breaks.
-func isPrintable(r rune) bool {
-	return r >= 0xa0 && r <= 0xd7ff && r != 0x2028 && r != 0x2029 ||
-		r >= 0xe000 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
+	if at == from+1 {
+		return 0
+	}
+	return at
 }

@@ -1,16 +1,3 @@
-// Package plainyaml reads what an item says about itself from its text, without the
-// parser (rules/reading: skimming). It takes only plain text: a strict part of YAML, in
-// which every line can be understood by what is open above it. Of such a text it is
-// certain that the parser takes it for one mapping, and that two equal texts are equal
-// nodes. Tree makes the nodes as well, and JSON those of JSON. Whatever else there is
-// in a package is for the parser.
-//
-// Plain is a block mapping of fields, each with a key as Kubernetes has them, or
-// a quoted one, and a value that is a scalar of one line or several, a flow
-// collection of words and quoted scalars, a literal or folded block, or a block
-// collection below. Lines of a value are deeper than its key. Anchors, aliases,
-// tags, complex keys, merge keys, escapes other than the common ones, tabs, and
-// comments in flow collections are not.
 package manifest
 
 import (
@@ -273,4 +260,105 @@ func (i *Skim) closed(parts ...[]byte) []byte {
 		return text[:len(text)-1]
 	}
 	return text
+}
+
+// Outline is the tree of an item without the values of some fields.
+type Outline struct {
+	// Root is the item's mapping. The fields that are left out have null.
+	Root *yaml.Node
+
+	text []byte
+	left map[*yaml.Node]span
+}
+
+// Outline returns the item's tree without the values of all fields of a name
+// that have a block collection, nil if the text is not sure to be one mapping.
+// Such a value is not looked into.
+func (i *Skim) Outline(name string) *Outline {
+	s := scanner{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
+	s.open[0] = openBlock{indent: -1}
+	if !s.scan() {
+		return nil
+	}
+	root := rootOf(without(i.text, s.left))
+	if root != nil && root.Kind == yaml.SequenceNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	if root == nil || root.Kind != yaml.MappingNode {
+		return nil
+	}
+	o := &Outline{Root: root, text: i.text, left: map[*yaml.Node]span{}}
+	o.find(root, name, i.lines(s.left), &s.left)
+	return o
+}
+
+// Value returns the tree of a value of the outline. If that was left out, it is
+// read now: nil if it is no collection.
+func (o *Outline) Value(n *yaml.Node) *yaml.Node {
+	if part, left := o.left[n]; left {
+		return rootOf(o.text[part.start:part.end])
+	}
+	return n
+}
+
+// without is a text without parts of it.
+func without(text []byte, parts []span) []byte {
+	var out []byte
+	at := 0
+	for _, part := range parts {
+		out = append(out, text[at:part.start]...)
+		at = int(part.end)
+	}
+	return append(out, text[at:]...)
+}
+
+// lines are the numbers that the lines above parts have without the parts.
+func (i *Skim) lines(parts []span) []int {
+	var lines []int
+	at, number := 0, 0
+	for _, part := range parts {
+		number += bytes.Count(i.text[at:part.start], []byte("\n"))
+		lines, at = append(lines, number), int(part.end)
+	}
+	return lines
+}
+
+// find finds the nulls in lines whose values were left out, in their order.
+func (o *Outline) find(n *yaml.Node, name string, lines []int, left *[]span) {
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && len(*left) > 0 {
+			key, at := n.Content[i-1], len(lines)-len(*left)
+			if key.Value == name && key.Line == lines[at] {
+				o.left[c] = (*left)[0]
+				*left = (*left)[1:]
+			}
+		}
+		o.find(c, name, lines, left)
+	}
+}
+
+// leaveOut goes past the value of a field, which is below its line, and reports
+// whether there is one: lines that are deeper, and the empty ones below them,
+// which a literal block may keep.
+func (s *scanner) leaveOut() bool {
+	column, stop, some := s.top().indent, s.next, false
+	for at := s.next; at < len(s.text); {
+		from := skipBlanks(s.text, at)
+		c := s.text[from]
+		if c != '\n' && c != '#' && from-at <= column {
+			break
+		}
+		deeper := c != '\n' && from-at > column
+		some = some || deeper && c != '#'
+		belongs := deeper || c == '\n' && at == stop
+		if at = from + bytes.IndexByte(s.text[from:], '\n') + 1; belongs {
+			stop = at
+		}
+	}
+	if !some {
+		return false
+	}
+	s.left = append(s.left, spanOf(s.next, stop))
+	s.next = stop
+	return true
 }

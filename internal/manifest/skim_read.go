@@ -142,3 +142,219 @@ func (b *Bodies) add(known body) {
 	defer b.mutex.Unlock()
 	b.known[known.hash] = known
 }
+
+// skip goes to the end of the text, if the body that begins in the line with the key is
+// known. Else it notes that the body is read.
+func (s *scanner) skip(key []byte) bool {
+	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
+		return false
+	}
+	b, rest := s.bodies, s.text[s.at:]
+	if s.bodies = nil; len(rest) < b.least {
+		return false
+	}
+	found, known := b.find(rest)
+	if !known {
+		s.body = &reading{found, s.item.head, s.item.Null}
+		s.item.Null = false
+		return false
+	}
+	s.item.Null, s.item.literal = s.item.Null || found.null, found.literal
+	s.clean, s.next = s.at, len(s.text)
+	return true
+}
+
+// isHeadKey reports whether a key may be of a field that the head has.
+func isHeadKey(key []byte) bool {
+	switch string(key) {
+	case "apiVersion", "kind", "metadata":
+		return true
+	}
+	return key[0] == '"' || key[0] == '\''
+}
+
+// keep adds the body of an item that was found to be plain to bodies, unless it says
+// something that belongs to the head.
+func (s *scanner) keep(bodies *Bodies) {
+	r := s.body
+	if r == nil {
+		return
+	}
+	r.body.null, r.literal = s.item.Null, s.item.literal
+	s.item.Null = s.item.Null || r.null
+	if s.item.head == r.head {
+		bodies.add(r.body)
+	}
+}
+
+// note says what was noted of a field.
+type note int
+
+const (
+	nothing note = iota
+	scalar
+	annotation
+)
+
+// takeNote takes note of the field with the key between from and end, whose value
+// begins at an index. It fails if the field is one that the head needs, and is
+// there twice or not plain.
+func (s *scanner) takeNote(from, end, at int) bool {
+	depth := len(s.open)
+	if depth <= 1+int(s.within) {
+		s.within = section(max(depth-2, 0))
+	}
+	s.noted = nothing
+	if depth != 2+int(s.within) {
+		return s.within != annotations
+	}
+	if s.text[from] == '"' || s.text[from] == '\'' {
+		if from, end = from+1, end-1; bytes.ContainsAny(s.text[from:end], `\"'`) {
+			return false
+		}
+	}
+	name := s.text[from:end]
+	switch s.within {
+	case metadata:
+		return s.metadataField(name, at)
+	case annotations:
+		return s.annotation(spanOf(from, end), at)
+	}
+	return s.topField(name, at)
+}
+
+// lengthen says that the value of the field that was noted has more lines than
+// one: only an annotation may.
+func (s *scanner) lengthen() bool {
+	if s.noted == annotation {
+		last := &s.item.annotations[len(s.item.annotations)-1]
+		last.line.end, last.long = int32(s.next), true // #nosec G115 -- read takes no text of more than MaxInt32
+		s.item.block.end = int32(s.next)               // #nosec G115 -- read takes no text of more than MaxInt32
+	}
+	return s.noted != scalar
+}
+
+func (s *scanner) topField(name []byte, at int) bool {
+	h := &s.item.head
+	if !s.item.some {
+		s.item.some, s.item.top = true, s.at
+	}
+	switch string(name) {
+	case "apiVersion", "kind":
+		return s.addScalar(name, at)
+	case "metadata":
+		if _, field := s.following(); !field || h.seen[0] || !s.isLineEnd(at) {
+			return false
+		}
+		h.seen[0], s.within = true, metadata
+		h.comment = string(s.text[at : s.next-1])
+		for s.text[at-1] == ' ' {
+			at--
+		}
+		s.item.comment = spanOf(at, s.next-1)
+	}
+	return true
+}
+
+// isLineEnd reports whether there is nothing at an index, or a comment with
+// nothing of the kind below it: the parser might take both for one.
+func (s *scanner) isLineEnd(at int) bool {
+	below := skipBlanks(s.text, s.next)
+	return s.text[at] == '\n' || s.text[at] == '#' && s.text[below] != '#' && s.text[below] != '\n'
+}
+
+func (s *scanner) metadataField(name []byte, at int) bool {
+	h := &s.item.head
+	s.item.fields++
+	switch string(name) {
+	case "name", "namespace", "generateName":
+		return s.addScalar(name, at)
+	case "annotations":
+		deeper, field := s.following()
+		if h.seen[1] || s.text[at] != '\n' || deeper && !field {
+			return false
+		}
+		if h.seen[1] = true; field {
+			s.within = annotations
+			s.item.block = spanOf(s.at, s.next)
+		}
+	}
+	return true
+}
+
+func (s *scanner) annotation(name span, at int) bool {
+	value, ok := s.scalar(at)
+	if !ok && !isLong(s.text[at]) || len(s.item.annotations) > maxAnnotations || s.item.find(name.of(s.text)) >= 0 {
+		return false
+	}
+	s.noted = annotation
+	s.item.block.end = int32(s.next) // #nosec G115 -- read takes no text of more than MaxInt32
+	if s.item.annotations == nil {
+		s.item.annotations = make([]noted, 0, usualAnnotations)
+	}
+	s.item.annotations = append(s.item.annotations, noted{name, value, spanOf(s.at, s.next), !ok})
+	return true
+}
+
+// isLong reports whether what begins with a byte is a text, in quotes or of
+// several lines.
+func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
+
+// following tells whether there is a deeper line below, or one with a dash in the
+// column of the key, comments and empty lines aside, and whether the first has a field.
+func (s *scanner) following() (deeper, field bool) {
+	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {
+		from := skipBlanks(s.text, at)
+		if c := s.text[from]; c != '\n' && c != '#' {
+			indent := s.top().indent
+			deeper = from-at > indent || from-at == indent && c == '-' && (s.text[from+1] == ' ' || s.text[from+1] == '\n')
+			return deeper, deeper && s.isKey(from)
+		}
+	}
+	return false, false
+}
+
+// addScalar adds a field with a scalar to the head, unless it is there already.
+func (s *scanner) addScalar(name []byte, at int) bool {
+	h := &s.item.head
+	for n, field := range fieldNames() {
+		if string(name) != field {
+			continue
+		}
+		value, ok := s.scalar(at)
+		if !ok || h.has[n] {
+			return false
+		}
+		s.noted = scalar
+		h.has[n], h.said[n] = true, string(value.of(s.text))
+	}
+	return true
+}
+
+// scalar returns the scalar that begins at an index, if it is not null, is in
+// its line and can be told without unescaping.
+func (s *scanner) scalar(at int) (value span, ok bool) {
+	line := s.text
+	switch line[at] {
+	case '\n', '#', '[', '{', '|', '>':
+		return span{}, false
+	case '\'', '"':
+		end := s.quotedEnd(at)
+		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
+			return span{}, false
+		}
+		return spanOf(at+1, end-1), true
+	}
+	end, _ := s.plainLine(at)
+	if end == 0 || !isPlainStart(line, at) || isNull(line[at:end]) {
+		return span{}, false
+	}
+	return spanOf(at, end), true
+}
+
+// usualAnnotations is for how many annotations there is room at once.
+const usualAnnotations = 6
+
+// maxAnnotations bounds what is compared with each other to find one that is
+// there twice.
+const maxAnnotations = 50

@@ -1,0 +1,341 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// lineStart returns where the line of a position begins.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+
+// lineEnd returns where the line of a position ends, before its line break.
+func lineEnd(text []byte, at int) int {
+	end := bytes.IndexByte(text[at:], '\n') + at
+	if end < at {
+		return len(text)
+	}
+	if end > at && text[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// skipSpaces returns the first position from at on that has no space or tab.
+func skipSpaces(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// trimLeft returns the position before the spaces and tabs that end at a position.
+func trimLeft(text []byte, at int) int {
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+	return at
+}
+
+// isBreak reports whether a line ends at a position.
+func isBreak(text []byte, at int) bool {
+	return at >= len(text) || text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
+}
+
+// isBlankLine reports whether there is a line at a position, which begins there,
+// and it is empty.
+func isBlankLine(text []byte, at int) bool {
+	return at < len(text) && isBreak(text, skipSpaces(text, at))
+}
+
+// isBelowBlank reports whether the line above the one that begins at a position
+// is empty.
+func isBelowBlank(text []byte, at int) bool {
+	return at > 0 && isBlankLine(text, lineStart(text, at-1))
+}
+
+// hasPlainLines reports whether the lines of text are those that the parser
+// counts, and its columns characters.
+func hasPlainLines(text []byte) bool {
+	if !utf8.Valid(text) || bytes.HasPrefix(text, []byte("\uFEFF")) {
+		return false
+	}
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(text[at:], '\r')
+		if next < 0 {
+			break
+		}
+		at += next
+		if at+1 == len(text) || text[at+1] != '\n' {
+			return false
+		}
+	}
+	for _, other := range [3]string{"\u0085", "\u2028", "\u2029"} {
+		if bytes.Contains(text, []byte(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutCR is a text with the line end "\n", and the line ends in it that were others.
+func withoutCR(text []byte) (out []byte, breaks []int) {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text, nil
+	}
+	out = make([]byte, 0, len(text))
+	for at, c := range text {
+		if c == '\r' && at+1 < len(text) && text[at+1] == '\n' {
+			breaks = append(breaks, len(out))
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out, breaks
+}
+
+// shifted returns lines with their indentation changed by a number of columns,
+// and with other line breaks. Empty lines stay empty. exact reports whether all
+// lines had the spaces that were to go.
+func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
+	out, exact = make([]byte, 0, len(lines)+max(0, by)*bytes.Count(lines, []byte("\n"))), true
+	for line := range bytes.Lines(lines) {
+		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(text) > 0 && by > 0 {
+			out = append(out, strings.Repeat(" ", by)...)
+		}
+		for drop := by; drop < 0 && len(text) > 0; drop++ {
+			if text[0] != ' ' {
+				exact = false
+				break
+			}
+			text = text[1:]
+		}
+		out = append(out, text...)
+		if len(line) > 0 && line[len(line)-1] == '\n' {
+			out = append(out, eol...)
+		}
+	}
+	return out, exact
+}
+
+// isMarker reports whether a line begins or ends a document.
+func isMarker(line []byte) bool {
+	return len(line) > 3 && isBlankByte(line[3]) && (string(line[:3]) == "---" || string(line[:3]) == "...")
+}
+
+// isDash reports whether an element begins at a position.
+func isDash(text []byte, at int) bool { return text[at] == '-' && isBlankByte(text[at+1]) }
+
+func isBlankByte(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
+
+// isSign reports whether a byte is of ASCII, and no white space.
+func isSign(c byte) bool { return ' ' < c && c < 0x7f }
+
+// skipBlanks returns the first position from at on that has no space; there is one.
+func skipBlanks(line []byte, at int) int {
+	for line[at] == ' ' {
+		at++
+	}
+	return at
+}
+
+// isEnd holds if there is nothing more in the line at an index but a comment.
+func isEnd(line []byte, at int) bool {
+	at = skipBlanks(line, at)
+	return line[at] == '\n' || line[at] == '#' && isBlankByte(line[at-1])
+}
+
+// isPlainStart reports whether a plain scalar may begin at an index.
+func isPlainStart(line []byte, from int) bool {
+	c := line[from]
+	if c == '-' || c == ':' || c == '?' {
+		return !isBlankByte(line[from+1])
+	}
+	return bytes.IndexByte([]byte("&*!|>%@`,]}#\t"), c) < 0
+}
+
+// isWord reports whether a key or a scalar of a flow collection may begin with
+// a byte and consist of such bytes, whatever is around them.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '/' || c == '$'
+}
+
+func isNull(word []byte) bool {
+	switch string(word) {
+	case "null", "Null", "NULL", "~":
+		return true
+	}
+	return false
+}
+
+// endsEscaped reports whether a line of a text in double quotes ends with a
+// backslash that is not escaped itself.
+func endsEscaped(line []byte) bool {
+	return (len(line)-len(bytes.TrimRight(line, `\\`)))%2 == 1
+}
+
+// escapeLength is the length of the escape that text begins with, 0 if it is
+// uncommon. One of a line break is the backslash alone.
+func escapeLength(text []byte) int {
+	switch c := text[1]; c {
+	case '\n':
+		return 1
+	case '"', '\\', 'n', 't', 'r', ' ':
+		return 2
+	case 'x', 'u', 'U':
+		digits := escapedDigits(c)
+		if escapedRune(text[2:], digits) < 0 {
+			return 0
+		}
+		return 2 + digits
+	}
+	return 0
+}
+
+// escapedDigits is how many digits an escape has.
+func escapedDigits(c byte) int {
+	switch c {
+	case 'x':
+		return 2
+	case 'u':
+		return 4
+	}
+	return 8
+}
+
+// escapedRune is the character that a number of hexadecimal digits name, -1 if
+// they don't, or if it is half of one.
+func escapedRune(text []byte, digits int) rune {
+	r := rune(0)
+	for _, c := range text[:min(digits, len(text))] {
+		at := strings.IndexByte("0123456789abcdef", c|0x20)
+		if at < 0 || c < '0' || c > '9' && c < 'A' {
+			return -1
+		}
+		r = r<<4 | rune(at) // #nosec G115 -- at is a digit
+	}
+	if len(text) < digits || !utf8.ValidRune(r) {
+		return -1
+	}
+	return r
+}
+
+// unescaped is what is between double quotes in a line.
+func unescaped(text string) string {
+	at := strings.IndexByte(text, '\\')
+	if at < 0 {
+		return text
+	}
+	out := append(make([]byte, 0, len(text)), text[:at]...)
+	for at < len(text) {
+		c := text[at]
+		at++
+		if c != '\\' || at == len(text) {
+			out = append(out, c)
+			continue
+		}
+		c = text[at]
+		at++
+		if i := strings.IndexByte("ntrabevf0", c); i >= 0 {
+			out = append(out, "\n\t\r\a\b\x1b\v\f\x00"[i])
+		} else if i := strings.IndexByte("N_LP", c); i >= 0 {
+			out = utf8.AppendRune(out, [4]rune{0x85, 0xa0, 0x2028, 0x2029}[i])
+		} else if c != 'x' && c != 'u' && c != 'U' {
+			out = append(out, c)
+		} else if digits := escapedDigits(c); escapedRune([]byte(text[at:]), digits) >= 0 {
+			out = utf8.AppendRune(out, escapedRune([]byte(text[at:at+digits]), digits))
+			at += digits
+		}
+	}
+	return string(out)
+}
+
+// isClean holds for text that has no character which YAML forbids or takes for
+// a line break.
+func isClean(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		for i+8 <= len(text) && isCleanWord(binary.LittleEndian.Uint64(text[i:])) {
+			i += 8
+		}
+		if i == len(text) {
+			break
+		}
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(text[i:])
+			if !isPrintable(r) || size < 2 {
+				return false
+			}
+			i += size - 1
+		case c < ' ' && c != '\n' && c != '\t' || c == 0x7f:
+			return false
+		}
+	}
+	return true
+}
+
+// isCleanWord reports whether eight bytes are ASCII, and none of them a control
+// character but the line break. Each sum stays within its byte.
+func isCleanWord(word uint64) bool {
+	const (
+		each = 0x0101010101010101
+		high = 0x80 * each
+		low  = 0x7f * each
+	)
+	if word&high != 0 {
+		return false
+	}
+	notControl := word + 0x60*each        // the high bit of what is a space or above
+	notBreak := (word ^ '\n'*each) + low  // the high bit of what is no line break
+	notDelete := (word ^ 0x7f*each) + low // the high bit of what is no DEL
+	return (notControl|^notBreak)&notDelete&high == high
+}
+
+// isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without
+// the byte order mark and line breaks.
+func isPrintable(r rune) bool {
+	return r >= 0xa0 && r <= 0xd7ff && r != 0x2028 && r != 0x2029 ||
+		r >= 0xe000 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
+}
+
+// isFlowText reports whether a plain scalar of a flow collection may have a byte
+// that is not its first, whatever is around it.
+func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
+
+// isBetween reports whether a plain scalar of a flow collection may have a byte
+// before a word.
+func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
+
+// isFlowSign reports whether a byte ends a plain scalar in brackets.
+func isFlowSign(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' }
+
+// tagOf returns the tag that the YAML parser gives a plain scalar. Most are
+// certain to be text by what they begin with; the others the parser is asked for.
+func tagOf(word string) string {
+	if word == "<<" {
+		return "!!merge"
+	}
+	if isText(word) {
+		return "!!str"
+	}
+	return (&yaml.Node{Kind: yaml.ScalarNode, Value: word}).ShortTag()
+}
+
+// isText reports whether a plain scalar is certain to be no number, time,
+// boolean or null.
+func isText(word string) bool {
+	switch c := word[0]; {
+	case strings.IndexByte("tTfFnN~yYoO", c) >= 0:
+		return len(word) > len("false") || word[1:] != "" && word[1] == ':'
+	case c == '-' || c == '+':
+		return len(word) > 1 && strings.IndexByte("0123456789._", word[1]) < 0
+	case '0' <= c && c <= '9':
+		return strings.Trim(word, "0123456789abcdefABCDEF+-.:_ oOxXtTzZ") != ""
+	default:
+		return c != '.' || len(word) == 1
+	}
+}
