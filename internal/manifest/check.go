@@ -198,22 +198,26 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 
 // sameTree reports whether two nodes have the same values and comments, aliases
 // followed.
-func sameTree(a, b *yaml.Node) bool {
+func sameTree(a, b *yaml.Node) bool { return same(a, b, true) }
+
+// sameValue is sameTree without regard to comments.
+func sameValue(a, b *yaml.Node) bool { return same(a, b, false) }
+
+func same(a, b *yaml.Node, comments bool) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || !sameText(a.LineComment, b.LineComment) || !sameText(a.HeadComment, b.HeadComment) || !sameText(a.FootComment, b.FootComment) {
+	if a == nil || b == nil || comments && !(sameText(a.LineComment, b.LineComment) && sameText(a.HeadComment, b.HeadComment) && sameText(a.FootComment, b.FootComment)) {
 		return false
 	}
-	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
-	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
-		return false
+	if a, b = yamlnode.Resolve(a), yamlnode.Resolve(b); a == b {
+		return true
 	}
-	if a.Kind == yaml.ScalarNode {
-		return sameScalar(a, b)
+	if !sameForm(a, b) || len(a.Content) != len(b.Content) || a.Kind == yaml.ScalarNode && !sameScalar(a, b) {
+		return false
 	}
 	for i := range a.Content {
-		if !sameTree(a.Content[i], b.Content[i]) {
+		if !same(a.Content[i], b.Content[i], comments) {
 			return false
 		}
 	}
@@ -283,24 +287,4 @@ func footOf(key, value *yaml.Node) string {
 		return value.FootComment
 	}
 	return yamlnode.JoinComments("\n", value.FootComment, key.FootComment)
-}
-
-// sameValue is sameTree without regard to comments.
-func sameValue(a, b *yaml.Node) bool {
-	a, b = yamlnode.Resolve(a), yamlnode.Resolve(b)
-	if a == b {
-		return true
-	}
-	if !sameForm(a, b) || len(a.Content) != len(b.Content) {
-		return false
-	}
-	if a.Kind == yaml.ScalarNode {
-		return sameScalar(a, b)
-	}
-	for i := range a.Content {
-		if !sameValue(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
 }

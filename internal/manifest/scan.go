@@ -264,7 +264,7 @@ func (s *scanner) field(from, end, colon int) bool {
 	if s.tree != nil {
 		s.tree.entry(from, colon+1, len(s.open)-1)
 		s.tree.key(from, end)
-	} else if s.isNullWord(from, end) {
+	} else if isNull(s.text[from:end]) {
 		s.item.Null = true
 	}
 	if s.leave == nil && s.tree == nil && !s.takeNote(from, end, at) {
@@ -276,9 +276,6 @@ func (s *scanner) field(from, end, colon int) bool {
 	next := s.next
 	return s.behind(colon) && (s.next == next || s.lengthen())
 }
-
-// isNullWord reports whether a key without quotes is a null.
-func (s *scanner) isNullWord(from, end int) bool { return isNull(s.text[from:end]) }
 
 // behind reads the value behind a colon.
 func (s *scanner) behind(colon int) bool {
