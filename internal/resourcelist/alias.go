@@ -114,29 +114,12 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 // annotations if that held nothing else. If i has text, the lines go out of it
 // and every other byte stays.
 func (i *Item) WithoutAnnotation(name string) *Item {
-	if i.skim != nil {
-		if !i.skim.HasAnnotation(name) {
-			return i
-		}
-		if cut := i.edited(i.skim.WithoutAnnotation(name)); cut != nil {
+	if i.form != nil {
+		if cut := i.form.withoutAnnotation(i, name); cut != nil {
 			return cut
 		}
-		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
 	}
-	if i.json != nil {
-		if _, has := i.json.annotation(name); !has {
-			return i
-		}
-		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
-	}
-	if i.Node == nil {
-		return i.afterParsing(func(i *Item) *Item { return i.WithoutAnnotation(name) })
-	}
-	meant := dropAnnotation(i.Node, name)
-	if meant == i.Node {
-		return i
-	}
-	return i.rewritten(meant)
+	return i.reworked(func(n *yaml.Node) *yaml.Node { return dropAnnotation(n, name) })
 }
 
 // dropAnnotation returns item without an annotation.

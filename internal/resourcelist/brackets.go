@@ -74,10 +74,10 @@ func readPlaces(data []byte, spans []manifest.Span, places []*place, items []*It
 		text := data[spans[i][0]:spans[i][1]:spans[i][1]]
 		items[i] = &Item{Line: places[i].line, text: text, sure: true, base: 1, place: places[i]}
 		if isJSON {
-			items[i].json = readJSONHead(text)
-		}
-		if items[i].json != nil {
-			return nil
+			if h := readJSONHead(text); h != nil {
+				items[i].form = h
+				return nil
+			}
 		}
 		return items[i].parse()
 	})

@@ -46,7 +46,7 @@ func checkSplit(t rapid.TB, data []byte) {
 // said of names, annotations and nulls.
 func checkSkimmed(t rapid.TB, items []*Item) {
 	for _, item := range items {
-		if item.skim == nil {
+		if item.form == nil {
 			continue
 		}
 		head, null := item.Head(), item.MayHaveNull()

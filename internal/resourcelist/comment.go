@@ -59,21 +59,12 @@ func fitsComment(text string) bool {
 // WithMergeComment returns i with SetMergeComment's node. If i has text, every
 // other byte stays.
 func (i *Item) WithMergeComment(text string) *Item {
-	if i.skim != nil {
-		if said := i.skim.Said(); !said.HasMetadata || said.Comment == "# "+text || !fitsComment(text) {
-			return i
+	if i.form != nil {
+		if commented := i.form.withMergeComment(i, text); commented != nil {
+			return commented
 		}
-		if spliced := i.edited(i.skim.WithComment("# " + text)); spliced != nil {
-			return spliced
-		}
-		return i.afterParsing(func(i *Item) *Item { return i.WithMergeComment(text) })
 	}
-	was := i.Head()
-	meant := SetMergeComment(was, text)
-	if meant == was {
-		return i
-	}
-	return i.rewritten(meant)
+	return i.reworked(func(n *yaml.Node) *yaml.Node { return SetMergeComment(n, text) })
 }
 
 // lineComment returns the line comment of the field whose key is at a position.

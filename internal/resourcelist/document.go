@@ -34,10 +34,12 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // Parsed.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, document: true}
-	if i.skim = manifest.SkimDocument(text); i.skim != nil {
+	if s := manifest.SkimDocument(text); s != nil {
+		i.form = plainForm{s}
 		return i, nil
 	}
-	if i.head = headOf(text); i.head != nil {
+	if head := headOf(text); head != nil {
+		i.form = headForm{head}
 		return i, nil
 	}
 	return i.Parsed()
@@ -49,9 +51,10 @@ func (i *Item) read() (*manifest.Text, error) {
 	case i.place != nil:
 		return manifest.Flow(i.text, i.place.margin)
 	case i.document:
-	case i.skim != nil: // no marker of a document is plain
-		return manifest.Item(i.text)
 	default:
+		if _, plain := i.form.(plainForm); plain { // which no marker of a document is
+			return manifest.Item(i.text)
+		}
 		return readItem(i.text)
 	}
 	text, err := manifest.Document(i.text)
@@ -223,7 +226,7 @@ func isPlainName(name []byte) bool {
 // TopLine is the line of a document in which its mapping begins, from 1, where that is
 // known without the parser; else 0.
 func (i *Item) TopLine() int {
-	if !i.document || i.skim == nil {
+	if _, plain := i.form.(plainForm); !plain || !i.document {
 		return 0
 	}
 	number := 1

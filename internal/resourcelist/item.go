@@ -22,8 +22,7 @@ type Item struct {
 	// Line is where the item is in the input, 0 if it was not in one.
 	Line int
 
-	skim *manifest.Skim // nil once the item is parsed
-	json *jsonItem      // the same, of an item in JSON
+	form textForm // of a text that is not parsed; nil if nothing is known of it without the parser
 
 	parsed *manifest.Text // of text, nil if it is not known where Node's parts stand
 
@@ -37,9 +36,8 @@ type Item struct {
 
 	idsBeside *Item // local's version, for which kpt's ids in text are chosen already
 
-	document bool       // whether text is a document and not an element of a list
-	head     *yaml.Node // what Head returns of a document that is not parsed, nor skimmed
-	place    *place     // where the item is in a list in brackets; nil in one of lines
+	document bool   // whether text is a document and not an element of a list
+	place    *place // where the item is in a list in brackets; nil in one of lines
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -330,14 +328,22 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	return encoded, err
 }
 
-// rewritten is Rewritten with the node kept, and left to be encoded where there is
-// no text.
-func (i *Item) rewritten(node *yaml.Node) *Item {
-	part := parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local}
-	if edited := i.Edited(nil, part); edited != nil {
+// reworked is Rewritten with what change makes of the node, which is kept, and left to be encoded where there is no text. What
+// does not parse stays as it is.
+func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
+	full, err := i.Parsed()
+	if err != nil {
+		return i
+	}
+	node := change(full.Node)
+	if node == full.Node {
+		return full
+	}
+	part := parts.Part{Value: node, Local: parts.Entry{Value: full.Node}, From: parts.Local}
+	if edited := full.Edited(nil, part); edited != nil {
 		if again, err := edited.Parsed(); err == nil {
 			return again
 		}
 	}
-	return i.WithNode(node)
+	return full.WithNode(node)
 }

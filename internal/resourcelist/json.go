@@ -207,8 +207,8 @@ func jsonMap(content []*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: content}
 }
 
-// node makes the mapping, anew each time.
-func (h *jsonItem) node() *yaml.Node {
+// head makes the mapping, anew each time.
+func (h *jsonItem) head() *yaml.Node {
 	meta := slices.Clone(h.meta)
 	if h.within[1] > 0 {
 		var notes []*yaml.Node
@@ -220,20 +220,35 @@ func (h *jsonItem) node() *yaml.Node {
 	return jsonMap(append(slices.Clone(h.top), jsonText("metadata"), jsonMap(meta)))
 }
 
-// annotation returns the value of an annotation, and whether there is one.
-func (h *jsonItem) annotation(name string) (value string, has bool) {
-	at := slices.IndexFunc(h.notes, func(n jsonNote) bool { return n.name == name })
-	if at < 0 {
-		return "", false
-	}
-	return h.notes[at].value, true
+func (h *jsonItem) find(name string) int {
+	return slices.IndexFunc(h.notes, func(n jsonNote) bool { return n.name == name })
 }
 
-// sameJSON reports whether two items are certain to be equal, apart from the
-// annotations that are ignored.
-func sameJSON(a, b *jsonItem, ignored manifest.Ignored) bool {
-	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
+func (h *jsonItem) annotation(name string) string {
+	if at := h.find(name); at >= 0 {
+		return h.notes[at].value
+	}
+	return ""
 }
+
+func (h *jsonItem) annotated(name string) bool { return h.find(name) >= 0 }
+
+func (h *jsonItem) mayHaveNull() bool { return bytes.Contains(h.text, []byte("null")) }
+
+func (h *jsonItem) isSame(other textForm, ignored manifest.Ignored) bool {
+	o, ok := other.(*jsonItem)
+	return ok && slices.EqualFunc(h.parts(ignored), o.parts(ignored), bytes.Equal)
+}
+
+func (h *jsonItem) withoutAnnotation(i *Item, name string) *Item {
+	if h.annotated(name) {
+		return nil
+	}
+	return i
+}
+
+// withMergeComment returns i: JSON has no comments.
+func (h *jsonItem) withMergeComment(i *Item, _ string) *Item { return i }
 
 // parts is the text without what is ignored: what is above the annotations, each of
 // them that stays, and what is below.

@@ -141,7 +141,7 @@ func checkJSONHead(t rapid.TB, item *Item) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if item.json == nil {
+	if item.form == nil {
 		return
 	}
 	if got, want := describe(item.Head()), describe(full.Node); got != want {

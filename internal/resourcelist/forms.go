@@ -2,7 +2,6 @@ package resourcelist
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"sync"
 
@@ -12,23 +11,67 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
-// An item whose text is plain is only skimmed at first (rules/reading: skimming):
-// enough to tell who it is and whether it is the same as another. Most items of a list
-// need no more.
+// textForm is the text of an item that is not parsed, and what is known of it without the parser (rules/reading: skimming). Most
+// items of a list need no more.
+type textForm interface {
+	// head returns the item's mapping as far as it says who the item is.
+	head() *yaml.Node
+	annotation(name string) string
+	annotated(name string) bool
+	mayHaveNull() bool
+	// isSame reports whether two texts are certain to be equal nodes, comments and style and all, apart from what is
+	// ignored.
+	isSame(other textForm, ignored manifest.Ignored) bool
+	// withoutAnnotation and withMergeComment edit the text of i, which has this form; nil if that takes the parser.
+	withoutAnnotation(i *Item, name string) *Item
+	withMergeComment(i *Item, text string) *Item
+}
+
+// plainForm is a plain text, which is skimmed.
+type plainForm struct{ *manifest.Skim }
+
+func (p plainForm) head() *yaml.Node              { return p.Head() }
+func (p plainForm) annotation(name string) string { return p.Annotation(name) }
+func (p plainForm) annotated(name string) bool    { return p.HasAnnotation(name) }
+func (p plainForm) mayHaveNull() bool             { return p.Null }
+
+func (p plainForm) isSame(other textForm, ignored manifest.Ignored) bool {
+	o, ok := other.(plainForm)
+	return ok && manifest.Same(p.Skim, o.Skim, ignored)
+}
+
+func (p plainForm) withoutAnnotation(i *Item, name string) *Item {
+	if !p.HasAnnotation(name) {
+		return i
+	}
+	return i.edited(p.WithoutAnnotation(name))
+}
+
+func (p plainForm) withMergeComment(i *Item, text string) *Item {
+	if said := p.Said(); !said.HasMetadata || said.Comment == "# "+text || !fitsComment(text) {
+		return i
+	}
+	return i.edited(p.WithComment("# " + text))
+}
+
+// headForm is a document of which only the head is known: an object of JSON, or a mapping that is no resource.
+type headForm struct{ node *yaml.Node }
+
+func (h headForm) head() *yaml.Node                            { return h.node }
+func (h headForm) annotation(name string) string               { return annotation(h.node, name) }
+func (h headForm) annotated(name string) bool                  { return annotated(h.node, name) }
+func (h headForm) mayHaveNull() bool                           { return true }
+func (h headForm) isSame(textForm, manifest.Ignored) bool      { return false }
+func (h headForm) withoutAnnotation(*Item, string) *Item       { return nil }
+func (h headForm) withMergeComment(i *Item, text string) *Item { return i }
 
 // Head returns the item's mapping as far as it says who the item is: apiVersion
 // and kind, and of metadata the names, the annotations and the comment.
 func (i *Item) Head() *yaml.Node {
-	switch {
-	case i.skim != nil:
-		return i.skim.Head()
-	case i.json != nil:
-		return i.json.node()
+	if i.form != nil {
+		return i.form.head()
 	}
-	if i.Node != nil || i.head != nil {
-		return cmp.Or(i.Node, i.head)
-	}
-	full, err := i.Parsed() // an item that a merge has written
+	full, err := i.Parsed()
 	if err != nil {
 		return emptyMap()
 	}
@@ -38,23 +81,23 @@ func (i *Item) Head() *yaml.Node {
 // Said is what Head says, but for the annotations, if that is known without the
 // parser.
 func (i *Item) Said() (said manifest.Said, ok bool) {
-	if i.skim == nil {
-		return said, false
+	if p, ok := i.form.(plainForm); ok {
+		return p.Said(), true
 	}
-	return i.skim.Said(), true
+	return said, false
 }
 
 // Annotation returns the value of an annotation, an alias followed; "" if the
 // item has none of that name.
 func (i *Item) Annotation(name string) string {
-	if i.skim != nil {
-		return i.skim.Annotation(name)
+	if i.form != nil {
+		return i.form.annotation(name)
 	}
-	if i.json != nil {
-		value, _ := i.json.annotation(name)
-		return value
-	}
-	if annotations := annotationsOf(i.Head()); annotations != nil {
+	return annotation(i.Head(), name)
+}
+
+func annotation(item *yaml.Node, name string) string {
+	if annotations := annotationsOf(item); annotations != nil {
 		if value := field(annotations, name); value != nil {
 			return value.Value
 		}
@@ -64,14 +107,14 @@ func (i *Item) Annotation(name string) string {
 
 // Annotated reports whether the item has an annotation, whatever its value is.
 func (i *Item) Annotated(name string) bool {
-	if i.skim != nil {
-		return i.skim.HasAnnotation(name)
+	if i.form != nil {
+		return i.form.annotated(name)
 	}
-	if i.json != nil {
-		_, has := i.json.annotation(name)
-		return has
-	}
-	annotations := annotationsOf(i.Head())
+	return annotated(i.Head(), name)
+}
+
+func annotated(item *yaml.Node, name string) bool {
+	annotations := annotationsOf(item)
 	return annotations != nil && position(annotations, name) >= 0
 }
 
@@ -88,24 +131,14 @@ func annotationsOf(item *yaml.Node) *yaml.Node {
 }
 
 // MayHaveNull tells whether there may be a null in the item.
-func (i *Item) MayHaveNull() bool {
-	if i.json != nil {
-		return bytes.Contains(i.text, []byte("null"))
-	}
-	return i.skim == nil || i.skim.Null
-}
+func (i *Item) MayHaveNull() bool { return i.form == nil || i.form.mayHaveNull() }
 
 // SameText tells whether the texts of two items are certain to be equal nodes,
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
-	if a.json != nil && b.json != nil {
-		return sameJSON(a.json, b.json, ignored)
-	}
-	if a.document && b.document && bytes.Equal(a.text, b.text) {
-		return true
-	}
-	return manifest.Same(a.skim, b.skim, ignored)
+	return a.document && b.document && bytes.Equal(a.text, b.text) ||
+		a.form != nil && b.form != nil && a.form.isSame(b.form, ignored)
 }
 
 // Parse parses the items that are not parsed yet, on all cores.
@@ -135,19 +168,9 @@ func (i *Item) Parsed() (*Item, error) {
 		return nil, fmt.Errorf("the item in line %d: %w", i.Line, err)
 	}
 	full := *i
-	full.head, full.Node, full.skim, full.json, full.wide = nil, text.Root(), nil, nil, isWide(text.Root())
+	full.form, full.Node, full.wide = nil, text.Root(), isWide(text.Root())
 	full.parsed = text
 	return &full, nil
-}
-
-// afterParsing returns what change makes of i, parsed. What was skimmed is
-// certain to parse; if it were not, i would stay as it is.
-func (i *Item) afterParsing(change func(*Item) *Item) *Item {
-	full, err := i.Parsed()
-	if err != nil {
-		return i
-	}
-	return change(full)
 }
 
 // edited returns i with its text edited, or nil if the edit is not sure to be
@@ -161,14 +184,14 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 		return nil
 	}
 	changed := *i
-	changed.text, changed.skim = text, again
+	changed.text, changed.form = text, plainForm{again}
 	return &changed
 }
 
 // skimmedItem returns the item of a chunk of data that was skimmed.
 func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	return &Item{
-		Line: c.line + s.Above(), skim: s, text: data[c.start:c.end:c.end], sure: true,
+		Line: c.line + s.Above(), form: plainForm{s}, text: data[c.start:c.end:c.end], sure: true,
 		base: 1, column: column,
 	}
 }
@@ -193,7 +216,7 @@ func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 // other items are parsed at once, and what is wrong with them is the error.
 func Outlines(items []*Item, name string) (read func() []*Outline, err error) {
 	err = parallel.Each(len(items), func(n int) error {
-		if items[n].skim != nil {
+		if _, plain := items[n].form.(plainForm); plain {
 			return nil
 		}
 		return items[n].parse()
@@ -213,8 +236,8 @@ func Outlines(items []*Item, name string) (read func() []*Outline, err error) {
 }
 
 func (i *Item) outline(name string) *Outline {
-	if i.skim != nil {
-		if o := i.skim.Outline(name); o != nil {
+	if p, ok := i.form.(plainForm); ok {
+		if o := p.Outline(name); o != nil {
 			return &Outline{Root: o.Root, value: o.Value}
 		}
 	}
