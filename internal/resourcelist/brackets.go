@@ -24,17 +24,6 @@ type brackets struct {
 	open, gap, closing []byte
 }
 
-// place is where an item stands in a list in brackets.
-type place struct {
-	list *brackets
-	// lead stands between the item and the one before, with the comma; nil if none was.
-	lead []byte
-	// line is the number of the line in which the item begins, and margin the white
-	// space that the line begins with.
-	line   int
-	margin string
-}
-
 // readBrackets reads a list in brackets of which it is known where the list of the
 // items stands, and each item does. It reports whether there is nothing but white
 // space and commas between them, and each of them, and what is around them, stands
@@ -72,7 +61,7 @@ func documentOf(root *yaml.Node) *yaml.Node {
 func readPlaces(data []byte, spans []manifest.Span, places []*place, items []*Item, isJSON bool) error {
 	return parallel.Each(len(items), func(i int) error {
 		text := data[spans[i][0]:spans[i][1]:spans[i][1]]
-		items[i] = &Item{Line: places[i].line, text: text, sure: true, base: 1, place: places[i]}
+		items[i] = &Item{Line: places[i].line, text: text, sure: true, base: 1, at: places[i]}
 		if isJSON {
 			if h := readJSONHead(text); h != nil {
 				items[i].form = h
@@ -140,18 +129,6 @@ func (b *brackets) added() *place {
 	return &place{list: b, margin: margin}
 }
 
-// inBrackets returns what to write for i in its list in brackets: its text, or its
-// node written like the others.
-func (i *Item) inBrackets() ([]byte, error) {
-	if i.place == nil {
-		return nil, errors.New("not in brackets")
-	}
-	if i.text != nil {
-		return i.text, nil
-	}
-	return i.place.list.like.InBrackets(i.Node, i.place.margin)
-}
-
 // inBrackets returns the pieces of the list as it came in, in brackets: the shell
 // with the results edited into it, and the items with what stood between them. It
 // is an error if the list did not come so, or something cannot be written so.
@@ -170,11 +147,15 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 	}
 	texts := [][]byte{shell.Bytes()[:at[0]+1]}
 	for i, item := range items {
-		text, err := item.inBrackets()
+		at, ok := item.at.(*place)
+		if !ok {
+			return nil, errors.New("not in brackets")
+		}
+		text, err := at.encode(item)
 		if err != nil {
 			return nil, itemError(i+1, item, err)
 		}
-		texts = append(texts, b.lead(i, item), text)
+		texts = append(texts, b.lead(i, at), text)
 	}
 	if len(items) > 0 {
 		texts = append(texts, b.closing)
@@ -183,14 +164,14 @@ func (l *List) inBrackets(items []*Item, results []any) ([][]byte, error) {
 }
 
 // lead is what stands above the item with an index.
-func (b *brackets) lead(index int, item *Item) []byte {
+func (b *brackets) lead(index int, at *place) []byte {
 	switch {
 	case index == 0:
 		return b.open
-	case item.place.lead == nil:
+	case at.lead == nil:
 		return b.gap
 	}
-	return item.place.lead
+	return at.lead
 }
 
 // withResults returns the shell with results after those that it has.

@@ -33,7 +33,7 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 // if the text is not YAML, or not one mapping: that of what is not parsed shows in
 // Parsed.
 func Document(text []byte, line int) (*Item, error) {
-	i := &Item{Line: line, text: text, sure: true, base: 1, document: true}
+	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
 		i.form = plainForm{s}
 		return i, nil
@@ -43,25 +43,6 @@ func Document(text []byte, line int) (*Item, error) {
 		return i, nil
 	}
 	return i.Parsed()
-}
-
-// read parses the text.
-func (i *Item) read() (*manifest.Text, error) {
-	switch {
-	case i.place != nil:
-		return manifest.Flow(i.text, i.place.margin)
-	case i.document:
-	default:
-		if _, plain := i.form.(plainForm); plain { // which no marker of a document is
-			return manifest.Item(i.text)
-		}
-		return readItem(i.text)
-	}
-	text, err := manifest.Document(i.text)
-	if err != nil {
-		return nil, err
-	}
-	return text, checkNames(text.Root(), map[*yaml.Node]bool{})
 }
 
 // checkNames finds a field whose name is a collection, what a template has in braces say,
@@ -93,14 +74,6 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 		}
 	}
 	return nil
-}
-
-// skimmed reads another text of the item without the parser.
-func (i *Item) skimmed(text []byte) *manifest.Skim {
-	if i.document {
-		return manifest.SkimDocument(text)
-	}
-	return manifest.SkimItem(text, i.column)
 }
 
 // TextLike is the text of a document that comes into the file of another one: if the one is
@@ -137,7 +110,10 @@ func isInBrackets(text []byte) bool {
 }
 
 // IsDocument reports whether the item is a document of a file.
-func (i *Item) IsDocument() bool { return i.document }
+func (i *Item) IsDocument() bool {
+	_, is := i.at.(document)
+	return is
+}
 
 // AsDocument is the text of the item as that of a document, written anew.
 func (i *Item) AsDocument() ([]byte, error) {
@@ -145,7 +121,7 @@ func (i *Item) AsDocument() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := full.WithNode(full.Node).bytes(full.column)
+	text, err := full.WithNode(full.Node).bytes(0)
 	return withoutDash(text), err
 }
 
@@ -226,7 +202,7 @@ func isPlainName(name []byte) bool {
 // TopLine is the line of a document in which its mapping begins, from 1, where that is
 // known without the parser; else 0.
 func (i *Item) TopLine() int {
-	if _, plain := i.form.(plainForm); !plain || !i.document {
+	if _, plain := i.form.(plainForm); !plain || !i.IsDocument() {
 		return 0
 	}
 	number := 1

@@ -137,7 +137,7 @@ func (i *Item) MayHaveNull() bool { return i.form == nil || i.form.mayHaveNull()
 // comments and style and all, apart from what is ignored. It tells nothing of
 // items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
-	return a.document && b.document && bytes.Equal(a.text, b.text) ||
+	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) ||
 		a.form != nil && b.form != nil && a.form.isSame(b.form, ignored)
 }
 
@@ -160,8 +160,8 @@ func (i *Item) Parsed() (*Item, error) {
 	if i.Node != nil {
 		return i, nil
 	}
-	text, err := i.read()
-	if err != nil && i.document {
+	text, err := i.at.parse(i)
+	if err != nil && i.IsDocument() {
 		return nil, &DocumentError{Line: i.Line, Reason: err}
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil
 	}
-	again := i.skimmed(text)
+	again := i.at.skim(text)
 	if again == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	return &Item{
 		Line: c.line + s.Above(), form: plainForm{s}, text: data[c.start:c.end:c.end], sure: true,
-		base: 1, column: column,
+		base: 1, at: lines{column},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,14 +29,12 @@ type Item struct {
 	sure      bool                // whether text is known to be the item
 	loose     bool                // whether comments may differ between the two
 	base      int                 // the line number in Node of the first line of text
-	column    int                 // the number of spaces before the dash in text
 	wide      bool                // whether sequences are indented below their key
 	encodings []manifest.Encoding // what of text came out of the encoder
 
 	idsBeside *Item // local's version, for which kpt's ids in text are chosen already
 
-	document bool   // whether text is a document and not an element of a list
-	place    *place // where the item is in a list in brackets; nil in one of lines
+	at setting // where text stands
 }
 
 // NewItem returns an item for a node that has no text. Sequences in it are
@@ -47,7 +44,7 @@ func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
 	}
-	return &Item{Node: node, wide: isWide(node), base: 1}
+	return &Item{Node: node, wide: isWide(node), base: 1, at: lines{}}
 }
 
 // Clone returns an item of its own that is the same.
@@ -63,12 +60,12 @@ func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 // WithNode returns i with another node. It will be encoded, with the sequence
 // indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
-	return &Item{Node: node, Line: i.Line, wide: i.wide, column: i.column, place: i.place, document: i.document}
+	return &Item{Node: node, Line: i.Line, wide: i.wide, at: i.at}
 }
 
 // withText returns i with a text that is certain, and without a node.
 func (i *Item) withText(text []byte) *Item {
-	return &Item{Line: i.Line, text: text, sure: true, column: i.column, wide: i.wide, base: 1, place: i.place, document: i.document}
+	return &Item{Line: i.Line, text: text, sure: true, wide: i.wide, base: 1, at: i.at}
 }
 
 // Text returns the bytes of the item as it stands in its list, from the dash or
@@ -91,7 +88,7 @@ func (i *Item) Text() []byte {
 // HasText reports whether i has a text that can be edited, for a list with dashes
 // in the column of another item's.
 func (i *Item) HasText(like *Item) bool {
-	return i.parsed != nil && i.column == like.column && i.document == like.document && (i.place == nil) == (like.place == nil)
+	return i.parsed != nil && like.at.accepts(i.at)
 }
 
 // newItem returns the item of a chunk of data that was parsed to node, in which
@@ -100,7 +97,7 @@ func (i *Item) HasText(like *Item) bool {
 func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	i := &Item{
 		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
-		base: base, column: column, wide: isWide(node),
+		base: base, at: lines{column}, wide: isWide(node),
 	}
 	if !bytes.HasSuffix(i.text, []byte("\n")) {
 		i.text, i.sure = append(i.text, '\n'), false
@@ -111,16 +108,9 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 // Encoded returns i with the text that is written for it in its list, and
 // without its node.
 func (i *Item) Encoded() (*Item, error) {
-	encode := func() ([]byte, error) { return i.bytes(i.column) }
-	if i.place != nil {
-		encode = i.inBrackets
-	}
-	text, err := encode()
+	text, err := i.at.encode(i)
 	if err != nil {
 		return nil, err
-	}
-	if i.document {
-		text = withoutDash(text)
 	}
 	encoded := i.withText(text)
 	encoded.encodings = []manifest.Encoding{{What: "resource", Why: "it has no text"}}
@@ -130,9 +120,8 @@ func (i *Item) Encoded() (*Item, error) {
 // NewItem is NewItem for an item that is to stand in the list.
 func (l *List) NewItem(node *yaml.Node) *Item {
 	i := NewItem(node)
-	i.column = l.column
-	if l.brackets != nil {
-		i.place = l.brackets.added()
+	if i.at = (lines{l.column}); l.brackets != nil {
+		i.at = l.brackets.added()
 	}
 	return i
 }
@@ -140,14 +129,8 @@ func (l *List) NewItem(node *yaml.Node) *Item {
 // bytes returns what to write for i in a list with dashes in the given column:
 // its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
-	if i.place != nil {
-		if text := i.dashed(column); text != nil {
-			return text, nil
-		}
-	} else if i.column == column {
-		if text := i.Text(); text != nil {
-			return text, nil
-		}
+	if text := i.at.dashed(i, column); text != nil {
+		return text, nil
 	}
 	full, err := i.Parsed()
 	if err != nil {
@@ -197,46 +180,14 @@ func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 // InPlaceOf returns i where another item is in their list in brackets: with what
 // stands between that and the item before.
 func (i *Item) InPlaceOf(other *Item) *Item {
-	if i.place == nil || other.place == nil {
+	from, ok := other.at.(*place)
+	own, too := i.at.(*place)
+	if !ok || !too {
 		return i
 	}
-	moved, place := *i, *i.place
-	place.lead = other.place.lead
-	moved.place = &place
+	moved, at := *i, *own
+	at.lead, moved.at = from.lead, &at
 	return &moved
-}
-
-// dashed returns the text of an item in brackets as it stands in a list of lines,
-// nil if it cannot stand there.
-func (i *Item) dashed(column int) []byte {
-	if i.text == nil {
-		return nil
-	}
-	text := []byte(strings.Repeat(" ", column) + "- " + string(i.text) + "\n")
-	again, err := parseItem(text)
-	if full, fault := i.Parsed(); err != nil || fault != nil || !isSame(again, full.Node) {
-		return nil
-	}
-	return text
-}
-
-// alone returns the node of an item in brackets as a file has it.
-func (i *Item) alone() (*yaml.Node, error) {
-	text, err := i.inBrackets()
-	if err != nil {
-		text, err = i.bytes(0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	doc, err := parseRaw(text)
-	if err != nil {
-		return nil, err
-	}
-	if root := doc.Content[0]; root.Kind == yaml.SequenceNode {
-		return onlyMapping(root, "")
-	}
-	return doc.Content[0], nil
 }
 
 // Edited returns i with the text of what was merged of it and upstream's item, which
@@ -251,8 +202,8 @@ func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 		other = upstream.parsed
 	}
 	text, told, err := manifest.EditTold(i.parsed, other, result)
-	if err == nil && i.place == nil && !i.document {
-		text, err = ended(text)
+	if err == nil {
+		text, err = i.at.end(text)
 	}
 	if err != nil {
 		return nil
@@ -322,7 +273,7 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	}
 	changed := full.WithNode(node)
 	encoded, err := changed.Encoded()
-	if err != nil && changed.place != nil {
+	if _, inBrackets := i.at.(*place); err != nil && inBrackets {
 		return changed, nil // no brackets hold it: that is for the list to see
 	}
 	return encoded, err

@@ -2,7 +2,6 @@ package resourcelist
 
 import (
 	"bytes"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -17,30 +16,7 @@ import (
 // comments away by what is around them.
 
 // InFile returns the node of i as kpt has it that read it in a file of its own.
-func (i *Item) InFile() (*yaml.Node, error) {
-	if i.place != nil {
-		return i.alone()
-	}
-	text, err := i.bytes(i.column)
-	if err != nil {
-		return nil, err
-	}
-	var file []byte
-	below := false
-	for line := range bytes.Lines(text) {
-		margin := len(line) - len(bytes.TrimLeft(line, " "))
-		if !below && margin < len(line) && line[margin] == '-' {
-			line, below = bytes.Replace(line, []byte("-"), []byte(" "), 1), true
-			margin = len(line) - len(bytes.TrimLeft(line, " "))
-		}
-		file = append(file, line[min(margin, i.column+2):]...)
-	}
-	doc, err := parseRaw(file)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Content[0], nil
-}
+func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
 
 // ByIndentation returns the node of i with each comment where yaml.v3 has it that
 // reads what the comment is indented like.
@@ -56,29 +32,13 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 
 // InList returns the node of i as kpt has it that read it in a list. It is an
 // error if i has no text.
-func (i *Item) InList() (*yaml.Node, error) {
-	if i.place != nil {
-		return i.alone()
-	}
-	if i.text == nil {
-		return nil, errors.New("an item without text")
-	}
-	doc, err := parseRaw(append(append([]byte("items:\n"), i.text...), nextItem(i.column)...))
-	if err != nil {
-		return nil, err
-	}
-	root := doc.Content[0]
-	if len(root.Content) != 2 {
-		return nil, errors.New("not one list")
-	}
-	return onlyMapping(root.Content[1], nextItem(i.column))
-}
+func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 
 // Apart returns i with an empty line below its text if that ends with a comment:
 // without one, yaml.v3 gives the comment to the innermost field, unlike in the
 // file, and kpt writes it twice.
 func (i *Item) Apart() *Item {
-	if i.place != nil || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
+	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
 		return i
 	}
 	apart := *i
@@ -99,10 +59,10 @@ func endsWithComment(text []byte) bool {
 // or has other comments.
 func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	i := l.NewItem(node)
-	if i.place != nil || text == nil {
+	if l.brackets != nil || text == nil {
 		return i
 	}
-	written := &Item{Line: i.Line, text: asElement(text, l.column), sure: true, base: 1, column: l.column}
+	written := &Item{Line: i.Line, text: asElement(text, l.column), sure: true, base: 1, at: i.at}
 	full, err := written.Parsed()
 	if err != nil || full.parsed == nil {
 		return i

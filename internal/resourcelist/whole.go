@@ -105,7 +105,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 		if yamlnode.Resolve(node).Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("line %d: item %d is %s, not a mapping", node.Line, i+1, kindName(node))
 		}
-		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node)})
+		items = append(items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node), at: lines{}})
 	}
 	return items, nil
 }
@@ -190,7 +190,7 @@ func salvage(doc *yaml.Node, data []byte) *List {
 		return list
 	}
 	for _, node := range yamlnode.Resolve(root.Content[at+1]).Content {
-		list.Items = append(list.Items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node)})
+		list.Items = append(list.Items, &Item{Node: node, Line: node.Line, base: node.Line, wide: isWide(node), at: lines{}})
 	}
 	if len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
 		list.useLines(data, root, at)
