@@ -2,9 +2,10 @@ package resourcelist
 
 import (
 	"fmt"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // Limits of what an alias to another item may grow into (rules/input: limits): all
@@ -119,37 +120,7 @@ func (i *Item) WithoutAnnotation(name string) *Item {
 			return cut
 		}
 	}
-	return i.reworked(func(n *yaml.Node) *yaml.Node { return dropAnnotation(n, name) })
-}
-
-// dropAnnotation returns item without an annotation.
-func dropAnnotation(item *yaml.Node, name string) *yaml.Node {
-	metadata := field(item, "metadata")
-	if metadata == nil || position(metadata, "annotations") < 0 {
-		return item
-	}
-	annotations := field(metadata, "annotations")
-	at := position(annotations, name)
-	if at < 0 {
-		return item
-	}
-	if len(annotations.Content) == 2 {
-		return replace(item, "metadata", remove(metadata, position(metadata, "annotations")))
-	}
-	return replace(item, "metadata", replace(metadata, "annotations", remove(annotations, at)))
-}
-
-// remove returns mapping without the field whose key is at a position.
-func remove(mapping *yaml.Node, at int) *yaml.Node {
-	m := *mapping
-	m.Content = slices.Concat(mapping.Content[:at], mapping.Content[at+2:])
-	return &m
-}
-
-// replace returns mapping with another value of a field that it has.
-func replace(mapping *yaml.Node, name string, value *yaml.Node) *yaml.Node {
-	m := *mapping
-	m.Content = slices.Clone(mapping.Content)
-	m.Content[position(mapping, name)+1] = value
-	return &m
+	return i.reworked(func(n *yaml.Node) *yaml.Node {
+		return yamlnode.WithoutAnnotations(n, func(has string) bool { return has == name })
+	})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // checkSplit compares the two ways to read data.
@@ -84,7 +86,7 @@ func describe(item *yaml.Node) string {
 	for _, name := range []string{"name", "namespace", "generateName"} {
 		fmt.Fprintf(&b, "%s %q\n", name, scalar(metadata, name))
 	}
-	if annotations := field(metadata, "annotations"); annotations != nil {
+	if annotations := yamlnode.Field(metadata, "annotations"); annotations != nil {
 		for _, n := range annotations.Content {
 			fmt.Fprintf(&b, "%q ", n.Value)
 		}

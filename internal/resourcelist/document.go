@@ -148,12 +148,10 @@ func headOf(text []byte) *yaml.Node {
 		return jsonHead(trimmed)
 	}
 	if !bytes.Contains(text, []byte("kind")) && beginsWithField(text) {
-		return emptyMap()
+		return yamlnode.EmptyMap()
 	}
 	return nil
 }
-
-func emptyMap() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
 // jsonHead is the head of an object of JSON, nil if text is none.
 func jsonHead(text []byte) *yaml.Node {

@@ -70,9 +70,9 @@ func TestEncodeStrings(t *testing.T) {
 		for _, style := range styles {
 			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
 			node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-				plain("a"), key,
-				plain("b"), {Kind: yaml.MappingNode, Style: yaml.FlowStyle, Content: []*yaml.Node{key, key}},
-				plain("c"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{key, plain("d")}},
+				yamlnode.String("a"), key,
+				yamlnode.String("b"), {Kind: yaml.MappingNode, Style: yaml.FlowStyle, Content: []*yaml.Node{key, key}},
+				yamlnode.String("c"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{key, yamlnode.String("d")}},
 			}}
 			checkEncoded(t, node, "")
 		}
@@ -82,7 +82,7 @@ func TestEncodeStrings(t *testing.T) {
 // TestEncodeOtherBinary makes sure that what is no text is an error and no
 // other value.
 func TestEncodeNoText(t *testing.T) {
-	node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("kind"), plain("A"), plain("a"), plain("\xff")}}
+	node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("kind"), yamlnode.String("A"), yamlnode.String("a"), yamlnode.String("\xff")}}
 	err := Empty().Write(&strings.Builder{}, []*Item{NewItem(node)}, nil)
 	want := "item 1, a A: no text was found that YAML reads as what was meant"
 	if err == nil || err.Error() != want {
@@ -108,17 +108,17 @@ func TestEncodeComments(t *testing.T) {
 		node *yaml.Node
 		want string
 	}{
-		{"no hash", item(c(plain("a"), "x", "", ""), c(plain("b"), "", "y", "")), "- # x\n  a: b # y\n"},
-		{"line comment of several lines", item(plain("a"), c(plain("b"), "", "# x\n# y", "")), "- a: b # x # y\n"},
-		{"line comments on key and value", item(c(plain("a"), "", "# x", ""), c(plain("b"), "", "# y", "")), "- a: b # x # y\n"},
-		{"value became a block", item(plain("a"), c(seq(0, plain("b")), "", "# x", "")), "- a: # x\n  - b\n"},
-		{"value became empty", item(c(plain("a"), "", "# x", ""), seq(0)), "- a: [] # x\n"},
-		{"key with an anchor below", item(c(plain("a"), "", "# x", ""), &yaml.Node{Kind: yaml.SequenceNode, Anchor: "y", Content: []*yaml.Node{plain("b")}}), "- # x\n  a: &y\n  - b\n"},
-		{"block in flow", item(plain("a"), seq(flow, c(seq(0, c(plain("b"), "# x", "", "# y")), "", "# z", "# w"))), ""},
-		{"two feet", item(c(plain("a"), "", "", "# x"), c(plain("b"), "", "", "# y"), plain("c"), plain("d")), "- a: b\n  # y\n  # x\n\n  c: d\n"},
-		{"line comment on an element", item(plain("a"), seq(0, c(seq(0, plain("b")), "", "# x", ""))), "- a:\n  - # x\n    - b\n"},
-		{"flow item", &yaml.Node{Kind: yaml.MappingNode, Style: flow, Content: []*yaml.Node{plain("a"), c(item(plain("b"), plain("c")), "", "# x", ""), plain("d"), plain("e")}}, ""},
-		{"in the last place", item(plain("a"), plain("b"), c(plain("c"), "", "", "# x\n\n# y"), plain("d")), "- a: b\n  c: d\n  # x\n\n  # y\n"},
+		{"no hash", item(c(yamlnode.String("a"), "x", "", ""), c(yamlnode.String("b"), "", "y", "")), "- # x\n  a: b # y\n"},
+		{"line comment of several lines", item(yamlnode.String("a"), c(yamlnode.String("b"), "", "# x\n# y", "")), "- a: b # x # y\n"},
+		{"line comments on key and value", item(c(yamlnode.String("a"), "", "# x", ""), c(yamlnode.String("b"), "", "# y", "")), "- a: b # x # y\n"},
+		{"value became a block", item(yamlnode.String("a"), c(seq(0, yamlnode.String("b")), "", "# x", "")), "- a: # x\n  - b\n"},
+		{"value became empty", item(c(yamlnode.String("a"), "", "# x", ""), seq(0)), "- a: [] # x\n"},
+		{"key with an anchor below", item(c(yamlnode.String("a"), "", "# x", ""), &yaml.Node{Kind: yaml.SequenceNode, Anchor: "y", Content: []*yaml.Node{yamlnode.String("b")}}), "- # x\n  a: &y\n  - b\n"},
+		{"block in flow", item(yamlnode.String("a"), seq(flow, c(seq(0, c(yamlnode.String("b"), "# x", "", "# y")), "", "# z", "# w"))), ""},
+		{"two feet", item(c(yamlnode.String("a"), "", "", "# x"), c(yamlnode.String("b"), "", "", "# y"), yamlnode.String("c"), yamlnode.String("d")), "- a: b\n  # y\n  # x\n\n  c: d\n"},
+		{"line comment on an element", item(yamlnode.String("a"), seq(0, c(seq(0, yamlnode.String("b")), "", "# x", ""))), "- a:\n  - # x\n    - b\n"},
+		{"flow item", &yaml.Node{Kind: yaml.MappingNode, Style: flow, Content: []*yaml.Node{yamlnode.String("a"), c(item(yamlnode.String("b"), yamlnode.String("c")), "", "# x", ""), yamlnode.String("d"), yamlnode.String("e")}}, ""},
+		{"in the last place", item(yamlnode.String("a"), yamlnode.String("b"), c(yamlnode.String("c"), "", "", "# x\n\n# y"), yamlnode.String("d")), "- a: b\n  c: d\n  # x\n\n  # y\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { checkEncoded(t, test.node, test.want) })
@@ -189,7 +189,7 @@ func TestEncodeKeepsComments(t *testing.T) {
 // for nodes that no parser made.
 func TestEncodeAnyNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("a"), anyNode(t, 3), anyNode(t, 1), anyNode(t, 3)}}
+		node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("a"), anyNode(t, 3), anyNode(t, 1), anyNode(t, 3)}}
 		checkEncoded(t, node, "")
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // textForm is the text of an item that is not parsed, and what is known of it without the parser (rules/reading: skimming). Most
@@ -58,7 +59,7 @@ func (p plainForm) withMergeComment(i *Item, text string) *Item {
 type headForm struct{ node *yaml.Node }
 
 func (h headForm) head() *yaml.Node                            { return h.node }
-func (h headForm) annotation(name string) string               { return annotation(h.node, name) }
+func (h headForm) annotation(name string) string               { return yamlnode.Annotation(h.node, name) }
 func (h headForm) annotated(name string) bool                  { return annotated(h.node, name) }
 func (h headForm) mayHaveNull() bool                           { return true }
 func (h headForm) isSame(textForm, manifest.Ignored) bool      { return false }
@@ -73,7 +74,7 @@ func (i *Item) Head() *yaml.Node {
 	}
 	full, err := i.Parsed()
 	if err != nil {
-		return emptyMap()
+		return yamlnode.EmptyMap()
 	}
 	return full.Node
 }
@@ -93,16 +94,7 @@ func (i *Item) Annotation(name string) string {
 	if i.form != nil {
 		return i.form.annotation(name)
 	}
-	return annotation(i.Head(), name)
-}
-
-func annotation(item *yaml.Node, name string) string {
-	if annotations := annotationsOf(item); annotations != nil {
-		if value := field(annotations, name); value != nil {
-			return value.Value
-		}
-	}
-	return ""
+	return yamlnode.Annotation(i.Head(), name)
 }
 
 // Annotated reports whether the item has an annotation, whatever its value is.
@@ -114,20 +106,7 @@ func (i *Item) Annotated(name string) bool {
 }
 
 func annotated(item *yaml.Node, name string) bool {
-	annotations := annotationsOf(item)
-	return annotations != nil && position(annotations, name) >= 0
-}
-
-// annotationsOf returns the map of annotations of an item, nil if it has none.
-func annotationsOf(item *yaml.Node) *yaml.Node {
-	if item == nil {
-		return nil
-	}
-	metadata := field(item, "metadata")
-	if metadata == nil {
-		return nil
-	}
-	return field(metadata, "annotations")
+	return yamlnode.Field(yamlnode.Annotations(item), name) != nil
 }
 
 // MayHaveNull tells whether there may be a null in the item.
@@ -243,7 +222,7 @@ func (i *Item) outline(name string) *Outline {
 	}
 	full, err := i.Parsed()
 	if err != nil { // what was skimmed is certain to parse
-		return &Outline{Root: emptyMap()}
+		return &Outline{Root: yamlnode.EmptyMap()}
 	}
 	return &Outline{Root: full.Node}
 }

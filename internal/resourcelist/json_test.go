@@ -86,7 +86,7 @@ func TestLawJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := wholeItems(field(doc.Content[0], "items"))
+		want, err := wholeItems(yamlnode.Field(doc.Content[0], "items"))
 		if err != nil || len(want) != len(list.Items) {
 			t.Fatalf("%v: %d items, want %d\n%s", err, len(list.Items), len(want), data)
 		}

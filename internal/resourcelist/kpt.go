@@ -114,37 +114,25 @@ func asElement(text []byte, column int) []byte {
 // withAnnotations is item with the annotations that another version of it has more, in
 // their order there.
 func withAnnotations(item, more *yaml.Node) *yaml.Node {
-	from := annotationsOf(more)
-	if from == nil || from.Kind != yaml.MappingNode {
+	from := yamlnode.Annotations(more)
+	metadata := yamlnode.Field(item, "metadata")
+	if from == nil || metadata != nil && metadata.Kind != yaml.MappingNode {
 		return item
 	}
-	metadata := field(item, "metadata")
+	own := yamlnode.Annotations(item)
 	if metadata == nil {
-		metadata = emptyMap()
+		metadata = yamlnode.EmptyMap()
 	}
-	if metadata.Kind != yaml.MappingNode {
-		return item
+	if own == nil || len(own.Content) == 0 {
+		own = yamlnode.EmptyMap()
 	}
-	own := field(metadata, "annotations")
-	if own == nil || own.Kind != yaml.MappingNode || len(own.Content) == 0 {
-		own = emptyMap()
-	}
+	has := yamlnode.Indices(own)
 	all := *own
 	all.Content = slices.Clone(own.Content)
 	for n := 0; n+1 < len(from.Content); n += 2 {
-		if position(own, from.Content[n].Value) < 0 {
+		if has(from.Content[n].Value) < 0 {
 			all.Content = append(all.Content, from.Content[n], from.Content[n+1])
 		}
 	}
-	return put(item, "metadata", put(metadata, "annotations", &all))
-}
-
-// put is replace, which adds the field at the end if mapping does not have it.
-func put(mapping *yaml.Node, name string, value *yaml.Node) *yaml.Node {
-	if position(mapping, name) >= 0 {
-		return replace(mapping, name, value)
-	}
-	m := *mapping
-	m.Content = append(slices.Clone(mapping.Content), plain(name), value)
-	return &m
+	return yamlnode.Put(item, nil, "metadata", yamlnode.Put(metadata, nil, "annotations", &all))
 }

@@ -60,9 +60,9 @@ func Read(data []byte) (*List, error) {
 // one (rules/function: failure).
 func Empty() *List {
 	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		plain("apiVersion"), plain("config.kubernetes.io/v1"),
-		plain("kind"), plain("ResourceList"),
-		plain("items"), emptyList(),
+		yamlnode.String("apiVersion"), yamlnode.String("config.kubernetes.io/v1"),
+		yamlnode.String("kind"), yamlnode.String("ResourceList"),
+		yamlnode.String("items"), emptyList(),
 	}}
 	return &List{shell: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}}
 }
@@ -70,7 +70,7 @@ func Empty() *List {
 // FunctionConfig returns the function config, nil if there is none. It must not
 // be changed in place.
 func (l *List) FunctionConfig() *yaml.Node {
-	value := field(l.shell.Content[0], "functionConfig")
+	value := yamlnode.Field(l.shell.Content[0], "functionConfig")
 	if value == nil || value.ShortTag() == "!!null" {
 		return nil
 	}
@@ -83,7 +83,7 @@ func check(root *yaml.Node) error {
 	if err := checkShell(root); err != nil {
 		return err
 	}
-	return checkResults(field(root, "results"))
+	return checkResults(yamlnode.Field(root, "results"))
 }
 
 // checkShell is check but for the results, which can be written anew.
@@ -139,7 +139,7 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	at := position(&root, "results")
 	if at < 0 {
 		at = len(root.Content)
-		root.Content = append(root.Content, plain("results"), emptyList())
+		root.Content = append(root.Content, yamlnode.String("results"), emptyList())
 	}
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	if old := yamlnode.Resolve(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // TestNewDocument: a document from a file has its text there, if that says the same.
@@ -32,9 +34,9 @@ func TestNewDocument(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "a.yaml", Style: yaml.SingleQuotedStyle}
-			annotations := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("p"), path}}
+			annotations := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("p"), path}}
 			root := node.Content[0]
-			node.Content[0] = put(root, "metadata", put(field(root, "metadata"), "annotations", annotations))
+			node.Content[0] = yamlnode.Put(root, nil, "metadata", yamlnode.Put(yamlnode.Field(root, "metadata"), nil, "annotations", annotations))
 			it := l.NewDocument(&node, []byte(tt.text))
 			if got := string(it.Text()); !strings.Contains(got, tt.want) || (tt.want == "") != (got == "") {
 				t.Errorf("got %q, want %q in it", got, tt.want)

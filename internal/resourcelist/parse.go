@@ -185,11 +185,6 @@ func freeMark(n *yaml.Node) string {
 	return ""
 }
 
-// plain returns a string node as a key or a word is written.
-func plain(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-}
-
 // emptyList returns the node of `[]`.
 func emptyList() *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
@@ -209,18 +204,9 @@ func position(mapping *yaml.Node, name string) int {
 	return -1
 }
 
-// field returns the value of a field of mapping, an alias followed, or nil.
-func field(mapping *yaml.Node, name string) *yaml.Node {
-	at := position(mapping, name)
-	if at < 0 {
-		return nil
-	}
-	return yamlnode.Resolve(mapping.Content[at+1])
-}
-
 // scalar returns the text of a scalar field, "" if there is none.
 func scalar(mapping *yaml.Node, name string) string {
-	if value := field(mapping, name); value != nil && value.Kind == yaml.ScalarNode {
+	if value := yamlnode.Field(mapping, name); value != nil && value.Kind == yaml.ScalarNode {
 		return value.Value
 	}
 	return ""
@@ -279,7 +265,7 @@ func resourceName(n *yaml.Node) string {
 	if kind := scalar(n, "kind"); kind != "" {
 		words = []string{"a", kind}
 	}
-	if metadata := field(n, "metadata"); metadata != nil && scalar(metadata, "name") != "" {
+	if metadata := yamlnode.Field(n, "metadata"); metadata != nil && scalar(metadata, "name") != "" {
 		words = append(words, scalar(metadata, "name"))
 	}
 	if version := scalar(n, "apiVersion"); version != "" {

@@ -38,7 +38,7 @@ func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 		return nil, err
 	}
 	list = &List{shell: shellOf(doc)}
-	if list.Items, err = wholeItems(field(root, "items")); err != nil {
+	if list.Items, err = wholeItems(yamlnode.Field(root, "items")); err != nil {
 		return nil, err
 	}
 	if at := position(root, "items"); len(list.Items) > 0 && hasLineRanges(data, root.Content[at+1]) {
@@ -119,9 +119,9 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 	at := position(&root, "items")
 	if at < 0 {
 		at = len(root.Content)
-		root.Content = append(root.Content, plain("items"), emptyList())
+		root.Content = append(root.Content, yamlnode.String("items"), emptyList())
 	}
-	key, value := *plain("items"), *emptyList()
+	key, value := *yamlnode.String("items"), *emptyList()
 	key.HeadComment = yamlnode.JoinComments("\n", root.Content[at].HeadComment, root.Content[at+1].HeadComment)
 	key.FootComment = root.Content[at].FootComment
 	value.LineComment = yamlnode.JoinComments(" ", root.Content[at].LineComment, root.Content[at+1].LineComment)

@@ -179,7 +179,7 @@ func TestWriteOtherItems(t *testing.T) {
 	parseAll(t, list)
 	changed := yamlnode.Clone(list.Items[0].Node)
 	changed.Content[1].Value = "x"
-	fresh := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("y"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{plain("z")}}}}
+	fresh := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("y"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{yamlnode.String("z")}}}}
 	items := []*Item{list.Items[1], other.Items[0], list.Items[0].WithNode(changed), NewItem(fresh)}
 	got := string(checkRewrite(t, list, items))
 	want := head + "items:\n  - e:\n      - f\n  - g: h # i\n  - a: x\n    c:\n      - d\n  - y:\n    - z\n"
