@@ -9,7 +9,12 @@
 // out, as in a plain checkout.
 package gitrepo
 
-import "time"
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
 
 // Git holds the settings for running git. The zero value runs it as a user does.
 type Git struct {
@@ -18,4 +23,23 @@ type Git struct {
 	// Patience limits the silence of a remote; the default is two minutes. It does not apply at a terminal,
 	// where git may ask the user for a password.
 	Patience time.Duration
+}
+
+// ThisProgram returns the absolute path of this program: its path in PATH if it is there, which
+// outlives an upgrade, else the path of the running file.
+func ThisProgram() (string, error) {
+	running, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath("resource-merge")
+	if err != nil {
+		return running, nil
+	}
+	a, errA := os.Stat(found)
+	b, errB := os.Stat(running)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return running, nil
+	}
+	return filepath.Abs(found)
 }

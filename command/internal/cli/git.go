@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -81,7 +79,7 @@ func gitInstallCommand(s streams) *cobra.Command {
 driver is for.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			program, err := installedProgram()
+			program, err := gitrepo.ThisProgram()
 			if err != nil {
 				return err
 			}
@@ -90,25 +88,6 @@ driver is for.`,
 	}
 	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
 	return c
-}
-
-// installedProgram returns the absolute path of this program: its path in PATH if it is there, which
-// outlives an upgrade, else the path of the running file.
-func installedProgram() (string, error) {
-	running, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	found, err := exec.LookPath("resource-merge")
-	if err != nil {
-		return running, nil
-	}
-	a, errA := os.Stat(found)
-	b, errB := os.Stat(running)
-	if errA != nil || errB != nil || !os.SameFile(a, b) {
-		return running, nil
-	}
-	return filepath.Abs(found)
 }
 
 // gitUninstallCommand removes the driver.
