@@ -73,7 +73,7 @@ func junitText(r *Report, c *Conflict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s%s\n%s\n", c.Path, locationSuffix(c.File, c.Line), c.Description)
 	for _, side := range identity.Sides() {
-		fmt.Fprintf(&b, "%-*s %s\n", r.sideWidth(), r.Sides[side], c.Values[side].Line)
+		writeValue(&b, "", r.Sides[side], r.sideWidth(), c.Values[side], "")
 	}
 	if c.Rule != nil {
 		b.WriteString("\nA rule that takes " + c.Rule.Prefer + "'s:\n" + c.Rule.YAML())

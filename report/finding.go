@@ -85,8 +85,9 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 		out.Managers = append(out.Managers, visible(manager))
 	}
 	show := showsValues(c, conflict)
+	shown := differing(conflict.Values)
 	for _, side := range identity.Sides() {
-		out.Values[side] = newValue(conflict.Values[side], show)
+		out.Values[side] = newValue(conflict.Values[side], shown[side], show)
 	}
 	return out
 }

@@ -20,7 +20,10 @@ const (
 	// MaxMessage is the length of a message, in bytes, above which its path is cut: a line of a
 	// console. Long values may make it longer.
 	MaxMessage = 160
-	// maxSubject is the longest name of a resource in a message that is too long.
+	// maxName limits the name of a resource in a message that is too long; kind, namespace and name of
+	// objects that Kubernetes takes are shorter.
+	maxName = 400
+	// maxSubject is the widest column of names in a table.
 	maxSubject = 64
 	// minPath is the part of a path that stays in such a message.
 	minPath = 48

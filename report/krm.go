@@ -294,7 +294,7 @@ func forkChangeResult(s overlay.Change) *Result {
 	if t.Namespace != "" {
 		name += t.Namespace + "/"
 	}
-	name = wording.Cut(name+t.Name, maxSubject)
+	name = wording.Cut(name+t.Name, maxName)
 	if s.Path != "" {
 		r.Field = &ResultField{Path: s.Path}
 		name += wording.CutFront(" "+s.Path, max(MaxMessage-len(name)-len(text), minPath))

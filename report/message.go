@@ -223,25 +223,47 @@ const (
 )
 
 // excerpt returns a value for a message (rules/conflicts: results): a string in quotes, another
-// scalar as it is, a list or map on one line, with the middle cut to ShortValue bytes. If the cut
-// would hide the first difference from other, which may be nil, the excerpt shows that place
-// instead of the end.
+// scalar as it is, a list or map on one line, with the middle cut to ShortValue bytes. Of a text it
+// has the first line, and the number of the others. Beside another value, which may be nil, a long
+// value is its differing elements or lines. If the cut would hide the first difference, the excerpt
+// shows that place instead of the end.
 func excerpt(n, other *yaml.Node) string { return excerptTo(n, other, ShortValue) }
 
 // excerptTo is excerpt with another limit.
 func excerptTo(n, other *yaml.Node, limit int) string {
-	text, than := oneLine(n), ""
+	shown := differingBeyond([3]*yaml.Node{n, other, nil}, 1)
+	text, more := firstLine(shown[0])
+	than := ""
 	if other != nil {
-		than = oneLine(other)
+		than, _ = firstLine(shown[1])
 	}
 	short := wording.CutMiddle(text, limit)
 	if short != text && other != nil && short == wording.CutMiddle(than, limit) {
 		short = cutAround(text, firstDifference(text, than), limit)
 	}
 	if isText(n) {
-		return strconv.Quote(short)
+		short = strconv.Quote(short)
+	}
+	if more > 0 {
+		short += " and " + wording.Plural(more, "line")
 	}
 	return short
+}
+
+// firstLine returns the first line of a text that is not left out, and the number of the other lines;
+// of another value its only line.
+func firstLine(n *yaml.Node) (line string, more int) {
+	text := oneLine(n)
+	for part := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		switch {
+		case part == wording.Ellipsis:
+		case line == "":
+			line = part
+		default:
+			more++
+		}
+	}
+	return line, more
 }
 
 func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" }

@@ -208,7 +208,7 @@ func formatMessage(name string, at *merge.Path, text string, room int) string {
 	if len(name)+len(path)+len(text)+room <= MaxMessage {
 		return name + path + text
 	}
-	name = wording.Cut(name, maxSubject)
+	name = wording.Cut(name, maxName)
 	return name + wording.CutFront(path, max(MaxMessage-len(name)-len(text)-room, minPath)) + text
 }
 

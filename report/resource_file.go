@@ -34,8 +34,9 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 		out.Line = lines.find(conflict)
 	}
 	out.Message = visibleMessage(fileCollision(f, conflict, end) + "; " + end)
+	shown := differing(conflict.Values)
 	for side, n := range conflict.Values {
-		out.Values[side] = newValue(withoutLastBreak(n), !f.Secret)
+		out.Values[side] = newValue(withoutLastBreak(n), withoutLastBreak(shown[side]), !f.Secret)
 	}
 	rule := Rule{Name: escapeGlob(f.Name), Prefer: otherSide(conflict.Chosen).String()}
 	switch {

@@ -36,10 +36,12 @@ type Value struct {
 	Line string
 	// Data is the value for JSON; nil if it is absent or null.
 	Data any
+
+	isText bool // the value is a string
 }
 
-// newValue returns a value, which may be nil, for the report.
-func newValue(n *yaml.Node, show bool) Value {
+// newValue returns a value, which may be nil, for the report. shown is the part that people read.
+func newValue(n, shown *yaml.Node, show bool) Value {
 	switch {
 	case n == nil:
 		return Value{Text: absent, Line: absent}
@@ -49,10 +51,20 @@ func newValue(n *yaml.Node, show bool) Value {
 	d := dataBuilder{remaining: maxNodes}
 	return Value{
 		Present: true,
-		Text:    wording.CutMiddle(visibleLines(yamlText(n)), maxShown),
-		Line:    visible(wording.CutMiddle(quotedLine(n), maxValue)),
+		Text:    wording.CutMiddle(visibleLines(yamlText(shown)), maxShown),
+		Line:    visible(lineOf(shown)),
 		Data:    d.build(n),
+		isText:  isText(n),
 	}
+}
+
+// lineOf returns a value on one line: of a text of several lines the first, and the number of the
+// others.
+func lineOf(n *yaml.Node) string {
+	if isText(n) && strings.Contains(strings.TrimSuffix(n.Value, "\n"), "\n") {
+		return excerptTo(n, nil, maxValue)
+	}
+	return wording.CutMiddle(quotedLine(n), maxValue)
 }
 
 // yamlText returns a value as YAML; a string of several lines is returned as its lines.

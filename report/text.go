@@ -79,8 +79,23 @@ func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 		if c.Chosen == side.String() {
 			mark = "  <- taken"
 		}
-		fmt.Fprintf(b, "  %-*s %s%s\n", r.sideWidth(), r.Sides[side], c.Values[side].Line, mark)
+		writeValue(b, "  ", r.Sides[side], r.sideWidth(), c.Values[side], mark)
 	}
+}
+
+// writeValue writes a version's value in the line of its name, or on lines of its own.
+func writeValue(b io.Writer, indent, side string, width int, v Value, mark string) {
+	if isBlock(v) {
+		fmt.Fprintf(b, "%s%s%s\n%[1]s  %[4]s\n", indent, side, mark, strings.ReplaceAll(v.Text, "\n", "\n"+indent+"  "))
+	} else {
+		fmt.Fprintf(b, "%s%-*s %s%s\n", indent, width, side, v.Line, mark)
+	}
+}
+
+// isBlock reports whether a value is shown on lines of its own: a text of several lines, or a long map
+// or list.
+func isBlock(v Value) bool {
+	return strings.Contains(v.Text, "\n") && (v.isText || len(v.Line) > maxWhole)
 }
 
 // conflictHeading returns the first word of a conflict.

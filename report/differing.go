@@ -1,0 +1,290 @@
+package report
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/align"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+const (
+	// maxWhole is the longest value, in bytes of one line, that a conflict shows whole.
+	maxWhole = 80
+	// maxWholeLines is the same for the lines of a text.
+	maxWholeLines = 3
+)
+
+// differing returns the parts of a conflict's values that differ: the fields of maps, the elements
+// of lists and the lines of texts. An ellipsis stands for left out elements and lines. Short values,
+// and a value beside which there is no other, stay whole.
+func differing(values [3]*yaml.Node) [3]*yaml.Node { return differingBeyond(values, maxWholeLines) }
+
+// differingBeyond is differing for texts of more lines than a number.
+func differingBeyond(values [3]*yaml.Node, lines int) [3]*yaml.Node {
+	present, long := 0, false
+	for _, n := range values {
+		if n != nil {
+			present++
+			long = long || isLong(n, lines)
+		}
+	}
+	if present < 2 || !long {
+		return values
+	}
+	d := differ{remaining: maxNodes}
+	out, same := d.compare(values)
+	if same || d.remaining < 0 {
+		return values
+	}
+	for i, n := range out {
+		if n != nil && n.Kind != yaml.ScalarNode && len(n.Content) == 0 && len(values[i].Content) > 0 {
+			out[i] = yamlnode.String(wording.Ellipsis)
+		}
+	}
+	return out
+}
+
+func isLong(n *yaml.Node, lines int) bool {
+	if n.Kind == yaml.ScalarNode {
+		return strings.Count(strings.TrimSuffix(n.Value, "\n"), "\n") >= lines
+	}
+	return len(wording.Flow(n)) > maxWhole
+}
+
+// differ compares values, up to a number of nodes.
+type differ struct{ remaining int }
+
+// compare returns the differing parts of values, of which absent ones are nil, and whether all are
+// the same.
+func (d *differ) compare(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
+	if d.remaining--; d.remaining < 0 {
+		return v, false
+	}
+	switch kindOf(v) {
+	case yaml.MappingNode:
+		return d.maps(v)
+	case yaml.SequenceNode:
+		if name := elementName(v); name != "" {
+			return d.named(v, name)
+		}
+		return d.lists(v)
+	case yaml.ScalarNode:
+		return scalars(v)
+	}
+	return v, false
+}
+
+// kindOf returns the kind of values that all have, 0 if they differ in it or one is absent or is an
+// alias to something.
+func kindOf(v [3]*yaml.Node) (kind yaml.Kind) {
+	for _, n := range v {
+		switch {
+		case n == nil:
+		case kind == 0:
+			kind = n.Kind
+		case kind != n.Kind:
+			return 0
+		}
+	}
+	return kind
+}
+
+// isAbsentFrom reports whether one value is absent where there is another value in its parent.
+func isAbsentFrom(part, whole [3]*yaml.Node) bool {
+	for i := range whole {
+		if whole[i] != nil && part[i] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *differ) maps(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
+	var names []string
+	seen := map[string]bool{}
+	var fields [3]map[string]*yaml.Node
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		out[i], fields[i] = withoutContent(n), fieldsByName(n)
+		for _, name := range yamlnode.Names(n) {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	same = true
+	for _, name := range names {
+		part := [3]*yaml.Node{fields[0][name], fields[1][name], fields[2][name]}
+		shown, equal := d.compare(part)
+		if equal && !isAbsentFrom(part, v) {
+			continue
+		}
+		if equal {
+			shown = part
+		}
+		same = false
+		for i, n := range shown {
+			if n != nil && (len(n.Content) > 0 || len(part[i].Content) == 0) {
+				out[i].Content = append(out[i].Content, yamlnode.String(name), n)
+			}
+		}
+	}
+	return out, same
+}
+
+// elementName returns the field that names the elements of lists, name or key: each element is a map
+// that has it, once in a list. It returns "" if there is none.
+func elementName(v [3]*yaml.Node) string {
+	for _, name := range [2]string{"name", "key"} {
+		named := true
+		for _, n := range v {
+			seen := map[string]bool{}
+			for i := 0; named && n != nil && i < len(n.Content); i++ {
+				value := yamlnode.Text(yamlnode.Field(n.Content[i], name))
+				named = value != "" && !seen[value]
+				seen[value] = true
+			}
+		}
+		if named {
+			return name
+		}
+	}
+	return ""
+}
+
+// named compares lists whose elements have names. The order does not count.
+func (d *differ) named(v [3]*yaml.Node, name string) (out [3]*yaml.Node, same bool) {
+	var maps [3]*yaml.Node
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		maps[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, e := range n.Content {
+			maps[i].Content = append(maps[i].Content, yamlnode.String(yamlnode.Text(yamlnode.Field(e, name))), e)
+		}
+	}
+	shown, same := d.maps(maps)
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		out[i] = withoutContent(n)
+		for j := 0; j < len(shown[i].Content); j += 2 {
+			e := shown[i].Content[j+1]
+			if yamlnode.Field(e, name) == nil {
+				e.Content = append([]*yaml.Node{yamlnode.String(name), shown[i].Content[j]}, e.Content...)
+			}
+			out[i].Content = append(out[i].Content, e)
+		}
+	}
+	return out, same
+}
+
+// lists compares lists by the texts of their elements.
+func (d *differ) lists(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
+	var texts [3][]string
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		d.remaining -= len(n.Content)
+		for _, e := range n.Content {
+			texts[i] = append(texts[i], wording.Flow(e))
+		}
+	}
+	common, same := commonParts(texts, v)
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		out[i] = withoutContent(n)
+		for j, e := range n.Content {
+			if !common[i][j] {
+				out[i].Content = append(out[i].Content, e)
+			} else if j == 0 || !common[i][j-1] {
+				out[i].Content = append(out[i].Content, yamlnode.String(wording.Ellipsis))
+			}
+		}
+	}
+	return out, same
+}
+
+// scalars compares texts by their lines, and other scalars as a whole.
+func scalars(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
+	var lines [3][]string
+	several := false
+	for i, n := range v {
+		if n != nil {
+			lines[i] = strings.Split(n.Value, "\n")
+			several = several || len(lines[i]) > 1
+		}
+	}
+	common, same := commonParts(lines, v)
+	if !several || same {
+		return v, same
+	}
+	for i, n := range v {
+		if n == nil {
+			continue
+		}
+		out[i] = yamlnode.String("")
+		var shown []string
+		for j, line := range lines[i] {
+			if !common[i][j] {
+				shown = append(shown, line)
+			} else if (j == 0 || !common[i][j-1]) && (line != "" || j+1 < len(lines[i])) {
+				shown = append(shown, wording.Ellipsis)
+			}
+		}
+		out[i].Value = strings.Join(shown, "\n")
+	}
+	return out, false
+}
+
+// commonParts reports for each part of each version whether the other present versions have it at the
+// same position of the sequence, and whether all versions are the same.
+func commonParts(parts [3][]string, present [3]*yaml.Node) (common [3][]bool, same bool) {
+	first, same := -1, true
+	for i := range parts {
+		common[i] = make([]bool, len(parts[i]))
+		if first < 0 && present[i] != nil {
+			first = i
+		}
+	}
+	if first < 0 {
+		return common, true
+	}
+	var matches [3][]int
+	for i := first + 1; i < len(parts); i++ {
+		if present[i] != nil {
+			matches[i] = align.Lines(parts[first], parts[i])
+			same = same && len(parts[i]) == len(parts[first])
+		}
+	}
+	for j := range parts[first] {
+		everywhere := true
+		for i := first + 1; i < len(parts); i++ {
+			everywhere = everywhere && (present[i] == nil || matches[i][j] >= 0)
+		}
+		same = same && everywhere
+		for i := first + 1; everywhere && i < len(parts); i++ {
+			if present[i] != nil {
+				common[i][matches[i][j]] = true
+			}
+		}
+		common[first][j] = everywhere
+	}
+	return common, same
+}
+
+// withoutContent returns a map or list without its parts and comments.
+func withoutContent(n *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style}
+}
