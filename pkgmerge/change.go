@@ -52,6 +52,9 @@ type Change struct {
 	mentions  []mention
 	servings  servings
 	inspected bool
+	// secrets tells which conflicts and remarks are about a value that may hold a secret, as far as
+	// that was found while the versions were parsed.
+	secrets map[*merge.Path]bool
 }
 
 // stays reports whether the resource was in local's package and still is.
@@ -136,7 +139,12 @@ func (c *Change) File() string { return c.file }
 // MayHoldSecret reports whether the value at a path may contain a secret in any version, so that no
 // report may show it (rules/reports: secrets): in a Secret, in a resource from which one is made, and
 // in a value with the manifest of one. The nil path is the whole resource.
-func (c *Change) MayHoldSecret(p *merge.Path) bool { return c.merger.secrets.mayHold(c, p) }
+func (c *Change) MayHoldSecret(p *merge.Path) bool {
+	if may, known := c.secrets[p]; known {
+		return may
+	}
+	return c.merger.secrets.mayHold(c, p)
+}
 
 // Differences lists the fields in which the resource of the merged package differs from a side's
 // version (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a

@@ -44,6 +44,7 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	if in.driven != nil {
 		return c, nil
 	}
+	c.noteSecrets(tree)
 	return c, c.inspect(tree)
 }
 

@@ -2,6 +2,7 @@ package pkgmerge
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -46,9 +47,7 @@ func secretWords() []string { return []string{"token", "tokens", "apikey"} }
 type secretFinder struct {
 	mutex sync.Mutex
 	of    *Change
-	// all hides the whole resource. trees are the versions of which a part may be hidden.
-	all   bool
-	trees []*merge.Finder
+	secrecy
 }
 
 // mayHold reports whether the value at a path of a resource may hold a secret.
@@ -56,22 +55,53 @@ func (s *secretFinder) mayHold(c *Change, p *merge.Path) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.of != c {
-		s.of, s.all, s.trees = c, false, nil
-		s.search(c.merger.secretFiles(), c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result)
+		s.of, s.secrecy = c, c.searchSecrets((*Resource).Tree)
 	}
+	return s.hides(p)
+}
+
+// secrecy tells which values of a resource may hold secrets: all, or some of these versions.
+type secrecy struct {
+	all   bool
+	trees []*merge.Finder
+}
+
+func (s secrecy) hides(p *merge.Path) bool {
 	return s.all || slices.ContainsFunc(s.trees, func(f *merge.Finder) bool { return leadsToSecret(f, p) })
 }
 
-// search searches the versions of a resource. files are the ones from which a kustomization makes
-// Secrets.
-func (s *secretFinder) search(files map[string]bool, versions ...*Resource) {
-	for _, r := range versions {
+// noteSecrets notes which conflicts and remarks may be about a secret, while the versions are parsed.
+// result is the tree of the result, nil if that is local's version.
+func (c *Change) noteSecrets(result *yaml.Node) {
+	if len(c.Conflicts)+len(c.Remarks) == 0 || !c.parsed || c.follows {
+		return
+	}
+	s := c.searchSecrets(func(r *Resource) (*yaml.Node, error) {
+		if side := slices.Index(c.Versions[:], r); side >= 0 {
+			return c.items[side].Node, nil
+		}
+		return cmp.Or(result, c.items[identity.Local].Node), nil
+	})
+	if len(s.trees) == 0 {
+		return
+	}
+	c.secrets = make(map[*merge.Path]bool, len(c.Conflicts)+len(c.Remarks))
+	for _, conflict := range c.Conflicts {
+		c.secrets[conflict.Path] = s.hides(conflict.Path)
+	}
+	for _, remark := range c.Remarks {
+		c.secrets[remark.Path] = s.hides(remark.Path)
+	}
+}
+
+// searchSecrets searches the versions of the resource, which a function parses.
+func (c *Change) searchSecrets(parse func(*Resource) (*yaml.Node, error)) (s secrecy) {
+	for _, r := range [4]*Resource{c.Versions[identity.Origin], c.Versions[identity.Upstream], c.Versions[identity.Local], c.Result} {
 		if r == nil {
 			continue
 		}
-		if isSecretKind(r.Meta.Kind) || r.Meta.Kind == "" && (isSecretName(r.File) || files[r.File]) {
-			s.all = true
-			return
+		if isSecretKind(r.Meta.Kind) || r.Meta.Kind == "" && (isSecretName(r.File) || c.merger.secretFiles()[r.File]) {
+			return secrecy{all: true}
 		}
 		text := r.item.Text()
 		if text == nil {
@@ -80,13 +110,13 @@ func (s *secretFinder) search(files map[string]bool, versions ...*Resource) {
 		if text != nil && !mayNameSecret(r.Meta.Kind, text) {
 			continue
 		}
-		tree, err := r.Tree()
+		tree, err := parse(r)
 		if err != nil {
-			s.all = true // its content is unknown
-			return
+			return secrecy{all: true} // its content is unknown
 		}
 		s.trees = append(s.trees, merge.NewFinder(tree))
 	}
+	return s
 }
 
 func isSecretKind(kind string) bool { return kind == "Secret" || kind == "SecretList" }
