@@ -150,49 +150,56 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	return &doc, nil
 }
 
-// encodeResults returns the nodes of results: of a plain text without the parser.
+// encodeResults returns the nodes of results.
 func encodeResults(results []any) ([]*yaml.Node, error) {
 	nodes := make([]*yaml.Node, len(results))
 	err := parallel.Each(len(results), func(i int) (err error) {
-		defer recovered(&err)
-		text, err := yaml.Marshal(results[i : i+1])
-		if err != nil {
-			return err
-		}
-		list := manifest.Tree(text)
-		if list == nil {
-			list = new(yaml.Node)
-			if err = list.Encode(results[i : i+1]); err != nil {
-				return err
-			}
-		}
-		nodes[i] = list.Content[0]
-		return nil
+		nodes[i], err = encodeResult(results[i])
+		return err
 	})
 	return nodes, err
 }
 
-// cutResults returns a shell without its results, and the lines of these, a piece a
-// result, so that not all of them have to be nodes and text at once. A shell in which
-// they do not stand alone at the end stays whole.
-func (l *List) cutResults(shell *yaml.Node, wide bool) (*yaml.Node, [][]byte, error) {
-	if shell == l.shell || position(l.shell.Content[0], "results") >= 0 || !endsOpen(l.shell) {
-		return shell, nil, nil
+// encodeResult returns the node of a result: of a plain text without the parser.
+func encodeResult(result any) (n *yaml.Node, err error) {
+	defer recovered(&err)
+	text, err := yaml.Marshal([]any{result})
+	if err != nil {
+		return nil, err
 	}
-	column := 0
+	list := manifest.Tree(text)
+	if list == nil {
+		list = new(yaml.Node)
+		if err = list.Encode([]any{result}); err != nil {
+			return nil, err
+		}
+	}
+	return list.Content[0], nil
+}
+
+// resultsBelow returns the lines of results that can stand alone at the end of the list, a piece a
+// result, so that not all of them have to be nodes at once; nil if they cannot.
+func (l *List) resultsBelow(results []any) ([][]byte, error) {
+	if len(results) == 0 || position(l.shell.Content[0], "results") >= 0 || !endsOpen(l.shell) {
+		return nil, nil
+	}
+	wide, column := isWide(l.shell), 0
 	if wide {
 		column = 2
 	}
-	results := shell.Content[0].Content[position(shell.Content[0], "results")+1].Content
 	pieces := make([][]byte, 1+len(results))
 	pieces[0] = []byte("results:\n")
-	err := parallel.Each(len(results), func(i int) (err error) {
-		if pieces[1+i], err = encodeItem(results[i], wide, column); err != nil {
+	err := parallel.Each(len(results), func(i int) error {
+		n, err := encodeResult(results[i])
+		if err == nil {
+			pieces[1+i], err = encodeItem(n, wide, column)
+		}
+		if err != nil {
 			return fmt.Errorf("a result cannot be written: %w", err)
 		}
 		return nil
 	})
-	return l.shell, pieces, err
+	return pieces, err
 }
 
 // endsOpen reports whether a field can follow below the text of a tree: there is no
@@ -265,15 +272,18 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 // encodeShell returns the text up to and with the items line, and the pieces of that
 // below the items.
 func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]byte, err error) {
+	last, err := l.resultsBelow(results)
+	if err != nil {
+		return nil, nil, err
+	}
+	if last != nil {
+		results = nil
+	}
 	shell, err := withResults(l.shell, results)
 	if err != nil {
 		return nil, nil, err
 	}
 	wide := isWide(shell)
-	shell, last, err := l.cutResults(shell, wide)
-	if err != nil {
-		return nil, nil, err
-	}
 	text, err := exact(shell, form{
 		write: func(n *yaml.Node) ([]byte, error) { return encode(n, wide) },
 		read:  reread,
