@@ -10,11 +10,9 @@
 package resourcelist
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -213,29 +211,9 @@ func endsOpen(n *yaml.Node) bool {
 	return n.FootComment == "" && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
 }
 
-// Write writes the list's shell with the given items, which need not be its
-// own, and with results after those that came in. An item that still has its
-// text is written byte for byte. Nothing is written if something cannot be
-// written exactly; the error says what.
-func (l *List) Write(w io.Writer, items []*Item, results []any) error {
-	texts, err := l.Texts(items, results)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(w)
-	for _, text := range texts {
-		if _, err = out.Write(text); err != nil {
-			return fmt.Errorf("write the ResourceList: %w", err)
-		}
-	}
-	if err = out.Flush(); err != nil {
-		return fmt.Errorf("write the ResourceList: %w", err)
-	}
-	return nil
-}
-
-// Texts is what Write writes, in pieces: those of items that are unchanged are
-// parts of the input.
+// Texts is the list in pieces: its shell with the given items, which need not be its own, and with results after those that
+// came in. The text of an item that is unchanged is a part of the input. It is an error if something cannot be written
+// exactly; the error says what.
 func (l *List) Texts(items []*Item, results []any) ([][]byte, error) {
 	texts, err := l.inBrackets(items, results)
 	if err != nil {
