@@ -45,7 +45,7 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	id, meta := c.Newest().ID(), c.Newest().Meta
 	r := &Resource{
 		Group: visible(id.Group), Kind: visible(meta.Kind), Namespace: visible(meta.Namespace), Name: visible(meta.Name),
-		Subject: visible(subject(c)), Action: actionName(c.Action), change: c,
+		Subject: visible(subject(c)), Action: actionName(b.files.action(c)), change: c,
 	}
 	r.ActionLabel, r.live = r.Action, b.applies
 	if b.applies {

@@ -15,7 +15,8 @@ import (
 
 // file returns the outcome for a file without resources. Its conflicts have no path.
 func (b builder) file(f *pkgmerge.FileChange) *Resource {
-	r := &Resource{Subject: visible(f.Name), ActionLabel: actionName(f.Action), Action: actionName(f.Action), File: b.fileName(f.Name), file: f}
+	action := actionName(b.files.fileAction(f))
+	r := &Resource{Subject: visible(f.Name), ActionLabel: action, Action: action, File: b.fileName(f.Name), file: f}
 	if len(f.Conflicts) == 0 {
 		return r
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -282,6 +283,24 @@ func splitDocuments(data []byte) []fileDocument {
 // isMarked reports whether a resource's conflict stands in its file.
 func (m mergedFiles) isMarked(c *pkgmerge.Change, conflict merge.Conflict) bool {
 	return c.Marks(conflict) && m.hasMarkers(c.File())
+}
+
+// action returns the action for a resource. One that the merge left as it was, but for markers in its
+// file, has changed.
+func (m mergedFiles) action(c *pkgmerge.Change) pkgmerge.Action {
+	marked := func(conflict merge.Conflict) bool { return m.isMarked(c, conflict) }
+	if c.Action == pkgmerge.Unchanged && slices.ContainsFunc(c.Conflicts, marked) {
+		return pkgmerge.Changed
+	}
+	return c.Action
+}
+
+// fileAction is action for a file without resources.
+func (m mergedFiles) fileAction(f *pkgmerge.FileChange) pkgmerge.Action {
+	if f.Action == pkgmerge.Unchanged && len(f.Conflicts) > 0 && m.isFileMarked(f) {
+		return pkgmerge.Changed
+	}
+	return f.Action
 }
 
 // isFileMarked is isMarked for a file without resources.

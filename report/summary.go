@@ -44,14 +44,14 @@ func (t *counts) add(merged *pkgmerge.Result) {
 	t.applied = apply.Of(merged)
 	for _, m := range merged.Changes {
 		if t.applied == nil || m.Has(identity.Upstream) {
-			t.countAction(m.Action, &t.resources)
+			t.countAction(files.action(m), &t.resources)
 		}
 		for _, conflict := range m.Conflicts {
 			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, t.nothingText()) })
 		}
 	}
 	for _, f := range merged.FileChanges {
-		t.countAction(f.Action, &t.files)
+		t.countAction(files.fileAction(f), &t.files)
 		for _, conflict := range f.Conflicts {
 			t.countConflict(conflict, files.isFileMarked(f), f.Fails(), func() string { return fileCollision(f, conflict, nothingMerged) })
 		}
