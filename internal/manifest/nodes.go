@@ -34,7 +34,7 @@ type tree struct {
 	fold    fold
 	isKey   bool // a scalar is a key
 
-	room    int // for how many nodes at once
+	room    int // for how many entries at once
 	nodes   []yaml.Node
 	places  []place
 	done    []entry
@@ -64,11 +64,24 @@ type remarks struct {
 	above []string
 }
 
-// itemRoom is for how many nodes of an item there is room at first.
-const itemRoom = 21
+// maxRoom bounds for how many entries of a text there is room at once.
+const maxRoom = 256
 
 func newTree(text []byte, strict bool) *tree {
-	return &tree{bytes: text, text: string(text), strict: strict, room: itemRoom, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+	room := min(bytes.Count(text, []byte("\n"))+4, maxRoom)
+	return &tree{bytes: text, text: string(text), strict: strict, room: room, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
+}
+
+// roomFor returns a slice with room for n more elements: have, or an empty one, which is large if it is
+// the first.
+func roomFor[T any](have []T, n, large int) []T {
+	if cap(have)-len(have) >= n {
+		return have
+	}
+	if cap(have) > 0 {
+		large = large/4 + 4
+	}
+	return make([]T, 0, max(n, large))
 }
 
 // line goes to the line that begins at an index.
@@ -80,11 +93,7 @@ func (t *tree) line(start int) {
 
 // node makes a node that begins at an index, with its marks, and returns where these begin.
 func (t *tree) node(kind yaml.Kind, tag, value string, at int) (*yaml.Node, int) {
-	if len(t.nodes) == cap(t.nodes) {
-		t.nodes = make([]yaml.Node, 0, t.room)
-		t.room = min(2*t.room, 256)
-	}
-	t.nodes = append(t.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
+	t.nodes = append(roomFor(t.nodes, 1, 2*t.room+t.room/4), yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
 	n := &t.nodes[len(t.nodes)-1]
 	t.marked = t.marked || tag == "!!merge"
 	if m := t.marks; m.on {
@@ -112,10 +121,7 @@ func (t *tree) column(at int) int {
 // value makes a node, and its place as the value of the entry that was begun last.
 func (t *tree) value(kind yaml.Kind, tag, value string, form form, at int) *place {
 	n, start := t.node(kind, tag, value, at)
-	if len(t.places) == cap(t.places) {
-		t.places = make([]place, 0, t.room)
-	}
-	t.places = append(t.places, place{node: n, form: form, start: start, bare: at})
+	t.places = append(roomFor(t.places, 1, t.room+t.room/8), place{node: n, form: form, start: start, bare: at})
 	p := &t.places[len(t.places)-1]
 	e := t.last()
 	if e.value = p; e.key == nil {
@@ -219,16 +225,12 @@ func (t *tree) close() *place {
 	if len(made) == 0 {
 		return o.place
 	}
-	if cap(t.done)-len(t.done) < len(made) {
-		t.done = make([]entry, 0, max(t.room, len(made)))
-	}
+	t.done = roomFor(t.done, len(made), t.room+t.room/8)
 	from := len(t.done)
 	t.done = append(t.done, made...)
 	o.place.entries = slices.Clip(t.done[from:])
 	count := len(made) * step(o.place.node)
-	if cap(t.content)-len(t.content) < count {
-		t.content = make([]*yaml.Node, 0, max(2*t.room, count))
-	}
+	t.content = roomFor(t.content, count, 2*t.room)
 	from = len(t.content)
 	for i := range made {
 		if made[i].key != nil {
