@@ -178,14 +178,11 @@ func parseBoolean(n *yaml.Node) (value string, is bool) {
 	if n.Style&quoted != 0 || n.ShortTag() != "!!str" {
 		return "", false
 	}
-	switch lower := strings.ToLower(n.Value); {
-	case n.Value != lower && n.Value != strings.ToUpper(n.Value) && n.Value != strings.ToUpper(lower[:1])+lower[1:]:
-	case lower == "y", lower == "yes", lower == "on":
-		return "true", true
-	case lower == "n", lower == "no", lower == "off":
-		return "false", true
+	boolean, is := yamlnode.BooleanWord(n.Value)
+	if lower := strings.ToLower(n.Value); !is || n.Value != lower && n.Value != strings.ToUpper(lower) && n.Value != strings.ToUpper(lower[:1])+lower[1:] {
+		return "", false
 	}
-	return "", false
+	return strconv.FormatBool(boolean), true
 }
 
 func apiVersionOf(n *yaml.Node) string { return yamlnode.Text(yamlnode.Field(n, "apiVersion")) }

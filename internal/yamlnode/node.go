@@ -312,17 +312,25 @@ func IsBlock(n *yaml.Node) bool {
 	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
 
-// IsBooleanWord reports whether a plain word is a boolean to YAML 1.1, and so to kubectl, and a
-// text to YAML 1.2 (rules/fields: equality).
-func IsBooleanWord(word string) bool {
+// BooleanWord returns the boolean that a plain word is to YAML 1.1, and so to kubectl, which is a
+// text to YAML 1.2 (rules/fields: equality). ok reports whether it is one.
+func BooleanWord(word string) (value, ok bool) {
 	if len(word) > 3 {
-		return false
+		return false, false
 	}
 	switch strings.ToLower(word) {
-	case "y", "yes", "on", "n", "no", "off":
-		return true
+	case "y", "yes", "on":
+		return true, true
+	case "n", "no", "off":
+		return false, true
 	}
-	return false
+	return false, false
+}
+
+// IsBooleanWord reports whether a plain word is a boolean to YAML 1.1, and a text to YAML 1.2.
+func IsBooleanWord(word string) bool {
+	_, ok := BooleanWord(word)
+	return ok
 }
 
 // JoinComments joins the comments that are not empty.
