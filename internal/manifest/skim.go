@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Item is what was read of an item's text.
+// Skim is what was read of an item's text.
 type Skim struct {
 	// Null reports whether there may be a null anywhere in the item.
 	Null bool
@@ -69,66 +71,6 @@ func fieldNames() [5]string {
 	return [5]string{"apiVersion", "kind", "name", "namespace", "generateName"}
 }
 
-// pair is a field with a scalar.
-type pair struct{ name, value string }
-
-// pairs are the fields from one number up to another that are there.
-func (h *head) pairs(from, to int) []pair {
-	var out []pair
-	for n := from; n < to; n++ {
-		if h.has[n] {
-			out = append(out, pair{fieldNames()[n], h.said[n]})
-		}
-	}
-	return out
-}
-
-// node makes the mapping.
-func (h *head) node(notes []pair) *yaml.Node {
-	m := maker{room: make([]yaml.Node, 2*(len(h.said)+len(notes))+5)}
-	top := m.pairs(h.pairs(apiVersion, name))
-	if !h.seen[0] {
-		return m.mapping(top)
-	}
-	meta := m.pairs(h.pairs(name, len(h.said)))
-	if len(notes) > 0 {
-		var content []*yaml.Node
-		for _, a := range notes {
-			content = append(content, m.scalar(a.name), m.scalar(a.value))
-		}
-		meta = append(meta, m.scalar("annotations"), m.mapping(content))
-	}
-	key := m.scalar("metadata")
-	key.LineComment = h.comment
-	return m.mapping(append(top, key, m.mapping(meta)))
-}
-
-// maker makes nodes in room that is there for all of them.
-type maker struct{ room []yaml.Node }
-
-func (m *maker) add(kind yaml.Kind, tag, value string) *yaml.Node {
-	n := &m.room[0]
-	m.room = m.room[1:]
-	n.Kind, n.Tag, n.Value = kind, tag, value
-	return n
-}
-
-func (m *maker) scalar(value string) *yaml.Node { return m.add(yaml.ScalarNode, "!!str", value) }
-
-func (m *maker) mapping(content []*yaml.Node) *yaml.Node {
-	n := m.add(yaml.MappingNode, "!!map", "")
-	n.Content = content
-	return n
-}
-
-func (m *maker) pairs(fields []pair) []*yaml.Node {
-	content := make([]*yaml.Node, 0, 2*len(fields)+2)
-	for _, f := range fields {
-		content = append(content, m.scalar(f.name), m.scalar(f.value))
-	}
-	return content
-}
-
 // entry is an annotation in lines of its own.
 type noted struct {
 	name, value, line span
@@ -147,11 +89,29 @@ func (s span) of(text []byte) []byte { return text[s.start:s.end] }
 // kind, and of metadata name, namespace, generateName, annotations, and the
 // comment on the key. It is made anew each time.
 func (i *Skim) Head() *yaml.Node {
-	notes := make([]pair, len(i.annotations))
-	for n, a := range i.annotations {
-		notes[n] = pair{string(i.part(a.name)), i.value(a)}
+	h, top, meta, notes := &i.head, yamlnode.EmptyMap(), yamlnode.EmptyMap(), yamlnode.EmptyMap()
+	add := func(to *yaml.Node, key string, value *yaml.Node) {
+		to.Content = append(to.Content, yamlnode.String(key), value)
 	}
-	return i.head.node(notes)
+	for n, field := range fieldNames() {
+		switch {
+		case h.has[n] && n < name:
+			add(top, field, yamlnode.String(h.said[n]))
+		case h.has[n]:
+			add(meta, field, yamlnode.String(h.said[n]))
+		}
+	}
+	for _, a := range i.annotations {
+		add(notes, string(i.part(a.name)), yamlnode.String(i.value(a)))
+	}
+	if len(notes.Content) > 0 {
+		add(meta, "annotations", notes)
+	}
+	if h.seen[0] {
+		add(top, "metadata", meta)
+		top.Content[len(top.Content)-2].LineComment = h.comment
+	}
+	return top
 }
 
 // Said is what an item says about itself.
