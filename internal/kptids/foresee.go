@@ -212,9 +212,10 @@ func (r *remarks) readElements(n *yaml.Node, flow bool) bool {
 func (r remarks) stand(text []byte) bool {
 	var above []string     // the comments right above the line
 	margin, block := 0, -1 // the column of these, and that of the field whose literal the line is in
-	for line := range bytes.Lines(text) {
-		content := strings.TrimLeft(strings.TrimRight(string(line), "\r\n"), " ")
-		column := len(strings.TrimRight(string(line), "\r\n")) - len(content)
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		content := strings.TrimLeft(line, " ")
+		column := len(line) - len(content)
 		switch {
 		case block >= 0 && (content == "" || column > block):
 			continue
@@ -227,6 +228,9 @@ func (r remarks) stand(text []byte) bool {
 				return false
 			}
 			above, margin = append(above, strings.TrimSpace(content)), column
+			continue
+		case len(above) == 0 && !strings.ContainsAny(content, "#|>"):
+			block = -1
 			continue
 		}
 		l := readLine(content)
