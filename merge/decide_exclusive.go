@@ -155,7 +155,7 @@ func marked(e *element, d decision, policy Policy) decision {
 
 // markOrphan makes a conflict of a field that one side alone has in a resource or element that both sides added.
 func markOrphan(e *element, policy Policy) (decision, bool) {
-	if !e.orphan || !policy.Marks(e.path) || e.has(origin) || e.has(upstream) == e.has(local) {
+	if !e.orphan || e.has(origin) || e.has(upstream) == e.has(local) || !policy.Marks(e.path) {
 		return decision{}, false
 	}
 	d := e.take(policy.Side(e.path))
@@ -171,7 +171,7 @@ func markOrphan(e *element, policy Policy) (decision, bool) {
 //     An addition of one side alone is a conflict only if it resembles the removed element: then one side changed
 //     what the other removed.
 func markAdded(e *element, elements []decision, policy Policy) {
-	if !policy.Marks(e.path) {
+	if !slices.ContainsFunc(e.children, func(c *element) bool { return !c.has(origin) }) {
 		return
 	}
 	isNew := func(i int) bool { return !e.children[i].has(origin) }
@@ -187,7 +187,7 @@ func markAdded(e *element, elements []decision, policy Policy) {
 		}
 		for _, i := range slices.Concat(added[local][after], added[upstream][after]) {
 			c := e.children[i]
-			if both || slices.ContainsFunc(removed[after], func(old int) bool { return c.resembles(e.children[old]) }) {
+			if (both || slices.ContainsFunc(removed[after], func(old int) bool { return c.resembles(e.children[old]) })) && policy.Marks(e.path) {
 				elements[i] = c.take(policy.Side(c.path))
 				elements[i].conflict(BothChanged, c, policy.Side(c.path))
 			}

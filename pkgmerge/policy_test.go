@@ -2,6 +2,8 @@ package pkgmerge
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/resource-merge/resource-merge/merge"
@@ -66,5 +68,35 @@ func TestRules(t *testing.T) {
 				t.Errorf("got %s, want %s; conflicts %v", got, tt.want, result.Changes[0].Conflicts)
 			}
 		})
+	}
+}
+
+// TestPreferenceIsAskedInConflicts merges changes of one list, of which only the last collide: until
+// then the preference decides nothing, and markers need no second merge.
+func TestPreferenceIsAskedInConflicts(t *testing.T) {
+	service := func(ports ...string) Package {
+		text := "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - {name: web, port: 80}\n"
+		return Package{Resources: []*Resource{resource(t, "a.yaml", text+strings.Join(ports, ""))}}
+	}
+	one, two := "  - {name: one, port: 1}\n", "  - {name: two, port: 2}\n"
+	other := "  - {name: one, port: 3}\n"
+	tests := []struct {
+		name            string
+		upstream, local Package
+		want            bool
+	}{
+		{"one side adds an element", service(two), service(), false},
+		{"each side adds an element", service(two), service(one), false},
+		{"both add an element otherwise", service(one), service(other), true},
+	}
+	for _, tt := range tests {
+		asked := new(atomic.Bool)
+		packages := [3]Package{service(), tt.upstream, tt.local}
+		if _, err := Merge(t.Context(), packages, Options{Policy: Rules{Default: merge.MarkLocal, Asked: asked}}); err != nil {
+			t.Fatal(err)
+		}
+		if asked.Load() != tt.want {
+			t.Errorf("%s: asked is %v", tt.name, asked.Load())
+		}
 	}
 }

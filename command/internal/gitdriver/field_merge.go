@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -36,13 +37,18 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	collided := map[identity.ID][]*merge.Path{}
 	var changes []*pkgmerge.Change
+	asked := new(atomic.Bool)
 	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
 		preference := merge.MarkLocal
 		if side == marker.Theirs {
 			preference = merge.MarkUpstream
 		}
+		if side == marker.Theirs && !asked.Load() {
+			texts[side] = texts[marker.Ours] // nothing depends on the preference
+			break
+		}
 		options := pkgmerge.Options{
-			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Prefer(preference), Renames: renames,
+			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Rules{Default: preference, Asked: asked}, Renames: renames,
 			MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true, LocalFirst: true,
 			Adopt:    []pkgmerge.Adoption{},
 			NoOrigin: len(packages[identity.Origin].Resources) == 0,
