@@ -30,9 +30,9 @@ type applyRun struct {
 
 // applyCommand is the command resource-merge apply (rules/apply: the strategy apply).
 func applyCommand(s streams) *cobra.Command {
-	a := applyRun{}
+	a, files := applyRun{}, []string(nil)
 	c := &cobra.Command{
-		Use:   "apply --live S CONFIG",
+		Use:   "apply --live FILE CONFIG",
 		Short: "Show what kubectl apply would do to a recorded cluster",
 		Example: `  # Record what is live, where there is access to the cluster
   kubectl get deployment,service,configmap -n shop -o yaml --show-managed-fields > live.yaml
@@ -58,7 +58,7 @@ stderr.
 Where the package or the cluster has an inventory, it is kpt live apply that is foreseen:
 what is pruned, kept and skipped, and in which order.
 
-CONFIG and S are a directory, a file, - for documents on stdin, a directory or file at a
+CONFIG and FILE are a directory, a file, - for documents on stdin, a directory or file at a
 revision of the repository that it lies in (deploy@v1.2), or a remote directory.
 
 What the cluster's admission, webhooks and quotas would say is not known here, nor are
@@ -69,17 +69,18 @@ Reports hide the values of Secrets; documents, differences and patches have them
 The exit code is 0 if the apply would go through, 1 if the server would refuse it or
 something failed, and 2 if the command was called in a wrong way.`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args)+len(files) != 1 {
 				return misuse("give one CONFIG, the directory or file that would be applied")
 			}
 			return nil
 		},
 		ValidArgsFunction: onePath,
-		RunE:              func(c *cobra.Command, args []string) error { return a.run(c.Context(), args[0], s) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.run(c.Context(), append(args, files...)[0], s) },
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&a.live, "live", "", "`S`, the live objects")
+	flags.StringVar(&a.live, "live", "", "`FILE`, the live objects, as kubectl get has written them")
+	flags.StringArrayVarP(&files, "filename", "f", nil, "`CONFIG`, as kubectl apply takes it")
 	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "the namespace `NAME` is that of config which names none (default: default)")
 	flags.BoolVar(&a.serverSide, "server-side", false, "apply on the server: fields have managers")
 	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "the manager `NAME` applies, with --server-side (default: kubectl)")
@@ -94,6 +95,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf)
+	complete(c, "filename", anyFile)
 	complete(c, "conflicts", oneOf(applyPreferences()))
 	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
 	return c
@@ -208,7 +210,7 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 		}
 		from, err := source.Parse(text, s.in)
 		if err != nil {
-			return packages, usageError{err}
+			return packages, err
 		}
 		if packages[side], err = from.Read(ctx); err != nil {
 			return packages, err

@@ -50,8 +50,13 @@ func (c *common) addConfig(command *cobra.Command) {
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
 	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(), ", ")+"; may be repeated (default: "+usual+")")
-	flags.BoolVar(&c.quiet, "quiet", false, "do not report on stderr")
+	addQuiet(command, &c.quiet)
 	complete(command, "report", reportFlag)
+}
+
+// addQuiet adds the flag that leaves out messages on stderr but errors.
+func addQuiet(c *cobra.Command, quiet *bool) {
+	c.Flags().BoolVarP(quiet, "quiet", "q", false, "do not report on stderr")
 }
 
 // settings returns the settings of the config and the flags. choose checks the output.
@@ -145,6 +150,11 @@ func onePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCo
 // directoryOf completes a flag with directories.
 func directoryOf(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// anyFile completes a flag with files.
+func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // manifests completes a flag with YAML files.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,7 @@ that nothing was merged.`,
 
 // gitInstallCommand installs the driver.
 func gitInstallCommand(s streams) *cobra.Command {
-	global := false
+	global, quiet := false, false
 	c := &cobra.Command{
 		Use:   "install [--global]",
 		Short: "Tell git of the merge driver and the mergetool",
@@ -83,16 +84,17 @@ driver is for.`,
 			if err != nil {
 				return err
 			}
-			return gitdriver.Git{}.Install(c.Context(), program, global, s.out)
+			return gitdriver.Git{}.Install(c.Context(), program, global, unless(quiet, s.out))
 		},
 	}
 	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
+	addQuiet(c, &quiet)
 	return c
 }
 
 // gitUninstallCommand removes the driver.
 func gitUninstallCommand(s streams) *cobra.Command {
-	global := false
+	global, quiet := false, false
 	c := &cobra.Command{
 		Use:   "uninstall [--global]",
 		Short: "Remove the merge driver and the mergetool from git's configuration",
@@ -100,16 +102,18 @@ func gitUninstallCommand(s streams) *cobra.Command {
 git merges such files by lines then, as files without a driver.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return gitdriver.Git{}.Uninstall(c.Context(), global, s.out)
+			return gitdriver.Git{}.Uninstall(c.Context(), global, unless(quiet, s.out))
 		},
 	}
 	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
+	addQuiet(c, &quiet)
 	return c
 }
 
 // gitSolveCommand merges the files that git left unmerged.
 func gitSolveCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	quiet := false
+	c := &cobra.Command{
 		Use:   "solve [PATH...]",
 		Short: "Merge field by field what git left in conflict",
 		Long: `Merges the files that the index has as unmerged, from its stages, with or without the
@@ -119,12 +123,22 @@ file that somebody has edited since, only markers that are still git's are solve
 not added. Exit code 1 says that conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			writesParts(c.Context())
-			if code := (gitdriver.Git{}).Solve(c.Context(), args, s.out, s.err); code != ok {
+			if code := (gitdriver.Git{}).Solve(c.Context(), args, unless(quiet, s.out), s.err); code != ok {
 				return exit(code)
 			}
 			return nil
 		},
 	}
+	addQuiet(c, &quiet)
+	return c
+}
+
+// unless returns the stream of messages, one that drops them if quiet.
+func unless(quiet bool, messages io.Writer) io.Writer {
+	if quiet {
+		return io.Discard
+	}
+	return messages
 }
 
 // noArguments returns an error if there are arguments.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ type mergeRun struct {
 func mergeCommand(s streams) *cobra.Command {
 	m := mergeRun{}
 	c := &cobra.Command{
-		Use:   "merge --origin S --upstream S --local S [--write | -o DIR | --diff] [--patches]",
+		Use:   "merge --origin VERSION --upstream VERSION --local VERSION [--write | -o DIR | --diff] [--patches]",
 		Short: "Merge three versions of a package",
 		Example: `  # Show what a new version of upstream changes in your copy
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --diff
@@ -49,7 +50,7 @@ func mergeCommand(s streams) *cobra.Command {
 With none of --write, -o and --diff the merged documents go to stdout, and no file is
 touched. --write refuses a package with changes that git does not have yet.
 
-S is a directory, a file, - for a stream of documents on stdin, a directory or file
+VERSION is a directory, a file, - for a stream of documents on stdin, a directory or file
 at a revision of the repository that it lies in (deploy@v1.2), or a remote directory
 (https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
 
@@ -72,7 +73,7 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	}
 	c.Flags().SortFlags = false
 	for side, what := range [3]string{"where both started", "the new version of it", "your copy"} {
-		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`S`, "+what)
+		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
 	}
 	m.output.add(c, "change local's files in place")
 	m.addPatches(c, "resource that differs")
@@ -173,7 +174,16 @@ func (m *mergeRun) sources(settings config.Settings, s streams) (out [3]source.S
 	if missing != nil {
 		return out, misuse("%s: not given", strings.Join(missing, ", "))
 	}
-	return source.ParseThree(where[identity.Origin], where[identity.Upstream], where[identity.Local], s.in)
+	return parseVersions(where, s)
+}
+
+// parseVersions parses the three versions. It is wrong usage to read two of them from stdin.
+func parseVersions(texts [3]string, s streams) ([3]source.Source, error) {
+	sources, err := source.ParseThree(texts[identity.Origin], texts[identity.Upstream], texts[identity.Local], s.in)
+	if streams := slices.DeleteFunc(texts[:], func(text string) bool { return text != "-" }); err != nil && len(streams) > 1 {
+		err = usageError{err}
+	}
+	return sources, err
 }
 
 // mergeResult is a package that was merged according to the settings.

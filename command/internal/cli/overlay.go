@@ -36,7 +36,7 @@ type overlayRun struct {
 func overlayCommand(s streams) *cobra.Command {
 	o := overlayRun{}
 	c := &cobra.Command{
-		Use:   "overlay --origin S --local S [--upstream S] -o DIR",
+		Use:   "overlay --origin VERSION --local VERSION [--upstream VERSION] -o DIR",
 		Short: "Turn a customised copy into a kustomize overlay",
 		Example: `  # Turn your copy into an overlay over what it was copied from
   resource-merge overlay --origin up/v1 --local shop -o overlays/shop
@@ -66,7 +66,7 @@ on stderr.
 
 Reports hide the values of Secrets; the overlay's files have them.
 
-S is written as for resource-merge merge.`,
+VERSION is written as for resource-merge merge.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
@@ -79,13 +79,13 @@ S is written as for resource-merge merge.`,
 	flags := c.Flags()
 	flags.SortFlags = false
 	for side, what := range [3]string{"where your copy started", "a new version of it", "your copy"} {
-		flags.StringVar(&o.sides[side], identity.Side(side).String(), "", "`S`, "+what)
+		flags.StringVar(&o.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
 	}
 	flags.StringVarP(&o.dir, "output", "o", "", "put the overlay into `DIR`, a new directory")
 	flags.StringVar(&o.base, "base", "", "what the overlay lists for its base: a `TARGET` as kustomize writes it")
 	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
 	flags.BoolVar(&o.force, "force", false, "put the overlay over an earlier one; files that you edited stay")
-	flags.BoolVar(&o.quiet, "quiet", false, "do not report on stderr")
+	addQuiet(c, &o.quiet)
 	complete(c, "output", directoryOf)
 	complete(c, "config", manifests)
 	return c
@@ -197,9 +197,9 @@ func copyBase(kustomization []byte, base pkgmerge.Package) ([]pkgmerge.File, err
 // upstream is origin, which is read once.
 func (o *overlayRun) read(ctx context.Context, s streams) (packages [3]pkgmerge.Package, resources string, err error) {
 	upstream := o.sides[identity.Upstream]
-	sources, err := source.ParseThree(o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local], s.in)
+	sources, err := parseVersions([3]string{o.sides[identity.Origin], cmp.Or(upstream, "."), o.sides[identity.Local]}, s)
 	if err != nil {
-		return packages, "", usageError{err}
+		return packages, "", err
 	}
 	side := identity.Upstream
 	if upstream == "" {

@@ -33,7 +33,7 @@ type Program struct {
 }
 
 // Main runs the program with the process's arguments and streams, and returns the exit code. For
-// the function it is 0, or 1 after one line on stderr; for commands see the exit codes.
+// the function it is 0, or after one line on stderr 1 or 2; for commands see the exit codes.
 func (p Program) Main() int {
 	if isCommand(os.Args[1:]) {
 		return runCommand(os.Args[1:], p.version(), streams{os.Stdin, os.Stdout, os.Stderr})
@@ -44,9 +44,12 @@ func (p Program) Main() int {
 	}
 	if err := p.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		printError(os.Stderr, err)
-		return 1
+		if errors.As(err, new(usageError)) {
+			return misused
+		}
+		return failed
 	}
-	return 0
+	return ok
 }
 
 // printError writes the error of the function on one line.
@@ -64,7 +67,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 		_, err := fmt.Fprintln(stdout, p.version())
 		return err
 	case len(args) > 1 || len(args) == 1 && strings.HasPrefix(args[0], "-"):
-		return fmt.Errorf("unknown arguments %q; %s; %s", args, usage, lists)
+		return misuse("unknown arguments %q; %s; %s", args, usage, lists)
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
@@ -189,6 +192,9 @@ func runCommand(args []string, version string, s streams) int {
 	})
 	defer stop()
 	root := newRoot(version, s)
+	if strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		dropBackquotes(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -231,6 +237,15 @@ file, and writes the merged one to stdout. resource-merge --help describes that.
 	root.AddCommand(commands(s)...)
 	setVersion(root, version)
 	return root
+}
+
+// dropBackquotes removes the marks around metavariables, which help needs, from the usage of all flags:
+// completion would show them.
+func dropBackquotes(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, sub := range c.Commands() {
+		dropBackquotes(sub)
+	}
 }
 
 // setVersion gives a command and those below it the flags -v and --version.

@@ -119,7 +119,8 @@ func isDirectory(dir string) error {
 
 // recoverCommand is the command resource-merge recover (rules/files: interrupted runs).
 func recoverCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	quiet := false
+	c := &cobra.Command{
 		Use:   "recover DIR",
 		Short: "Take back what a killed run has left in a package",
 		Example: `  # A run that wrote to shop was killed
@@ -146,8 +147,12 @@ package does so too, before it reads it.`,
 			if found {
 				text = "recovered: all files are as they were before the run"
 			}
-			wording.Say(s.err, "%s: %s", args[0], text)
+			if !quiet {
+				wording.Say(s.err, "%s: %s", args[0], text)
+			}
 			return nil
 		},
 	}
+	addQuiet(c, &quiet)
+	return c
 }

@@ -17,8 +17,9 @@ import (
 // Output is a requested report: a format and its file.
 type Output struct {
 	Format report.Format
-	// File is "" for a standard stream.
-	File string
+	// File is "" for a standard stream; Stdout is set if the user asked for stdout, as -.
+	File   string
+	Stdout bool
 }
 
 // ParseOutput reads FORMAT or FORMAT=FILE.
@@ -30,6 +31,9 @@ func ParseOutput(text string) (Output, error) {
 	}
 	if named && file == "" {
 		return Output{}, fmt.Errorf("report %q names no file", text)
+	}
+	if file == "-" {
+		return Output{Format: report.Formats()[i], Stdout: true}, nil
 	}
 	return Output{Format: report.Formats()[i], File: file}, nil
 }
@@ -44,7 +48,7 @@ func FormatNames() (names []string) {
 
 // OnStderr reports whether the report goes to the standard error: text for people does so
 // (rules/reports: where reports go).
-func (o Output) OnStderr() bool { return o.File == "" && o.Format.Name == "text" }
+func (o Output) OnStderr() bool { return o.File == "" && !o.Stdout && o.Format.Name == "text" }
 
 // onStdout reports whether the report goes to the standard output.
 func (o Output) onStdout() bool { return o.File == "" && !o.OnStderr() }
@@ -61,7 +65,7 @@ func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {
 		}
 		switch {
 		case o.onStdout() && stdoutTaken:
-			return nil, fmt.Errorf("report %s needs a file, %s=FILE: something else goes to the standard output", text, text)
+			return nil, fmt.Errorf("report %s needs a file, %s=FILE: something else goes to the standard output", text, o.Format.Name)
 		case o.File != "" && files[o.File]:
 			return nil, fmt.Errorf("two reports go to %s", o.File)
 		}
