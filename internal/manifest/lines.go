@@ -81,7 +81,7 @@ func hasPlainLines(text []byte) bool {
 	return true
 }
 
-// withoutCR is a text with the line end "\n", and the line ends in it that were others.
+// withoutCR returns a text with line ends "\n" for "\r\n", and the positions of those in it.
 func withoutCR(text []byte) (out []byte, breaks []int) {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return text, nil

@@ -22,17 +22,17 @@ type tree struct {
 	// anchors, aliases or merge keys.
 	strict, unsure, marked bool
 
-	top     *place // a list with what the text has as its only element
-	open    []opened
-	entries []entry // of the collections that are open
-	gap     gap
-	head    string // the comment above the entry that was begun last
-	over    string // the comments between a key and the value below it
-	void    void   // the value that may be below its key
-	marks   marks
-	remarks remarks
-	fold    fold
-	isKey   bool // a scalar is a key
+	top          *place // a list with what the text has as its only element
+	open         []opened
+	entries      []entry // of the collections that are open
+	gap          gap
+	head         string  // the comment above the entry that was begun last
+	above        string  // the comments between a key and the value below it
+	awaited      awaited // the value that may be below its key
+	properties   properties
+	flowComments flowComments
+	fold         fold
+	isKey        bool // a scalar is a key
 
 	room    int // for how many entries at once
 	nodes   []yaml.Node
@@ -47,19 +47,18 @@ type opened struct {
 	first int
 }
 
-// void is where a value is awaited: behind the colon and what marks the value. next is where the line
-// below begins.
-type void struct{ line, column, behind int }
+// awaited is the position of a value that may be below its key: behind the colon and the properties.
+type awaited struct{ line, column, behind int }
 
-// marks are the anchor and the tag of the value that follows.
-type marks struct {
+// properties are the anchor and the tag in front of a value or a key.
+type properties struct {
 	on, tagged               bool
 	anchor                   string
 	start, end, line, column int
 }
 
-// remarks are comments in brackets: the one in the line of an entry, and others.
-type remarks struct {
+// flowComments are comments in brackets: the one in the line of an entry, and others.
+type flowComments struct {
 	line  string
 	above []string
 }
@@ -91,13 +90,13 @@ func (t *tree) line(start int) {
 	}
 }
 
-// node makes a node that begins at an index, with its marks, and returns where these begin.
+// node makes a node that begins at an index, and returns where it begins with its properties.
 func (t *tree) node(kind yaml.Kind, tag, value string, at int) (*yaml.Node, int) {
 	t.nodes = append(roomFor(t.nodes, 1, 2*t.room+t.room/4), yaml.Node{Kind: kind, Tag: tag, Value: value, Line: t.number, Column: t.column(at)})
 	n := &t.nodes[len(t.nodes)-1]
 	t.marked = t.marked || tag == "!!merge"
-	if m := t.marks; m.on {
-		t.marks = marks{}
+	if m := t.properties; m.on {
+		t.properties = properties{}
 		if at, n.Line, n.Column, n.Anchor = m.start, m.line, m.column, m.anchor; m.tagged {
 			n.Style = yaml.TaggedStyle
 		}
@@ -196,7 +195,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 		t.gap.reset(at)
 	} else if level > 1 {
 		named := e.named()
-		t.remark(t.void.behind, named)
+		t.remark(t.awaited.behind, named)
 	}
 	t.gap.level = level
 	for i := range t.gap.lines {
@@ -244,7 +243,7 @@ func (t *tree) close() *place {
 
 // finish closes the list around all, and reports whether there is something in it.
 func (t *tree) finish() bool {
-	if t.top == nil || t.marks.on {
+	if t.top == nil || t.properties.on {
 		return false
 	}
 	t.close()
@@ -268,37 +267,31 @@ func (t *tree) member(at int) {
 	}
 }
 
-// memberEnd ends an entry of a flow collection.
-func (t *tree) memberEnd() {
-	if t != nil && t.last().value != nil {
-		t.last().end = t.last().value.end
-	}
-}
-
-// memberHead is the comment above an entry of a flow collection.
-func (t *tree) memberHead(head string) {
+// memberEnd ends an entry of a flow collection, which has a comment above.
+func (t *tree) memberEnd(head string) {
 	if t != nil {
-		t.last().named().HeadComment = head
+		e := t.last()
+		e.end, e.named().HeadComment = e.value.end, head
 	}
 }
 
 // comment notes a comment in brackets, which may be in the line of an entry.
 func (t *tree) comment(from, end int, same bool) {
 	if same {
-		t.remarks.line = t.text[from:end]
+		t.flowComments.line = t.text[from:end]
 	} else {
-		t.remarks.above = append(t.remarks.above, t.text[from:end])
+		t.flowComments.above = append(t.flowComments.above, t.text[from:end])
 	}
 }
 
-// remarked gives the comments that were noted to the last entry of a flow collection, and returns
+// takeComments gives the comments that were noted to the last entry of a flow collection, and returns
 // those above the next one.
-func (t *tree) remarked(p *place) string {
-	if t == nil || t.remarks.line == "" && t.remarks.above == nil {
+func (t *tree) takeComments(p *place) string {
+	if t == nil || t.flowComments.line == "" && t.flowComments.above == nil {
 		return ""
 	}
-	r := t.remarks
-	t.forget()
+	r := t.flowComments
+	t.dropComments()
 	p.remarked = true
 	if e := t.open[len(t.open)-1]; r.line != "" && len(t.entries) > e.first {
 		t.last().value.node.LineComment = r.line
@@ -308,15 +301,15 @@ func (t *tree) remarked(p *place) string {
 	return strings.Join(r.above, "\n")
 }
 
-// forget drops the comments that were noted.
-func (t *tree) forget() {
+// dropComments drops the comments that were noted.
+func (t *tree) dropComments() {
 	if t != nil {
-		t.remarks = remarks{}
+		t.flowComments = flowComments{}
 	}
 }
 
-// oddBehind notes that there are comments around the colon of an entry of a flow collection.
-func (t *tree) oddBehind(space []byte) {
+// markOdd notes where there are comments around the colon of an entry of a flow collection.
+func (t *tree) markOdd(space []byte) {
 	if t != nil && hasComment(space) {
 		t.last().odd = true
 		t.open[len(t.open)-1].place.remarked = true
@@ -335,7 +328,7 @@ func (t *tree) await(at, next int) {
 	if t == nil {
 		return
 	}
-	t.void = void{t.number, t.column(at), at}
+	t.awaited = awaited{t.number, t.column(at), at}
 	t.gap.reset(next)
 }
 
@@ -344,14 +337,14 @@ func (t *tree) null() {
 	if t == nil {
 		return
 	}
-	at := t.void.behind
+	at := t.awaited.behind
 	form := empty
-	if t.marks.on {
+	if t.properties.on {
 		form = token
 	}
 	p := t.value(yaml.ScalarNode, "!!null", "", form, at)
 	if p.end = at; form == empty {
-		p.node.Line, p.node.Column = t.void.line, t.void.column
+		p.node.Line, p.node.Column = t.awaited.line, t.awaited.column
 	}
 	t.remark(at, p.node)
 	t.last().end = t.gap.start
@@ -362,19 +355,19 @@ func (t *tree) below(from int) bool {
 	if t == nil {
 		return true
 	}
-	if t.marks.on {
+	if t.properties.on {
 		return false
 	}
 	t.last().odd = true
-	t.over = commentsIn(t.bytes[t.last().mark:from])
+	t.above = commentsIn(t.bytes[t.last().mark:from])
 	return true
 }
 
-// above gives the last value the comments between its key and itself.
-func (t *tree) above() bool {
-	if t != nil && t.over != "" {
+// takeAbove gives the last value the comments between its key and itself.
+func (t *tree) takeAbove() bool {
+	if t != nil && t.above != "" {
 		n := t.last().value.node
-		n.LineComment, t.over = yamlnode.JoinComments(" ", t.over, n.LineComment), ""
+		n.LineComment, t.above = yamlnode.JoinComments(" ", t.above, n.LineComment), ""
 	}
 	return true
 }

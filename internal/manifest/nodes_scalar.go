@@ -49,11 +49,11 @@ func (t *tree) quoted(from, end int) {
 	t.scalar(yaml.ScalarNode, "!!str", value, style, from, end)
 }
 
-// key adds a key, and what marks it.
+// key adds a key with its properties.
 func (t *tree) key(from, end int) {
 	s := scanner{text: t.bytes, tree: t}
 	if c := t.text[from]; c == '&' || c == '!' {
-		from = s.properties(from, false)
+		from = s.readProperties(from, false)
 	}
 	t.isKey = true
 	switch t.text[from] {

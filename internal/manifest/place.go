@@ -208,8 +208,8 @@ func step(n *yaml.Node) int {
 	return 1
 }
 
-// apart adds an empty line, or a comment that begins at an index, to the gap.
-func (t *tree) apart(start, from, end int) {
+// addGapLine adds an empty line, or a comment that begins at an index, to the gap.
+func (t *tree) addGapLine(start, from, end int) {
 	if t == nil {
 		return
 	}

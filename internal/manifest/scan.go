@@ -110,7 +110,7 @@ func (s *scanner) marker() bool {
 // annotation.
 func (s *scanner) loosen(from int) {
 	s.item.loose = s.item.loose || s.within == annotations
-	s.tree.apart(s.at, from, s.next)
+	s.tree.addGapLine(s.at, from, s.next)
 }
 
 // line reads the line whose text begins at from.
@@ -199,7 +199,7 @@ func (s *scanner) below(from, indent int) bool {
 		return false
 	case len(s.open) > 1:
 		s.await = false
-		return s.tree.below(from) && s.value(from, s.top().indent) && s.tree.above()
+		return s.tree.below(from) && s.value(from, s.top().indent) && s.tree.takeAbove()
 	case s.tree == nil || s.text[from] != '{' && s.text[from] != '[':
 		return false
 	}
@@ -315,13 +315,13 @@ func (s *scanner) value(from, indent int) bool {
 	case '[', '{':
 		end = s.flow(from, indent, 0)
 	case '&', '!':
-		if !s.loosely() || s.tree.marks.on {
+		if !s.loosely() || s.tree.properties.on {
 			return false
 		}
-		at := s.properties(from, false)
+		at := s.readProperties(from, false)
 		if s.text[at] == '\n' || s.text[at] == '#' {
 			s.await = true
-			s.tree.await(s.tree.marks.end, s.next)
+			s.tree.await(s.tree.properties.end, s.next)
 			return true
 		}
 		return s.value(at, indent)

@@ -21,7 +21,7 @@ func (s *scanner) flow(from, indent, depth int) int {
 	list := s.text[from] == '['
 	p := s.tree.begin(list, from)
 	at, comma := s.between(from+1, indent, false)
-	head := s.tree.remarked(p)
+	head := s.tree.takeComments(p)
 	for first := true; at > 0; first = false {
 		if c := s.text[at]; c == ']' && list || c == '}' && !list {
 			if comma && !s.loosely() {
@@ -36,9 +36,9 @@ func (s *scanner) flow(from, indent, depth int) int {
 		if at = s.member(at, indent, depth, list); at == 0 {
 			return 0
 		}
-		s.tree.memberHead(head)
+		s.tree.memberEnd(head)
 		at, comma = s.between(at, indent, true)
-		head = s.tree.remarked(p)
+		head = s.tree.takeComments(p)
 	}
 	return 0
 }
@@ -77,9 +77,7 @@ func (s *scanner) member(at, indent, depth int, list bool) int {
 			return 0
 		}
 	}
-	at = s.flowValue(at, indent, depth)
-	s.tree.memberEnd()
-	return at
+	return s.flowValue(at, indent, depth)
 }
 
 // flowKey reads a key and its colon, and returns where the value begins.
@@ -91,7 +89,7 @@ func (s *scanner) flowKey(from, indent int) int {
 	if s.tree != nil {
 		s.tree.key(from, end)
 		if s.tree.mark(colon + 1); end < colon {
-			s.tree.oddBehind(s.text[end:colon])
+			s.tree.markOdd(s.text[end:colon])
 		}
 	} else if isNull(s.text[from:end]) {
 		s.item.Null = true
@@ -102,9 +100,9 @@ func (s *scanner) flowKey(from, indent int) int {
 	}
 	next, _ := s.between(at, indent, false)
 	if next > 0 && s.text[next] != ',' && s.text[next] != '}' {
-		s.tree.oddBehind(s.text[at:next])
+		s.tree.markOdd(s.text[at:next])
 	}
-	s.tree.forget()
+	s.tree.dropComments()
 	return next
 }
 
@@ -142,13 +140,13 @@ func (s *scanner) flowValue(from, indent, depth int) int {
 	case c == ',' || c == '}':
 		return s.flowNull(from)
 	case c == '&' || c == '!':
-		if !s.loosely() || s.tree.marks.on {
+		if !s.loosely() || s.tree.properties.on {
 			return 0
 		}
-		at := s.properties(from, true)
+		at := s.readProperties(from, true)
 		if s.text[at] == '\n' || s.text[at] == '#' {
 			at, _ = s.between(at, indent, false)
-			s.tree.forget()
+			s.tree.dropComments()
 		}
 		if at == 0 || isFlowSign(s.text[at]) && s.text[at] != '[' && s.text[at] != '{' {
 			return 0

@@ -304,8 +304,8 @@ func (s *scanner) looseKey(from int, flow bool) (end, colon int) {
 	}
 	at := from
 	if c := s.text[at]; c == '&' || c == '!' {
-		at = s.properties(from, flow)
-		s.tree.marks.on = false
+		at = s.readProperties(from, flow)
+		s.tree.properties.on = false
 	}
 	quote := false
 	switch c := s.text[at]; {
@@ -340,10 +340,10 @@ func plainKey(text []byte, from int, flow bool) int {
 	}
 }
 
-// properties notes the anchor and the tag that begin at an index, and returns where what they are of
+// readProperties notes the anchor and the tag that begin at an index, and returns where what they are of
 // begins, or the line ends.
-func (s *scanner) properties(at int, flow bool) int {
-	m := marks{on: true, start: at, line: s.tree.number, column: s.tree.column(at)}
+func (s *scanner) readProperties(at int, flow bool) int {
+	m := properties{on: true, start: at, line: s.tree.number, column: s.tree.column(at)}
 	for s.text[at] == '&' || s.text[at] == '!' {
 		first := at
 		for !isBlankByte(s.text[at]) && !(flow && isFlowSign(s.text[at])) {
@@ -357,7 +357,7 @@ func (s *scanner) properties(at int, flow bool) int {
 		m.end = at
 		at = skipSpaces(s.text, at)
 	}
-	s.tree.marks = m
+	s.tree.properties = m
 	return at
 }
 
