@@ -13,9 +13,17 @@ import (
 // newContradictions describes the contradictions within a resource of the result that neither local nor
 // upstream has, and that a cluster would refuse (rules/conflicts: dangling references).
 func newContradictions(trees [3]*yaml.Node, result *yaml.Node) []string {
-	return slices.DeleteFunc(contradictions(result), func(text string) bool {
-		return slices.ContainsFunc(trees[identity.Upstream:], func(tree *yaml.Node) bool { return slices.Contains(contradictions(tree), text) })
-	})
+	found := contradictions(result)
+	if len(found) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, tree := range trees[identity.Upstream:] {
+		for _, text := range contradictions(tree) {
+			known[text] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(text string) bool { return known[text] })
 }
 
 // contradictions describes the fields of a resource that contradict others: a mount whose volume is
