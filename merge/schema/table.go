@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,18 +214,29 @@ func (row typeRow) typeIn(column Column) *Type {
 // CompareVersions orders API versions by Kubernetes' version priority: v1alpha1 < v1beta1 < v1beta2 < v1 < v2. Any
 // other text comes first, in the order of the texts.
 func CompareVersions(a, b string) int {
-	return cmp.Or(slices.Compare(parseVersion(a), parseVersion(b)), cmp.Compare(a, b))
+	x, y := parseVersion(a), parseVersion(b)
+	return cmp.Or(slices.Compare(x[:], y[:]), cmp.Compare(a, b))
 }
 
-// parseVersion returns stability, major and minor number of a version, nil for any other text. A number out of range is
-// the largest one.
-func parseVersion(text string) []int {
-	parts := regexp.MustCompile(`^v(\d+)(?:(alpha|beta)(\d+))?$`).FindStringSubmatch(text)
-	if parts == nil {
-		return nil
+// parseVersion returns stability, major and minor number of a version, zeros for any other text. A number out of range
+// is the largest one.
+func parseVersion(text string) [3]int {
+	digits, found := strings.CutPrefix(text, "v")
+	for i, name := range [2]string{"alpha", "beta"} {
+		major, minor, ok := strings.Cut(digits, name)
+		if ok && found && isNumber(major) && isNumber(minor) {
+			return [3]int{i + 1, number(major), number(minor)}
+		}
 	}
-	stability := map[string]int{"alpha": 1, "beta": 2, "": 3}[parts[2]]
-	major, _ := strconv.Atoi(parts[1])
-	minor, _ := strconv.Atoi(parts[3])
-	return []int{stability, major, minor}
+	if found && isNumber(digits) {
+		return [3]int{3, number(digits), 0}
+	}
+	return [3]int{}
+}
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
 }
