@@ -66,6 +66,10 @@ func WithoutIgnored[F Like](files, pkg []F) (rest []F) {
 // JournalDir is the name of the directory for the journal of a run.
 const JournalDir = ".resource-merge-journal"
 
+// Config is the file in the top directory of a package with the config of its merges. It is no part of
+// the package (rules/commands: the config file).
+const Config = ".resource-merge.yaml"
+
 // KrmIgnore is the file that lists ignored files, in git's form.
 const KrmIgnore = ".krmignore"
 
@@ -82,9 +86,9 @@ func NewIgnorer(read func(name string) []byte) *Ignorer {
 	return &Ignorer{read: read, packages: map[string]string{}, rules: map[string]gitignore.IgnoreMatcher{}}
 }
 
-// Ignores reports whether a file or directory, or a directory above it, is ignored.
+// Ignores reports whether a file or directory, or a directory above it, is ignored, or no part of a package.
 func (i *Ignorer) Ignores(name string, isDir bool) bool {
-	if base := path.Base(name); base == ".git" || base == JournalDir {
+	if base := path.Base(name); base == ".git" || base == JournalDir || name == Config {
 		return true
 	}
 	dir := path.Dir(name)

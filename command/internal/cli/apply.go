@@ -91,7 +91,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)
 	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
-	a.addConfig(c)
+	a.addConfig(c, "")
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf)
@@ -168,7 +168,7 @@ func checkApplied(packages [3]pkgmerge.Package, where, live string, settings con
 
 // settings returns the settings of the config and the flags.
 func (a *applyRun) settings() (config.Settings, error) {
-	settings, err := readConfig(a.config)
+	settings, err := readConfig(a.config, "")
 	if err != nil {
 		return settings, err
 	}

@@ -1,15 +1,15 @@
 package cli
 
 import (
-	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -30,7 +30,7 @@ type common struct {
 func (c *common) add(command *cobra.Command, conflicts string) {
 	c.defaultConflicts = conflicts
 	flags := command.Flags()
-	c.addConfig(command)
+	c.addConfig(command, " (default: "+file.Config+" in local's directory)")
 	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategyNames(), ", ")+" (default: the Kptfile's, else resource-merge)")
 	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
 	flags.StringSliceVar(&c.adopt, "adopt", nil, "give what upstream adds `WHAT` local gave to all of its own, with commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves it as upstream has it (default: the config's, else "+config.Adoptions()[0]+")")
@@ -40,9 +40,9 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 	c.addReports(command, "text, on stderr")
 }
 
-// addConfig adds the flag for a config to a command.
-func (c *common) addConfig(command *cobra.Command) {
-	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it")
+// addConfig adds the flag for a config to a command; otherwise ends its help.
+func (c *common) addConfig(command *cobra.Command, otherwise string) {
+	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it"+otherwise)
 	complete(command, "config", manifests)
 }
 
@@ -59,9 +59,10 @@ func addQuiet(c *cobra.Command, quiet *bool) {
 	c.Flags().BoolVarP(quiet, "quiet", "q", false, "do not report on stderr")
 }
 
-// settings returns the settings of the config and the flags. choose checks the output.
-func (c *common) settings(choose func(*config.Settings) error) (config.Settings, error) {
-	settings, err := readConfig(c.config)
+// settings returns the settings of the config, which may lie in local's directory, and the flags. choose
+// checks the output.
+func (c *common) settings(local string, choose func(*config.Settings) error) (config.Settings, error) {
+	settings, err := readConfig(c.config, local)
 	if err != nil {
 		return settings, err
 	}
@@ -77,27 +78,25 @@ func (c *common) settings(choose func(*config.Settings) error) (config.Settings,
 	return settings, nil
 }
 
-// readConfig reads the config in a file, none if the name is "".
-func readConfig(file string) (config.Settings, error) {
-	if file == "" {
+// readConfig reads the config that the user names, else the one in local's top directory.
+func readConfig(named, local string) (config.Settings, error) {
+	if named == "" && local != "" {
+		if info, err := os.Stat(local); err == nil && !info.IsDir() {
+			local = filepath.Dir(local)
+		}
+		if usual := filepath.Join(local, file.Config); isFile(usual) {
+			named = usual
+		}
+	}
+	if named == "" {
 		return config.Settings{}, nil
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return config.Settings{}, fmt.Errorf("read the config: %w", err)
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return config.Settings{}, fmt.Errorf("%s: %w", file, err)
-	}
-	if len(document.Content) == 0 {
-		return config.Settings{}, fmt.Errorf("%s: the file is empty, want the kind ResourceMerge", file)
-	}
-	settings, err := config.Read(document.Content[0])
-	if err != nil {
-		return settings, fmt.Errorf("%s: %w", file, err)
-	}
-	return settings, nil
+	return config.ReadFile(named)
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // outputs returns the requested reports. The default is text on stderr, which quiet suppresses.

@@ -18,8 +18,8 @@ func TestReadAll(t *testing.T) {
 		for name, r := range map[string]io.Reader{
 			"pipe":  bytes.NewReader(want),
 			"slow":  iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(want))),
-			"file":  file(t, want, 0),
-			"lower": file(t, append([]byte("above"), want...), 5),
+			"file":  tempFile(t, want, 0),
+			"lower": tempFile(t, append([]byte("above"), want...), 5),
 		} {
 			got, err := readAll(r)
 			if err != nil || !bytes.Equal(got, want) {
@@ -41,8 +41,8 @@ func TestReadAllFails(t *testing.T) {
 	}
 }
 
-// file is a file of which some bytes were read.
-func file(t *testing.T, data []byte, read int64) *os.File {
+// tempFile is a file of which some bytes were read.
+func tempFile(t *testing.T, data []byte, read int64) *os.File {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "list")
 	if err := os.WriteFile(name, data, 0o600); err != nil {

@@ -84,7 +84,7 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 
 // run merges the versions and writes the result.
 func (m *mergeRun) run(ctx context.Context, s streams) error {
-	settings, err := m.settings(m.choose)
+	settings, err := m.settings(m.sides[identity.Local], m.choose)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (o *overlayRun) check() error {
 
 // settings returns the settings of the config. Its base applies if no flag has one.
 func (o *overlayRun) settings() (config.Settings, error) {
-	settings, err := readConfig(o.config)
+	settings, err := readConfig(o.config, "")
 	switch from := settings.Sources.Origin.From; {
 	case err != nil:
 	case settings.Output == config.OutputPatches:

@@ -82,7 +82,7 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	settings, err := u.settings(checkOutput)
+	settings, err := u.settings(dir, checkOutput)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -14,6 +16,7 @@ import (
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -57,6 +60,47 @@ func Read(n *yaml.Node) (Settings, error) {
 		return Settings{}, fmt.Errorf("kind %q is not known, allowed are ConfigMap and %s", kind, configKind)
 	}
 	return load(n, inTypedKind)
+}
+
+// ReadFile reads the config in a file, where apiVersion and kind of the typed kind may be left out, and
+// where rules for conflicts, as reports show them, may stand alone (rules/commands: the config file).
+func ReadFile(name string) (s Settings, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return s, fmt.Errorf("read the config: %w", err)
+	}
+	var document yaml.Node
+	if err = yaml.Unmarshal(text, &document); err == nil {
+		if len(document.Content) == 0 {
+			return s, fmt.Errorf("%s: the file is empty, want fields of the kind %s, such as conflicts", name, configKind)
+		}
+		s, err = Read(completed(document.Content[0]))
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// completed returns the config of a fragment.
+func completed(n *yaml.Node) *yaml.Node {
+	if yamlnode.Field(n, "prefer") != nil { // one rule
+		n = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{n}}
+	}
+	if n.Kind == yaml.SequenceNode {
+		n = yamlnode.Put(yamlnode.EmptyMap(), nil, "conflicts", yamlnode.Put(yamlnode.EmptyMap(), nil, "rules", n))
+	}
+	if n.Kind != yaml.MappingNode {
+		return n
+	}
+	version, kind := yamlnode.Field(n, "apiVersion"), yamlnode.Field(n, "kind")
+	if kind == nil {
+		n = yamlnode.Put(n, nil, "kind", yamlnode.String(configKind))
+	}
+	if version == nil && yamlnode.Text(yamlnode.Field(n, "kind")) == configKind {
+		n = yamlnode.Put(n, nil, "apiVersion", yamlnode.String(configAPIVersion))
+	}
+	return n
 }
 
 // load reads the typed kind.
@@ -131,6 +175,16 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 
 // Rules returns the policy of the config.
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
+
+// RulesOr returns the policy of the config for a merge in which the preference holds where neither a rule
+// nor conflicts.prefer decides. Asked becomes true once it is used.
+func (s Settings) RulesOr(preference merge.Preference, asked *atomic.Bool) pkgmerge.Rules {
+	rules := s.policy
+	if s.Conflicts.Prefer == "" || rules.Default == merge.PreferFail {
+		rules.Default, rules.Asked = preference, asked
+	}
+	return rules
+}
 
 // Options returns the options of the merge. If the config names no strategy, local's Kptfile does.
 func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {

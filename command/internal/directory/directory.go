@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/resourcelist"
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -63,19 +64,23 @@ func readNodes(dir string) (nodes []*kyaml.RNode, skipped []pkgmerge.SkippedFile
 		PreserveSeqIndent:  true,
 		WrapBareSeqNode:    true,
 	}
+	reader.FileSkipFunc = func(name string) bool { return name == file.Config }
 	if nodes, err = reader.Read(); err == nil {
 		return nodes, nil, nil
 	}
-	reader.FileSkipFunc = func(file string) bool {
-		name := filepath.Base(file)
+	reader.FileSkipFunc = func(path string) bool {
+		name := filepath.Base(path)
+		if path == file.Config {
+			return true
+		}
 		if !isRead(name) || name == "Kptfile" {
 			return false
 		}
-		reason := whyUnreadable(filepath.Join(dir, file))
+		reason := whyUnreadable(filepath.Join(dir, path))
 		if reason == "" {
 			return false
 		}
-		skipped = append(skipped, pkgmerge.SkippedFile{File: filepath.ToSlash(file), Reason: reason})
+		skipped = append(skipped, pkgmerge.SkippedFile{File: filepath.ToSlash(path), Reason: reason})
 		return true
 	}
 	nodes, err = reader.Read()

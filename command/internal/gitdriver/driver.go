@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -61,6 +63,9 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		}
 	}
 	v.NoBase = len(v.Texts[marker.Base]) == 0
+	if v.Settings, err = g.settings(c.Path); err != nil {
+		return exitError, err
+	}
 	f := marker.Format{Size: c.Size, Labels: withDefaults(c.Labels)}
 	g.isOld = strings.HasPrefix(c.Labels[marker.Ours], "%")
 	m, err := g.Merge(ctx, v, f)
@@ -80,6 +85,28 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		code = exitConflict
 	}
 	return code, err
+}
+
+// settings reads the config that lies beside a file of the work tree or in the nearest directory above
+// it, up to the top (rules/git: the config file). The config itself merges without one.
+func (g Git) settings(name string) (config.Settings, error) {
+	path, err := filepath.Abs(filepath.Join(g.Dir, filepath.FromSlash(name)))
+	if name == "" || err != nil || filepath.Base(path) == file.Config {
+		return config.Settings{}, err
+	}
+	found := ""
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, file.Config)); found == "" && err == nil && info.Mode().IsRegular() {
+			found = filepath.Join(dir, file.Config)
+		}
+		_, err := os.Lstat(filepath.Join(dir, ".git"))
+		switch isTop := err == nil; {
+		case isTop && found != "":
+			return config.ReadFile(found)
+		case isTop || dir == filepath.Dir(dir):
+			return config.Settings{}, nil
+		}
+	}
 }
 
 // withDefaults replaces missing labels by ours, base and theirs.

@@ -47,12 +47,16 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 			texts[side] = texts[marker.Ours] // nothing depends on the preference
 			break
 		}
-		options := pkgmerge.Options{
-			Strategy: pkgmerge.ResourceMerge{WholeImages: true}, Policy: pkgmerge.Rules{Default: preference, Asked: asked}, Renames: renames,
-			MergeComments: pkgmerge.CommentNever, NullIsValue: true, RemovalsCollide: true, LocalFirst: true,
-			Adopt:    []pkgmerge.Adoption{},
-			NoOrigin: len(packages[identity.Origin].Resources) == 0,
+		options, err := v.Settings.Options(packages[identity.Local])
+		if err != nil {
+			return nil, err
 		}
+		options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
+		options.Policy = v.Settings.RulesOr(preference, asked)
+		options.Renames = append(options.Renames, renames...)
+		options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
+		options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
+		options.NoOrigin = len(packages[identity.Origin].Resources) == 0
 		result, err := pkgmerge.Merge(ctx, packages, options)
 		if err != nil {
 			return nil, err

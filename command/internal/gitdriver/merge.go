@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 )
 
@@ -160,6 +161,8 @@ type Versions struct {
 	Texts [3][]byte
 	// NoBase means that both sides added the file.
 	NoBase bool
+	// Settings are those of the config beside the file or in a directory above it.
+	Settings config.Settings
 }
 
 // Method is the method by which a file was merged.

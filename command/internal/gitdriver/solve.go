@@ -73,6 +73,9 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	if err != nil {
 		return "", false, err
 	}
+	if v.Settings, err = g.settings(u.path); err != nil {
+		return "", false, err
+	}
 	f := marker.Format{Style: style, Labels: withDefaults([3]string{})}
 	name := filepath.Join(g.Dir, filepath.FromSlash(u.path))
 	current, err := os.ReadFile(name)

@@ -124,6 +124,7 @@ func CheckClean(ctx context.Context, work *gitrepo.WorkTree, dir string) error {
 		return nil
 	}
 	changes, err := work.Changes(ctx)
+	changes = slices.DeleteFunc(changes, func(name string) bool { return name == path.Join(work.Name, file.Config) })
 	if err == nil && len(changes) > 0 {
 		err = &DirtyError{Dir: dir, Files: changes}
 	}
