@@ -127,7 +127,7 @@ func addDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]mer
 			continue
 		}
 		if trees[identity.Origin] != nil {
-			if _, applied := last.Find(d.Path); applied {
+			if value := last.Value(d.Path); value != nil && (value.Kind != yaml.ScalarNode || value.Value != "") {
 				continue
 			}
 		}

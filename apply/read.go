@@ -54,6 +54,9 @@ func (r *reading) lastApplied() error {
 		}
 		r.foldSecrets(&last, upstream)
 	}
+	for _, path := range filledIn {
+		last, upstream = filled(last, r.trees[identity.Local], path), filled(upstream, r.trees[identity.Local], path)
+	}
 	annotation := yamlnode.String(text)
 	annotation.Style = yaml.LiteralStyle
 	upstream = annotated(folded(upstream, nil), lastapplied.Annotation, annotation)
@@ -89,7 +92,7 @@ func (r *reading) owned() error {
 	}
 	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], true)
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
-	upstream := r.compared(config)
+	upstream := filled(r.compared(config), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later
 		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}
@@ -244,4 +247,19 @@ func folded(n *yaml.Node, chosen func(name string) bool) *yaml.Node {
 		n = yamlnode.Put(n, source, "data", data)
 	}
 	return n
+}
+
+// filledIn are fields that a server fills in if config has the empty text there, by kind and path: the address of a
+// Service, and the type of a Secret (rules/apply: defaults). A server-side apply compares the type as it is written.
+var filledIn = [2][]string{{"Service", "spec", "clusterIP"}, {"Secret", "type"}}
+
+// filled returns config with live's value of a field that config has empty.
+func filled(config, live *yaml.Node, field []string) *yaml.Node {
+	kind, path := field[0], field[1:]
+	value, has := yamlnode.Lookup(live, path...), yamlnode.Lookup(config, path...)
+	if value == nil || has == nil || has.Kind != yaml.ScalarNode || has.Value != "" || apiVersionOf(config) != "v1" ||
+		yamlnode.Text(yamlnode.Field(config, "kind")) != kind || yamlnode.Text(yamlnode.Lookup(config, "spec", "type")) == "ExternalName" {
+		return config
+	}
+	return yamlnode.Set(config, nil, value, path...)
 }

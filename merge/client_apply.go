@@ -108,7 +108,9 @@ func (a ClientApply) fields(e *element) decision {
 			d.children[i].recordDrift(c, false)
 			continue
 		}
-		d.children[i] = a.element(c)
+		if d.children[i] = a.element(c); e.isUnset(c) {
+			d.children[i].conflicts = nil
+		}
 	}
 	d.order = weave(d.children, e.order[local], e.order[upstream])
 	return d
@@ -200,6 +202,14 @@ func (d *decision) recordDrift(e *element, written bool) {
 		}
 	}
 }
+
+// isUnset reports whether config has the empty text in a field of a struct, as it had before: the server fills it in.
+func (e *element) isUnset(c *element) bool {
+	isStruct := e.typ != nil && !isPlainMap(e.typ)
+	return isStruct && isEmptyText(c.value[upstream]) && isEmptyText(c.value[origin])
+}
+
+func isEmptyText(n *yaml.Node) bool { return n != nil && n.Kind == yaml.ScalarNode && n.Value == "" }
 
 // completes reports whether live's value is the last config's with fields of structs added, as a server adds
 // defaults. A server may leave out an empty value.

@@ -17,18 +17,12 @@ type ImmutableRule struct {
 	Path []string
 	// Except are paths below Path that may change.
 	Except [][]string
-	// Defaults are the API server's values of absent fields, below Path: the default and no value are the same.
-	Defaults []FieldDefault
 	// If is a condition on the live object for the rule to count.
 	If Condition
 	// Both restricts the rule to objects that both have the field: it may be set, and removed.
 	Both bool
-}
-
-// FieldDefault is the value of an absent field, as plain text. An empty path is the field of the rule itself.
-type FieldDefault struct {
-	Path  []string
-	Value string
+	// Custom marks a rule of a CRD: the server stores empty values of custom resources.
+	Custom bool
 }
 
 // Condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
@@ -58,23 +52,23 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 	case groupKind{"", "PersistentVolumeClaim"}:
 		return immutableOfClaim()
 	case groupKind{"", "PersistentVolume"}:
-		return []ImmutableRule{defaulted("spec.volumeMode", "Filesystem")}
+		return fixed("spec.volumeMode")
 	case groupKind{"", "Service"}:
 		return []ImmutableRule{{Path: []string{"spec", "clusterIP"}, Both: true}}
 	case groupKind{"", "ConfigMap"}:
 		return sealed("data", "binaryData", "immutable")
 	case groupKind{"", "Secret"}:
-		return append(sealed("data", "immutable"), defaulted("type", "Opaque"))
+		return append(sealed("data", "immutable"), fixed("type")...)
 	case groupKind{"rbac.authorization.k8s.io", "RoleBinding"}, groupKind{"rbac.authorization.k8s.io", "ClusterRoleBinding"}:
 		return fixed("roleRef")
 	case groupKind{"storage.k8s.io", "StorageClass"}:
-		return append(fixed("provisioner", "parameters"), defaulted("reclaimPolicy", "Delete"), defaulted("volumeBindingMode", "Immediate"))
+		return fixed("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")
 	case groupKind{"storage.k8s.io", "VolumeAttributesClass"}:
 		return fixed("driverName", "parameters")
 	case groupKind{"storage.k8s.io", "CSIDriver"}:
-		return append(fixed("spec.volumeLifecycleModes"), defaulted("spec.attachRequired", "true"))
+		return fixed("spec.volumeLifecycleModes", "spec.attachRequired")
 	case groupKind{"scheduling.k8s.io", "PriorityClass"}:
-		return append(fixed("value"), defaulted("preemptionPolicy", "PreemptLowerPriority"))
+		return fixed("value", "preemptionPolicy")
 	case groupKind{"node.k8s.io", "RuntimeClass"}:
 		return fixed("handler")
 	case groupKind{"networking.k8s.io", "IngressClass"}:
@@ -87,17 +81,12 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 	return nil
 }
 
-// immutableOfStatefulSet has all but seven fields. A live volume claim template is one value with its defaults, which
-// config lacks.
+// immutableOfStatefulSet has all but seven fields. A volume claim template is one value.
 func immutableOfStatefulSet() []ImmutableRule {
 	return []ImmutableRule{{
 		Path: []string{"spec"},
 		Except: paths("replicas", "ordinals", "template", "updateStrategy", "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
 			"revisionHistoryLimit", "volumeClaimTemplates.*.apiVersion", "volumeClaimTemplates.*.kind", "volumeClaimTemplates.*.status"),
-		Defaults: []FieldDefault{
-			{Path: []string{"podManagementPolicy"}, Value: "OrderedReady"},
-			{Path: []string{"volumeClaimTemplates", AnyElement, "spec", "volumeMode"}, Value: "Filesystem"},
-		},
 	}}
 }
 
@@ -107,8 +96,8 @@ func immutableOfJob() []ImmutableRule {
 	suspended := Condition{Path: []string{"spec", "suspend"}, Value: "true"}
 	running, indexed := suspended, Condition{Path: []string{"spec", "completionMode"}, Value: "Indexed", Not: true}
 	running.Not = true
-	return append(fixed("spec.selector", "spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.managedBy", "spec.successPolicy"),
-		defaulted("spec.completionMode", "NonIndexed"),
+	return append(fixed("spec.selector", "spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.managedBy", "spec.successPolicy",
+		"spec.completionMode"),
 		ImmutableRule{Path: []string{"spec", "completions"}, If: indexed},
 		ImmutableRule{Path: []string{"spec", "template"}, If: running},
 		ImmutableRule{Path: []string{"spec", "template"}, If: suspended, Except: paths(
@@ -126,9 +115,8 @@ func immutableOfClaim() []ImmutableRule {
 	}
 	return []ImmutableRule{
 		{
-			Path:     []string{"spec"},
-			Except:   paths("resources.requests", "volumeAttributesClassName", "volumeName", "storageClassName"),
-			Defaults: []FieldDefault{{Path: []string{"volumeMode"}, Value: "Filesystem"}},
+			Path:   []string{"spec"},
+			Except: paths("resources.requests", "volumeAttributesClassName", "volumeName", "storageClassName"),
 		},
 		{Path: []string{"spec", "resources", "requests"}, If: pending},
 		{Path: []string{"spec", "volumeAttributesClassName"}, If: pending},
@@ -152,13 +140,6 @@ func fixed(dotted ...string) []ImmutableRule {
 		rules = append(rules, ImmutableRule{Path: path})
 	}
 	return rules
-}
-
-// defaulted returns a rule on a field that never changes and has a default.
-func defaulted(dotted, value string) ImmutableRule {
-	rule := fixed(dotted)[0]
-	rule.Defaults = []FieldDefault{{Value: value}}
-	return rule
 }
 
 func paths(dotted ...string) [][]string {
@@ -185,10 +166,11 @@ func (r Resource) Immutable() []ImmutableRule {
 	return builtInImmutable(r.id.groupKind())
 }
 
-// transitionReader finds the validation rules of a CRD's schema that forbid changes.
+// transitionReader finds the validation rules of a CRD's schema that forbid changes, and the defaults of scalars.
 type transitionReader struct {
-	budget int
-	rules  []ImmutableRule
+	budget   int
+	rules    []ImmutableRule
+	defaults []FieldDefault
 }
 
 // read reads the schema of a value and of all below it. Elements of lists without keys cannot have such rules.
@@ -198,6 +180,9 @@ func (r *transitionReader) read(schema *yaml.Node, path []string) {
 	}
 	for _, rule := range yamlnode.Elements(yamlnode.Field(schema, "x-kubernetes-validations")) {
 		r.add(yamlnode.Resolve(rule), path)
+	}
+	if value := yamlnode.Field(schema, "default"); value != nil && value.Kind == yaml.ScalarNode {
+		r.defaults = append(r.defaults, FieldDefault{Path: path, derive: func(*yaml.Node) *yaml.Node { return value }})
 	}
 	below := func(schema *yaml.Node, name string) { r.read(schema, append(slices.Clone(path), name)) }
 	if properties := yamlnode.Field(schema, "properties"); properties != nil && properties.Kind == yaml.MappingNode {
@@ -227,9 +212,9 @@ func (r *transitionReader) add(rule *yaml.Node, path []string) {
 		return
 	}
 	if field == "" {
-		r.rules = append(r.rules, ImmutableRule{Path: path, Both: true})
+		r.rules = append(r.rules, ImmutableRule{Path: path, Both: true, Custom: true})
 		return
 	}
 	names := strings.Split(strings.TrimPrefix(field, "."), ".")
-	r.rules = append(r.rules, ImmutableRule{Path: append(slices.Clone(path), names...)})
+	r.rules = append(r.rules, ImmutableRule{Path: append(slices.Clone(path), names...), Custom: true})
 }

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,16 +20,17 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 		return nil, nil
 	}
 	changed, err := differences()
-	if err != nil {
+	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
 	var out []merge.Conflict
+	before, after := stored(live, kind), stored(result, kind)
 	for _, r := range rules {
 		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
 		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) {
 			continue
 		}
-		found, err := merge.Differences(comparable(live, r), comparable(result, r), kind)
+		found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
 		if err != nil {
 			return nil, err
 		}
@@ -67,39 +69,69 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 	return yamlnode.Lookup(n, names...)
 }
 
-// comparable returns an object as a rule compares it: without the excepted fields, with the server's defaults for
-// absent fields, and without nulls and empty lists, which the server stores as absent.
-func comparable(object *yaml.Node, r schema.ImmutableRule) *yaml.Node {
+// stored returns an object as a server stores it: with defaults for absent fields. Nulls and empty values of built-in
+// kinds are absent.
+func stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
+	for _, d := range kind.Defaults() {
+		last := len(d.Path) - 1
+		if d.Path[last] != schema.AnyElement {
+			object = edit(object, d.Path[:last], func(parent *yaml.Node) *yaml.Node { return withDefault(parent, d) })
+		}
+	}
+	return object
+}
+
+// withDefault returns a struct with the default of a field that is absent or empty.
+func withDefault(parent *yaml.Node, d schema.FieldDefault) *yaml.Node {
+	name := d.Path[len(d.Path)-1]
+	if parent == nil || parent.Kind != yaml.MappingNode || withoutEmpty(nil, yamlnode.Field(parent, name)) != nil {
+		return parent
+	}
+	if value := d.In(parent); value != nil {
+		return yamlnode.Put(parent, nil, name, value)
+	}
+	return parent
+}
+
+// comparable returns a stored object as a rule compares it: without the excepted fields. Empty values count in custom
+// resources only.
+func comparable(object *yaml.Node, r schema.ImmutableRule, typ *schema.Type) *yaml.Node {
+	if !r.Custom {
+		object = withoutEmpty(typ, object)
+	}
 	return edit(object, r.Path, func(field *yaml.Node) *yaml.Node {
 		for _, path := range r.Except {
 			field = edit(field, path, func(*yaml.Node) *yaml.Node { return nil })
 		}
-		for _, d := range r.Defaults {
-			field = edit(field, d.Path, func(n *yaml.Node) *yaml.Node {
-				if n != nil {
-					return n
-				}
-				return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Value}
-			})
-		}
-		return withoutEmpty(field)
+		return field
 	})
 }
 
-// withoutEmpty returns a value without the fields that have a null or an empty list.
-func withoutEmpty(n *yaml.Node) *yaml.Node {
-	if n == nil || len(n.Content) == 0 {
+// withoutEmpty returns a value without the fields of structs that are null or empty, nil if nothing is left.
+func withoutEmpty(typ *schema.Type, n *yaml.Node) *yaml.Node {
+	switch {
+	case n == nil, n.ShortTag() == "!!null", n.Kind == yaml.ScalarNode && n.Value == "":
+		return nil
+	case n.Kind == yaml.ScalarNode:
 		return n
 	}
+	isMap := typ != nil && len(typ.Fields) == 0 && typ.Elem != nil // of any names, whose values count
 	out := *n
 	out.Content = nil
 	for i, c := range n.Content {
-		switch {
-		case n.Kind != yaml.MappingNode:
-			out.Content = append(out.Content, withoutEmpty(c))
-		case i%2 == 1 && c.ShortTag() != "!!null" && (c.Kind != yaml.SequenceNode || len(c.Content) > 0):
-			out.Content = append(out.Content, n.Content[i-1], withoutEmpty(c))
+		if n.Kind == yaml.SequenceNode {
+			out.Content = append(out.Content, cmp.Or(withoutEmpty(typ.Element(), c), c))
+			continue
 		}
+		if i%2 == 0 {
+			continue
+		}
+		if rest := withoutEmpty(typ.Part(n.Content[i-1].Value), c); rest != nil || isMap {
+			out.Content = append(out.Content, n.Content[i-1], cmp.Or(rest, c))
+		}
+	}
+	if len(out.Content) == 0 {
+		return nil
 	}
 	return &out
 }

@@ -110,7 +110,7 @@ func (w *walk) scalar(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	has := func(name string) bool {
 		v := yamlnode.Field(n, name)
-		return v != nil && v.ShortTag() != "!!null"
+		return v != nil && v.ShortTag() != "!!null" && (v.Kind != yaml.ScalarNode || v.Value != "")
 	}
 	for _, u := range typ.Unions {
 		members := slices.DeleteFunc(slices.Clone(u.Members), func(name string) bool { return !has(name) })
