@@ -47,7 +47,8 @@ func environment(t *testing.T) []string {
 		return strings.HasPrefix(variable, "GIT_") || strings.HasPrefix(variable, "KPT_")
 	})
 	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
-	return append(inherited, "PATH="+path, "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "GIT_CONFIG_NOSYSTEM=1")
+	return append(inherited, "PATH="+path, "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z") // documents show commits
 }
 
 // succeed is run for a program that must succeed.

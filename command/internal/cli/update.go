@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
 )
@@ -135,6 +136,9 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	}
 	done := outcome{name: directoryName(dir) + "@" + version, command: shownCommand("update", argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
 	for _, one := range updated.Packages {
+		if !u.quiet {
+			wording.Say(s.err, "%s: %s", path.Join(directoryName(dir), one.Dir), one.Step())
+		}
 		done.parts = append(done.parts, mergedPart{known[one.Result], path.Join(where.prefix, one.Dir), settings.Idle(one.Result)})
 	}
 	return done.finish(ctx, &u.output, reports, where, s)

@@ -108,7 +108,7 @@ func (u *updater) merge(ctx context.Context, dir string, local files) (files, er
 		return nil, err
 	}
 	target, strategy := u.target(dir, k)
-	done := Package{Dir: dir}
+	done := Package{Dir: dir, lock: k.lock, ref: target.ref}
 	if done.Upstream, err = u.versions.fetch(ctx, target); err != nil {
 		return nil, err
 	}
@@ -254,6 +254,30 @@ type Package struct {
 	// Result is the result of the merge. Its files lack the changes of the Kptfile's upstream and
 	// lock, and its names are relative to Dir.
 	Result *pkgmerge.Result
+	// lock is the Kptfile's, and ref the upstream version as the user or the Kptfile names it.
+	lock *reference
+	ref  string
+}
+
+// Step says from which version the package was updated to which, such as "v1 (df13d84) -> v2 (e42e796)".
+func (p *Package) Step() string {
+	to := versionText(cmp.Or(p.ref, p.Upstream.Ref), p.Upstream.ID)
+	switch {
+	case p.Origin == nil:
+		return "unknown version -> " + to
+	case p.isUnchanged():
+		return "already at " + to
+	}
+	return versionText(p.lock.ref, p.Origin.ID) + " -> " + to
+}
+
+// versionText returns a branch or tag with the first digits of its commit, or these alone.
+func versionText(ref, id string) string {
+	short := id[:min(len(id), 7)]
+	if ref == "" || strings.HasPrefix(id, ref) {
+		return short
+	}
+	return ref + " (" + short + ")"
 }
 
 // isUnchanged reports whether upstream is the version from which the package was copied.
