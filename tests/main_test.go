@@ -171,6 +171,31 @@ func commandOnTerminal(t *testing.T, stdin string) (stdout, shown string) {
 	return out.String(), string(sent)
 }
 
+// On a terminal help is text, and elsewhere the Markdown that the SDK for functions prints.
+func TestHelpOnTerminal(t *testing.T) {
+	terminal, stdout, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	cmd := commandOf("", "--help")
+	cmd.Stdout = stdout
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stdout.Close()
+	shown, _ := io.ReadAll(terminal) // ends with an error when the last writer is gone
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if text := string(shown); !strings.Contains(text, "usage: resource-merge COMMAND") || strings.Contains(text, "```") || strings.Contains(text, "](") {
+		t.Errorf("the terminal shows\n%s", text)
+	}
+	if text, _, _ := runCommand(t, "", "--help"); !strings.Contains(text, "```") {
+		t.Errorf("a pipe gets\n%s", text)
+	}
+}
+
 // largeList is a list of n ConfigMaps; upstream and origin have one of them.
 func largeList(n int) string {
 	var b strings.Builder

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/term"
 )
 
 // usage and lists are hints for users who ask for help or mistype a command.
@@ -86,14 +88,19 @@ type documentation struct {
 	Hidden             bool     `json:"hidden" yaml:"hidden"`
 }
 
-// printDocs prints the documentation: for people with --help, else as JSON.
+// printDocs prints the documentation: with --help as the SDK for functions does, but as text on a
+// terminal and with -h; with --doc alone as JSON.
 func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 	var d documentation
 	if err := yaml.Unmarshal(metadata, &d); err != nil {
 		return fmt.Errorf("read metadata.yaml: %w", err)
 	}
 	d.Short, d.Long, d.Examples = section(readme, "Short"), section(readme, "Long"), section(readme, "Examples")
-	if !slices.Contains(args, "--doc") {
+	switch help := slices.Contains(args, "--help"); {
+	case help && !isTerminal(stdout):
+		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n\nExamples:\n%s\n", d.Short, d.Long, d.Examples)
+		return err
+	case help, slices.Contains(args, "-h"):
 		_, err := fmt.Fprintf(stdout, "%s\n\n%s\n%s\n\n%s\n\nExamples:\n%s\n", plainText(d.Short), usage, lists, plainText(d.Long), plainText(d.Examples))
 		return err
 	}
@@ -102,6 +109,11 @@ func printDocs(readme, metadata []byte, args []string, stdout io.Writer) error {
 		_, err = stdout.Write(text)
 	}
 	return err
+}
+
+func isTerminal(stream any) bool {
+	file, is := stream.(*os.File)
+	return is && term.IsTerminal(int(file.Fd()))
 }
 
 // section returns a section of the README.

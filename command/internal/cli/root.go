@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
 	"github.com/resource-merge/resource-merge/command/internal/progress"
@@ -95,7 +94,7 @@ func explainMissing(err error) error {
 
 // announce tells a user on a terminal that the program waits for stdin.
 func announce(stdin io.Reader, stderr io.Writer) {
-	if file, ok := stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(stdin) {
 		fmt.Fprintln(stderr, "resource-merge: waiting for a ResourceList on stdin;", lists)
 	}
 }
