@@ -100,7 +100,7 @@ func TestCommandFails(t *testing.T) {
 		t.Errorf("no-such-file: exit %d, stdout:\n%s", code, stdout)
 	}
 	for _, args := range [][]string{{"--nonsense"}, {"./a", "b"}} {
-		if _, stderr, code := runCommand(t, "", args...); code != 1 || strings.Count(stderr, "\n") != 1 {
+		if _, stderr, code := runCommand(t, "", args...); code != 2 || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit %d, stderr %q", args, code, stderr)
 		}
 	}
