@@ -6,14 +6,12 @@ import (
 	"slices"
 )
 
-// Pairs pairs the elements of two sequences as a diff does, in the order of
-// both: for each element of a the index of its counterpart in b, or -1. Equal
-// numbers are equal elements.
+// Pairs pairs the elements of two sequences as a diff does, in the order of both: for each element of a the index
+// of its counterpart in b, or -1. Equal numbers are equal elements.
 //
-// Elements that each sequence has once are anchors, and what lies between two of
-// them is aligned by itself; where there are none, as few elements as can be are
-// left out. The work is near-linear: where it would be more, what is between two
-// anchors is left without counterparts.
+// Elements that each sequence has once are anchors, and what lies between two of them is aligned by itself; where
+// there are none, as few elements as can be are left out. The work is near-linear: where it would be more, what is
+// between two anchors is left without counterparts.
 func Pairs(a, b []int) []int {
 	x := aligner{a: a, b: b, match: make([]int, len(a)), budget: 64*(len(a)+len(b)) + 1<<16}
 	for i := range x.match {
@@ -54,8 +52,7 @@ func (x *aligner) block(r block, depth int) {
 // pair is an element of a and its counterpart in b.
 type pair struct{ a, b int }
 
-// anchors are the elements that both sequences have once in a block, in the
-// order of a.
+// anchors are the elements that both sequences have once in a block, in the order of a.
 func (x *aligner) anchors(r block) []pair {
 	type seen struct{ inA, inB, b int }
 	all := make(map[int]seen, r.aHi-r.aLo)
@@ -114,9 +111,8 @@ func last(ends []int) int {
 // the fewest: its memory grows with the square.
 const maxEdits = 1000
 
-// fewest aligns a block so that the fewest elements have no counterpart, by
-// Myers' greedy algorithm. A block that takes more than the budget, or more
-// than maxEdits, is left without counterparts.
+// fewest aligns a block so that the fewest elements have no counterpart, by Myers' greedy algorithm. A block that
+// takes more than the budget, or more than maxEdits, is left without counterparts.
 func (x *aligner) fewest(r block) {
 	n, m := r.aHi-r.aLo, r.bHi-r.bLo
 	most := min(n+m, maxEdits)
@@ -215,13 +211,11 @@ func Hunks(match []int, n int) (out []Hunk) {
 	return out
 }
 
-// maxCompared is how many pairs of elements Compared compares at most, apart from those at the
-// ends.
+// maxCompared is how many pairs of elements Compared compares at most, apart from those at the ends.
 const maxCompared = 250_000
 
-// Compared is Pairs for two sequences of lengths n and m whose elements can only be compared.
-// Equal elements at the ends are pairs, and of those between as many as can be in order; none
-// if that takes too many comparisons.
+// Compared is Pairs for two sequences of lengths n and m whose elements can only be compared. Equal elements at the
+// ends are pairs, and of those between as many as can be in order; none if that takes too many comparisons.
 func Compared(n, m int, equal func(i, j int) bool) []int {
 	match := make([]int, n)
 	for i := range match {

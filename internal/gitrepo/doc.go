@@ -4,9 +4,8 @@
 // It starts git without a shell. Repositories, directories and versions from outside are checked first, and
 // follow all options; the variables that a hook sets for its repository do not reach git.
 //
-// A version is read as git would check it out, with line ends and filters by the .gitattributes of that
-// version and the user's configuration. So a checkout and a version of it are equal. Submodules are left
-// out, as in a plain checkout.
+// A version is read as git would check it out, with line ends and filters by the .gitattributes of that version and the
+// user's configuration. So a checkout and a version of it are equal. Submodules are left out, as in a plain checkout.
 package gitrepo
 
 import (

@@ -25,10 +25,9 @@ func isHostPath(text string) bool {
 // gitSuffix matches the .git at the end of a repository.
 func gitSuffix() *regexp.Regexp { return regexp.MustCompile(`\.git(/|@|\?|$)`) }
 
-// Parse parses a remote directory (rules/versions: remote directories) in kpt's form,
-// repository.git/dir@version, or kustomize's, repository//dir?ref=version. If the end of the repository is
-// unknown it returns all remotes that the text may mean, the longest repository first, for Fetch to try. It
-// opens no connection.
+// Parse parses a remote directory (rules/versions: remote directories) in kpt's form, repository.git/dir@version,
+// or kustomize's, repository//dir?ref=version. If the end of the repository is unknown it returns all remotes that
+// the text may mean, the longest repository first, for Fetch to try. It opens no connection.
 func Parse(text string) ([]Remote, error) {
 	all, err := parse(strings.TrimPrefix(text, "git::"))
 	if err != nil {

@@ -171,9 +171,8 @@ func readRefs(out string) refs {
 	return all
 }
 
-// find returns the name and the id of a version of a directory, as kpt does: of the tag of the directory or
-// of the nearest one above it (dir/v1.2 for v1.2), else of the tag, else of the branch. An annotated tag has
-// its own id.
+// find returns the name and the id of a version of a directory, as kpt does: of the tag of the directory or of the
+// nearest one above it (dir/v1.2 for v1.2), else of the tag, else of the branch. An annotated tag has its own id.
 func (all refs) find(dir, ref string) (name, id string) {
 	if strings.HasPrefix(ref, branches) || strings.HasPrefix(ref, tags) {
 		return ref, all.ids[ref]

@@ -18,8 +18,7 @@ import (
 
 // Version is a directory at a version, with all its files.
 type Version struct {
-	// Remote is the source of the version. Its Ref is the found name: a tag of the directory, or the default
-	// branch.
+	// Remote is the source of the version. Its Ref is the found name: a tag of the directory, or the default branch.
 	Remote
 	// ID is the id of the commit, or, as in a Kptfile, of an annotated tag.
 	ID string

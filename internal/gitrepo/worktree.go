@@ -26,9 +26,8 @@ type WorkTree struct {
 	dir string
 }
 
-// Find finds the work tree that contains a file or directory, which may be missing: that of the nearest .git
-// above it, whatever git might take for a repository below that. Without a .git it returns nil and does not
-// start git.
+// Find finds the work tree that contains a file or directory, which may be missing: that of the nearest .git above
+// it, whatever git might take for a repository below that. Without a .git it returns nil and does not start git.
 func (g Git) Find(ctx context.Context, name string) (*WorkTree, error) {
 	dir, rest, err := existing(name)
 	if err != nil {

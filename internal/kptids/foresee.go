@@ -273,8 +273,7 @@ type entryLine struct {
 	// column is that of the field within the line, behind the dashes.
 	column        int
 	name, comment string
-	// opens says that the lines below are a literal; odd, that the YAML parser may give the comment to another
-	// node.
+	// opens says that the lines below are a literal; odd, that the YAML parser may give the comment to another node.
 	opens, odd bool
 }
 

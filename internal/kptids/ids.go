@@ -100,10 +100,9 @@ func (s Sent) identify(merged *yaml.Node, owner *resourcelist.Item) (*yaml.Node,
 	return With(merged, full.Node), nil
 }
 
-// replayed is what kpt would do to the result if that had the ids of sent. On the
-// wire some comments that end a list are where they are in kpt's memory by their
-// indentation, and some by what is below them: the worse of both counts. own is
-// local's version.
+// replayed is what kpt would do to the result if that had the ids of sent. On the wire some comments that end a
+// list are where they are in kpt's memory by their indentation, and some by what is below them: the worse of both
+// counts. own is local's version.
 func replayed(sent *resourcelist.Item, result, own *yaml.Node) effect {
 	onWire, err := sent.ByIndentation()
 	if err != nil {

@@ -20,10 +20,9 @@ func replay(sent, result, own *yaml.Node) effect {
 	return effectOf(result, after, own)
 }
 
-// copyComments is kyaml's comments.CopyComments: it fills comments that to does
-// not have from from, map entries by name, list elements by index where both are
-// the same scalar or no scalars, and by their key in the lists that its schema
-// knows. It reports whether kyaml would not fail, as it does where kinds differ.
+// copyComments is kyaml's comments.CopyComments: it fills comments that to does not have from from, map entries by
+// name, list elements by index where both are the same scalar or no scalars, and by their key in the lists that its
+// schema knows. It reports whether kyaml would not fail, as it does where kinds differ.
 func copyComments(from, to *yaml.Node) bool {
 	fill(from, to)
 	if yamlnode.IsNull(from) || yamlnode.IsNull(to) || from.Kind == yaml.AliasNode {
@@ -119,10 +118,9 @@ func headsOfElements(n *yaml.Node) {
 	}
 }
 
-// alikeIndex finds which elements of a list agree with an element of another in the first
-// field that may be the key of their list, and that either has. Which lists have keys, for
-// kyaml, depends on a schema that is slow to load; that an id is dropped too often does
-// little harm.
+// alikeIndex finds which elements of a list agree with an element of another in the first field that may be the key
+// of their list, and that either has. Which lists have keys, for kyaml, depends on a schema that is slow to load;
+// that an id is dropped too often does little harm.
 type alikeIndex struct {
 	// by are the elements by their first such field and its value.
 	by map[[2]string][]*yaml.Node
@@ -248,8 +246,7 @@ func effectOf(before, after, own *yaml.Node) effect {
 	return worst
 }
 
-// effectOnOrder compares the order of keys: it is harm if those of local's are
-// in another one among themselves.
+// effectOnOrder compares the order of keys: it is harm if those of local's are in another one among themselves.
 func effectOnOrder(before, after []string, own *yaml.Node) effect {
 	if slices.Equal(before, after) {
 		return nothing

@@ -47,9 +47,8 @@ func layoutOf(t *Text) layout {
 	return l
 }
 
-// lines returns the lines of an entry as they come into a block collection: the
-// other side's, edited and moved to the column, else encoded. float says that
-// the empty lines and comments come along that stand further above.
+// lines returns the lines of an entry as they come into a block collection: the other side's, edited and moved to
+// the column, else encoded. float says that the empty lines and comments come along that stand further above.
 func (e *editor) lines(in *place, from source, part *Part, float bool) []byte {
 	if in.lines {
 		return e.flowLines(in, from, part, float)
@@ -104,8 +103,7 @@ func (e *editor) taken(in *place, from source, part *Part, float bool) ([]byte, 
 	return lines, true
 }
 
-// arrival is where the other side's lines came into the text, and where they end in
-// the other text.
+// arrival is where the other side's lines came into the text, and where they end in the other text.
 type arrival struct{ at, end int }
 
 // arrive notes that the lines of an entry of the other side's came to a position.
@@ -115,10 +113,9 @@ func (e *editor) arrive(at int, from *entry, lines []byte) {
 	}
 }
 
-// blankAbove puts the empty lines of the other side's that stand above an entry which stays
-// there, if the other side's lines arrived directly above it. An entry with empty lines above it
-// keeps these. A collection without the other side's empty lines in other places gets none:
-// tighter is how many places these are, once that is counted.
+// blankAbove puts the empty lines of the other side's that stand above an entry which stays there, if the other
+// side's lines arrived directly above it. An entry with empty lines above it keeps these. A collection without the
+// other side's empty lines in other places gets none: tighter is how many places these are, once that is counted.
 func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
 	le, from := &lp.entries[kids[i].at], e.sourceOf(up, &kids[i]).entry
 	if from == nil || lp.form != up.form || e.text.json != e.other.json || e.arrived.end == 0 || from.float != e.arrived.end || e.arrived.at != le.float && e.arrived.at != le.lead || le.inline(e.text.bytes) {
@@ -141,8 +138,7 @@ func (e *editor) blankAbove(lp, up *place, kids []kid, i int, tighter *int) {
 	}
 }
 
-// comesApart reports whether comments with an empty line above and below them come above an
-// entry that stays.
+// comesApart reports whether comments with an empty line above and below them come above an entry that stays.
 func (e *editor) comesApart(le, from *entry, part *Part) bool {
 	return le.named().HeadComment == "" && headOf(part.Key, part.Value) != "" && hasComment(e.other.bytes[from.float:max(from.float, from.lead)])
 }
@@ -166,9 +162,8 @@ func blanks(text []byte, at int, eol string) []byte {
 	return lines
 }
 
-// inlined makes lines fit behind the dash before a position: without their
-// indentation, or, if there are comments above, in the lines below the dash. It
-// returns where they go.
+// inlined makes lines fit behind the dash before a position: without their indentation, or, if there are comments
+// above, in the lines below the dash. It returns where they go.
 func (e *editor) inlined(at int, lines []byte) (int, []byte) {
 	bare := bytes.TrimLeft(lines, " \r\n")
 	if len(bare) > 0 && bare[0] == '#' {

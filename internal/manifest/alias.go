@@ -37,8 +37,7 @@ func anchorOf(p *place) string {
 	return p.node.Anchor
 }
 
-// names reports whether a key of the text still says what was decided, as one that is an
-// alias may not.
+// names reports whether a key of the text still says what was decided, as one that is an alias may not.
 func (e *editor) names(key, decided *yaml.Node) bool {
 	if key == nil || key.Kind != yaml.AliasNode {
 		return true
@@ -68,8 +67,7 @@ func (e *editor) aliased(p *place) map[string]int {
 	return at
 }
 
-// isMarked reports whether there is an anchor, an alias or a merge key in an entry of the
-// other text.
+// isMarked reports whether there is an anchor, an alias or a merge key in an entry of the other text.
 func (e *editor) isMarked(from *entry) bool {
 	return e.other.marked && (isMarked(from.value.node) || from.key != nil && isMarked(from.key))
 }

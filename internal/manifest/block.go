@@ -82,9 +82,8 @@ func (e *editor) sourceOf(up *place, k *kid) source {
 	return source{in: up, entry: &up.entries[k.up]}
 }
 
-// first sees to what comes before the first entry that stays, where that is in
-// the line of a dash. It returns the first kid that is left to be placed, and
-// where.
+// first sees to what comes before the first entry that stays, where that is in the line of a dash. It returns the
+// first kid that is left to be placed, and where.
 func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok bool) {
 	le, text := &lp.entries[0], e.text.bytes
 	if !le.inline(text) {
@@ -132,8 +131,7 @@ func (e *editor) first(lp, up *place, kids []kid, gone []bool) (next, at int, ok
 	return next, le.start, true
 }
 
-// arriving returns the lines of an entry that is new in its place: one that
-// moved, or one that the other side has.
+// arriving returns the lines of an entry that is new in its place: one that moved, or one that the other side has.
 func (e *editor) arriving(lp, up *place, k *kid) []byte {
 	if k.at >= 0 {
 		return e.moved(lp, &lp.entries[k.at], e.sourceOf(up, k), k.part)
@@ -159,8 +157,7 @@ func (e *editor) moved(lp *place, le *entry, from source, part *Part) []byte {
 	return out
 }
 
-// remove takes the lines of entries out, with the comments directly above and
-// one of two empty lines that would meet.
+// remove takes the lines of entries out, with the comments directly above and one of two empty lines that would meet.
 func (e *editor) remove(lp *place, gone []bool) {
 	text := e.text.bytes
 	for i := range lp.entries {
@@ -230,8 +227,7 @@ func (e *editor) leave(le *entry) {
 	}
 }
 
-// watch doubts an edit at a position that comments follow: whose they are may
-// depend on what is above them.
+// watch doubts an edit at a position that comments follow: whose they are may depend on what is above them.
 func (e *editor) watch(at int) {
 	text := e.text.bytes
 	for at < len(text) && isBlankLine(text, at) {

@@ -12,17 +12,15 @@ import (
 // checker compares a text that was read again with what was decided.
 type checker struct {
 	path []int
-	// wrong is the path of the first thing that is wrong, remark that of the first
-	// comment.
+	// wrong is the path of the first thing that is wrong, remark that of the first comment.
 	wrong, remark    []int
 	lacking, surplus []string
 	// json says that the text has no comments, whatever was decided about them.
 	json bool
 }
 
-// finding is what a check found: whether the text is right, and else where it is
-// wrong, whether that is only the place of comments, or whether the text is no
-// YAML.
+// finding is what a check found: whether the text is right, and else where it is wrong, whether that is only the
+// place of comments, or whether the text is no YAML.
 type finding struct {
 	right, moved, unread bool
 	at                   []int
@@ -53,8 +51,7 @@ func (e *editor) check(out []byte, result *Part) finding {
 	return finding{at: c.remark, moved: slices.Equal(c.lacking, c.surplus)}
 }
 
-// onlyLeft reports whether all comments are there, and what is elsewhere or more
-// was left behind by what went.
+// onlyLeft reports whether all comments are there, and what is elsewhere or more was left behind by what went.
 func (c *checker) onlyLeft(left []string) bool {
 	for _, list := range [2][2][]string{{c.surplus, c.lacking}, {c.lacking, c.surplus}} {
 		other, allowed := counted(list[1]), counted(left)
@@ -81,8 +78,7 @@ func counted(lines []string) map[string]int {
 	return count
 }
 
-// node compares two nodes. aliased says that one of them is seen through an
-// alias: comments are elsewhere.
+// node compares two nodes. aliased says that one of them is seen through an alias: comments are elsewhere.
 func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want == nil || c.wrong != nil {
 		return
@@ -152,8 +148,7 @@ func (c *checker) remarks(want, got string) {
 	}
 }
 
-// flattened returns a map with the fields that its merge keys give, where the
-// keys stand; n itself if it has none.
+// flattened returns a map with the fields that its merge keys give, where the keys stand; n itself if it has none.
 func flattened(n *yaml.Node) *yaml.Node {
 	budget := maxMerged
 	return flattenedTo(n, &budget)
@@ -196,8 +191,7 @@ func flattenedTo(n *yaml.Node, budget *int) *yaml.Node {
 	return &out
 }
 
-// sameTree reports whether two nodes have the same values and comments, aliases
-// followed.
+// sameTree reports whether two nodes have the same values and comments, aliases followed.
 func sameTree(a, b *yaml.Node) bool { return same(a, b, true) }
 
 // sameValue is sameTree without regard to comments.
@@ -229,9 +223,8 @@ func sameForm(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && (!isCollection(a) || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
 }
 
-// sameScalar reports whether two scalars have the same tag and value, and are
-// both text or both plain words that kubectl reads as booleans. All ways to
-// write null are the same.
+// sameScalar reports whether two scalars have the same tag and value, and are both text or both plain words that
+// kubectl reads as booleans. All ways to write null are the same.
 func sameScalar(a, b *yaml.Node) bool {
 	if a.Tag == "!!null" && b.Tag == "!!null" {
 		return true

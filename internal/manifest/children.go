@@ -57,8 +57,7 @@ func (f *finder) learn() {
 	}
 }
 
-// kids lists the entries of a collection that the result has, with their
-// counterparts in lp and up, which may be nil.
+// kids lists the entries of a collection that the result has, with their counterparts in lp and up, which may be nil.
 func (e *editor) kids(lp, up *place, part *Part) []kid {
 	parts := part.Parts
 	if parts == nil {
@@ -110,9 +109,8 @@ func (e *editor) theirs(p *Part) Entry {
 	return p.Upstream
 }
 
-// whole makes parts of a collection that was taken whole: fields answer to each
-// other by name, elements by their place on the side that they are from, and to
-// those of the text that is edited by what they say.
+// whole makes parts of a collection that was taken whole: fields answer to each other by name, elements by their
+// place on the side that they are from, and to those of the text that is edited by what they say.
 func (e *editor) whole(lp, up *place, part *Part) []Part {
 	n, step := part.Value.Content, 1
 	if part.Value.Kind == yaml.MappingNode {
@@ -191,9 +189,8 @@ type Part = parts.Part
 // Entry is a field or an element of one side.
 type Entry = parts.Entry
 
-// aligned finds for each of a list's new elements the one of p that it is, or
-// was: equal ones in order, and between them, if as many went as came, one each
-// of a kind. -1 where there is none.
+// aligned finds for each of a list's new elements the one of p that it is, or was: equal ones in order, and between
+// them, if as many went as came, one each of a kind. -1 where there is none.
 func aligned(p *place, parts []Part) []int {
 	if p == nil {
 		return slices.Repeat([]int{-1}, len(parts))
@@ -205,8 +202,7 @@ func aligned(p *place, parts []Part) []int {
 	return at
 }
 
-// pairChanged pairs the elements between two pairs, where there are as many new
-// as old ones and they are of one kind.
+// pairChanged pairs the elements between two pairs, where there are as many new as old ones and they are of one kind.
 func pairChanged(p *place, parts []Part, at []int) {
 	old := 0
 	for i := 0; i <= len(at); i++ {

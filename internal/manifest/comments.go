@@ -13,8 +13,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// head edits the comments above an entry of a block collection, and reports
-// whether it could.
+// head edits the comments above an entry of a block collection, and reports whether it could.
 func (e *editor) head(in *place, le *entry, from source, part *Part) bool {
 	have, want := le.named().HeadComment, headOf(part.Key, part.Value)
 	if e.text.json || sameText(have, want) {
@@ -223,8 +222,7 @@ func (e *editor) commentLines(lines []string, column int) []byte {
 	return b.Bytes()
 }
 
-// removing makes a change. Where it removes all lines between two empty ones, one of these
-// goes, too.
+// removing makes a change. Where it removes all lines between two empty ones, one of these goes, too.
 func (e *editor) removing(c change) {
 	text := e.text.bytes
 	if len(c.text) == 0 && isBelowBlank(text, c.start) && (c.end == len(text) || isBlankLine(text, c.end)) {
@@ -233,8 +231,7 @@ func (e *editor) removing(c change) {
 	e.change(c.start, c.end, c.text)
 }
 
-// newComments makes a change that puts comments into a gap between two entries, where near
-// says, in which none stays.
+// newComments makes a change that puts comments into a gap between two entries, where near says, in which none stays.
 func (e *editor) newComments(gap, c change, near standing) {
 	text := e.text.bytes
 	switch {
@@ -261,8 +258,7 @@ func comment(line string) string {
 	return line
 }
 
-// lineComment edits the comment at the end of the line of an entry of a block
-// collection, and reports whether it could.
+// lineComment edits the comment at the end of the line of an entry of a block collection, and reports whether it could.
 func (e *editor) lineComment(in *place, le *entry, part *Part) bool {
 	text, want := e.text.bytes, oneLine(lineOf(part.Key, part.Value))
 	if e.text.json || sameText(lineOf(le.key, le.value.node), want) {

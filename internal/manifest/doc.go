@@ -1,11 +1,10 @@
 // Package manifest is the text of one resource: parsed when it is asked for, and edited
 // in place (rules/comments-and-text: unchanged text).
 //
-// A [Text] knows for every node of its tree where the node stands: one scanner
-// makes nodes and places in one pass, and every byte of a block collection
-// belongs to one of its entries or to what follows the last. Edit makes the text
-// of a result from local's text by edits that do not overlap; what the result
-// has from upstream is upstream's text, moved to the column of local's siblings.
+// A [Text] knows for every node of its tree where the node stands: one scanner makes nodes and places in one pass,
+// and every byte of a block collection belongs to one of its entries or to what follows the last. Edit makes the
+// text of a result from local's text by edits that do not overlap; what the result has from upstream is upstream's
+// text, moved to the column of local's siblings.
 //
 // # Whose a comment is
 //
@@ -22,7 +21,6 @@
 //
 // # What a text cannot hold
 //
-// What no edit of the text says is encoded: the smallest field around it. What
-// is not proven by the laws of this package is read again, and where that does
-// not give what was decided, the next larger field is encoded.
+// What no edit of the text says is encoded: the smallest field around it. What is not proven by the laws of this
+// package is read again, and where that does not give what was decided, the next larger field is encoded.
 package manifest

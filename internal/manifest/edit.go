@@ -9,13 +9,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/parts"
 )
 
-// attempts is how often a field that does not read as it was decided is encoded
-// before the whole resource is.
+// attempts is how often a field that does not read as it was decided is encoded before the whole resource is.
 const attempts = 8
 
-// Edit returns the text of result: local's with edits (rules/comments-and-text:
-// unchanged text). upstream is nil where there is no such text. It is an error if no
-// text can be found that reads as the values that were decided.
+// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text). upstream is nil
+// where there is no such text. It is an error if no text can be found that reads as the values that were decided.
 func Edit(local, upstream *Text, result Part) ([]byte, error) {
 	out, _, err := EditTold(local, upstream, result)
 	return out, err
@@ -34,9 +32,8 @@ func EditTold(local, upstream *Text, result Part) (out []byte, told []Encoding, 
 	return out, []Encoding{{What: "resource", Why: why}}, err
 }
 
-// edited returns local's text with edits, nil if none reads as the values that
-// were decided. Where there is no place for a comment, the fewest edits are
-// taken that only move it.
+// edited returns local's text with edits, nil if none reads as the values that were decided. Where there is no
+// place for a comment, the fewest edits are taken that only move it.
 func edited(local, upstream *Text, result *Part) (moved []byte, told []Encoding) {
 	var forced [][]int
 	var planted map[string]bool
@@ -96,8 +93,7 @@ type change struct {
 	text       []byte
 }
 
-// editor makes edits of one text. base says whose that is: upstream's, where
-// what it has is to be added to local's.
+// editor makes edits of one text. base says whose that is: upstream's, where what it has is to be added to local's.
 type editor struct {
 	base        parts.Side
 	text, other *Text
@@ -113,8 +109,7 @@ type editor struct {
 	path   []int
 	forced [][]int
 	layout
-	// anchors are what was decided where they are; bare says that no alias is to
-	// stay, because one names what is gone.
+	// anchors are what was decided where they are; bare says that no alias is to stay, because one names what is gone.
 	anchors map[string]*yaml.Node
 	bare    bool
 	// expands says that no line of upstream's with an anchor or an alias is taken. named are
@@ -156,8 +151,7 @@ func (e *editor) run(result *Part) []byte {
 	return out
 }
 
-// applied returns the bytes of text from start to end with changes, which do not
-// overlap.
+// applied returns the bytes of text from start to end with changes, which do not overlap.
 func applied(text []byte, start, end int, changes []change) []byte {
 	slices.SortStableFunc(changes, func(a, b change) int {
 		if a.start != b.start {
@@ -220,8 +214,7 @@ func (e *editor) entry(in *place, le *entry, from source, part *Part) {
 	e.replace(in, le, from, part)
 }
 
-// value edits the value of an entry of a block collection, and reports whether
-// it could.
+// value edits the value of an entry of a block collection, and reports whether it could.
 func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	lp, d := le.value, part.Value
 	e.learn(le, from.value(), d)
@@ -250,8 +243,7 @@ func (e *editor) value(in *place, le *entry, from source, part *Part) bool {
 	return e.flow(lp, from.value(), part)
 }
 
-// replace writes an entry of a block collection anew: as the other side has it,
-// else encoded.
+// replace writes an entry of a block collection anew: as the other side has it, else encoded.
 func (e *editor) replace(in *place, le *entry, from source, part *Part) {
 	start, float := le.lead, le.inline(e.text.bytes)
 	if hasComment(e.text.bytes[le.float:max(le.float, le.lead)]) || from.entry != nil && hasComment(e.other.bytes[from.entry.float:max(from.entry.float, from.entry.lead)]) {

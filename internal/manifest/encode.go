@@ -137,14 +137,12 @@ func marshal(n *yaml.Node, l layout) (out []byte, err error) {
 	return b.Bytes(), err
 }
 
-// hasFoot reports whether there is a comment below what is in a list: it needs a
-// column of its own.
+// hasFoot reports whether there is a comment below what is in a list: it needs a column of its own.
 func hasFoot(n *yaml.Node) bool {
 	return n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[len(n.Content)-1].FootComment != "" || slices.ContainsFunc(n.Content, hasFoot)
 }
 
-// quoteChanged double-quotes the scalars below want that got has otherwise, and
-// reports whether there are any.
+// quoteChanged double-quotes the scalars below want that got has otherwise, and reports whether there are any.
 func quoteChanged(want, got *yaml.Node) bool {
 	if want.Kind == yaml.ScalarNode && (got.Kind != want.Kind || !sameScalar(want, got)) {
 		return quote(want)
@@ -167,8 +165,7 @@ func quoteAll(n *yaml.Node) bool {
 	return changed
 }
 
-// quote double-quotes a text, and reports whether it was not yet. A null that
-// shows as nothing gets its word.
+// quote double-quotes a text, and reports whether it was not yet. A null that shows as nothing gets its word.
 func quote(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false
@@ -189,10 +186,9 @@ func isCommented(n *yaml.Node) bool {
 	return hasRemarks(n) || slices.ContainsFunc(n.Content, isCommented)
 }
 
-// ready copies n for the encoder, which writes the comment below a collection as
-// that of its last entry, the one behind a dash as that above the first entry, writes a plain
-// `<<` with a tag if it has one, and has no place for comments in brackets: what holds some
-// comes in lines.
+// ready copies n for the encoder, which writes the comment below a collection as that of its last entry, the one
+// behind a dash as that above the first entry, writes a plain `<<` with a tag if it has one, and has no place for
+// comments in brackets: what holds some comes in lines.
 func ready(n *yaml.Node) *yaml.Node {
 	c := *n
 	if n.Style&yaml.FlowStyle != 0 && slices.ContainsFunc(n.Content, isCommented) {
@@ -224,8 +220,7 @@ func ready(n *yaml.Node) *yaml.Node {
 
 // Encoding is something that came out of the encoder, as no text has it.
 type Encoding struct {
-	// What is "resource", or the kind of a field or an element: "scalar", "map" or
-	// "list".
+	// What is "resource", or the kind of a field or an element: "scalar", "map" or "list".
 	What string
 	// Why is the reason.
 	Why string

@@ -8,8 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flow edits a flow collection, and reports whether it could: comments in it
-// only stay.
+// flow edits a flow collection, and reports whether it could: comments in it only stay.
 func (e *editor) flow(lp, up *place, part *Part) bool {
 	switch {
 	case lp.remarked && sameTree(part.Value, lp.node):

@@ -12,10 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// Flow reads the text of one element of a list in brackets, such as JSON: from
-// the element's bracket to its bracket. margin is the white space that the line
-// begins with in which the element does. It is an error if text is not YAML, or
-// not one mapping in brackets.
+// Flow reads the text of one element of a list in brackets, such as JSON: from the element's bracket to its
+// bracket. margin is the white space that the line begins with in which the element does. It is an error if text is
+// not YAML, or not one mapping in brackets.
 func Flow(text []byte, margin string) (*Text, error) {
 	if len(text) == 0 || text[0] != '{' || text[len(text)-1] != '}' {
 		return nil, errors.New("not a mapping in brackets")
@@ -32,9 +31,8 @@ func Flow(text []byte, margin string) (*Text, error) {
 // Span is where something stands in a text: its first byte, and that behind it.
 type Span [2]int
 
-// Elements returns where the list in brackets stands that is a field of t, from
-// the bracket to behind the other, and where each of its elements does. It reports
-// whether there is such a list.
+// Elements returns where the list in brackets stands that is a field of t, from the bracket to behind the other,
+// and where each of its elements does. It reports whether there is such a list.
 func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	if len(t.top.entries) == 0 {
 		return list, nil, false
@@ -56,10 +54,9 @@ func (t *Text) Elements(field string) (list Span, elements []Span, ok bool) {
 	return list, nil, false
 }
 
-// InBrackets writes a mapping as an element of a list in brackets like that which
-// t is, or has: as JSON if t is. margin is the white space that its line begins
-// with. It is an error if n has what flow style does not hold: anchors, and comments
-// unless they are dropped for JSON.
+// InBrackets writes a mapping as an element of a list in brackets like that which t is, or has: as JSON if t is.
+// margin is the white space that its line begins with. It is an error if n has what flow style does not hold:
+// anchors, and comments unless they are dropped for JSON.
 func (t *Text) InBrackets(n *yaml.Node, margin string) ([]byte, error) {
 	w := t.flowWriter()
 	if w.value(n, margin); w.failed {
@@ -109,9 +106,8 @@ func (t *Text) flowWriter() flowWriter {
 // unitLines is in how many lines the indentation of JSON is looked for.
 const unitLines = 100
 
-// Unit is by how much JSON over lines is indented, in spaces or tabs: the first line
-// deeper than the first field shows it, else that field; "" where the first field
-// is in the line of the bracket.
+// Unit is by how much JSON over lines is indented, in spaces or tabs: the first line deeper than the first field
+// shows it, else that field; "" where the first field is in the line of the bracket.
 func (t *Text) Unit() string {
 	start, _ := t.brackets()
 	text := t.bytes[start:]
@@ -169,9 +165,8 @@ func (e *editor) comma(in *place, le *entry, part *Part) {
 	}
 }
 
-// flowLines returns the lines of an entry as they come into a flow collection over lines:
-// the other side's, edited and moved to the column, where that is laid out alike, else
-// written like local's.
+// flowLines returns the lines of an entry as they come into a flow collection over lines: the other side's, edited
+// and moved to the column, where that is laid out alike, else written like local's.
 func (e *editor) flowLines(in *place, from source, part *Part, float bool) []byte {
 	e.doubt = e.doubt || !e.text.json
 	alike := from.entry != nil && from.in.lines && !e.text.json && !e.other.json && e.text.kyaml == e.other.kyaml

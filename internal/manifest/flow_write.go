@@ -15,13 +15,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// flowWriter writes values in flow style: as JSON where the resource is JSON, without
-// comments, for which JSON has no place, and as KYAML where it is KYAML. With a unit every
-// entry has a line of its own, and its comments.
+// flowWriter writes values in flow style: as JSON where the resource is JSON, without comments, for which JSON has
+// no place, and as KYAML where it is KYAML. With a unit every entry has a line of its own, and its comments.
 type flowWriter struct {
 	json, kyaml bool
-	// trailing says that the last entry has a comma too, and unfolded that texts of several
-	// lines stand in one.
+	// trailing says that the last entry has a comma too, and unfolded that texts of several lines stand in one.
 	trailing, unfolded bool
 	unit, eol          string
 	// comma and colon stand between entries of one line, and behind a key.
@@ -32,8 +30,7 @@ type flowWriter struct {
 
 func (w *flowWriter) text(s string) { w.out = append(w.out, s...) }
 
-// value writes a value whose line is indented by margin. Its own comments are for who
-// writes the entry.
+// value writes a value whose line is indented by margin. Its own comments are for who writes the entry.
 func (w *flowWriter) value(n *yaml.Node, margin string) {
 	switch {
 	case n.Anchor != "" || n.Kind == yaml.AliasNode:
@@ -106,14 +103,12 @@ func (w *flowWriter) key(n *yaml.Node) {
 // hasRemarks reports whether a node has comments of its own.
 func hasRemarks(n *yaml.Node) bool { return n.HeadComment+n.LineComment+n.FootComment != "" }
 
-// plainSigns are what may stand anywhere in a plain scalar of a flow collection,
-// beside letters and digits.
+// plainSigns are what may stand anywhere in a plain scalar of a flow collection, beside letters and digits.
 const plainSigns = "_./~@%+*=-"
 
-// isPlainText reports whether a text can be plain in a flow collection: words of
-// letters, digits and signs that are never YAML's there, with single spaces
-// between them, and colons within them. A first dash needs a letter, a digit or a
-// dash behind it.
+// isPlainText reports whether a text can be plain in a flow collection: words of letters, digits and signs that are
+// never YAML's there, with single spaces between them, and colons within them. A first dash needs a letter, a digit
+// or a dash behind it.
 func isPlainText(text string) bool {
 	if text == "" || strings.IndexByte("@%+*=", text[0]) >= 0 || strings.HasPrefix(text, "---") {
 		return false
@@ -194,10 +189,9 @@ func (w *flowWriter) quoted(s string) {
 
 // The texts of KYAML, the form of flow style that kubectl writes.
 
-// textKYAML writes a text in double quotes. One of several lines has a line for each,
-// as the continued line of one string: it begins with a space, or with a backslash where
-// the text has white space there, and ends with a line break that is escaped and one that
-// is not.
+// textKYAML writes a text in double quotes. One of several lines has a line for each, as the continued line of one
+// string: it begins with a space, or with a backslash where the text has white space there, and ends with a line
+// break that is escaped and one that is not.
 func (w *flowWriter) textKYAML(s, margin string) {
 	if !strings.Contains(s, "\n") || w.unit == "" || w.unfolded {
 		w.text(quotedKYAML(s))
@@ -248,9 +242,8 @@ func escapesKYAML() map[rune]byte {
 	}
 }
 
-// isPlainKey reports whether KYAML has a key without quotes: it has letters, digits and
-// underscores, within it dashes, dots and slashes, and no parser takes it for anything else
-// than a text.
+// isPlainKey reports whether KYAML has a key without quotes: it has letters, digits and underscores, within it
+// dashes, dots and slashes, and no parser takes it for anything else than a text.
 func isPlainKey(s string) bool {
 	for i, r := range s {
 		inside := i > 0 && i < len(s)-1 && (r == '-' || r == '.' || r == '/')

@@ -45,20 +45,17 @@ func isBreak(text []byte, at int) bool {
 	return at >= len(text) || text[at] == '\n' || text[at] == '\r' && at+1 < len(text) && text[at+1] == '\n'
 }
 
-// isBlankLine reports whether there is a line at a position, which begins there,
-// and it is empty.
+// isBlankLine reports whether there is a line at a position, which begins there, and it is empty.
 func isBlankLine(text []byte, at int) bool {
 	return at < len(text) && isBreak(text, skipSpaces(text, at))
 }
 
-// isBelowBlank reports whether the line above the one that begins at a position
-// is empty.
+// isBelowBlank reports whether the line above the one that begins at a position is empty.
 func isBelowBlank(text []byte, at int) bool {
 	return at > 0 && isBlankLine(text, lineStart(text, at-1))
 }
 
-// hasPlainLines reports whether the lines of text are those that the parser
-// counts, and its columns characters.
+// hasPlainLines reports whether the lines of text are those that the parser counts, and its columns characters.
 func hasPlainLines(text []byte) bool {
 	if !utf8.Valid(text) || bytes.HasPrefix(text, []byte("\uFEFF")) {
 		return false
@@ -97,9 +94,8 @@ func withoutCR(text []byte) (out []byte, breaks []int) {
 	return out, breaks
 }
 
-// shifted returns lines with their indentation changed by a number of columns,
-// and with other line breaks. Empty lines stay empty. exact reports whether all
-// lines had the spaces that were to go.
+// shifted returns lines with their indentation changed by a number of columns, and with other line breaks. Empty
+// lines stay empty. exact reports whether all lines had the spaces that were to go.
 func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
 	out, exact = make([]byte, 0, len(lines)+max(0, by)*bytes.Count(lines, []byte("\n"))), true
 	for line := range bytes.Lines(lines) {
@@ -172,8 +168,7 @@ func isNull(word []byte) bool {
 	return false
 }
 
-// endsEscaped reports whether a line of a text in double quotes ends with a
-// backslash that is not escaped itself.
+// endsEscaped reports whether a line of a text in double quotes ends with a backslash that is not escaped itself.
 func endsEscaped(line []byte) bool {
 	return (len(line)-len(bytes.TrimRight(line, `\\`)))%2 == 1
 }
@@ -207,8 +202,7 @@ func escapedDigits(c byte) int {
 	return 8
 }
 
-// escapedRune is the character that a number of hexadecimal digits name, -1 if
-// they don't, or if it is half of one.
+// escapedRune is the character that a number of hexadecimal digits name, -1 if they don't, or if it is half of one.
 func escapedRune(text []byte, digits int) rune {
 	r := rune(0)
 	for _, c := range text[:min(digits, len(text))] {
@@ -254,8 +248,7 @@ func unescaped(text string) string {
 	return string(out)
 }
 
-// isClean holds for text that has no character which YAML forbids or takes for
-// a line break.
+// isClean holds for text that has no character which YAML forbids or takes for a line break.
 func isClean(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		for i+8 <= len(text) && isCleanWord(binary.LittleEndian.Uint64(text[i:])) {
@@ -295,8 +288,7 @@ func isCleanWord(word uint64) bool {
 	return (notControl|^notBreak)&notDelete&high == high
 }
 
-// isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without
-// the byte order mark and line breaks.
+// isPrintable holds for the characters beyond ASCII that yaml.v3 takes, without the byte order mark and line breaks.
 func isPrintable(r rune) bool {
 	return r >= 0xa0 && r <= 0xd7ff && r != 0x2028 && r != 0x2029 ||
 		r >= 0xe000 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
@@ -306,8 +298,7 @@ func isPrintable(r rune) bool {
 // that is not its first, whatever is around it.
 func isFlowText(c byte) bool { return isWord(c) || c == '-' || c == '=' || c == '+' || c == '*' }
 
-// isBetween reports whether a plain scalar of a flow collection may have a byte
-// before a word.
+// isBetween reports whether a plain scalar of a flow collection may have a byte before a word.
 func isBetween(c byte) bool { return c == ' ' || c == ':' || c == '@' }
 
 // isFlowSign reports whether a byte ends a plain scalar in brackets.
@@ -325,8 +316,7 @@ func tagOf(word string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: word}).ShortTag()
 }
 
-// isText reports whether a plain scalar is certain to be no number, time,
-// boolean or null.
+// isText reports whether a plain scalar is certain to be no number, time, boolean or null.
 func isText(word string) bool {
 	switch c := word[0]; {
 	case strings.IndexByte("tTfFnN~yYoO", c) >= 0:

@@ -71,8 +71,7 @@ func newTree(text []byte, strict bool) *tree {
 	return &tree{bytes: text, text: string(text), strict: strict, room: room, open: make([]opened, 0, 16), entries: make([]entry, 0, 32)}
 }
 
-// roomFor returns a slice with room for n more elements: have, or an empty one, which is large if it is
-// the first.
+// roomFor returns a slice with room for n more elements: have, or an empty one, which is large if it is the first.
 func roomFor[T any](have []T, n, large int) []T {
 	if cap(have)-len(have) >= n {
 		return have
@@ -322,8 +321,7 @@ func (t *tree) flowNull() {
 	t.value(yaml.ScalarNode, "!!null", "", empty, at).end = at
 }
 
-// await says that the value of an entry is below or missing: then it stands at an index, behind
-// the colon.
+// await says that the value of an entry is below or missing: then it stands at an index, behind the colon.
 func (t *tree) await(at, next int) {
 	if t == nil {
 		return

@@ -78,8 +78,7 @@ type fold struct {
 	some   bool // there was such a line
 }
 
-// join writes what is between two lines of a block: their line breaks, but of two that are
-// folded one less, or a space.
+// join writes what is between two lines of a block: their line breaks, but of two that are folded one less, or a space.
 func (f *fold) join(blank bool) {
 	breaks := f.breaks
 	if f.folded && f.some && !f.blank && !blank {
@@ -96,8 +95,7 @@ func (f *fold) feed(breaks int) {
 	}
 }
 
-// lines adds a scalar of several lines, with a quote or, if that is 0, without
-// one.
+// lines adds a scalar of several lines, with a quote or, if that is 0, without one.
 func (t *tree) lines(at int, quote byte) {
 	if t == nil {
 		return
@@ -169,8 +167,7 @@ func (t *tree) literal(at, head, body int, chomp byte) {
 	}
 }
 
-// literalLine adds a line, from an index to its line break, to a block that is
-// indented by a number of columns.
+// literalLine adds a line, from an index to its line break, to a block that is indented by a number of columns.
 func (t *tree) literalLine(from, end, indent int) {
 	if t == nil {
 		return

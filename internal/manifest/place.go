@@ -30,9 +30,8 @@ const (
 type place struct {
 	node *yaml.Node
 	form form
-	// start is where the node's anchor, tag or content begins, bare where the
-	// content does, and end is behind it. A block collection begins with its first
-	// entry and ends with a line.
+	// start is where the node's anchor, tag or content begins, bare where the content does, and end is behind it. A
+	// block collection begins with its first entry and ends with a line.
 	start, bare, end int
 	// head is the end of what a block scalar has in the line of its indicator, and
 	// indent the column of its lines; body is where these begin.
@@ -50,9 +49,8 @@ type place struct {
 	closing, remark, remarkEnd int
 }
 
-// entry is a field or an element and its lines. Those from float to lead are
-// empty lines, and comments with an empty line below them; those from lead to
-// the line of start are the comments directly above.
+// entry is a field or an element and its lines. Those from float to lead are empty lines, and comments with an
+// empty line below them; those from lead to the line of start are the comments directly above.
 type entry struct {
 	key                     *yaml.Node // nil in a list
 	value                   *place
@@ -139,8 +137,7 @@ func (p *place) move(breaks []int) {
 	}
 }
 
-// gap is the lines between the end of an entry and what follows: empty ones and
-// comments.
+// gap is the lines between the end of an entry and what follows: empty ones and comments.
 type gap struct {
 	start int
 	lines []gapLine
@@ -244,10 +241,9 @@ func (t *tree) follow(open []openBlock, next int) {
 	}
 }
 
-// levelOf returns the level of a comment in the gap: the deepest collection that
-// it is indented like, if that is deeper than the one whose entry follows. What
-// is in the column of a list and of the map around it is the map's; the list's
-// is indented by more.
+// levelOf returns the level of a comment in the gap: the deepest collection that it is indented like, if that is
+// deeper than the one whose entry follows. What is in the column of a list and of the map around it is the map's;
+// the list's is indented by more.
 func levelOf(open []openBlock, next, column int) int {
 	for j := len(open) - 1; j > next && j > 1; j-- {
 		if own := open[j].indent; own < column || own == column && own > open[j-1].indent {

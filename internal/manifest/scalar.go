@@ -11,15 +11,13 @@ import (
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
-// written is the text of a scalar: what stands in the line of its key, and the
-// lines below of a block scalar.
+// written is the text of a scalar: what stands in the line of its key, and the lines below of a block scalar.
 type written struct {
 	head, body []byte
 	block      bool
 }
 
-// scalar edits a scalar in a collection of lines: its token, or the lines of a
-// block scalar.
+// scalar edits a scalar in a collection of lines: its token, or the lines of a block scalar.
 func (e *editor) scalar(in *place, le *entry, from source, part *Part) bool {
 	lp := le.value
 	if lp.node.Kind == yaml.ScalarNode && sameScalar(part.Value, lp.node) && part.Value.Anchor == "" {
@@ -109,8 +107,7 @@ func (e *editor) taking(in, lp *place, from source, d *yaml.Node) (written, bool
 	return written{head: token}, true
 }
 
-// takingBlock takes a block scalar, with its lines at the column of those that
-// it replaces.
+// takingBlock takes a block scalar, with its lines at the column of those that it replaces.
 func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, bool) {
 	e.doubt = true
 	column := u.indent + in.column - from.in.column
@@ -133,8 +130,7 @@ func (e *editor) takingBlock(in, lp *place, from source, u *place) (written, boo
 	return written{head: head, body: body, block: true}, true
 }
 
-// writing writes a scalar that no text has: a literal block where it was one and
-// can be one, else in one line.
+// writing writes a scalar that no text has: a literal block where it was one and can be one, else in one line.
 func (e *editor) writing(in, lp *place, d *yaml.Node) (written, bool) {
 	if d.Style&yaml.LiteralStyle != 0 {
 		column := in.column + e.unit

@@ -106,8 +106,7 @@ func (s *scanner) marker() bool {
 	return from == s.next || s.below(from, from-s.at)
 }
 
-// loosen notes an empty line or a comment, which begins at an index: it may belong to an
-// annotation.
+// loosen notes an empty line or a comment, which begins at an index: it may belong to an annotation.
 func (s *scanner) loosen(from int) {
 	s.item.loose = s.item.loose || s.within == annotations
 	s.tree.addGapLine(s.at, from, s.next)
@@ -191,8 +190,7 @@ func (s *scanner) question(from int) bool {
 	return false
 }
 
-// below reads a value that begins in the line below its key, or the brackets of a whole
-// document.
+// below reads a value that begins in the line below its key, or the brackets of a whole document.
 func (s *scanner) below(from, indent int) bool {
 	switch {
 	case !s.await || indent <= s.top().indent:
@@ -242,8 +240,7 @@ func (s *scanner) null() {
 	s.tree.null()
 }
 
-// push opens a collection, unless too many are open. below says that it is below the line of what
-// holds it.
+// push opens a collection, unless too many are open. below says that it is below the line of what holds it.
 func (s *scanner) push(b openBlock, below bool) bool {
 	s.open = append(s.open, b)
 	if s.tree != nil {
@@ -303,8 +300,7 @@ const (
 	maxTreeKey = 1000
 )
 
-// value reads the value that begins at from, in a collection of the given
-// column, and what its last line has behind it.
+// value reads the value that begins at from, in a collection of the given column, and what its last line has behind it.
 func (s *scanner) value(from, indent int) bool {
 	var end int
 	switch s.text[from] {

@@ -217,10 +217,9 @@ func (s *scanner) flowText(from, indent int) int {
 	}
 }
 
-// ParseJSON returns the document that the YAML parser reads of data, every node with
-// its line and column, if data is a list or a map in JSON; else nil. What YAML
-// reads otherwise is for the parser: tabs, slashes and surrogates that are escaped,
-// long keys and those with the colon in another line.
+// ParseJSON returns the document that the YAML parser reads of data, every node with its line and column, if data
+// is a list or a map in JSON; else nil. What YAML reads otherwise is for the parser: tabs, slashes and surrogates
+// that are escaped, long keys and those with the colon in another line.
 func ParseJSON(data []byte) *yaml.Node {
 	start := len(data) - len(bytes.TrimLeft(data, " \n"))
 	if start == len(data) || data[start] != '{' && data[start] != '[' {

@@ -2,9 +2,8 @@ package manifest
 
 import "bytes"
 
-// more goes on to the next line that is not empty, if it is deeper than a column,
-// as the lines of a value are. It returns where its text begins, 0 if there is
-// none, and how many line breaks are above it.
+// more goes on to the next line that is not empty, if it is deeper than a column, as the lines of a value are. It
+// returns where its text begins, 0 if there is none, and how many line breaks are above it.
 func (s *scanner) more(indent int) (from, breaks int) {
 	at, start := s.next, 0
 	for breaks = 1; ; breaks++ {
@@ -31,8 +30,7 @@ func (s *scanner) more(indent int) (from, breaks int) {
 	return at, breaks
 }
 
-// inside is more for what may have lines of any column where the text is not plain: what is in
-// quotes or brackets.
+// inside is more for what may have lines of any column where the text is not plain: what is in quotes or brackets.
 func (s *scanner) inside(indent int) (from, breaks int) {
 	if from, breaks = s.more(indent); from == 0 && s.loosely() {
 		return s.more(-1)
@@ -72,8 +70,7 @@ func (s *scanner) word(from, end int) {
 	s.tree.word(from, end)
 }
 
-// goesOn reports whether a plain scalar in a collection of a column has another
-// line.
+// goesOn reports whether a plain scalar in a collection of a column has another line.
 func (s *scanner) goesOn(indent int) bool {
 	for at := s.next; at < len(s.text); at++ {
 		start := at
@@ -85,8 +82,7 @@ func (s *scanner) goesOn(indent int) bool {
 	return false
 }
 
-// quoted reads a quoted scalar, and returns where it ends; 0 if it is for the
-// parser.
+// quoted reads a quoted scalar, and returns where it ends; 0 if it is for the parser.
 func (s *scanner) quoted(from, indent int) int {
 	quote := s.text[from]
 	end := s.quotedLine(from+1, quote)
@@ -128,10 +124,9 @@ func (s *scanner) skipBack(from, end int) int {
 	return end
 }
 
-// literal reads a literal or folded block, whose header begins at from, and
-// goes on to its last line. Its lines are all those deeper than the collection
-// that it is in; a digit in the header, or else the first that is not empty, says
-// how deep.
+// literal reads a literal or folded block, whose header begins at from, and goes on to its last line. Its lines are
+// all those deeper than the collection that it is in; a digit in the header, or else the first that is not empty,
+// says how deep.
 func (s *scanner) literal(from, indent int) bool {
 	depth, chomp, head, ok := s.literalHeader(from+1, indent)
 	if !ok {
@@ -193,8 +188,7 @@ func (s *scanner) literalHeader(at, indent int) (depth int, chomp byte, end int,
 	return depth, chomp, at, s.text[at] == '\n' || s.isLooseEnd(at)
 }
 
-// quotedEnd returns where the quoted scalar that begins at from ends, 0 if it is
-// not within the line or not understood.
+// quotedEnd returns where the quoted scalar that begins at from ends, 0 if it is not within the line or not understood.
 func (s *scanner) quotedEnd(from int) int {
 	end := s.quotedLine(from+1, s.text[from])
 	if end == 0 || s.text[end] == '\n' {
@@ -203,9 +197,8 @@ func (s *scanner) quotedEnd(from int) int {
 	return end + 1
 }
 
-// quotedLine returns where the part of a quoted scalar ends that is in the line
-// of from: at the quote, or at the line break. A plain text has no uncommon escape
-// and no tab in it: then it is 0.
+// quotedLine returns where the part of a quoted scalar ends that is in the line of from: at the quote, or at the
+// line break. A plain text has no uncommon escape and no tab in it: then it is 0.
 func (s *scanner) quotedLine(from int, quote byte) int {
 	for at := from; ; at++ {
 		switch c := s.text[at]; {
@@ -232,9 +225,8 @@ func (s *scanner) quotedLine(from int, quote byte) int {
 	}
 }
 
-// plainLine returns where the part of a plain scalar ends that begins at from
-// and is in its line, and whether the next line may go on with it; 0 if there is
-// a colon that ends a key, or a tab in a plain text.
+// plainLine returns where the part of a plain scalar ends that begins at from and is in its line, and whether the
+// next line may go on with it; 0 if there is a colon that ends a key, or a tab in a plain text.
 func (s *scanner) plainLine(from int) (end int, open bool) {
 	at := from
 	for ; s.text[at] != '\n'; at++ {

@@ -77,17 +77,15 @@ type noted struct {
 	long              bool // the value is not known yet
 }
 
-// span is a part of the text, from start up to end. It is small: a list has
-// hundreds of thousands of items.
+// span is a part of the text, from start up to end. It is small: a list has hundreds of thousands of items.
 type span struct{ start, end int32 }
 
 func spanOf(start, end int) span { return span{int32(start), int32(end)} } // #nosec G115 -- read takes no text of more than MaxInt32
 
 func (s span) of(text []byte) []byte { return text[s.start:s.end] }
 
-// Head returns the item's mapping as far as it says who the item is: apiVersion,
-// kind, and of metadata name, namespace, generateName, annotations, and the
-// comment on the key. It is made anew each time.
+// Head returns the item's mapping as far as it says who the item is: apiVersion, kind, and of metadata name,
+// namespace, generateName, annotations, and the comment on the key. It is made anew each time.
 func (i *Skim) Head() *yaml.Node {
 	h, top, meta, notes := &i.head, yamlnode.EmptyMap(), yamlnode.EmptyMap(), yamlnode.EmptyMap()
 	add := func(to *yaml.Node, key string, value *yaml.Node) {
@@ -153,8 +151,7 @@ type Ignored struct {
 	Annotation, Comment func(string) bool
 }
 
-// Same tells whether two items are certain to be equal, comments and style and
-// all, apart from what is ignored.
+// Same tells whether two items are certain to be equal, comments and style and all, apart from what is ignored.
 func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
 		return false
@@ -168,11 +165,9 @@ func sameNames(a, b *Skim) bool {
 	return slices.EqualFunc(a.annotations, b.annotations, func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })
 }
 
-// parts is the text without what is ignored: what is above the metadata, its
-// line, what is above the first annotation, each annotation that stays, and what
-// is below. If there are comments or empty lines among the annotations, it has a
-// part for each of them and for what is above it: where they are tells whose
-// they are.
+// parts is the text without what is ignored: what is above the metadata, its line, what is above the first
+// annotation, each annotation that stays, and what is below. If there are comments or empty lines among the
+// annotations, it has a part for each of them and for what is above it: where they are tells whose they are.
 func (i *Skim) parts(ignored Ignored) [][]byte {
 	parts := append(make([][]byte, 0, 8), i.text[:i.comment.start])
 	if comment := i.part(i.comment); len(comment) > 0 && !ignored.Comment(string(comment)) {
@@ -194,9 +189,8 @@ func (i *Skim) parts(ignored Ignored) [][]byte {
 	return append(parts, i.text[from:])
 }
 
-// WithoutAnnotation returns the text without the line of an annotation that is
-// there, and whether that is certain to be the item without it. A map of annotations that
-// held nothing else goes too.
+// WithoutAnnotation returns the text without the line of an annotation that is there, and whether that is certain
+// to be the item without it. A map of annotations that held nothing else goes too.
 func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	at := i.find([]byte(name))
 	cut := i.annotations[at].line
@@ -206,8 +200,7 @@ func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.loose && (len(i.annotations) > 1 || i.fields > 1)
 }
 
-// WithComment returns the text with a line comment on the metadata key, and
-// whether there was room for one.
+// WithComment returns the text with a line comment on the metadata key, and whether there was room for one.
 func (i *Skim) WithComment(comment string) ([]byte, bool) {
 	end := i.comment.end
 	return i.closed(i.text[:end], []byte(" "+comment), i.text[end:]), i.comment.start == end && i.head.seen[0]
@@ -231,9 +224,8 @@ type Outline struct {
 	left map[*yaml.Node]span
 }
 
-// Outline returns the item's tree without the values of all fields of a name
-// that have a block collection, nil if the text is not sure to be one mapping.
-// Such a value is not looked into.
+// Outline returns the item's tree without the values of all fields of a name that have a block collection, nil if
+// the text is not sure to be one mapping. Such a value is not looked into.
 func (i *Skim) Outline(name string) *Outline {
 	s := scanner{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
 	s.open[0] = openBlock{indent: -1}
@@ -252,8 +244,7 @@ func (i *Skim) Outline(name string) *Outline {
 	return o
 }
 
-// Value returns the tree of a value of the outline. If that was left out, it is
-// read now: nil if it is no collection.
+// Value returns the tree of a value of the outline. If that was left out, it is read now: nil if it is no collection.
 func (o *Outline) Value(n *yaml.Node) *yaml.Node {
 	if part, left := o.left[n]; left {
 		return rootOf(o.text[part.start:part.end])
@@ -297,9 +288,8 @@ func (o *Outline) find(n *yaml.Node, name string, lines []int, left *[]span) {
 	}
 }
 
-// leaveOut goes past the value of a field, which is below its line, and reports
-// whether there is one: lines that are deeper, and the empty ones below them,
-// which a literal block may keep.
+// leaveOut goes past the value of a field, which is below its line, and reports whether there is one: lines that
+// are deeper, and the empty ones below them, which a literal block may keep.
 func (s *scanner) leaveOut() bool {
 	column, stop, some := s.top().indent, s.next, false
 	for at := s.next; at < len(s.text); {

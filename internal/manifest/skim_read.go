@@ -9,9 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read reads the text of an item of a block sequence with its dash in the given
-// column, from the beginning of the dash's line to the end of a line. It
-// returns nil if the text is not plain.
+// Read reads the text of an item of a block sequence with its dash in the given column, from the beginning of the
+// dash's line to the end of a line. It returns nil if the text is not plain.
 func SkimItem(text []byte, column int) *Skim { return (*Bodies)(nil).Read(text, column) }
 
 // Read is Read, but for bodies that are known: they are not read again.
@@ -19,9 +18,8 @@ func (b *Bodies) Read(text []byte, column int) *Skim {
 	return skim(text, b, openBlock{indent: column, dash: true})
 }
 
-// ReadDocument reads the text of a document: a block mapping in column 0, from the
-// line below the document's marker to the end of a line or of the file. It returns
-// nil if the text is not plain.
+// ReadDocument reads the text of a document: a block mapping in column 0, from the line below the document's marker
+// to the end of a line or of the file. It returns nil if the text is not plain.
 func SkimDocument(text []byte) *Skim {
 	if isWhole(text) {
 		return skim(text, nil, openBlock{indent: -2, dash: true}, openBlock{})
@@ -53,10 +51,9 @@ const usualDepth = 6
 // isWhole reports whether the last line of a text has its line break.
 func isWhole(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '\n' }
 
-// Tree returns what the YAML parser reads of the text of one item, from the
-// comments above its dash to the end of a line: a list with a mapping, every
-// node with its line and column, and the comments as this package reads them. It returns
-// nil if the text is not plain; what an item needs to be skimmed it need not have.
+// Tree returns what the YAML parser reads of the text of one item, from the comments above its dash to the end of a
+// line: a list with a mapping, every node with its line and column, and the comments as this package reads them. It
+// returns nil if the text is not plain; what an item needs to be skimmed it need not have.
 func Tree(text []byte) *yaml.Node {
 	if list := rootOf(text); isClean(text) && list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 1 && list.Content[0].Kind == yaml.MappingNode {
 		return list
@@ -64,8 +61,7 @@ func Tree(text []byte) *yaml.Node {
 	return nil
 }
 
-// DocumentTree is [Tree] for a document: a mapping, from the line below the document's marker to
-// the end of a line.
+// DocumentTree is [Tree] for a document: a mapping, from the line below the document's marker to the end of a line.
 func DocumentTree(text []byte) *yaml.Node {
 	if root := rootOf(text); isClean(text) && root != nil && root.Kind == yaml.MappingNode && root.Column == 1 {
 		return root
@@ -94,10 +90,9 @@ func treeOf(text []byte, strict bool) (t *tree, literal bool) {
 	return s.tree, s.item.literal
 }
 
-// Bodies are the bodies of plain items that were read: the lines from the first field on
-// that is not one of the head, if none of those below it is one. The versions of a
-// resource mostly have one body, and it is read once (rules/reading: skimming). Several
-// goroutines may use them.
+// Bodies are the bodies of plain items that were read: the lines from the first field on that is not one of the
+// head, if none of those below it is one. The versions of a resource mostly have one body, and it is read once
+// (rules/reading: skimming). Several goroutines may use them.
 type Bodies struct {
 	seed  maphash.Seed
 	least int // how many bytes a body has at least that is worth a look-up
@@ -196,9 +191,8 @@ const (
 	annotation
 )
 
-// takeNote takes note of the field with the key between from and end, whose value
-// begins at an index. It fails if the field is one that the head needs, and is
-// there twice or not plain.
+// takeNote takes note of the field with the key between from and end, whose value begins at an index. It fails if
+// the field is one that the head needs, and is there twice or not plain.
 func (s *scanner) takeNote(from, end, at int) bool {
 	depth := len(s.open)
 	if depth <= 1+int(s.within) {
@@ -223,8 +217,7 @@ func (s *scanner) takeNote(from, end, at int) bool {
 	return s.topField(name, at)
 }
 
-// lengthen says that the value of the field that was noted has more lines than
-// one: only an annotation may.
+// lengthen says that the value of the field that was noted has more lines than one: only an annotation may.
 func (s *scanner) lengthen() bool {
 	if s.noted == annotation {
 		last := &s.item.annotations[len(s.item.annotations)-1]
@@ -296,8 +289,7 @@ func (s *scanner) annotation(name span, at int) bool {
 	return true
 }
 
-// isLong reports whether what begins with a byte is a text, in quotes or of
-// several lines.
+// isLong reports whether what begins with a byte is a text, in quotes or of several lines.
 func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
 // following tells whether there is a deeper line below, or one with a dash in the
@@ -355,6 +347,5 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 // usualAnnotations is for how many annotations there is room at once.
 const usualAnnotations = 6
 
-// maxAnnotations bounds what is compared with each other to find one that is
-// there twice.
+// maxAnnotations bounds what is compared with each other to find one that is there twice.
 const maxAnnotations = 50

@@ -14,8 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Text is the text of one resource: an item of a list, with its dash and its
-// indentation, or a document.
+// Text is the text of one resource: an item of a list, with its dash and its indentation, or a document.
 type Text struct {
 	bytes []byte
 	root  *yaml.Node
@@ -40,9 +39,8 @@ type Text struct {
 // Item reads the text of one item of a list: lines that begin with comments or
 // the dash. It is an error if text is not YAML, or not one mapping.
 //
-// The nodes of plain text are made without the YAML parser (rules/reading: skimming).
-// What the parser says of comments is never asked for where the places are known, so
-// both ways give the same.
+// The nodes of plain text are made without the YAML parser (rules/reading: skimming). What the parser says of
+// comments is never asked for where the places are known, so both ways give the same.
 func Item(text []byte) (*Text, error) { return read(text, true, false) }
 
 // Document reads the text of one document, with its marker or without. It is an
@@ -51,8 +49,7 @@ func Item(text []byte) (*Text, error) { return read(text, true, false) }
 // As of an item, the nodes of plain text are made without the YAML parser.
 func Document(text []byte) (*Text, error) { return read(text, false, false) }
 
-// Root is the resource's mapping, with the comments as this package reads them.
-// It must not be changed.
+// Root is the resource's mapping, with the comments as this package reads them. It must not be changed.
 func (t *Text) Root() *yaml.Node { return t.root }
 
 // Bytes are the text as it was read. They must not be changed.
@@ -201,26 +198,22 @@ func parse(text []byte) (doc *yaml.Node, err error) {
 type Spot struct {
 	// Key is nil in a list and at the top.
 	Key, Value *yaml.Node
-	// Start is where the lines begin that belong to the entry: empty ones and
-	// comments first. Lead is where the comments directly above begin, and Line the
-	// line of the key or the dash. End is behind the last line.
+	// Start is where the lines begin that belong to the entry: empty ones and comments first. Lead is where the
+	// comments directly above begin, and Line the line of the key or the dash. End is behind the last line.
 	Start, Lead, Line, End int
 	// Column is that of the key or dash.
 	Column int
-	// Inline says that the entry begins in the line of what holds it, or of the entry before
-	// it, as the elements of a list of KYAML do: their lines begin with that, but for the
-	// first one's.
+	// Inline says that the entry begins in the line of what holds it, or of the entry before it, as the elements of
+	// a list of KYAML do: their lines begin with that, but for the first one's.
 	Inline bool
 	// Literal says that the value is a block scalar; Body is where its lines begin.
 	Literal bool
 	Body    int
-	// Kids are the entries of a collection that has lines for each; of any other value there
-	// are none.
+	// Kids are the entries of a collection that has lines for each; of any other value there are none.
 	Kids []Spot
 }
 
-// Outline returns the spots of a document. ok is false where the text is not
-// understood.
+// Outline returns the spots of a document. ok is false where the text is not understood.
 func (t *Text) Outline() (top Spot, ok bool) {
 	if len(t.top.entries) == 0 {
 		return Spot{}, false

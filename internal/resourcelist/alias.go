@@ -15,9 +15,8 @@ const (
 	maxDepth  = 1_000
 )
 
-// unlinker makes every item, and the shell, stand for itself: an alias to an
-// anchor elsewhere becomes a copy of what it names, so that items can be
-// dropped, moved and changed and what is left is still valid. Aliases within an
+// unlinker makes every item, and the shell, stand for itself: an alias to an anchor elsewhere becomes a copy of
+// what it names, so that items can be dropped, moved and changed and what is left is still valid. Aliases within an
 // item, and anchors, stay.
 type unlinker struct {
 	owner  map[*yaml.Node]int // which item an anchor is in, -1 for the shell
@@ -80,8 +79,7 @@ func (u *unlinker) unlinked(owner int, n *yaml.Node) (*yaml.Node, error) {
 	return u.copy(owner, n, false, 0)
 }
 
-// copy copies n, and what a foreign alias names in its place. Within such a
-// copy there are no anchors.
+// copy copies n, and what a foreign alias names in its place. Within such a copy there are no anchors.
 func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.Node, error) {
 	if depth > maxDepth && within {
 		return nil, fmt.Errorf("an alias to another item is nested deeper than %d", maxDepth)
@@ -111,9 +109,8 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 	return &c, nil
 }
 
-// WithoutAnnotation returns i without an annotation, and without the map of
-// annotations if that held nothing else. If i has text, the lines go out of it
-// and every other byte stays.
+// WithoutAnnotation returns i without an annotation, and without the map of annotations if that held nothing else.
+// If i has text, the lines go out of it and every other byte stays.
 func (i *Item) WithoutAnnotation(name string) *Item {
 	if i.form != nil {
 		if cut := i.form.withoutAnnotation(i, name); cut != nil {

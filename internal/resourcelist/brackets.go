@@ -17,17 +17,15 @@ import (
 type brackets struct {
 	// shell is the list with nothing between its brackets.
 	shell *manifest.Text
-	// like is an item, whose layout those have that are written; the shell if there
-	// is none.
+	// like is an item, whose layout those have that are written; the shell if there is none.
 	like *manifest.Text
 	// open stands above the first item, gap between two, closing below the last.
 	open, gap, closing []byte
 }
 
-// readBrackets reads a list in brackets of which it is known where the list of the
-// items stands, and each item does. It reports whether there is nothing but white
-// space and commas between them, and each of them, and what is around them, stands
-// for itself. isJSON says that all is JSON.
+// readBrackets reads a list in brackets of which it is known where the list of the items stands, and each item
+// does. It reports whether there is nothing but white space and commas between them, and each of them, and what is
+// around them, stands for itself. isJSON says that all is JSON.
 func readBrackets(data []byte, list manifest.Span, items []manifest.Span, isJSON bool) (*List, bool) {
 	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
 	if err != nil || check(shell.Root()) != nil {
@@ -99,8 +97,7 @@ func (b *brackets) between(data []byte, list manifest.Span, items []manifest.Spa
 	return places, isBetween(b.closing, "") || isBetween(b.closing, ",")
 }
 
-// learnEmpty says what will stand between items where there are none yet: lines,
-// if there are lines around them.
+// learnEmpty says what will stand between items where there are none yet: lines, if there are lines around them.
 func (b *brackets) learnEmpty(data []byte, list manifest.Span) {
 	b.open, b.gap, b.closing = nil, []byte(","), nil
 	if unit := b.shell.Unit(); unit != "" {

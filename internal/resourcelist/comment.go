@@ -9,14 +9,12 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// SetMergeComment returns a copy of item in which the metadata field has text, such as
-// "kpt-merge: namespace/name", as its line comment (rules/identity: merge comments): on
-// the key, or on a value that is not a block mapping. Another line comment moves to the
-// end of the head comment. It returns item itself if it has that comment or no
-// metadata, if no comment can hold text, or if there is no place for one: beside an
-// anchor or a tag yaml.v3 gives it to the field below, and JSON, or an item in flow
-// style that has no line for metadata, has none (rules/comments-and-text: KYAML and
-// JSON).
+// SetMergeComment returns a copy of item in which the metadata field has text, such as "kpt-merge: namespace/name",
+// as its line comment (rules/identity: merge comments): on the key, or on a value that is not a block mapping.
+// Another line comment moves to the end of the head comment. It returns item itself if it has that comment or no
+// metadata, if no comment can hold text, or if there is no place for one: beside an anchor or a tag yaml.v3 gives
+// it to the field below, and JSON, or an item in flow style that has no line for metadata, has none
+// (rules/comments-and-text: KYAML and JSON).
 func SetMergeComment(item *yaml.Node, text string) *yaml.Node {
 	at := position(item, "metadata")
 	if at < 0 || !fitsComment(text) || isMarked(item.Content[at+1]) || item.Style&yaml.FlowStyle != 0 && !hasLine(item, at) {
@@ -56,8 +54,7 @@ func fitsComment(text string) bool {
 	})
 }
 
-// WithMergeComment returns i with SetMergeComment's node. If i has text, every
-// other byte stays.
+// WithMergeComment returns i with SetMergeComment's node. If i has text, every other byte stays.
 func (i *Item) WithMergeComment(text string) *Item {
 	if i.form != nil {
 		if commented := i.form.withMergeComment(i, text); commented != nil {
@@ -72,17 +69,15 @@ func lineComment(mapping *yaml.Node, at int) string {
 	return yamlnode.JoinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)
 }
 
-// placeComments puts the comments of n and below where the encoder writes them
-// and the parser finds them, so that they can be compared: their place depends on
-// whether a collection is block or flow. It also takes the tag off plain `<<`
-// keys, which yaml.v3 would write out.
+// placeComments puts the comments of n and below where the encoder writes them and the parser finds them, so that
+// they can be compared: their place depends on whether a collection is block or flow. It also takes the tag off
+// plain `<<` keys, which yaml.v3 would write out.
 func placeComments(n *yaml.Node) {
 	placeCommentsBelow(n, false)
 	placeElementComments(n, false)
 }
 
-// placeCommentsBelow places the comments of what is below n. In a flow collection
-// everything is flow.
+// placeCommentsBelow places the comments of what is below n. In a flow collection everything is flow.
 func placeCommentsBelow(n *yaml.Node, flow bool) {
 	n.HeadComment, n.LineComment, n.FootComment = tidy(n.HeadComment), oneLine(n.LineComment), tidy(n.FootComment)
 	if tagOf(n) == "!!merge" && n.Style == 0 {
@@ -100,10 +95,9 @@ func placeCommentsBelow(n *yaml.Node, flow bool) {
 	}
 }
 
-// placeFieldComments places the comments of a field whose parts have theirs in place.
-// It has one line comment: on the key where the value is a block collection that is not
-// empty, else on the value (rules/comments-and-text: anchors and aliases); but beside
-// an anchor or a tag yaml.v3 cannot write one. What is below a field is the key's.
+// placeFieldComments places the comments of a field whose parts have theirs in place. It has one line comment: on
+// the key where the value is a block collection that is not empty, else on the value (rules/comments-and-text:
+// anchors and aliases); but beside an anchor or a tag yaml.v3 cannot write one. What is below a field is the key's.
 func placeFieldComments(key, value *yaml.Node, flow bool) {
 	comment := yamlnode.JoinComments(" ", key.LineComment, value.LineComment)
 	key.LineComment, value.LineComment = "", ""
@@ -137,9 +131,8 @@ func placeHeadComment(key, value *yaml.Node) {
 	value.HeadComment = ""
 }
 
-// placeElementComments places the comments of a block collection that is not the
-// value of a field: the comment behind its dash is that above the first thing in
-// it, and what is below it is that of the last thing in it.
+// placeElementComments places the comments of a block collection that is not the value of a field: the comment
+// behind its dash is that above the first thing in it, and what is below it is that of the last thing in it.
 func placeElementComments(n *yaml.Node, flow bool) {
 	if flow || !yamlnode.IsBlock(n) || n.Kind == yaml.DocumentNode {
 		return
@@ -149,8 +142,7 @@ func placeElementComments(n *yaml.Node, flow bool) {
 	placeFootComment(n)
 }
 
-// placeFootComment gives the comment below what is in a block collection to the last
-// thing in it.
+// placeFootComment gives the comment below what is in a block collection to the last thing in it.
 func placeFootComment(n *yaml.Node) {
 	if n.FootComment == "" {
 		return

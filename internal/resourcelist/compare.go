@@ -64,8 +64,7 @@ func (d *difference) addValue(want, got *yaml.Node) {
 	}
 }
 
-// sameScalar tells whether two scalars have the same tag and value. All forms of
-// null are the same.
+// sameScalar tells whether two scalars have the same tag and value. All forms of null are the same.
 func sameScalar(want, got *yaml.Node) bool {
 	tag := tagOf(want)
 	return tag == tagOf(got) && (want.Value == got.Value || tag == "!!null")

@@ -12,8 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// An item may also be a document of a file (rules/files: added and removed documents):
-// its text then has no dash.
+// An item may also be a document of a file (rules/files: added and removed documents): its text then has no dash.
 
 // DocumentError is the error of a document that is no YAML, or no mapping.
 type DocumentError struct {
@@ -28,10 +27,9 @@ func (e *DocumentError) Error() string {
 
 func (e *DocumentError) Unwrap() error { return e.Reason }
 
-// Document returns the item of a document's text, whose first line has a number in
-// its file. What can be known of it without the parser is not parsed. It is an error
-// if the text is not YAML, or not one mapping: that of what is not parsed shows in
-// Parsed.
+// Document returns the item of a document's text, whose first line has a number in its file. What can be known of
+// it without the parser is not parsed. It is an error if the text is not YAML, or not one mapping: that of what is
+// not parsed shows in Parsed.
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
@@ -76,9 +74,8 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 	return nil
 }
 
-// TextLike is the text of a document that comes into the file of another one: if the one is
-// in brackets and the other in lines, written anew in the form of that (rules/files: added
-// and removed documents).
+// TextLike is the text of a document that comes into the file of another one: if the one is in brackets and the
+// other in lines, written anew in the form of that (rules/files: added and removed documents).
 func (i *Item) TextLike(other *Item) []byte {
 	text := i.Text()
 	if isInBrackets(text) == isInBrackets(other.text) {
@@ -98,8 +95,7 @@ func (i *Item) TextLike(other *Item) []byte {
 	return text
 }
 
-// isInBrackets reports whether the first line of a document that is neither empty nor a
-// comment begins with a bracket.
+// isInBrackets reports whether the first line of a document that is neither empty nor a comment begins with a bracket.
 func isInBrackets(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -140,9 +136,8 @@ func withoutDash(item []byte) []byte {
 	return out
 }
 
-// headOf is what a document says of itself that needs no parser of YAML: an object of
-// JSON, or a block mapping without the word kind anywhere, which is no resource. nil
-// if it may be something else.
+// headOf is what a document says of itself that needs no parser of YAML: an object of JSON, or a block mapping
+// without the word kind anywhere, which is no resource. nil if it may be something else.
 func headOf(text []byte) *yaml.Node {
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		return jsonHead(trimmed)

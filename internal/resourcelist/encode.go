@@ -12,8 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// form is how one kind of text is written and read: an item in its list, or the
-// shell.
+// form is how one kind of text is written and read: an item in its list, or the shell.
 type form struct {
 	write func(*yaml.Node) ([]byte, error)
 	read  func([]byte) (*yaml.Node, error)
@@ -32,11 +31,10 @@ func encodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
 	})
 }
 
-// exact encodes n such that reading the text gives the same kinds, values, tags,
-// anchors and comments (rules/comments-and-text: anchors and aliases). Where yaml.v3
-// fails to, it changes the style of a copy of n, as little as will do. It is an error
-// if nothing gives the same values; where only comments differ, the text that loses the
-// fewest, and moves the fewest, is taken.
+// exact encodes n such that reading the text gives the same kinds, values, tags, anchors and comments
+// (rules/comments-and-text: anchors and aliases). Where yaml.v3 fails to, it changes the style of a copy of n, as
+// little as will do. It is an error if nothing gives the same values; where only comments differ, the text that
+// loses the fewest, and moves the fewest, is taken.
 func exact(n *yaml.Node, f form) ([]byte, error) {
 	n = yamlnode.Clone(n)
 	var best []byte
@@ -59,8 +57,7 @@ func exact(n *yaml.Node, f form) ([]byte, error) {
 	return best, nil
 }
 
-// attempt writes n and compares what is read with it. Scalars that come out
-// different are double-quoted in n.
+// attempt writes n and compares what is read with it. Scalars that come out different are double-quoted in n.
 func (f form) attempt(n *yaml.Node) ([]byte, difference) {
 	placeComments(n)
 	text, d := f.once(n)
@@ -133,9 +130,8 @@ func itemError(number int, item *Item, err error) error {
 	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Head()), err)
 }
 
-// fallback is something to try where a node does not come out as it was meant. It
-// changes the style of the node and what is below it, never a value, and tells
-// whether it did (the first one: that there is something to try at all).
+// fallback is something to try where a node does not come out as it was meant. It changes the style of the node and
+// what is below it, never a value, and tells whether it did (the first one: that there is something to try at all).
 type fallback struct {
 	apply     func(*yaml.Node) bool
 	forValues bool // not worth it where only comments differ

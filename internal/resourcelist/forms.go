@@ -79,8 +79,7 @@ func (i *Item) Head() *yaml.Node {
 	return full.Node
 }
 
-// Said is what Head says, but for the annotations, if that is known without the
-// parser.
+// Said is what Head says, but for the annotations, if that is known without the parser.
 func (i *Item) Said() (said manifest.Said, ok bool) {
 	if p, ok := i.form.(plainForm); ok {
 		return p.Said(), true
@@ -88,8 +87,7 @@ func (i *Item) Said() (said manifest.Said, ok bool) {
 	return said, false
 }
 
-// Annotation returns the value of an annotation, an alias followed; "" if the
-// item has none of that name.
+// Annotation returns the value of an annotation, an alias followed; "" if the item has none of that name.
 func (i *Item) Annotation(name string) string {
 	if i.form != nil {
 		return i.form.annotation(name)
@@ -112,9 +110,8 @@ func annotated(item *yaml.Node, name string) bool {
 // MayHaveNull tells whether there may be a null in the item.
 func (i *Item) MayHaveNull() bool { return i.form == nil || i.form.mayHaveNull() }
 
-// SameText tells whether the texts of two items are certain to be equal nodes,
-// comments and style and all, apart from what is ignored. It tells nothing of
-// items that are parsed, unless they are documents.
+// SameText tells whether the texts of two items are certain to be equal nodes, comments and style and all, apart
+// from what is ignored. It tells nothing of items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
 	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) ||
 		a.form != nil && b.form != nil && a.form.isSame(b.form, ignored)
@@ -152,8 +149,7 @@ func (i *Item) Parsed() (*Item, error) {
 	return &full, nil
 }
 
-// edited returns i with its text edited, or nil if the edit is not sure to be
-// the one that was meant.
+// edited returns i with its text edited, or nil if the edit is not sure to be the one that was meant.
 func (i *Item) edited(text []byte, sure bool) *Item {
 	if !sure {
 		return nil

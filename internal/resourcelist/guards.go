@@ -6,9 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The guards of rules/reading: guards of a list: splitting a list by lines and parsing
-// the items alone gives what the full parser gives, unless one of these holds. Each
-// errs on the side of the full parser.
+// The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives what
+// the full parser gives, unless one of these holds. Each errs on the side of the full parser.
 
 // needsFullParser asks the guards that look at what is above the items, with their key,
 // and below them. Lines of items cannot have what they look for, but for what isPlainText
@@ -41,14 +40,12 @@ func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF"))
 }
 
-// hasStrayCR holds if a CR is left after CRLF was turned to LF: a line break to
-// YAML, which a split by LF does not see.
+// hasStrayCR holds if a CR is left after CRLF was turned to LF: a line break to YAML, which a split by LF does not see.
 func hasStrayCR(data []byte) bool {
 	return bytes.IndexByte(data, '\r') >= 0
 }
 
-// hasUnicodeBreak holds for next line, line separator and paragraph separator,
-// which are line breaks to yaml.v3.
+// hasUnicodeBreak holds for next line, line separator and paragraph separator, which are line breaks to yaml.v3.
 func hasUnicodeBreak(data []byte) bool {
 	return bytes.Contains(data, []byte("\u0085")) ||
 		bytes.Contains(data, []byte("\u2028")) || bytes.Contains(data, []byte("\u2029"))
@@ -59,8 +56,7 @@ func hasDocumentMarker(data []byte) bool {
 	return hasLinePrefix(data, "---") || hasLinePrefix(data, "...") || hasLinePrefix(data, "%")
 }
 
-// isItemsLine holds for a line with the key of the items that has at most a comment
-// after it.
+// isItemsLine holds for a line with the key of the items that has at most a comment after it.
 func isItemsLine(l []byte) bool {
 	rest := bytes.TrimSuffix(bytes.TrimPrefix(l, []byte("items:")), []byte("\n"))
 	text := bytes.TrimLeft(rest, " ")

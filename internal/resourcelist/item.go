@@ -12,8 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// Item is one item of a list: its node and, if it came as a piece of text, its
-// bytes.
+// Item is one item of a list: its node and, if it came as a piece of text, its bytes.
 type Item struct {
 	// Node is the item's mapping, nil before Parse if the text was only skimmed.
 	// It must not be changed in place: a changed item is a new one, by WithNode.
@@ -37,9 +36,8 @@ type Item struct {
 	at setting // where text stands
 }
 
-// NewItem returns an item for a node that has no text. Sequences in it are
-// written without indentation, unless the node's positions say otherwise. If
-// node is a document, its comments go to the mapping.
+// NewItem returns an item for a node that has no text. Sequences in it are written without indentation, unless the
+// node's positions say otherwise. If node is a document, its comments go to the mapping.
 func NewItem(node *yaml.Node) *Item {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = withComments(node.Content[0], node.HeadComment, node.FootComment)
@@ -53,12 +51,10 @@ func (i *Item) Clone() *Item {
 	return &same
 }
 
-// LineWithin returns the number that a line of the item's node has in the item
-// itself, from 1.
+// LineWithin returns the number that a line of the item's node has in the item itself, from 1.
 func (i *Item) LineWithin(line int) int { return line - i.base + 1 }
 
-// WithNode returns i with another node. It will be encoded, with the sequence
-// indentation of i.
+// WithNode returns i with another node. It will be encoded, with the sequence indentation of i.
 func (i *Item) WithNode(node *yaml.Node) *Item {
 	return &Item{Node: node, Line: i.Line, wide: i.wide, at: i.at}
 }
@@ -68,9 +64,8 @@ func (i *Item) withText(text []byte) *Item {
 	return &Item{Line: i.Line, text: text, sure: true, wide: i.wide, base: 1, at: i.at}
 }
 
-// Text returns the bytes of the item as it stands in its list, from the dash or
-// the comments above it on, or nil if it has none that are certain to be the
-// node's. They must not be changed.
+// Text returns the bytes of the item as it stands in its list, from the dash or the comments above it on, or nil if
+// it has none that are certain to be the node's. They must not be changed.
 func (i *Item) Text() []byte {
 	if i.text == nil || i.sure {
 		return i.text
@@ -85,15 +80,13 @@ func (i *Item) Text() []byte {
 	return i.text
 }
 
-// HasText reports whether i has a text that can be edited, for a list with dashes
-// in the column of another item's.
+// HasText reports whether i has a text that can be edited, for a list with dashes in the column of another item's.
 func (i *Item) HasText(like *Item) bool {
 	return i.parsed != nil && like.at.accepts(i.at)
 }
 
-// newItem returns the item of a chunk of data that was parsed to node, in which
-// the chunk's first line has the number base. Text that does not end with a
-// line break gets one, unless that changes the item, as in a block scalar.
+// newItem returns the item of a chunk of data that was parsed to node, in which the chunk's first line has the number
+// base. Text that does not end with a line break gets one, unless that changes the item, as in a block scalar.
 func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	i := &Item{
 		Node: node, Line: node.Line, text: data[c.start:c.end:c.end], sure: true,
@@ -105,8 +98,7 @@ func newItem(node *yaml.Node, data []byte, c chunk, base, column int) *Item {
 	return i
 }
 
-// Encoded returns i with the text that is written for it in its list, and
-// without its node.
+// Encoded returns i with the text that is written for it in its list, and without its node.
 func (i *Item) Encoded() (*Item, error) {
 	text, err := i.at.encode(i)
 	if err != nil {
@@ -126,8 +118,7 @@ func (l *List) NewItem(node *yaml.Node) *Item {
 	return i
 }
 
-// bytes returns what to write for i in a list with dashes in the given column:
-// its text, or its node encoded.
+// bytes returns what to write for i in a list with dashes in the given column: its text, or its node encoded.
 func (i *Item) bytes(column int) ([]byte, error) {
 	if text := i.at.dashed(i, column); text != nil {
 		return text, nil
@@ -160,8 +151,7 @@ func indentation(n *yaml.Node) (wide, found bool) {
 	return false, false
 }
 
-// withComments returns mapping with comments that stood above and below it in a
-// document, on its first and last key.
+// withComments returns mapping with comments that stood above and below it in a document, on its first and last key.
 func withComments(mapping *yaml.Node, head, foot string) *yaml.Node {
 	if mapping.Kind != yaml.MappingNode || len(mapping.Content) == 0 || head+foot == "" {
 		return mapping
@@ -190,9 +180,8 @@ func (i *Item) InPlaceOf(other *Item) *Item {
 	return &moved
 }
 
-// Edited returns i with the text of what was merged of it and upstream's item, which
-// may be nil: its own text with edits (rules/comments-and-text: encoded fields). It is
-// nil where only the encoder can write the result.
+// Edited returns i with the text of what was merged of it and upstream's item, which may be nil: its own text with
+// edits (rules/comments-and-text: encoded fields). It is nil where only the encoder can write the result.
 func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if i.parsed == nil || i.parsed.Root() != i.Node {
 		return nil
@@ -238,9 +227,8 @@ func (i *Item) Identified(local *Item) *Item {
 // IsIdentified reports whether i's ids of kpt are chosen beside local's version.
 func (i *Item) IsIdentified(local *Item) bool { return i.idsBeside == local }
 
-// ended returns the text of an item with a line break at its end, as other lines
-// stand below it in a list. It is an error if the item is another one then: the
-// line break is part of a block scalar.
+// ended returns the text of an item with a line break at its end, as other lines stand below it in a list. It is an
+// error if the item is another one then: the line break is part of a block scalar.
 func ended(text []byte) ([]byte, error) {
 	if bytes.HasSuffix(text, []byte("\n")) {
 		return text, nil

@@ -11,9 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
-// readJSON reads data if it is JSON: that says where each item is, and what JSON
-// is, is the same to YAML wherever it stands. It reports whether that was possible;
-// if not, the full parser says what is wrong.
+// readJSON reads data if it is JSON: that says where each item is, and what JSON is, is the same to YAML wherever
+// it stands. It reports whether that was possible; if not, the full parser says what is wrong.
 func readJSON(data []byte) (*List, bool) {
 	if start := skipSpace(data, 0); start == len(data) || data[start] != '{' || !json.Valid(data) {
 		return nil, false
@@ -114,9 +113,8 @@ type jsonNote struct {
 	text        manifest.Span
 }
 
-// readJSONHead reads the text of an item, which is JSON; nil if it is for the
-// parser to read: YAML has other escapes and line breaks, and a name may be there
-// twice.
+// readJSONHead reads the text of an item, which is JSON; nil if it is for the parser to read: YAML has other
+// escapes and line breaks, and a name may be there twice.
 func readJSONHead(text []byte) *jsonItem {
 	if bytes.Contains(text, []byte(`\u`)) || bytes.IndexByte(text, 0x7f) >= 0 || !utf8.Valid(text) || !isPlainUTF8(text) || hasUnicodeBreak(text) || bytes.IndexByte(text, '\r') >= 0 {
 		return nil
@@ -187,8 +185,7 @@ const maxPlain = 200
 // isPlainJSON reports whether text is a text of JSON without escapes.
 func isPlainJSON(text []byte) bool { return text[0] == '"' && bytes.IndexByte(text, '\\') < 0 }
 
-// each calls visit with the name of each member of an object of JSON, and where
-// its key and its value stand.
+// each calls visit with the name of each member of an object of JSON, and where its key and its value stand.
 func each(data []byte, at int, visit func(name string, key, value manifest.Span)) {
 	members(data, at, func(at int) int {
 		key := manifest.Span{at, valueEnd(data, at)}
@@ -250,8 +247,7 @@ func (h *jsonItem) withoutAnnotation(i *Item, name string) *Item {
 // withMergeComment returns i: JSON has no comments.
 func (h *jsonItem) withMergeComment(i *Item, _ string) *Item { return i }
 
-// parts is the text without what is ignored: what is above the annotations, each of
-// them that stays, and what is below.
+// parts is the text without what is ignored: what is above the annotations, each of them that stays, and what is below.
 func (h *jsonItem) parts(ignored manifest.Ignored) [][]byte {
 	if h.within[1] == 0 {
 		return [][]byte{h.text}

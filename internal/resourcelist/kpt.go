@@ -11,9 +11,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// kpt reads each file, sends what it read as a list, and copies comments from
-// what it read to what comes back. Both it parses by yaml.v3, which gives
-// comments away by what is around them.
+// kpt reads each file, sends what it read as a list, and copies comments from what it read to what comes back. Both
+// it parses by yaml.v3, which gives comments away by what is around them.
 
 // InFile returns the node of i as kpt has it that read it in a file of its own.
 func (i *Item) InFile() (*yaml.Node, error) { return i.at.inFile(i) }
@@ -30,13 +29,11 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 	return node, nil
 }
 
-// InList returns the node of i as kpt has it that read it in a list. It is an
-// error if i has no text.
+// InList returns the node of i as kpt has it that read it in a list. It is an error if i has no text.
 func (i *Item) InList() (*yaml.Node, error) { return i.at.inList(i) }
 
-// Apart returns i with an empty line below its text if that ends with a comment:
-// without one, yaml.v3 gives the comment to the innermost field, unlike in the
-// file, and kpt writes it twice.
+// Apart returns i with an empty line below its text if that ends with a comment: without one, yaml.v3 gives the
+// comment to the innermost field, unlike in the file, and kpt writes it twice.
 func (i *Item) Apart() *Item {
 	if _, inLines := i.at.(lines); !inLines || !endsWithComment(i.text) || bytes.HasSuffix(i.text, []byte("\n\n")) {
 		return i
@@ -46,17 +43,15 @@ func (i *Item) Apart() *Item {
 	return &apart
 }
 
-// endsWithComment reports whether the last line of text that is not empty is a
-// comment.
+// endsWithComment reports whether the last line of text that is not empty is a comment.
 func endsWithComment(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
 }
 
-// NewDocument is NewItem for a document of a file that has a text there: then the item
-// has it too, as an element of the list, and what comes of it comes as the file has it
-// (rules/comments-and-text: merged comments). The node, which may have annotations more
-// than the text, says what the item is. It has no text where that says something else,
-// or has other comments.
+// NewDocument is NewItem for a document of a file that has a text there: then the item has it too, as an element of
+// the list, and what comes of it comes as the file has it (rules/comments-and-text: merged comments). The node,
+// which may have annotations more than the text, says what the item is. It has no text where that says something
+// else, or has other comments.
 func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 	i := l.NewItem(node)
 	if l.brackets != nil || text == nil {
@@ -111,8 +106,7 @@ func asElement(text []byte, column int) []byte {
 	return out
 }
 
-// withAnnotations is item with the annotations that another version of it has more, in
-// their order there.
+// withAnnotations is item with the annotations that another version of it has more, in their order there.
 func withAnnotations(item, more *yaml.Node) *yaml.Node {
 	from := yamlnode.Annotations(more)
 	metadata := yamlnode.Field(item, "metadata")

@@ -1,12 +1,10 @@
-// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps the
-// bytes of what nobody touched (rules/function: function config;
-// rules/comments-and-text: unchanged text; rules/input: bad input; rules/reading:
+// Package resourcelist reads and writes a ResourceList on YAML nodes and keeps the bytes of what nobody touched
+// (rules/function: function config; rules/comments-and-text: unchanged text; rules/input: bad input; rules/reading:
 // linear time).
 //
-// Reading splits the list by lines and parses every item alone, on all cores,
-// unless a guard asks for the full parser; what comes out is the same. Writing
-// copies the text of an unchanged item, and encodes a changed one so that
-// parsing it again gives the node that was meant.
+// Reading splits the list by lines and parses every item alone, on all cores, unless a guard asks for the full
+// parser; what comes out is the same. Writing copies the text of an unchanged item, and encodes a changed one so
+// that parsing it again gives the node that was meant.
 package resourcelist
 
 import (
@@ -32,17 +30,15 @@ type List struct {
 	shell *yaml.Node
 	// column is the number of spaces before the dashes of the items.
 	column int
-	// brackets is the text around the items where they stand in brackets, nil in a
-	// list of lines.
+	// brackets is the text around the items where they stand in brackets, nil in a list of lines.
 	brackets *brackets
 }
 
 // Read reads a ResourceList. Line ends may be LF or CRLF; they come out as LF.
 //
-// It is an error, in one sentence and with the line where it is known, if data is
-// empty, is not YAML, holds several documents, is something other than a ResourceList,
-// or has an item that is no mapping (rules/input: bad input); the list is then one of
-// the items that could be read. What is within an item is not looked at.
+// It is an error, in one sentence and with the line where it is known, if data is empty, is not YAML, holds several
+// documents, is something other than a ResourceList, or has an item that is no mapping (rules/input: bad input);
+// the list is then one of the items that could be read. What is within an item is not looked at.
 func Read(data []byte) (*List, error) {
 	data = normalize(data)
 	if list, ok := readSplit(data); ok {
@@ -54,8 +50,7 @@ func Read(data []byte) (*List, error) {
 	return readWhole(data)
 }
 
-// Empty returns a list without items, for failure when the input could not be read as
-// one (rules/function: failure).
+// Empty returns a list without items, for failure when the input could not be read as one (rules/function: failure).
 func Empty() *List {
 	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		yamlnode.String("apiVersion"), yamlnode.String("config.kubernetes.io/v1"),
@@ -65,8 +60,7 @@ func Empty() *List {
 	return &List{shell: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}}
 }
 
-// FunctionConfig returns the function config, nil if there is none. It must not
-// be changed in place.
+// FunctionConfig returns the function config, nil if there is none. It must not be changed in place.
 func (l *List) FunctionConfig() *yaml.Node {
 	value := yamlnode.Field(l.shell.Content[0], "functionConfig")
 	if value == nil || value.ShortTag() == "!!null" {
@@ -75,8 +69,7 @@ func (l *List) FunctionConfig() *yaml.Node {
 	return value
 }
 
-// check returns why root, the mapping of the whole document or its shell, is
-// not a ResourceList.
+// check returns why root, the mapping of the whole document or its shell, is not a ResourceList.
 func check(root *yaml.Node) error {
 	if err := checkShell(root); err != nil {
 		return err
@@ -247,8 +240,7 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	return texts, err
 }
 
-// encodeShell returns the text up to and with the items line, and the pieces of that
-// below the items.
+// encodeShell returns the text up to and with the items line, and the pieces of that below the items.
 func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]byte, err error) {
 	last, err := l.resultsBelow(results)
 	if err != nil {
@@ -273,9 +265,8 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 	return above, append([][]byte{rest}, last...), err
 }
 
-// splitItemsLine splits the text of a shell below its items line. Unless there
-// are no items, that gets rid of its `[]`, and the rest of empty lines at its
-// start, which would else be part of a scalar that keeps its last line breaks.
+// splitItemsLine splits the text of a shell below its items line. Unless there are no items, that gets rid of its `[]`,
+// and the rest of empty lines at its start, which would else be part of a scalar that keeps its last line breaks.
 func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
 	doc, err := reread(text)
 	if err != nil {

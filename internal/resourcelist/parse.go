@@ -14,8 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order
-// mark of UTF-8.
+// normalize turns CRLF to LF, as kyaml's reader does, and takes off a byte order mark of UTF-8.
 func normalize(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if isUTF16(data) || !bytes.Contains(data, []byte("\r\n")) {
@@ -50,8 +49,7 @@ func parse(data []byte) (doc *yaml.Node, err error) {
 	}
 }
 
-// reread is parse for a text that was written just now: plain text in which nothing can
-// be a comment needs no parser.
+// reread is parse for a text that was written just now: plain text in which nothing can be a comment needs no parser.
 func reread(text []byte) (*yaml.Node, error) {
 	if bytes.IndexByte(text, '#') < 0 {
 		if root := manifest.DocumentTree(text); root != nil {
@@ -84,17 +82,15 @@ func parseRaw(data []byte) (doc *yaml.Node, err error) {
 	return doc, nil
 }
 
-// recovered turns a panic into an error: yaml.v3 has states that it takes to be
-// impossible, and says so by a panic.
+// recovered turns a panic into an error: yaml.v3 has states that it takes to be impossible, and says so by a panic.
 func recovered(err *error) {
 	if cause := recover(); cause != nil {
 		*err = fmt.Errorf("yaml: %v", cause)
 	}
 }
 
-// parseItem parses the text of one item. In the node, the text's first line has
-// number 1. It is an error if text is more or less than one item that is a
-// mapping.
+// parseItem parses the text of one item. In the node, the text's first line has number 1. It is an error if text is
+// more or less than one item that is a mapping.
 func parseItem(text []byte) (*yaml.Node, error) {
 	t, err := readItem(text)
 	if err != nil {
@@ -115,8 +111,7 @@ func nextItem(column int) string {
 	return strings.Repeat(" ", column) + "- {}\n"
 }
 
-// onlyMapping returns the mapping that is the one item of list, apart from one
-// that follows.
+// onlyMapping returns the mapping that is the one item of list, apart from one that follows.
 func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
 	count := 1
 	if follow != "" {
@@ -128,9 +123,8 @@ func onlyMapping(list *yaml.Node, follow string) (*yaml.Node, error) {
 	return list.Content[0], nil
 }
 
-// yaml.v3 double-quotes a literal block in which a line ends with a space, and
-// makes one line of a whole embedded file. So such spaces are written as a
-// character that the item does not have, and put back in the text.
+// yaml.v3 double-quotes a literal block in which a line ends with a space, and makes one line of a whole embedded
+// file. So such spaces are written as a character that the item does not have, and put back in the text.
 
 // markTrailingSpaces returns n with a mark for each space that ends a line of a literal
 // block, on a copy, and the mark; n itself and "" if there is none.
@@ -168,8 +162,7 @@ func endsLineWithSpace(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0 && strings.Contains(n.Value, " \n")
 }
 
-// freeMark returns a private-use character that nothing in n has, "" if it has
-// all that are tried.
+// freeMark returns a private-use character that nothing in n has, "" if it has all that are tried.
 func freeMark(n *yaml.Node) string {
 	for mark := '\uE000'; mark < '\uE010'; mark++ {
 		taken := false
@@ -190,8 +183,7 @@ func emptyList() *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
 }
 
-// position returns the index in mapping's content of the first key of that
-// name, or -1. The value is the node after it.
+// position returns the index in mapping's content of the first key of that name, or -1. The value is the node after it.
 func position(mapping *yaml.Node, name string) int {
 	if mapping.Kind != yaml.MappingNode {
 		return -1
@@ -258,8 +250,7 @@ func kindName(n *yaml.Node) string {
 	return "a scalar"
 }
 
-// resourceName says which resource n is, for an error: "Deployment web
-// (apps/v1)", or "a mapping without a kind".
+// resourceName says which resource n is, for an error: "Deployment web (apps/v1)", or "a mapping without a kind".
 func resourceName(n *yaml.Node) string {
 	words := []string{"a mapping without a kind"}
 	if kind := scalar(n, "kind"); kind != "" {

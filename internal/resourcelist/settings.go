@@ -113,8 +113,7 @@ type place struct {
 	list *brackets
 	// lead stands between the item and the one before, with the comma; nil if none was.
 	lead []byte
-	// line is the number of the line in which the item begins, and margin the white
-	// space that the line begins with.
+	// line is the number of the line in which the item begins, and margin the white space that the line begins with.
 	line   int
 	margin string
 }

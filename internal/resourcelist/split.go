@@ -80,9 +80,8 @@ func lineAt(data []byte, at int) line {
 	return l
 }
 
-// split finds the items in the lines from at on, the first of which has the
-// given number, and the column of their dashes. It fails if a guard holds, or
-// there is no item.
+// split finds the items in the lines from at on, the first of which has the given number, and the column of their
+// dashes. It fails if a guard holds, or there is no item.
 func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	for ; at < len(data) && lineAt(data, at).first == 0; at, number = stream.NextLine(data, at), number+1 {
 	}
@@ -110,8 +109,7 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	return chunks, column, len(chunks) > 0
 }
 
-// splitShell parses the list without its items: what is above them, the rest of
-// the items line, and what is below.
+// splitShell parses the list without its items: what is above them, the rest of the items line, and what is below.
 func splitShell(head, rest, tail []byte) (*yaml.Node, bool) {
 	doc, err := parse(bytes.Join([][]byte{head, []byte("items: []"), rest, tail}, nil))
 	if err != nil || check(doc.Content[0]) != nil {
@@ -157,10 +155,9 @@ func hasLineRanges(data []byte, list *yaml.Node) bool {
 	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !isMarked(list) && isPlainText(data)
 }
 
-// useLines gives the items of a block list, whose key is at the given position,
-// the lines they may be in, and the shell the lines around them, so that every
-// comment is in one place. What is wrong with the items' lines shows when they
-// are parsed alone.
+// useLines gives the items of a block list, whose key is at the given position, the lines they may be in, and the
+// shell the lines around them, so that every comment is in one place. What is wrong with the items' lines shows
+// when they are parsed alone.
 func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 	lines := lineStarts(data)
 	end := len(lines)
@@ -234,9 +231,8 @@ func lineStarts(data []byte) []int {
 	return append(starts, len(data))
 }
 
-// firstLine returns the number of the first line of an item whose node begins
-// in the line with the given number: the line of the dash or the first of the
-// comments right above it, but below the line above.
+// firstLine returns the number of the first line of an item whose node begins in the line with the given number:
+// the line of the dash or the first of the comments right above it, but below the line above.
 func firstLine(data []byte, lines []int, above, number, column int) int {
 	for number > above+1 {
 		if l := lineAt(data, lines[number-1]); l.dash && l.indent == column {
@@ -250,9 +246,8 @@ func firstLine(data []byte, lines []int, above, number, column int) int {
 	return number
 }
 
-// lastItemEnd returns the number of the line after the last item, whose node
-// begins in the line with the given number: comments at column 0 and the marker
-// of the document's end belong to what is below.
+// lastItemEnd returns the number of the line after the last item, whose node begins in the line with the given
+// number: comments at column 0 and the marker of the document's end belong to what is below.
 func lastItemEnd(data []byte, lines []int, number, end int) int {
 	last := end
 	for n := end - 1; n > number; n-- {

@@ -14,8 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// readWhole reads data with the full parser. With an error it returns what could
-// be read.
+// readWhole reads data with the full parser. With an error it returns what could be read.
 func readWhole(data []byte) (*List, error) {
 	doc, err := parse(data)
 	if err != nil {
@@ -28,10 +27,9 @@ func readWhole(data []byte) (*List, error) {
 	return list, nil
 }
 
-// readDocument reads doc, which is data parsed. In a block list items keep their
-// lines where these, parsed alone, give the same values; that is seen when they
-// are written. To which item a comment between two of them goes may differ, as
-// yaml.v3 gives some to the wrong one, but each is in one item's lines.
+// readDocument reads doc, which is data parsed. In a block list items keep their lines where these, parsed alone,
+// give the same values; that is seen when they are written. To which item a comment between two of them goes may
+// differ, as yaml.v3 gives some to the wrong one, but each is in one item's lines.
 func readDocument(doc *yaml.Node, data []byte) (list *List, err error) {
 	root := doc.Content[0]
 	if err = check(root); err != nil {
@@ -110,8 +108,7 @@ func wholeItems(list *yaml.Node) (items []*Item, err error) {
 	return items, nil
 }
 
-// shellOf returns a copy of doc as a shell: a block mapping, with items last
-// if it was not there, and nothing in it.
+// shellOf returns a copy of doc as a shell: a block mapping, with items last if it was not there, and nothing in it.
 func shellOf(doc *yaml.Node) *yaml.Node {
 	shell, root := *doc, *doc.Content[0]
 	root.Style &^= yaml.FlowStyle
@@ -133,9 +130,8 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 // shallow is a line that does not begin with more spaces than a column.
 type shallow struct{ at, number int }
 
-// shallows lists the lines from at on, the first of which has the given number, that do
-// not begin with more spaces than a column. Empty ones are not among them. Those of large
-// data are looked for on all processors.
+// shallows lists the lines from at on, the first of which has the given number, that do not begin with more spaces
+// than a column. Empty ones are not among them. Those of large data are looked for on all processors.
 func shallows(data []byte, at, number, column int) []shallow {
 	if large := 1 << 18; len(data)-at > large {
 		return shallowsIn(runtime.GOMAXPROCS(0), data, at, number, column)
@@ -174,9 +170,8 @@ func shallowsOf(data []byte, at, column int) (lines []shallow, count int) {
 	return lines, count
 }
 
-// salvage returns a list of the items that can be read of data and its document, a
-// ResourceList with a fault (rules/input: bad input): those that are mappings. What is
-// no ResourceList has no items (rules/function: output).
+// salvage returns a list of the items that can be read of data and its document, a ResourceList with a fault
+// (rules/input: bad input): those that are mappings. What is no ResourceList has no items (rules/function: output).
 func salvage(doc *yaml.Node, data []byte) *List {
 	list, root := Empty(), doc.Content[0]
 	if scalar(root, "kind") != "ResourceList" {

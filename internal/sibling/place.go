@@ -22,9 +22,8 @@ func Place[T comparable](other []T, inResult func(T) bool) (first []T, after map
 	return first, after
 }
 
-// Behind returns other with the elements that base alone added, each after its nearest preceding element in
-// other, else first. So additions of other at the same position follow them. alone reports whether only base
-// added an element.
+// Behind returns other with the elements that base alone added, each after its nearest preceding element in other, else
+// first. So additions of other at the same position follow them. alone reports whether only base added an element.
 func Behind[T comparable](base, other []T, alone func(T) bool) []T {
 	inOther := make(map[T]bool, len(other))
 	for _, e := range other {

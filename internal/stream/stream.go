@@ -85,8 +85,7 @@ func (s *Stream) Bytes() []byte { return s.data }
 type reader struct {
 	s      *Stream
 	number int
-	// gap is the start of the text above the next document, lead the start of its own comments in line
-	// leadNumber.
+	// gap is the start of the text above the next document, lead the start of its own comments in line leadNumber.
 	gap, lead, leadNumber int
 	// text is the start of the open document, -1 if none is open.
 	text int

@@ -1,6 +1,5 @@
-// Package transform computes the effects of kustomize's transformers on a resource (rules/overlay:
-// transformers): namespace, namePrefix and nameSuffix with the references to renamed resources, labels and
-// annotations, and images.
+// Package transform computes the effects of kustomize's transformers on a resource (rules/overlay: transformers):
+// namespace, namePrefix and nameSuffix with the references to renamed resources, labels and annotations, and images.
 package transform
 
 import (

@@ -23,15 +23,13 @@ func Entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// Field is the value of a field of a mapping, an alias followed; nil if
-// mapping is none or lacks the field.
+// Field is the value of a field of a mapping, an alias followed; nil if mapping is none or lacks the field.
 func Field(mapping *yaml.Node, name string) *yaml.Node {
 	_, value := Entry(mapping, name)
 	return value
 }
 
-// Fields is Field for a mapping that is asked for many of its fields (rules/reading:
-// bounds).
+// Fields is Field for a mapping that is asked for many of its fields (rules/reading: bounds).
 func Fields(mapping *yaml.Node) func(name string) *yaml.Node {
 	index := Indices(mapping)
 	return func(name string) *yaml.Node {
@@ -166,9 +164,8 @@ func Put(mapping, from *yaml.Node, name string, v *yaml.Node) *yaml.Node {
 	return &out
 }
 
-// InsertAfterSibling inserts the i-th entry of from into mapping, after its
-// nearest preceding sibling in from that mapping has, else first; an entry of
-// that name is replaced.
+// InsertAfterSibling inserts the i-th entry of from into mapping, after its nearest preceding sibling in from that
+// mapping has, else first; an entry of that name is replaced.
 func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
 	name, index := nameOf(from.Content[i]), Indices(mapping)
 	if index(name) >= 0 {
@@ -186,8 +183,7 @@ func InsertAfterSibling(mapping, from *yaml.Node, i int) *yaml.Node {
 	return &out
 }
 
-// PutAll sets fields of mapping, which are keys and values in turn; one that it lacks comes
-// last.
+// PutAll sets fields of mapping, which are keys and values in turn; one that it lacks comes last.
 func PutAll(mapping *yaml.Node, fields []*yaml.Node) *yaml.Node {
 	out := *mapping
 	out.Content = slices.Clone(mapping.Content)
@@ -223,8 +219,7 @@ func Elements(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// CopyField makes a field of to, a mapping or nil, what it is in from: that may
-// be absent.
+// CopyField makes a field of to, a mapping or nil, what it is in from: that may be absent.
 func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	if to == nil || to.Kind != yaml.MappingNode {
 		return to
@@ -244,9 +239,8 @@ func CopyField(to, from *yaml.Node, names []string) *yaml.Node {
 	return Put(to, from, name, v)
 }
 
-// Set is a mapping with a value at a path of fields, whose maps are made where they are
-// missing. v may be nil: then the field goes, and so do the maps that were made for it,
-// those that was, which may be nil, does not have.
+// Set is a mapping with a value at a path of fields, whose maps are made where they are missing. v may be nil: then
+// the field goes, and so do the maps that were made for it, those that was, which may be nil, does not have.
 func Set(n, was, v *yaml.Node, path ...string) *yaml.Node {
 	if n == nil {
 		n = EmptyMap()
@@ -306,8 +300,7 @@ func IsNull(n *yaml.Node) bool {
 // HasNull reports whether there is a null anywhere in n.
 func HasNull(n *yaml.Node) bool { return IsNull(n) || slices.ContainsFunc(n.Content, HasNull) }
 
-// IsBlock reports whether n is written as a block collection: one that is empty has only a flow
-// form.
+// IsBlock reports whether n is written as a block collection: one that is empty has only a flow form.
 func IsBlock(n *yaml.Node) bool {
 	return (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
