@@ -84,7 +84,7 @@ func (r fleetRule) yaml() string {
 }
 
 // FleetFormats returns the formats of fleet reports (rules/reports: reports of a fleet).
-func FleetFormats() []string { return []string{"text", "markdown", "json"} }
+func FleetFormats() []string { return []string{"text", "markdown", "json", "html"} }
 
 // Write writes the report in a format.
 func (f *Fleet) Write(w io.Writer, format string) error {
@@ -95,9 +95,14 @@ func (f *Fleet) Write(w io.Writer, format string) error {
 		return f.writeMarkdown(w)
 	case "json":
 		return f.writeJSON(w)
+	case "html":
+		return f.writeHTML(w)
 	}
 	return fmt.Errorf("fleet format %q is not known, known are %s", format, strings.Join(FleetFormats(), ", "))
 }
+
+// IsClean reports whether all packages were merged, without a conflict.
+func (f *Fleet) IsClean() bool { return f.clean == f.packages }
 
 // summary returns the fleet in one line.
 func (f *Fleet) summary() string {

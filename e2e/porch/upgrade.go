@@ -72,7 +72,7 @@ func reportOf(ctx context.Context, function string, all []variants.PackageVarian
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, function, "fleet", "-", "--format", format)
+	cmd := exec.CommandContext(ctx, function, "fleet", "-", "--report", format)
 	cmd.Stdin = bytes.NewReader(text)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
 )
 
 // common has the flags of all commands that merge (rules/commands: exit codes).
@@ -23,7 +24,9 @@ type common struct {
 	// defaultConflicts is the preference if neither flag nor config has one.
 	defaultConflicts string
 	reports          []string
-	quiet            bool
+	// formats are the formats of reports; nil means those of a merge.
+	formats []report.Format
+	quiet   bool
 }
 
 // add adds the flags to a command. conflicts is its default preference.
@@ -49,9 +52,9 @@ func (c *common) addConfig(command *cobra.Command, otherwise string) {
 // addReports adds the flags for reports to a command. usual describes the default report.
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
-	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(), ", ")+"; may be repeated (default: "+usual+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(c.knownFormats()), ", ")+"; may be repeated (default: "+usual+")")
 	addQuiet(command, &c.quiet)
-	complete(command, "report", reportFlag)
+	complete(command, "report", reportFlag(reportfile.FormatNames(c.knownFormats())))
 }
 
 // addQuiet adds the flag that leaves out messages on stderr but errors.
@@ -106,7 +109,7 @@ func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 	if len(texts) == 0 {
 		texts = []string{"text"}
 	}
-	all, err := reportfile.ParseOutputs(texts, stdoutTaken)
+	all, err := reportfile.ParseOutputs(texts, c.knownFormats(), stdoutTaken)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -118,6 +121,14 @@ func (c *common) outputs(stdoutTaken bool) ([]reportfile.Output, error) {
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// knownFormats returns the formats of the command's reports.
+func (c *common) knownFormats() []report.Format {
+	if c.formats != nil {
+		return c.formats
+	}
+	return report.Formats()
 }
 
 // completion completes an argument or a flag's value in a shell.
@@ -162,11 +173,13 @@ func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 }
 
 // reportFlag completes FORMAT[=FILE]: first the format, then any file.
-func reportFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
+func reportFlag(formats []string) completion {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return formats, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	return reportfile.FormatNames(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // strategyNames returns the names of the strategies.

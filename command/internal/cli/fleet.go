@@ -12,12 +12,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/report"
 )
 
 // fleetCommand is the command resource-merge fleet (rules/reports: reports of a fleet).
 func fleetCommand(s streams) *cobra.Command {
-	format := "text"
+	f, old, exitCode := common{}, "", false
+	var fleet *report.Fleet
+	for _, name := range report.FleetFormats() {
+		f.formats = append(f.formats, report.Format{Name: name, Write: func(w io.Writer, _ *report.Report) error { return fleet.Write(w, name) }})
+	}
 	c := &cobra.Command{
 		Use:   "fleet FILE...",
 		Short: "Report on the merges of many packages: who conflicts, where, how often the same",
@@ -25,7 +30,10 @@ func fleetCommand(s streams) *cobra.Command {
   resource-merge fleet reports
 
   # What Porch knows of its package variants
-  kubectl get packagevariants -A -o json | resource-merge fleet - --format markdown`,
+  kubectl get packagevariants -A -o json | resource-merge fleet - --report markdown
+
+  # Fail where a package failed or has a conflict
+  resource-merge fleet reports --report html=fleet.html --exit-code`,
 		Long: `fleet reads the reports of many merges and writes one. Conflicts that are the same in
 several packages are told once: with what the packages have, and with one rule that
 decides them all. A report that cannot be read counts as a package that failed.
@@ -35,14 +43,26 @@ what kubectl says of Porch's package variants or package revisions; - is stdin. 
 directory it is each file below it that ends in .json, .yaml or .yml. A package is called
 by its file's name below the directory, and as Porch calls it.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if known := report.FleetFormats(); !slices.Contains(known, format) {
-				return misuse("--format: %q is not known, known are %s", format, strings.Join(known, ", "))
+			if old != "" {
+				f.reports = append(f.reports, old)
+			}
+			outputs, err := f.outputs(false)
+			if err != nil {
+				return err
 			}
 			runs, err := readRuns(args, s.in)
 			if err != nil {
 				return err
 			}
-			return report.NewFleet(runs).Write(s.out, format)
+			fleet = report.NewFleet(runs)
+			open, err := reportfile.Open(outputs, s.out, s.out) // the report is the result
+			if err == nil {
+				err = open.Write(nil)
+			}
+			if err == nil && exitCode && !fleet.IsClean() {
+				err = exit(failed)
+			}
+			return err
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -51,8 +71,10 @@ by its file's name below the directory, and as Porch calls it.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "write the report as `FORMAT`: "+strings.Join(report.FleetFormats(), ", "))
-	complete(c, "format", oneOf(report.FleetFormats()))
+	f.addReports(c, "text, on stdout")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 1 where a package failed or has a conflict, too")
+	c.Flags().StringVar(&old, "format", "", "the former name of --report")
+	_ = c.Flags().MarkHidden("format") // the flag exists
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/report"
 )
 
@@ -22,25 +23,26 @@ type Output struct {
 	Stdout bool
 }
 
-// ParseOutput reads FORMAT or FORMAT=FILE.
-func ParseOutput(text string) (Output, error) {
+// ParseOutput reads FORMAT or FORMAT=FILE, where the format is one of some.
+func ParseOutput(text string, formats []report.Format) (Output, error) {
 	name, file, named := strings.Cut(text, "=")
-	i := slices.Index(FormatNames(), name)
+	names := FormatNames(formats)
+	i := slices.Index(names, name)
 	if i < 0 {
-		return Output{}, fmt.Errorf("report format %q is not known, known are %s", name, strings.Join(FormatNames(), ", "))
+		return Output{}, fmt.Errorf("report format %q is not known%s; known are %s", name, wording.DidYouMean(name, names), strings.Join(names, ", "))
 	}
 	if named && file == "" {
 		return Output{}, fmt.Errorf("report %q names no file", text)
 	}
 	if file == "-" {
-		return Output{Format: report.Formats()[i], Stdout: true}, nil
+		return Output{Format: formats[i], Stdout: true}, nil
 	}
-	return Output{Format: report.Formats()[i], File: file}, nil
+	return Output{Format: formats[i], File: file}, nil
 }
 
-// FormatNames returns the names of the formats of reports.
-func FormatNames() (names []string) {
-	for _, f := range report.Formats() {
+// FormatNames returns the names of formats.
+func FormatNames(formats []report.Format) (names []string) {
+	for _, f := range formats {
 		names = append(names, f.Name)
 	}
 	return names
@@ -55,11 +57,11 @@ func (o Output) onStdout() bool { return o.File == "" && !o.OnStderr() }
 
 // ParseOutputs parses several outputs. It is an error if two reports have one file, or if two
 // reports, or a report and something else, go to the standard output.
-func ParseOutputs(texts []string, stdoutTaken bool) ([]Output, error) {
+func ParseOutputs(texts []string, formats []report.Format, stdoutTaken bool) ([]Output, error) {
 	var out []Output
 	files := map[string]bool{}
 	for _, text := range texts {
-		o, err := ParseOutput(text)
+		o, err := ParseOutput(text, formats)
 		if err != nil {
 			return nil, err
 		}

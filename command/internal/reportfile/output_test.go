@@ -27,9 +27,9 @@ func TestParseOutputs(t *testing.T) {
 		{texts: []string{"json", "markdown"}, err: "report markdown needs a file, markdown=FILE"},
 		{texts: []string{"json=a", "markdown=a"}, err: "two reports go to a"},
 		{texts: []string{"json="}, err: "names no file"},
-		{texts: []string{"yaml"}, err: `report format "yaml" is not known, known are text, json`},
+		{texts: []string{"yaml"}, err: `report format "yaml" is not known; known are text, json`},
 	} {
-		outputs, err := reportfile.ParseOutputs(tt.texts, tt.taken)
+		outputs, err := reportfile.ParseOutputs(tt.texts, report.Formats(), tt.taken)
 		switch {
 		case tt.err == "" && (err != nil || len(outputs) != len(tt.texts)):
 			t.Errorf("%q: %v", tt.texts, err)
@@ -45,7 +45,7 @@ func TestOutputs(t *testing.T) {
 	if err := os.WriteFile(there, bytes.Repeat([]byte("before\n"), 10_000), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	outputs, err := reportfile.ParseOutputs([]string{"text", "json", "markdown=" + there, "text=" + fresh}, false)
+	outputs, err := reportfile.ParseOutputs([]string{"text", "json", "markdown=" + there, "text=" + fresh}, report.Formats(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +111,5 @@ func written(t *testing.T, f report.Format, r *report.Report) string {
 
 // format returns the format with a name.
 func format(name string) report.Format {
-	return report.Formats()[slices.Index(reportfile.FormatNames(), name)]
+	return report.Formats()[slices.Index(reportfile.FormatNames(report.Formats()), name)]
 }
