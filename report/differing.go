@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -251,15 +252,12 @@ func scalars(v [3]*yaml.Node) (out [3]*yaml.Node, same bool) {
 // commonParts reports for each part of each version whether the other present versions have it at the
 // same position of the sequence, and whether all versions are the same.
 func commonParts(parts [3][]string, present [3]*yaml.Node) (common [3][]bool, same bool) {
-	first, same := -1, true
 	for i := range parts {
 		common[i] = make([]bool, len(parts[i]))
-		if first < 0 && present[i] != nil {
-			first = i
-		}
 	}
-	if first < 0 {
-		return common, true
+	first := slices.IndexFunc(present[:], func(n *yaml.Node) bool { return n != nil })
+	if same = true; first < 0 {
+		return common, same
 	}
 	var matches [3][]int
 	for i := first + 1; i < len(parts); i++ {
