@@ -151,6 +151,11 @@ func (f *Failure) Unwrap() error { return f.err }
 func errorLine(stderr string) string {
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\n' || r == '\r' })
 	reason := ""
+	if at := strings.Index(stderr, "git config --global --add safe.directory"); at >= 0 {
+		remedy, _, _ := strings.Cut(stderr[at:], "\n")
+		before, _, _ := strings.Cut(strings.TrimPrefix(stderr, "fatal: "), "\n")
+		return Redact(printable(before) + "; if you trust it, run " + printable(remedy))
+	}
 	for _, line := range lines {
 		line = printable(line)
 		fatal, found := strings.CutPrefix(line, "fatal: ")

@@ -52,7 +52,7 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 2 if the command was called in a wrong way.`,
 		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return misuse("unknown argument %q", args[1])
+				return misuse("unknown argument %q; did you mean %s@%[1]s?", args[1], args[0])
 			}
 			return nil
 		}),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -86,7 +87,7 @@ func (r ConflictRule) rule() (rule pkgmerge.Rule, err error) {
 func preferenceNamed(name string) (merge.Preference, error) {
 	i := slices.Index(preferences(), name)
 	if i < 0 {
-		return 0, fmt.Errorf("%q is not allowed, allowed are %s", name, strings.Join(preferences(), ", "))
+		return 0, fmt.Errorf("%q is not allowed, allowed are %s%s", name, strings.Join(preferences(), ", "), wording.DidYouMean(name, preferences()))
 	}
 	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferFail}[i], nil
 }

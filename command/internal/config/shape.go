@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // fieldsOf returns the names of a struct's fields in a config.
@@ -67,6 +69,9 @@ func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 		at := strings.TrimPrefix(path+"."+name, ".")
 		field := fieldType(t, name)
 		if field == nil {
+			if meant := wording.DidYouMean(name, fieldsOf(t)); meant != "" {
+				return fmt.Errorf("%s: there is no key %q%s Allowed are %s", at, name, meant, strings.Join(fieldsOf(t), ", "))
+			}
 			return fmt.Errorf("%s: %s: there is no such field, allowed are %s", at, describe(value), strings.Join(fieldsOf(t), ", "))
 		}
 		if err := checkShape(at, value, field); err != nil {
@@ -112,5 +117,5 @@ func notAmong(field, value string, allowed []string) contradiction {
 			return contradiction{}
 		}
 	}
-	return contradiction{value != "", field, value, ", allowed are " + strings.Join(allowed, ", ")}
+	return contradiction{value != "", field, value, ", allowed are " + strings.Join(allowed, ", ") + wording.DidYouMean(value, allowed)}
 }
