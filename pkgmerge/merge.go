@@ -124,7 +124,7 @@ func (m *merger) prepare() (err error) {
 		return err
 	}
 	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && m.strategy.Name() != replaceAll && m.driven == nil {
-		return errors.New("origin has no resources: every difference would be a conflict; say so if there is no origin")
+		return errors.New("origin has no resources: every difference would be a conflict; if there is no origin, say so with sources: {origin: {none: true}} in the config")
 	}
 	if err := m.checkSkipped(); err != nil {
 		return err
