@@ -91,6 +91,9 @@ func (r *reading) owned() error {
 		return err
 	}
 	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], true)
+	if l := r.trees[identity.Local]; l != nil && len(yamlnode.Elements(yamlnode.Lookup(l, "metadata", "managedFields"))) == 0 {
+		r.warn("no managedFields: before-first-apply owns all fields; record them with --show-managed-fields")
+	}
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := filled(r.compared(config), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later

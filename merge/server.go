@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -59,11 +58,15 @@ func (s ServerSide) settled(versions [3]*yaml.Node) (Outcome, bool) {
 func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (collator, error) {
 	versions[origin] = lastApplied(s.manager(), *versions)
 	versions[upstream] = withManagedFields(versions[upstream], versions[local])
+	unmanaged := versions[local]
 	addDataField(versions)
 	c := collator{kind: kind, splitsAll: true}
 	entries, err := readOwners(versions[local])
 	if err != nil {
 		return c, err
+	}
+	if entries == nil && unmanaged != nil {
+		entries = managed.Entries{firstOwner(c, unmanaged)}
 	}
 	entries = saveLastApplied(s.manager(), entries, *versions)
 	for i := range entries {
@@ -72,14 +75,27 @@ func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (col
 	return c, nil
 }
 
-// readOwners reads the managedFields of a live object, which may be absent.
+// beforeFirstApply is the manager of all fields of a live object without managedFields.
+const beforeFirstApply = "before-first-apply"
+
+// firstOwner returns the entry that a server makes for a live object without managedFields, when it is first applied
+// (rules/server-side-apply: objects without managers).
+func firstOwner(c collator, live *yaml.Node) managed.Entry {
+	claims := c.resource([3]*yaml.Node{upstream: live, local: live}).updated(true)
+	return managed.Entry{
+		Owner:  managed.Owner{Manager: beforeFirstApply, Operation: managed.Update, APIVersion: kindOf(live)[0]},
+		Fields: managed.Difference(managed.Difference(claims, unclaimed()), managed.Of(managed.Path{managed.Field("status")})),
+	}
+}
+
+// readOwners reads the managedFields of a live object; nil if there are none.
 func readOwners(live *yaml.Node) (managed.Entries, error) {
 	if live == nil {
 		return nil, nil
 	}
 	list := yamlnode.Lookup(live, "metadata", managedFields)
 	if list == nil || len(yamlnode.Resolve(list).Content) == 0 {
-		return nil, errors.New("metadata.managedFields is missing in the live object: kubectl get shows it with --show-managed-fields")
+		return nil, nil
 	}
 	entries, err := managed.ReadEntries(list)
 	if err != nil {
@@ -88,9 +104,9 @@ func readOwners(live *yaml.Node) (managed.Entries, error) {
 	return entries, nil
 }
 
-// withManagedFields returns config with empty managedFields if there is no live object.
+// withManagedFields returns config with empty managedFields if live has none.
 func withManagedFields(config, live *yaml.Node) *yaml.Node {
-	if live != nil {
+	if yamlnode.Lookup(live, "metadata", managedFields) != nil {
 		return config
 	}
 	metadata := yamlnode.Field(config, "metadata")
@@ -130,6 +146,9 @@ func (s ServerSide) apply(e *element) *serverApply {
 		a.claims = managed.Difference(a.claims, managed.Of(managed.Path{managed.Field("data")}))
 	}
 	for _, o := range e.owned {
+		if recorded := yamlnode.Lookup(e.value[local], "metadata", managedFields); recorded == nil || len(recorded.Content) == 0 {
+			break // kubectl takes over no fields of an object without managedFields
+		}
 		if o.by.Operation == managed.Update && o.by.Subresource == "" && o.fields.At(lastAppliedPath()).Member() {
 			a.clientManagers = append(a.clientManagers, o.by.Manager)
 		}

@@ -40,13 +40,23 @@ const managedFields = "managedFields"
 
 // claims returns the fields in config, which M thereby owns.
 func (e *element) claims(named bool) *managed.Set {
+	return e.fields(named, func(*element) bool { return false })
+}
+
+// updated returns the fields of a new object that is not applied: also its maps of any names, and its keyed lists.
+func (e *element) updated(named bool) *managed.Set {
+	return e.fields(named, func(e *element) bool { return e.form == associative || isPlainMap(e.typ) })
+}
+
+// fields returns the fields in config, and the containers that are fields themselves.
+func (e *element) fields(named bool, isField func(*element) bool) *managed.Set {
 	u := e.value[upstream]
 	if u == nil {
 		return nil
 	}
-	b := managed.Builder{Member: !named || e.form == atomic || yamlnode.IsNull(u) || u.Kind == yaml.MappingNode && isBare(u)}
+	b := managed.Builder{Member: !named || e.form == atomic || yamlnode.IsNull(u) || u.Kind == yaml.MappingNode && isBare(u) || isField(e)}
 	for _, c := range e.children {
-		b.Add(c.path.step(), c.claims(c.isNamed(e)))
+		b.Add(c.path.step(), c.fields(c.isNamed(e), isField))
 	}
 	return b.Set()
 }
