@@ -98,9 +98,9 @@ type Diff struct {
 	Read []pkgmerge.File
 	// Below is put before the names of files: local's directory in its repository, with slashes.
 	Below string
-	// Terminal selects output for people: with colours, only the names of binary files, and control
-	// characters as \uXXXX.
-	Terminal bool
+	// Terminal selects output for people: only the names of binary files, and control characters as
+	// numbers. Color adds colours.
+	Terminal, Color bool
 }
 
 // Write writes the difference.
@@ -112,5 +112,5 @@ func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return gitdiff.Write(d.To, d.Read, files, gitdiff.Options{Below: d.Below, Terminal: d.Terminal})
+	return gitdiff.Write(d.To, d.Read, files, gitdiff.Options{Below: d.Below, Terminal: d.Terminal, Color: d.Color})
 }

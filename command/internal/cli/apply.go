@@ -87,6 +87,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "take fields from other managers, with --server-side")
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
 	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
+	a.color.add(c)
 	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)

@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
@@ -22,6 +22,7 @@ type output struct {
 	write    bool
 	dir      string
 	diff     bool
+	color    colorFlag
 	force    bool
 	exitCode bool
 	// reportOnly means that the result is reported and not written.
@@ -39,11 +40,41 @@ func (o *output) add(command *cobra.Command, write string) {
 	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does, and write nothing")
 	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
+	o.color.add(command)
 	complete(command, "output", directoryOf)
+}
+
+// colorFlag is the value of --color: auto, always or never.
+type colorFlag string
+
+func colors() []string { return []string{"auto", "always", "never"} }
+
+func (f *colorFlag) add(c *cobra.Command) {
+	c.Flags().StringVar((*string)(f), "color", colors()[0], "colour a --diff `WHEN`: "+strings.Join(colors(), ", "))
+	complete(c, "color", oneOf(colors()))
+}
+
+func (f colorFlag) check() error {
+	if !slices.Contains(colors(), string(f)) {
+		return misuse("--color: %q is not allowed, allowed are %s", string(f), strings.Join(colors(), ", "))
+	}
+	return nil
+}
+
+// isOn reports whether a stream gets colours. With auto it does if it is a terminal that has them, and
+// NO_COLOR is not set (no-color.org).
+func (f colorFlag) isOn(stream *os.File) bool {
+	if f == "auto" {
+		return isTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return f == "always"
 }
 
 // check returns an error for flags that exclude each other.
 func (o *output) check() error {
+	if err := o.color.check(); err != nil {
+		return err
+	}
 	var chosen []string
 	for _, c := range []struct {
 		flag string
@@ -83,7 +114,7 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	case o.dir != "":
 		return sink.Dir(o.dir)
 	case o.diff:
-		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: term.IsTerminal(int(s.out.Fd()))}
+		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: isTerminal(s.out), Color: o.color.isOn(s.out)}
 	}
 	return sink.Stream{To: s.out}
 }

@@ -36,9 +36,11 @@ type Options struct {
 	// Below is put before the names, with slashes: the package's directory in its repository. It
 	// may be empty.
 	Below string
-	// Terminal selects output for people: with colours, with control characters as \uXXXX, and with
-	// the names of binary files only. It is not a patch.
+	// Terminal selects output for people: with control characters as \uXXXX, and with the names of
+	// binary files only. It is not a patch.
 	Terminal bool
+	// Color adds colours.
+	Color bool
 }
 
 // printer writes a difference. Its writer keeps the first error.
@@ -49,12 +51,10 @@ type printer struct {
 
 // write writes a text, which has no line break, in its colour.
 func (p *printer) write(as textKind, text string) {
-	if !p.options.Terminal {
-		_, _ = p.w.WriteString(text)
-		return
+	if p.options.Terminal {
+		text = wording.Visible(text, "\t")
 	}
-	text = wording.Visible(text, "\t")
-	if colour := as.colour(); colour != "" && text != "" {
+	if colour := as.colour(); p.options.Color && colour != "" && text != "" {
 		text = colour + text + "\x1b[m"
 	}
 	_, _ = p.w.WriteString(text)

@@ -123,7 +123,7 @@ func TestWriteBelow(t *testing.T) {
 func TestWriteForATerminal(t *testing.T) {
 	before := []pkgmerge.File{file("a", "kept\x1b[2J\na\u202eb\n"), file("b", "\x00")}
 	after := []pkgmerge.File{file("a", "kept\x1b[2J\na\tb\r\n"), file("b", "\x00\x00")}
-	got := diff(t, before, after, Options{Terminal: true})
+	got := diff(t, before, after, Options{Terminal: true, Color: true})
 	want := "\x1b[1mdiff --git a/a b/a\x1b[m\n\x1b[1mindex " + hash(&before[0])[:7] + ".." + hash(&after[0])[:7] + " 100644\x1b[m\n\x1b[1m--- a/a\x1b[m\n\x1b[1m+++ b/a\x1b[m\n" +
 		"\x1b[36m@@ -1,2 +1,2 @@\x1b[m\n kept\\u001b[2J\n\x1b[31m-a\\u202eb\x1b[m\n\x1b[32m+a\tb\\u000d\x1b[m\n" +
 		"\x1b[1mdiff --git a/b b/b\x1b[m\n\x1b[1mindex " + hash(&before[1])[:7] + ".." + hash(&after[1])[:7] + " 100644\x1b[m\n\x1b[1mBinary files a/b and b/b differ\x1b[m\n"
