@@ -34,14 +34,31 @@ func (c *cluster) open() error {
 		if err != nil {
 			return err
 		}
-		if side == identity.Upstream {
-			c.packages[side] = p
+		if side == identity.Local {
+			p = c.packages[side] // whose other files stay
 		}
-		if c.packages[side], err = c.packages[side].Unlisted(); err != nil {
+		if c.packages[side], err = p.Unlisted(); err != nil {
 			return err
+		}
+		if side == c.live {
+			c.packages[side].Resources = append(c.packages[side].Resources, emptyLists(p, c.packages[side])...)
 		}
 	}
 	return nil
+}
+
+// emptyLists returns the Lists without items, which record that nothing is live, and stay.
+func emptyLists(p, unlisted pkgmerge.Package) (out []*pkgmerge.Resource) {
+	has := map[*pkgmerge.Resource]bool{}
+	for _, r := range unlisted.Resources {
+		has[r.Listed()] = true
+	}
+	for _, r := range p.Resources {
+		if !has[r] {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // isConfig reports whether a resource is config for a cluster, and not for tools that work on packages (rules/apply:

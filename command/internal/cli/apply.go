@@ -152,7 +152,8 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 // Config with a kustomization that nobody built is a warning, or an error where conflicts fail the run
 // (rules/apply: config).
 func checkApplied(packages [3]pkgmerge.Package, where, live string, settings config.Settings) (warnings []string, err error) {
-	if p := packages[identity.Local]; len(p.Resources) == 0 {
+	hasKind := func(r *pkgmerge.Resource) bool { return r.Meta.Kind != "" }
+	if !slices.ContainsFunc(packages[identity.Local].Resources, hasKind) {
 		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
 	}
 	names := func(f pkgmerge.File) bool { return bookkeeping.IsKustomization(f.Name) }
@@ -217,6 +218,25 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 			return packages, err
 		}
 	}
+	if packages[identity.Local], err = asRecording(packages[identity.Local]); err != nil {
+		return packages, fmt.Errorf("read %s: %w", a.live, err)
+	}
 	packages[identity.Origin], err = source.Nothing{}.Read(ctx)
 	return packages, err
+}
+
+// asRecording returns live objects that are one file as YAML, whatever the name of the file is.
+func asRecording(live pkgmerge.Package) (pkgmerge.Package, error) {
+	if len(live.Files) != 1 || len(live.Resources) > 0 {
+		return live, nil
+	}
+	file := live.Files[0]
+	switch path.Ext(file.Name) {
+	case ".yaml", ".yml", ".json":
+		return live, nil
+	}
+	file.Name += ".yaml"
+	read, err := pkgmerge.NewPackage([]pkgmerge.File{file})
+	read.Source, read.IsStream = live.Source, live.IsStream
+	return read, err
 }
