@@ -93,7 +93,7 @@ func TestMatch(t *testing.T) {
 // merged.
 func TestMatchTwice(t *testing.T) {
 	twice := entries("b@a.yaml", "a@a.yaml", "c@a.yaml", "a@a.yaml")
-	const want = "ConfigMap a occurs twice on the %s side, as item 2 and item 4 of a.yaml, and nothing tells which is which: "
+	const want = "ConfigMap a occurs twice on the %s side, as item 2 and item 4 of a.yaml, and they cannot be told apart: "
 	tests := []struct {
 		name                    string
 		origin, upstream, local []Entry

@@ -94,7 +94,7 @@ func (m *matcher) checkDuplicates(id ID, group [3][]int) error {
 			e := m.sides[side][i]
 			first, duplicate := seen[e.Path]
 			if duplicate && e.Naming == ByName {
-				return fmt.Errorf("%s occurs twice on the %s side, %s, and nothing tells which is which: "+
+				return fmt.Errorf("%s occurs twice on the %s side, %s, and they cannot be told apart: "+
 					"give one a merge comment, name it in renames of the function config, or leave one out by .krmignore",
 					id, side, m.describePair(side, first, i))
 			}

@@ -22,7 +22,7 @@ func (m emitter) value(e *element, d decision) (*yaml.Node, error) {
 	case MergeParts:
 		return m.parts(e, d)
 	}
-	return nil, fmt.Errorf("%s: no rule decides what becomes of it", e.path)
+	return nil, fmt.Errorf("%s: no rule decides its value", e.path)
 }
 
 // whole returns a side's version, with the other side's changes of comments in it.

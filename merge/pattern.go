@@ -152,7 +152,7 @@ func (p Pattern) Steps() ([]string, error) {
 		case s.any:
 			out = append(out, schema.AnyElement)
 		case s.keys != nil:
-			return nil, fmt.Errorf("an element by its key does not lead to a list of every resource, want [*]")
+			return nil, fmt.Errorf("an element selected by its key is not in every resource; write [*] for all elements")
 		default:
 			out = append(out, s.field)
 		}

@@ -117,7 +117,7 @@ type expander struct {
 
 func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if e.budget--; e.budget < 0 {
-		return nil, fault(n, "aliases expand to far more than the item holds")
+		return nil, fault(n, "aliases expand to many times the size of the item")
 	}
 	if depth > maxDepth {
 		return nil, tooDeep(n)
@@ -204,7 +204,7 @@ func mergeIn(out, v *yaml.Node, taken map[value]bool) error {
 	}
 	for _, m := range sources {
 		if m.Kind != yaml.MappingNode {
-			return fault(m, "the value of a merge key is no map")
+			return fault(m, "the value of a merge key (<<) is not a mapping")
 		}
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			if k := valueOf(m.Content[i]); !taken[k] {

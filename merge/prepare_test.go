@@ -42,11 +42,11 @@ func TestPrepareLimits(t *testing.T) {
 		{"as deep as can be by an alias", "a: &x b\nc: " + strings.Repeat("[", maxDepth-1) + "*x" + strings.Repeat("]", maxDepth-1), ""},
 		{"deep by an alias to maps", "a: &x " + strings.Repeat("{a: ", 600) + "b" + strings.Repeat("}", 600) + "\nb: " + strings.Repeat("{a: ", 600) + "*x" + strings.Repeat("}", 600), "nested deeper than 1,000 levels"},
 		{"growth", "a: &x " + list(500) + "\nb: [" + strings.Repeat("*x, ", 9) + "*x]", ""},
-		{"a bomb", "a: &x " + list(500) + "\nb: [" + strings.Repeat("*x, ", 20) + "*x]", "aliases expand to far more than the item holds"},
+		{"a bomb", "a: &x " + list(500) + "\nb: [" + strings.Repeat("*x, ", 20) + "*x]", "aliases expand to many times the size of the item"},
 		{"a key twice", "a: b\n'a': c", `duplicate key "a"`},
 		{"a number twice", "1: b\n0x1: c", `duplicate key "0x1"`},
 		{"a list as a key", "? [a]\n: b", "a map key is a list or a map"},
-		{"a merge key of a scalar", "a: {<<: b}", "the value of a merge key is no map"},
+		{"a merge key of a scalar", "a: {<<: b}", "the value of a merge key (<<) is not a mapping"},
 	} {
 		_, err := Expand(parse(t, tt.text))
 		reason := ""

@@ -215,7 +215,7 @@ func refusedConfig(e *element) decision {
 func (d *decision) refuse(e *element) {
 	for i, c := range e.children {
 		if c.unkeyed && c.has(upstream) && e.hasBadKey(i) {
-			d.conflict(Refused, c, local).Reason = "no key tells the element of the list from another"
+			d.conflict(Refused, c, local).Reason = "the element of the list has no unique key"
 		}
 		if c.typ != nil && c.typ.NoNull && yamlnode.IsNull(c.value[upstream]) {
 			d.conflict(Refused, c, local).Reason = "config has null where the CRD allows none"

@@ -271,7 +271,7 @@ func (m *maker) reportOtherFiles(result *pkgmerge.Result, copied map[string]bool
 		case f.Fault != "":
 			m.addUnexpressed(f.Name, "", "none of its resources is in the overlay: "+f.Fault)
 		default:
-			m.addUnexpressed(f.Name, "", "it differs, and is no resource")
+			m.addUnexpressed(f.Name, "", "it differs, and is not a resource")
 		}
 	}
 }

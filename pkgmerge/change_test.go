@@ -28,7 +28,7 @@ func TestUnwritableResultNamesTheResource(t *testing.T) {
 		packages[side].Resources = []*Resource{resource(t, "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")}
 	}
 	_, err := Merge(context.Background(), packages, Options{Strategy: unwritable{}})
-	if want := "ConfigMap a in a.yaml: no text was found that YAML reads as what was meant"; err == nil || err.Error() != want {
+	if want := "ConfigMap a in a.yaml: no YAML text found that reads back as the merged value"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -68,7 +68,7 @@ func newListed(r *Resource) (*listed, error) {
 		n = yamlnode.Resolve(n)
 		meta := identity.ReadMeta(n)
 		if n.Kind != yaml.MappingNode || meta.Kind == "" {
-			return nil, fmt.Errorf("%s: items[%d] is no resource: it has no kind", r, i)
+			return nil, fmt.Errorf("%s: items[%d] is not a resource: it has no kind", r, i)
 		}
 		l.resources = append(l.resources, &Resource{
 			Meta: meta, File: r.File, Index: r.Index, Label: r.Label,

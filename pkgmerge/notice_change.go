@@ -50,7 +50,7 @@ func (c *Change) stayed() []string {
 	case c.how.Elsewhere:
 		out = append(out, "kept: upstream deleted one of this name at another path, and this one is not the same")
 	case c.how.Ambiguous && len(c.Conflicts) > 0 && !c.isWithheld():
-		out = append(out, "local has several of this name, and nothing tells which of them is upstream's")
+		out = append(out, "local has several of this name, and none of them is clearly upstream's")
 	}
 	return out
 }
@@ -146,7 +146,7 @@ func collisions(all []*Change) []Notice {
 		if other == nil || collided(m, other, identity.Local) || collided(m, other, identity.Upstream) {
 			continue
 		}
-		notices = append(notices, Notice{Warning: true, Change: m, Text: "the result has it twice; " + cmp.Or(other.file, "another item") + " has it too"})
+		notices = append(notices, Notice{Warning: true, Change: m, Text: "the result has this resource more than once; " + cmp.Or(other.file, "another item") + " has it too"})
 	}
 	return notices
 }

@@ -183,7 +183,7 @@ func (m *merger) copies(all []*Change) []Notice {
 	if count > most {
 		pairs = append(pairs[:most], fmt.Sprintf("and %d more", count-most))
 	}
-	text := fmt.Sprintf("local calls %s otherwise, and merge comments make that last: %s", wording.Plural(count, "resource"), strings.Join(pairs, ", "))
+	text := fmt.Sprintf("local has renamed %s; merge comments record the renames: %s", wording.Plural(count, "resource"), strings.Join(pairs, ", "))
 	return append([]Notice{{Text: text}}, maybe...)
 }
 

@@ -162,7 +162,7 @@ func (c *Change) resolve(out merge.Outcome) (*yaml.Node, error) {
 		tree = trees[identity.Upstream]
 	}
 	if tree == nil {
-		return nil, fmt.Errorf("%s: the strategy %s decided for a version without saying which", c.Newest(), c.merger.strategy.Name())
+		return nil, fmt.Errorf("%s: the strategy %s chose a version, but returned neither a node nor a side", c.Newest(), c.merger.strategy.Name())
 	}
 	base, side := u, identity.Upstream
 	if l != nil {

@@ -54,10 +54,10 @@ func NewVersion(files []File, other Package) (Package, error) {
 	slices.SortStableFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	for i, f := range p.Files {
 		if f.Name == "." || f.Name != path.Clean(f.Name) || path.IsAbs(f.Name) || f.Name == ".." || strings.HasPrefix(f.Name, "../") {
-			return p, fmt.Errorf("%q is no name of a file below a package", f.Name)
+			return p, fmt.Errorf("%q is not the name of a file below the package's directory", f.Name)
 		}
 		if i > 0 && p.Files[i-1].Name == f.Name {
-			return p, fmt.Errorf("%s is there twice", f.Name)
+			return p, fmt.Errorf("the package has the file %s more than once", f.Name)
 		}
 	}
 	p.contents = make([]*content, len(files))

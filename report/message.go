@@ -77,7 +77,7 @@ func applySentence(kind merge.RemarkKind) string {
 	case merge.NullOwned:
 		return "config has null there, which deletes nothing and which the applier owns from now on"
 	case merge.LeftToOthers:
-		return "config dropped it, but other managers own it; what is theirs is left, and the server may refuse that"
+		return "config dropped it, but other managers own it; their part stays, and the server may refuse that"
 	}
 	return "managers own fields of it in another apiVersion, and count where these fields are there"
 }

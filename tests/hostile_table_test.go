@@ -25,7 +25,7 @@ const notYAML = "the input is not YAML"
 // large ones.
 func hostiles() []hostile {
 	return []hostile{
-		{"alias bomb", aliasBomb(9), "", "aliases expand to far more", ""},
+		{"alias bomb", aliasBomb(9), "", "aliases expand to many times", ""},
 		{"alias cycle", "a: &a [*a]\n", "", `alias "a" contains itself`, ""},
 		{"alias cycle of two", "a: &a {b: &b {a: *a, b: *b}}\n", "", "contains itself", ""},
 		{"alias without anchor", "a: *nothing\n", notYAML, notYAML, notYAML},
@@ -71,7 +71,7 @@ func hostiles() []hostile {
 		{"merge key", "a: &a {b: c}\nd:\n  <<: *a\n  e: f\n", "", "", ""},
 		{"merge key with a list", "a: &a {b: c}\nd: {<<: [*a, {b: x, y: z}], e: f}\n", "", "", ""},
 		{"merge key twice", "a: &a {b: c}\nd: {<<: *a, <<: *a}\n", "", "duplicate key", ""},
-		{"merge key of a scalar", "a: {<<: b}\n", "", "the value of a merge key is no map", ""},
+		{"merge key of a scalar", "a: {<<: b}\n", "", "the value of a merge key (<<) is not a mapping", ""},
 		{"merge key of itself", "a: &a {<<: *a}\n", "", "contains itself", ""},
 		{"merge key in quotes", "a: {\"<<\": b}\n", "", "", ""},
 

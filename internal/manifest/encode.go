@@ -12,7 +12,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-var errNoText = errors.New("no text was found that YAML reads as what was meant")
+var errNoText = errors.New("no YAML text found that reads back as the merged value")
 
 // encoded returns the lines of an entry that has no text, at a column.
 func (e *editor) encoded(part *Part, column int) []byte {
@@ -229,12 +229,12 @@ type Encoding struct {
 // The reasons.
 const (
 	notUnderstood = "the layout is not understood"
-	notEdited     = "no edit reads as it was decided"
-	notRead       = "the edit reads otherwise than it was decided"
+	notEdited     = "no edit reads back as the merged value"
+	notRead       = "the edit does not read back as the merged value"
 	noSource      = "the merge made it, no side has it"
 	inBrackets    = "upstream has it in brackets, local in lines"
 	isAnchored    = "an anchor or an alias"
-	ofUpstream    = "in what upstream added, local has it otherwise"
+	ofUpstream    = "upstream added it, local has a different value"
 	notTaken      = "upstream's lines cannot stand there"
 )
 

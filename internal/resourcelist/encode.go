@@ -52,7 +52,7 @@ func exact(n *yaml.Node, f form) ([]byte, error) {
 		}
 	}
 	if best == nil {
-		return nil, errors.New("no text was found that YAML reads as what was meant")
+		return nil, errors.New("no YAML text found that reads back as the merged value")
 	}
 	return best, nil
 }

@@ -84,7 +84,7 @@ func TestEncodeStrings(t *testing.T) {
 func TestEncodeNoText(t *testing.T) {
 	node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String("kind"), yamlnode.String("A"), yamlnode.String("a"), yamlnode.String("\xff")}}
 	err := Empty().Write(&strings.Builder{}, []*Item{NewItem(node)}, nil)
-	want := "item 1, a A: no text was found that YAML reads as what was meant"
+	want := "item 1, a A: no YAML text found that reads back as the merged value"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -147,7 +147,7 @@ func sideOf(text string, theirs bool) string {
 	return b.String()
 }
 
-// parse parses the documents of a text; ok is false if it is no YAML of mappings.
+// parse parses the documents of a text; ok is false if it is not YAML of mappings.
 func parse(text string) (roots []*yaml.Node, ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -59,10 +59,10 @@ func (l laws) make(base identity.Side) (made, error) {
 // isAboutValues reports whether something that the overlay cannot express may make other values. A file that
 // is YAML by its name may have resources, though it was merged as text.
 func isAboutValues(u overlay.Unexpressed) bool {
-	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is no resource") {
+	if path.Ext(u.Subject) == ".yaml" && strings.Contains(u.Text, "is not a resource") {
 		return true
 	}
-	for _, harmless := range []string{"in another order", "its comments", "before the overlay's patches", "is no resource", "no such document"} {
+	for _, harmless := range []string{"in another order", "its comments", "before the overlay's patches", "is not a resource", "no such document"} {
 		if strings.Contains(u.Text, harmless) {
 			return false
 		}

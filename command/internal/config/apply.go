@@ -132,7 +132,7 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 	switch {
 	case from == "":
 	case strategy != nil && strategy.Name() != pkgmerge.ResourceMerge{}.Name():
-		return fmt.Errorf("%q is not allowed%s, allowed is no origin.from", from, with)
+		return fmt.Errorf("%q is not allowed%s, remove origin.from", from, with)
 	case from != fromLastApplied:
 		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields do not tell what a lost field was", from, with, fromLastApplied)
 	}

@@ -171,7 +171,7 @@ func checkFiles(dir string) error {
 			return fmt.Errorf("%s leads out of the directory", d.Name())
 		}
 		if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no regular file", d.Name())
+			return fmt.Errorf("%s is not a regular file", d.Name())
 		}
 		return nil
 	})

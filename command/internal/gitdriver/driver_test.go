@@ -162,7 +162,7 @@ func TestSolveLeaves(t *testing.T) {
 	r.fails("merge", "theirs")
 	r.write("b.yaml", "mine: true\n")
 	out, err := r.try("-c", "alias.solve=!resource-merge git solve", "solve")
-	if err == nil || !strings.Contains(out, "a.yaml: 1 left in conflict") || !strings.Contains(out, "b.yaml: it has no conflict markers any more") {
+	if err == nil || !strings.Contains(out, "a.yaml: 1 conflict left") || !strings.Contains(out, "b.yaml: it has no conflict markers any more") {
 		t.Errorf("%v:\n%s", err, out)
 	}
 	if got := r.read("b.yaml"); got != "mine: true\n" {

@@ -80,7 +80,7 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 	}
 	pieces, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
 	if err == nil && marking.Settle(changes, [2][]byte{texts[marker.Ours], texts[marker.Theirs]}, pieces) > 0 {
-		return nil, errors.New("of what collides in it one version alone can stand")
+		return nil, errors.New("its collisions allow one version only, without markers")
 	}
 	return pieces, err
 }
@@ -103,7 +103,7 @@ func (v Versions) packageOf(text []byte) (p pkgmerge.Package, err error) {
 	}
 	p, err = pkgmerge.NewPackage([]pkgmerge.File{{Name: v.fileName(), Mode: 0o644, Data: text}})
 	if err == nil && len(p.Resources) == 0 {
-		err = errors.New("it is no YAML of mappings")
+		err = errors.New("it is not YAML of mappings")
 	}
 	return p, err
 }

@@ -197,7 +197,7 @@ func TestVersions(t *testing.T) {
 		},
 		"not UTF-8": {
 			base: "a: \xe4\nb: 1\nc: 1\n", ours: "a: \xfc\nb: 1\nc: 2\n", theirs: "a: \xf6\nb: 1\nc: 1\n",
-			want: "<<<<<<< ours\na: \xfc\n=======\na: \xf6\n>>>>>>> theirs\nb: 1\nc: 2\n", way: gitdriver.ByLines, conflicts: 1, reason: "it is no YAML of mappings",
+			want: "<<<<<<< ours\na: \xfc\n=======\na: \xf6\n>>>>>>> theirs\nb: 1\nc: 2\n", way: gitdriver.ByLines, conflicts: 1, reason: "it is not YAML of mappings",
 		},
 		"binary": {
 			base: "a\x00b", ours: "a\x00c", theirs: "a\x00d",

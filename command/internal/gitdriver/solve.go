@@ -93,7 +93,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		return m.Reason + ": left as it is", true, nil
 	}
 	if equalExceptLabels(f.Parse(current), f.Parse(m.Text)) && m.Conflicts > 0 {
-		return fmt.Sprintf("%d left in conflict, marked in the file", m.Conflicts), true, nil
+		return conflictsLeft(m.Conflicts), true, nil
 	}
 	original, unedited, err := g.findOriginal(ctx, u, v, f, current)
 	if err != nil {
@@ -109,7 +109,7 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 		status = m.explainFault() + ": "
 	}
 	if m.Conflicts > 0 {
-		return status + fmt.Sprintf("%d left in conflict, marked in the file", m.Conflicts), true, nil
+		return status + conflictsLeft(m.Conflicts), true, nil
 	}
 	_, err = g.output(ctx, "add", "--", u.path)
 	return status + "merged", false, err
@@ -163,4 +163,8 @@ func writeFile(name string, text []byte) error {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
+}
+
+func conflictsLeft(count int) string {
+	return wording.Plural(count, "conflict") + " left, marked in the file"
 }

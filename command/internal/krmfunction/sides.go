@@ -122,7 +122,7 @@ func (s *sides) sideOf(it *item) (identity.Side, error) {
 		return identity.Local, nil
 	case "":
 		if it.in.Annotated(bookkeeping.MergeSource) {
-			return 0, fmt.Errorf("%s: annotation %s is no text, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource)
+			return 0, fmt.Errorf("%s: annotation %s is not a string, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource)
 		}
 	default:
 		return 0, fmt.Errorf("%s: annotation %s is %q, allowed are origin, original, upstream, updated, local, dest", it, bookkeeping.MergeSource, mark)

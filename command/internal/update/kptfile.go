@@ -89,7 +89,7 @@ func readReference(tree *yaml.Node, field string) (*reference, error) {
 	for name, text := range r.fields() {
 		value := yamlnode.Resolve(yamlnode.Field(git, name))
 		if value != nil && value.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("%s.git.%s is no text", field, name)
+			return nil, fmt.Errorf("%s.git.%s is not a string", field, name)
 		}
 		*text = yamlnode.Text(value)
 	}

@@ -168,7 +168,7 @@ func (d disk) changedSteps(r record, steps []int) ([]int, error) {
 		case equalStates(now, s.After):
 			changed = append(changed, i)
 		default:
-			return nil, fmt.Errorf("%s was changed since by somebody else: make it what it was, or remove %s to keep all files as they are now", s.Name, Dir)
+			return nil, fmt.Errorf("%s was changed since by somebody else: restore it, or remove %s to keep all files as they are now", s.Name, Dir)
 		}
 	}
 	return changed, nil
