@@ -184,7 +184,7 @@ func TestStdoutIsFull(t *testing.T) {
 
 // TestInputIsNoFile has FILE be what cannot be read as a list.
 func TestInputIsNoFile(t *testing.T) {
-	for file, want := range map[string]string{"testdata": "is a directory", "/dev/null": "the input is empty", "no/such": "no such file", "a\x01b": "no such file"} {
+	for file, want := range map[string]string{"testdata": "is a directory", "/dev/null": "the input is empty", "no/such": "no such file", "./a\x01b": "no such file"} {
 		stdout, stderr, code := runCommand(t, "", file)
 		if code != 1 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) || len(itemNodes(t, []byte(stdout))) != 0 || !strings.Contains(stdout, "severity: error") {
 			t.Errorf("%q: exit %d, stderr %q, stdout:\n%s", file, code, stderr, stdout)
