@@ -14,6 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -182,7 +183,7 @@ func (a *applyRun) settings() (config.Settings, error) {
 		}
 	}
 	if allowed := applyPreferences(); a.conflicts != "" && !slices.Contains(allowed, a.conflicts) {
-		return settings, misuse("--conflicts: %q is not allowed, allowed are %s", a.conflicts, strings.Join(allowed, ", "))
+		return settings, misuse("--conflicts: %q is not allowed, allowed are %s%s", a.conflicts, strings.Join(allowed, ", "), wording.DidYouMean(a.conflicts, allowed))
 	}
 	if err := a.choose(&settings); err != nil {
 		return settings, err

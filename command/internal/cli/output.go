@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/patch"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/sink"
@@ -56,7 +57,7 @@ func (f *colorFlag) add(c *cobra.Command) {
 
 func (f colorFlag) check() error {
 	if !slices.Contains(colors(), string(f)) {
-		return misuse("--color: %q is not allowed, allowed are %s", string(f), strings.Join(colors(), ", "))
+		return misuse("--color: %q is not allowed, allowed are %s%s", string(f), strings.Join(colors(), ", "), wording.DidYouMean(string(f), colors()))
 	}
 	return nil
 }

@@ -134,8 +134,18 @@ func isName(text string) bool {
 // Idle returns a warning about each entry of the config that had no effect.
 func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	var kinds []string
+	for _, c := range merged.Changes {
+		kinds = append(kinds, c.Newest().Meta.Kind)
+	}
+	meant := func(kind string) string {
+		if slices.Contains(kinds, kind) {
+			return ""
+		}
+		return wording.DidYouMean(kind, kinds)
+	}
 	for _, i := range merged.IdleRenames {
-		warn("renames[%d] matches nothing: neither origin nor local has a %s %s", i, s.Renames[i].Kind, s.Renames[i].From)
+		warn("renames[%d] matches nothing: neither origin nor local has a %s %s%s", i, s.Renames[i].Kind, s.Renames[i].From, meant(s.Renames[i].Kind))
 	}
 	if s.Applies() {
 		for i := range s.Lists {
@@ -143,14 +153,14 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	} else {
 		for _, i := range merged.IdleLists {
-			warn("lists[%d] matches nothing: no %s has a list at %s", i, s.Lists[i].Kind, s.Lists[i].Path)
+			warn("lists[%d] matches nothing: no %s has a list at %s%s", i, s.Lists[i].Kind, s.Lists[i].Path, meant(s.Lists[i].Kind))
 		}
 	}
 	for _, rule := range merged.IdleRules {
 		if rule.Selects {
 			warn("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, s.Conflicts.Rules[rule.Index].Path)
 		} else {
-			warn("conflicts.rules[%d] matches no resource", rule.Index)
+			warn("conflicts.rules[%d] matches no resource%s", rule.Index, meant(s.Conflicts.Rules[rule.Index].Kind))
 		}
 	}
 	return warnings

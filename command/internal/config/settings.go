@@ -15,6 +15,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -163,7 +164,7 @@ func Preferences() []string { return append([]string{Mark}, preferences()...) }
 // fallback is the preference if neither a flag nor the config has one. The error names the flag.
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
-		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s", conflicts, strings.Join(allowed, ", "))
+		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s%s", conflicts, strings.Join(allowed, ", "), wording.DidYouMean(conflicts, allowed))
 	}
 	s.Strategy = cmp.Or(strategy, s.Strategy)
 	s.Conflicts.Prefer = cmp.Or(conflicts, s.Conflicts.Prefer, fallback)
