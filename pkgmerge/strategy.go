@@ -29,8 +29,8 @@ type Strategy interface {
 	Merge(*Match) (merge.Outcome, error)
 }
 
-// FileStrategy is a Strategy that delegates to others, each for its own files.
-type FileStrategy interface {
+// fileStrategy is a Strategy that delegates to others, each for its own files.
+type fileStrategy interface {
 	Strategy
 	// StrategyOf returns the strategy that decides about a file.
 	StrategyOf(file string) Strategy
@@ -38,7 +38,7 @@ type FileStrategy interface {
 
 // strategyOf returns the strategy that decides about a file.
 func (m *merger) strategyOf(file string) Strategy {
-	if by, several := m.strategy.(FileStrategy); several {
+	if by, several := m.strategy.(fileStrategy); several {
 		return by.StrategyOf(file)
 	}
 	return m.strategy

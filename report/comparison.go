@@ -45,7 +45,7 @@ type row struct {
 
 // comparison compares the text of the resource before and after the merge. It is empty if nothing changed.
 func (r *Resource) comparison() (comparison, error) {
-	if !r.IsChanged() {
+	if !r.isChanged() {
 		return comparison{}, nil
 	}
 	texts := r.versions()

@@ -23,7 +23,7 @@ func (m markup) comparison(r *Report, it *Resource) error {
 		m.WriteString(`<p class="none">There is no text to show.</p>`)
 	case len(c.rows) > 0:
 		m.rows(r, it, c)
-	case !it.IsChanged():
+	case !it.isChanged():
 		m.WriteString(`<p class="none">The merge changed nothing here.</p>`)
 	}
 	return nil

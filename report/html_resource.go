@@ -64,7 +64,7 @@ func (m markup) resourceSummary(r *Report, it *Resource) {
 
 // drift writes the remaining differences from upstream of a resource that the merge changed.
 func (m markup) drift(r *Report, it *Resource) error {
-	if !it.IsChanged() || r.Steps != nil {
+	if !it.isChanged() || r.Steps != nil {
 		return nil
 	}
 	found, err := it.drift()

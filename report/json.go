@@ -65,7 +65,7 @@ type jsonConflict struct {
 func writeJSON(w io.Writer, r *Report) error {
 	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
 	for _, it := range r.Resources {
-		if it.IsChanged() {
+		if it.isChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})
 		}
 		for _, c := range it.Conflicts {

@@ -39,7 +39,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 func markdownTable(r *Report) string {
 	var rows []string
 	for _, it := range r.Resources {
-		if it.IsChanged() || len(it.Conflicts) > 0 {
+		if it.isChanged() || len(it.Conflicts) > 0 {
 			rows = append(rows, markdownRow(it))
 		}
 	}

@@ -63,8 +63,8 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 	return r, err
 }
 
-// IsChanged reports whether the merge changed, added or deleted the resource.
-func (r *Resource) IsChanged() bool {
+// isChanged reports whether the merge changed, added or deleted the resource.
+func (r *Resource) isChanged() bool {
 	return r.Action != actionName(pkgmerge.Unchanged) && r.Action != actionName(pkgmerge.Absent)
 }
 

@@ -40,7 +40,7 @@ func writeText(w io.Writer, r *Report) error {
 func textTable(b io.Writer, r *Report) {
 	width := 0
 	for _, it := range r.Resources {
-		if it.IsChanged() {
+		if it.isChanged() {
 			width = max(width, utf8.RuneCountInString(it.Subject))
 		}
 	}
@@ -49,7 +49,7 @@ func textTable(b io.Writer, r *Report) {
 	}
 	fmt.Fprintln(b)
 	for _, it := range r.Resources {
-		if !it.IsChanged() {
+		if !it.isChanged() {
 			continue
 		}
 		line := fmt.Sprintf("%-8s %s", it.ActionLabel, it.Subject)
