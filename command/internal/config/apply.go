@@ -14,15 +14,15 @@ import (
 // resource-merge where it reads origin from live objects (rules/apply: the strategy
 // apply).
 type Apply struct {
-	// Namespace is that of config which names none; the default is default.
+	// Namespace is the namespace of config that names none; the default is default.
 	Namespace string `json:"namespace"`
-	// FieldManager is who applies, under server-side-apply; the default is kubectl.
+	// FieldManager is the manager that applies, under server-side-apply; the default is kubectl.
 	FieldManager string `json:"fieldManager"`
 	// Force takes fields from other managers, under server-side-apply; the default is
 	// false.
 	Force bool `json:"force"`
-	// InventoryPolicy is what of the cluster a package with an inventory may take: strict,
-	// its own objects only, or adopt, those of no inventory too; the default is strict.
+	// InventoryPolicy limits the live objects that a package with an inventory may take: strict, the
+	// default, only its own; adopt, also objects of no inventory.
 	InventoryPolicy string `json:"inventoryPolicy"`
 	// Adopt are the managers whose fields are taken from live objects into the package,
 	// under resource-merge with an origin from last-applied; the default is kubectl and its

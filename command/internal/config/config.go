@@ -21,8 +21,8 @@ const (
 )
 
 // Config is the function config (rules/function: function config): the typed kind, or a
-// ConfigMap whose data has the keys that configMapKeys lists. Its doc comments are what
-// docs/resource-merge.schema.json tells the users of an editor.
+// ConfigMap whose data has the keys that configMapKeys lists. An editor shows its doc comments, which
+// docs/resource-merge.schema.json has.
 type Config struct {
 	// APIVersion is fn.kpt.dev/v1alpha1.
 	APIVersion string `json:"apiVersion"`
@@ -30,32 +30,30 @@ type Config struct {
 	Kind string `json:"kind"`
 	// Metadata may name the config; it is not read.
 	Metadata any `json:"metadata"`
-	// Strategy is resource-merge, fast-forward, force-delete-replace or
-	// copy-merge, or apply or server-side-apply, which need not be about packages; the
-	// default is what the local root Kptfile says, else resource-merge.
+	// Strategy is resource-merge, fast-forward, force-delete-replace, copy-merge, apply or
+	// server-side-apply. The default is the strategy of the local root Kptfile, else resource-merge.
 	Strategy  string    `json:"strategy"`
 	Apply     Apply     `json:"apply"`
 	Sources   Sources   `json:"sources"`
 	Conflicts Conflicts `json:"conflicts"`
-	// Renames are the resources that upstream renamed, where nothing else tells.
+	// Renames are the resources that upstream renamed, for renames that are not found otherwise.
 	Renames []Rename `json:"renames"`
 	// Lists gives keys to lists that no schema describes.
 	Lists []ListRule `json:"lists"`
-	// InferListKeys says whether such a list may be keyed by what its elements
-	// have in common; the default is true.
-	InferListKeys *bool `json:"inferListKeys"`
-	// MergeComment says whether to write `# kpt-merge:` comments; the default
+	// InferListKeys lets such a list get its keys from fields that all its elements have. The default
 	// is true.
+	InferListKeys *bool `json:"inferListKeys"`
+	// MergeComment writes `# kpt-merge:` comments. The default is true.
 	MergeComment *bool `json:"mergeComment"`
-	// Adopt is what the resources that upstream adds get of what local did to all of its own:
-	// namespace, the default, names (a prefix and a suffix), labels, annotations and images (the
-	// registry); an empty list leaves them as upstream has them.
+	// Adopt lists the changes that local made to all its resources, and that resources added by
+	// upstream get too: namespace, the default, names (a prefix and a suffix), labels, annotations and
+	// images (the registry). An empty list leaves added resources as upstream has them.
 	Adopt []string `json:"adopt"`
-	// TextValues says that results have values as strings, as Porch needs them; the
-	// default is false, where numbers and booleans are what they are.
+	// TextValues writes the values in results as strings, as Porch needs them. The default is false:
+	// numbers and booleans stay numbers and booleans.
 	TextValues bool `json:"textValues"`
-	// Output is what comes out: merged, the default, is local's package as it is merged;
-	// patches are what makes it of local's or upstream's; overlay is a kustomization over
+	// Output is the form of the result: merged, the default, is the merged package; patches are the
+	// patches that change local's or upstream's package into it; overlay is a kustomization over
 	// upstream that builds it.
 	Output  string  `json:"output"`
 	Patches Patches `json:"patches"`

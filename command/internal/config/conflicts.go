@@ -15,11 +15,11 @@ import (
 // Conflicts says whose version is taken where upstream and local collide
 // (rules/conflicts: policies).
 type Conflicts struct {
-	// Prefer is upstream, the default, local, union or fail. Union keeps of lists
-	// without keys what both sides added and drops what either removed, and takes
-	// upstream's version of everything else.
+	// Prefer is upstream, the default, local, union or fail. Union merges lists without keys: it keeps
+	// the elements that either side added, and drops those that either removed. Elsewhere it takes
+	// upstream's version.
 	Prefer string `json:"prefer"`
-	// Rules are asked first; the first that matches decides.
+	// Rules come first. The first rule that matches decides.
 	Rules []ConflictRule `json:"rules"`
 }
 
@@ -100,11 +100,9 @@ type Rename struct {
 	Group *string `json:"group"`
 	// Kind is the kind of the resource.
 	Kind string `json:"kind"`
-	// From is what origin and local call it: a name, in whatever namespace, or
-	// namespace/name.
+	// From is the name in origin and local: a name in any namespace, or namespace/name.
 	From string `json:"from"`
-	// To is what upstream calls it: a name, in the same namespace, or
-	// namespace/name.
+	// To is the name in upstream: a name in the same namespace, or namespace/name.
 	To string `json:"to"`
 }
 

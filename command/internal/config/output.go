@@ -18,21 +18,20 @@ const (
 
 // Patches are the settings of the output patches (rules/patches: the output patches).
 type Patches struct {
-	// Form is how the patches say what differs: auto, the default, is strategic for the kinds
-	// of Kubernetes and merge for custom resources; json is one kustomize Component.
+	// Form is the form of the patches: auto, the default, is strategic for the kinds of Kubernetes
+	// and merge for custom resources; json is one kustomize Component.
 	Form string `json:"form"`
-	// From is whose resources the patches apply to: local, the default, or upstream.
+	// From is the side to which the patches apply: local, the default, or upstream.
 	From string `json:"from"`
-	// Precondition has each patch apply only to the version of the object that was recorded,
-	// under apply and server-side-apply; the default is false.
+	// Precondition lets each patch apply only to the recorded version of the object, under apply and
+	// server-side-apply; the default is false.
 	Precondition bool `json:"precondition"`
 }
 
 // Overlay are the settings of the output overlay (rules/overlay: the output overlay).
 type Overlay struct {
-	// Base is what the overlay lists for its base: a directory, relative to local's, or a
-	// remote target as kustomize writes it; the default is the directory of upstream, else of
-	// origin.
+	// Base is the overlay's entry for its base: a directory, relative to local's, or a remote target
+	// as kustomize writes it; the default is the directory of upstream, else of origin.
 	Base string `json:"base"`
 }
 

@@ -44,13 +44,13 @@ type OriginSource struct {
 	// Dir is a directory that the function reads itself; a relative one is
 	// relative to where it was started.
 	Dir string `json:"dir"`
-	// None says that there is no origin: nothing counts as deleted upstream,
-	// and where both have a value upstream's is taken without a conflict.
+	// None merges without an origin: nothing counts as deleted upstream, and where both have a value
+	// upstream's is taken without a conflict.
 	None bool `json:"none"`
-	// From has origin read from each live object: last-applied, what kubectl apply was
-	// given last, or managed-fields, what server-side apply was. It is last-applied under
-	// the strategy apply, managed-fields under server-side-apply, and may be last-applied
-	// under resource-merge.
+	// From reads origin from each live object: last-applied is the last configuration that kubectl
+	// apply recorded, managed-fields the fields that a server-side apply owns. It is last-applied under
+	// the strategy apply, managed-fields under server-side-apply, and may be last-applied under
+	// resource-merge.
 	From string `json:"from"`
 }
 
@@ -133,10 +133,9 @@ type ListRule struct {
 	Group string `json:"group"`
 	// Kind is the kind of the resources that have the list.
 	Kind string `json:"kind"`
-	// Path is that of the list, with [*] for every element of a list above it.
+	// Path is the path of the list, with [*] for every element of a list above it.
 	Path string `json:"path"`
-	// Keys are the fields by which elements are told apart, or paths to them such
-	// as metadata.name.
+	// Keys are the fields that identify an element, or paths to them such as metadata.name.
 	Keys []string `json:"keys"`
 }
 
