@@ -195,9 +195,12 @@ func aligned(p *place, parts []Part) []int {
 	if p == nil {
 		return slices.Repeat([]int{-1}, len(parts))
 	}
-	at := align.Compared(len(parts), len(p.entries), func(i, j int) bool {
-		return sameValue(parts[i].Value, p.entries[j].value.node)
-	})
+	at := []int{-1}
+	if len(parts) != 1 || len(p.entries) != 1 || parts[0].Value.Kind != p.entries[0].value.node.Kind { // which are a pair, equal or not
+		at = align.Compared(len(parts), len(p.entries), func(i, j int) bool {
+			return sameValue(parts[i].Value, p.entries[j].value.node)
+		})
+	}
 	pairChanged(p, parts, at)
 	return at
 }
