@@ -79,8 +79,10 @@ func (s ServerSide) collator(kind schema.Resource, versions *[3]*yaml.Node) (col
 const beforeFirstApply = "before-first-apply"
 
 // firstOwner returns the entry that a server makes for a live object without managedFields, when it is first applied
-// (rules/server-side-apply: objects without managers).
+// (rules/server-side-apply: objects without managers). A field that is null is in no entry: the server compares live
+// with an empty object of its kind.
 func firstOwner(c collator, live *yaml.Node) managed.Entry {
+	live = unnulled(live)
 	claims := c.resource([3]*yaml.Node{upstream: live, local: live}).updated(true)
 	return managed.Entry{
 		Owner:  managed.Owner{Manager: beforeFirstApply, Operation: managed.Update, APIVersion: kindOf(live)[0]},
