@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -69,10 +70,8 @@ func checkFields(path string, n *yaml.Node, t reflect.Type) error {
 		at := strings.TrimPrefix(path+"."+name, ".")
 		field := fieldType(t, name)
 		if field == nil {
-			if meant := wording.DidYouMean(name, fieldsOf(t)); meant != "" {
-				return fmt.Errorf("%s: there is no key %q%s Allowed are %s", at, name, meant, strings.Join(fieldsOf(t), ", "))
-			}
-			return fmt.Errorf("%s: %s: there is no such field, allowed are %s", at, describe(value), strings.Join(fieldsOf(t), ", "))
+			return fmt.Errorf("%s: there is no key %q%s Allowed are %s", at, name,
+				cmp.Or(wording.DidYouMean(name, fieldsOf(t)), "."), strings.Join(fieldsOf(t), ", "))
 		}
 		if err := checkShape(at, value, field); err != nil {
 			return err
