@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/internal/stream"
 )
 
@@ -192,29 +190,14 @@ func (e *editor) isSaid(le *entry) bool {
 		return false
 	}
 	if e.said == nil {
-		e.said = map[string]bool{}
-		learnComments(e.said, e.decided)
+		e.said = CommentLines(e.decided)
 	}
 	for line := range bytes.Lines(e.text.bytes[le.float:le.lead]) {
-		if e.said[string(bytes.TrimSpace(line))] {
+		if e.said[string(bytes.TrimSpace(line))] > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// learnComments notes the lines of the comments in n.
-func learnComments(said map[string]bool, n *yaml.Node) {
-	for _, c := range [3]string{n.HeadComment, n.LineComment, n.FootComment} {
-		for line := range strings.Lines(c) {
-			if line = strings.TrimSpace(line); line != "" {
-				said[line] = true
-			}
-		}
-	}
-	for _, c := range n.Content {
-		learnComments(said, c)
-	}
 }
 
 // leave notes the comments that stay above an entry that goes.

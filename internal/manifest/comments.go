@@ -308,7 +308,7 @@ func oneLine(text string) string {
 	if !strings.Contains(text, "\n") {
 		return comment(text)
 	}
-	return comment(strings.Join(strings.Fields(text), " "))
+	return strings.Join(strings.FieldsFunc(tidy(text), func(r rune) bool { return r == '\n' }), " ")
 }
 
 // spacing returns what stands before a line comment: the white space before the

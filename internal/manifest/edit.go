@@ -102,7 +102,7 @@ type editor struct {
 	doubt bool
 	// decided is the result, said the lines of its comments once they are asked for.
 	decided *yaml.Node
-	said    map[string]bool
+	said    map[string]int
 	// left are comments that stay though what they stood above is gone.
 	left []string
 	// path is where the editor is, by indices; forced are the places to encode.

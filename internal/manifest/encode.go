@@ -14,13 +14,167 @@ import (
 
 var errNoText = errors.New("no YAML text found that reads back as the merged value")
 
+// encoder writes nodes in lines. Its options are the forms of a text: a part of an edited text, an item of a list, or
+// a document around the items of a list.
+type encoder struct {
+	layout
+	read      func(text []byte) (*yaml.Node, error)
+	fallbacks []fallback
+	// remarks says that comments count: of texts with the same values, the one that loses the fewest of them is taken.
+	remarks bool
+	// element says that the node is written as an element of a list, with its dash in a column.
+	element bool
+	column  int
+}
+
+// EncodeItem writes n as an item of a list with dashes in a column. It is an error if no text gives the values of n.
+func EncodeItem(n *yaml.Node, wide bool, column int) ([]byte, error) {
+	c := encoder{layout: layout{eol: "\n", unit: 2, wide: wide}, fallbacks: fallbacks(), remarks: true, element: true, column: column}
+	c.read = func(text []byte) (*yaml.Node, error) {
+		t, err := Item(text)
+		if err != nil {
+			return nil, err
+		}
+		return t.root, nil
+	}
+	return c.encode(n)
+}
+
+// EncodeDocument writes n, a document. It is an error if no text gives the values of n.
+func EncodeDocument(n *yaml.Node, wide bool) ([]byte, error) {
+	c := encoder{layout: layout{eol: "\n", unit: 2, wide: wide}, read: Reread, fallbacks: fallbacks(), remarks: true}
+	return c.encode(n)
+}
+
+// Reread parses a text that was written just now: plain text in which nothing can be a comment needs no parser.
+func Reread(text []byte) (*yaml.Node, error) {
+	if bytes.IndexByte(text, '#') < 0 {
+		if root := DocumentTree(text); root != nil {
+			return documentOf(root), nil
+		}
+	}
+	return parse(text)
+}
+
+// encodePart writes a part of an edited text, with a layout. What comes out is read again where it stands, so that
+// comments do not count here, and a text that reads as other values comes out with quotes wherever they can be.
+func encodePart(n *yaml.Node, l layout) ([]byte, error) {
+	n = yamlnode.Clone(n)
+	openCommented(n)
+	quoteKept(n)
+	l.wide = l.wide || hasFoot(n)
+	c := encoder{layout: l, fallbacks: []fallback{{asItIs, false}, {quoteStrings, true}}}
+	c.read = func(text []byte) (*yaml.Node, error) {
+		doc, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Content[0], nil
+	}
+	return c.encode(n)
+}
+
+// encode writes n such that reading the text gives the same kinds, values, tags, anchors and comments
+// (rules/comments-and-text: anchors and aliases). Where yaml.v3 fails to, it changes the style of a copy of n, as
+// little as will do. It is an error if nothing gives the same values; where only comments differ, the text that
+// loses the fewest, and moves the fewest, is taken.
+func (c *encoder) encode(n *yaml.Node) ([]byte, error) {
+	n = yamlnode.Clone(n)
+	var best, last []byte
+	lost, moved := -1, 0
+	for _, next := range c.fallbacks {
+		if best != nil && (lost+moved == 0 || next.forValues) || !next.apply(n) {
+			continue
+		}
+		text, d := c.attempt(n)
+		if last = text; !d.SameValues() {
+			continue
+		}
+		if l := lostComments(n, text, d); best == nil || l < lost || l == lost && d.Comments < moved {
+			best, lost, moved = text, l, d.Comments
+		}
+	}
+	if best == nil && !c.remarks {
+		best = last
+	}
+	if best == nil {
+		return nil, errNoText
+	}
+	return best, nil
+}
+
+// attempt writes n and compares what is read with it. Scalars that come out different are double-quoted in n.
+func (c *encoder) attempt(n *yaml.Node) ([]byte, Difference) {
+	PlaceComments(n)
+	text, d := c.once(n)
+	if d.structure || !slices.ContainsFunc(d.scalars, quote) {
+		return text, d
+	}
+	for _, s := range d.scalars {
+		quote(s)
+	}
+	return c.once(n)
+}
+
+// once writes n and compares what is read with it.
+func (c *encoder) once(n *yaml.Node) ([]byte, Difference) {
+	text, err := c.write(n)
+	if err != nil {
+		return nil, Difference{structure: true}
+	}
+	got, err := c.read(text)
+	if err != nil {
+		return text, Difference{structure: true}
+	}
+	PlaceComments(got)
+	d := Compare(n, got)
+	if !c.remarks {
+		d.Comments = 0
+	}
+	return text, d
+}
+
+// write writes n once, as it is.
+func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
+	defer yamlnode.Recover(&err)
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	if e.SetIndent(c.unit); c.wide {
+		e.DefaultSeqIndent()
+	} else {
+		e.CompactSeqIndent()
+	}
+	mark := ""
+	if c.remarks {
+		n, mark = markTrailingSpaces(n)
+	}
+	if c.element {
+		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
+	}
+	if err = e.Encode(n); err != nil {
+		return nil, err
+	}
+	if err = e.Close(); err != nil {
+		return nil, err
+	}
+	text = unmarkTrailingSpaces(b.Bytes(), mark)
+	if !c.element {
+		return text, nil
+	}
+	if last := bytes.TrimRight(text, " \t\n"); text[lineStart(last, len(last))] == '#' && !bytes.HasSuffix(text, []byte("\n\n")) {
+		text = append(text, '\n') // a comment would else go to the item below
+	}
+	text, _ = shifted(text, c.column, c.eol)
+	return text, nil
+}
+
 // encoded returns the lines of an entry that has no text, at a column.
 func (e *editor) encoded(part *Part, column int) []byte {
-	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{ready(part.Value)}}
+	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{part.Value}}
 	if part.Key != nil {
-		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{ready(part.Key), ready(part.Value)}}
+		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{part.Key, part.Value}}
 	}
-	out, err := encode(n, e.layout)
+	out, err := encodePart(n, e.layout)
 	if err != nil {
 		return nil // what is read again shows that it lacks
 	}
@@ -70,7 +224,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 	if t.inList {
 		return nil, errNoText
 	}
-	n, column := ready(result.Value), 0
+	n, column := result.Value, 0
 	if t.item {
 		n = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
 		for column < len(t.bytes) && t.bytes[column] == ' ' {
@@ -78,7 +232,7 @@ func encodeWhole(t *Text, result *Part) ([]byte, error) {
 		}
 	}
 	l := layoutOf(t)
-	out, err := encode(n, l)
+	out, err := encodePart(n, l)
 	if err != nil {
 		return nil, err
 	}
@@ -100,122 +254,14 @@ func (t *Text) reads(out []byte, result *Part) bool {
 	return err == nil && (t.json || sameValue(flattened(result.Value), flattened(got.root)))
 }
 
-// encode writes n, and scalars double-quoted that come out different.
-func encode(n *yaml.Node, l layout) ([]byte, error) {
-	for range 2 {
-		out, err := marshal(n, l)
-		if err != nil {
-			return nil, err
-		}
-		got, err := parse(out)
-		if err == nil && !quoteChanged(n, got.Content[0]) {
-			return out, nil
-		}
-		if err != nil {
-			quoteAll(n)
-		}
-	}
-	return marshal(n, l)
-}
-
-func marshal(n *yaml.Node, l layout) (out []byte, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = errNoText
-		}
-	}()
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	if encoder.SetIndent(l.unit); l.wide || hasFoot(n) {
-		encoder.DefaultSeqIndent()
-	} else {
-		encoder.CompactSeqIndent()
-	}
-	if err = encoder.Encode(n); err == nil {
-		err = encoder.Close()
-	}
-	return b.Bytes(), err
-}
-
-// hasFoot reports whether there is a comment below what is in a list: it needs a column of its own.
+// hasFoot reports whether there is a comment below the last element of a list: it needs a column of its own.
 func hasFoot(n *yaml.Node) bool {
-	return n.Kind == yaml.SequenceNode && len(n.Content) > 0 && n.Content[len(n.Content)-1].FootComment != "" || slices.ContainsFunc(n.Content, hasFoot)
-}
-
-// quoteChanged double-quotes the scalars below want that got has otherwise, and reports whether there are any.
-func quoteChanged(want, got *yaml.Node) bool {
-	if want.Kind == yaml.ScalarNode && (got.Kind != want.Kind || !sameScalar(want, got)) {
-		return quote(want)
-	}
-	if want.Kind != got.Kind || len(want.Content) != len(got.Content) {
-		return quoteAll(want)
-	}
-	changed := false
-	for i := range want.Content {
-		changed = quoteChanged(want.Content[i], got.Content[i]) || changed
-	}
-	return changed
-}
-
-func quoteAll(n *yaml.Node) bool {
-	changed := quote(n)
-	for _, c := range n.Content {
-		changed = quoteAll(c) || changed
-	}
-	return changed
-}
-
-// quote double-quotes a text, and reports whether it was not yet. A null that shows as nothing gets its word.
-func quote(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	if n.Value == "" && n.ShortTag() == "!!null" {
-		n.Value = "null"
-		return true
-	}
-	if n.Style&yaml.DoubleQuotedStyle != 0 || n.ShortTag() != "!!str" && n.Style&yaml.TaggedStyle == 0 {
-		return false
-	}
-	n.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
-	return true
-}
-
-// isCommented reports whether there is a comment at n or below.
-func isCommented(n *yaml.Node) bool {
-	return hasRemarks(n) || slices.ContainsFunc(n.Content, isCommented)
-}
-
-// ready copies n for the encoder, which writes the comment below a collection as that of its last entry, the one
-// behind a dash as that above the first entry, writes a plain `<<` with a tag if it has one, and has no place for
-// comments in brackets: what holds some comes in lines.
-func ready(n *yaml.Node) *yaml.Node {
-	c := *n
-	if n.Style&yaml.FlowStyle != 0 && slices.ContainsFunc(n.Content, isCommented) {
-		c.Style &^= yaml.FlowStyle
-	}
-	if isMergeKey(n) {
-		c.Tag = ""
-	}
-	if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && strings.HasSuffix("\n"+n.Value, "\n\n") {
-		c.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle // empty lines below would be in it
-	}
-	c.Content = slices.Clone(n.Content)
-	for i := range c.Content {
-		c.Content[i] = ready(c.Content[i])
-		if k := c.Content[i]; c.Kind == yaml.SequenceNode && yamlnode.IsBlock(k) {
-			first := k.Content[0] // a copy
-			first.HeadComment, k.LineComment = yamlnode.JoinComments("\n", k.LineComment, first.HeadComment), ""
+	if n.Kind == yaml.SequenceNode && yamlnode.IsBlock(n) {
+		if last := n.Content[len(n.Content)-1]; n.FootComment != "" || last.FootComment != "" && !yamlnode.IsBlock(last) {
+			return true
 		}
 	}
-	if c.FootComment != "" && yamlnode.IsBlock(&c) {
-		last := c.Content[len(c.Content)-1]
-		if c.Kind == yaml.MappingNode {
-			last = c.Content[len(c.Content)-2]
-		}
-		last.FootComment, c.FootComment = yamlnode.JoinComments("\n", last.FootComment, c.FootComment), ""
-	}
-	return &c
+	return slices.ContainsFunc(n.Content, hasFoot)
 }
 
 // Encoding is something that came out of the encoder, as no text has it.

@@ -76,7 +76,7 @@ func (t *Text) Likewise(n *yaml.Node) (out []byte, err error) {
 	case t.inBrackets():
 		return nil, errNoText
 	default:
-		out, err = encode(ready(inLines(n)), layoutOf(t))
+		out, err = encodePart(inLines(n), layoutOf(t))
 	}
 	if err != nil {
 		return nil, err

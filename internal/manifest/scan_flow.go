@@ -232,6 +232,11 @@ func ParseJSON(data []byte) *yaml.Node {
 	if root == nil {
 		return nil
 	}
+	return documentOf(root)
+}
+
+// documentOf returns a document of a node.
+func documentOf(root *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.DocumentNode, Line: root.Line, Column: root.Column, Content: []*yaml.Node{root}}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -171,14 +170,9 @@ func commentBlock(space []byte) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// parse parses text as the one document it is. A panic of the parser, which has
-// states that it takes to be impossible, is an error.
+// parse parses text as the one document it is.
 func parse(text []byte) (doc *yaml.Node, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("yaml: %v", cause)
-		}
-	}()
+	defer yamlnode.Recover(&err)
 	doc = new(yaml.Node)
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(doc); err != nil {

@@ -51,7 +51,7 @@ func unlink(list *List) error {
 // learn notes the anchors below n as owned, and tells whether there are aliases.
 func (u *unlinker) learn(owner int, n *yaml.Node) bool {
 	aliases := false
-	walk(n, func(n *yaml.Node) {
+	yamlnode.Walk(n, func(n *yaml.Node) {
 		aliases = aliases || n.Kind == yaml.AliasNode
 		if n.Anchor != "" {
 			u.owner[n] = owner
@@ -72,7 +72,7 @@ func (u *unlinker) isForeign(owner int, n *yaml.Node) bool {
 // unlinked returns n itself if nothing below it is foreign, else a copy.
 func (u *unlinker) unlinked(owner int, n *yaml.Node) (*yaml.Node, error) {
 	foreign := false
-	walk(n, func(n *yaml.Node) { foreign = foreign || u.isForeign(owner, n) })
+	yamlnode.Walk(n, func(n *yaml.Node) { foreign = foreign || u.isForeign(owner, n) })
 	if !foreign {
 		return n, nil
 	}

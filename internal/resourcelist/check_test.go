@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -33,7 +34,7 @@ func checkSplit(t rapid.TB, data []byte) {
 		t.Fatalf("split to %d items, and %d whole\n%s", len(split.Items), len(whole.Items), data)
 	}
 	for i, item := range split.Items {
-		if !isSame(item.Node, whole.Items[i].Node) || item.Line != whole.Items[i].Line {
+		if !manifest.IsSame(item.Node, whole.Items[i].Node) || item.Line != whole.Items[i].Line {
 			t.Fatalf("item %d differs\n%s\n%s", i, data, cmp.Diff(item.Node, whole.Items[i].Node))
 		}
 	}
@@ -100,8 +101,8 @@ func hasNull(n *yaml.Node) bool {
 
 // compareValues tells whether two nodes have the same values.
 func compareValues(a, b *yaml.Node) bool {
-	d := compare(a, b)
-	return d.sameValues()
+	d := manifest.Compare(a, b)
+	return d.SameValues()
 }
 
 // checkRewrite writes items and reads them again.

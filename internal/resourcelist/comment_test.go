@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -38,7 +39,7 @@ func TestMergeComment(t *testing.T) {
 				list := readOne(t, test.input, way)
 				before := yamlnode.Clone(list.Items[0].Head())
 				item := list.Items[0].WithMergeComment("kpt-merge: n/m")
-				if !isSame(before, list.Items[0].Head()) {
+				if !manifest.IsSame(before, list.Items[0].Head()) {
 					t.Error("the node was changed")
 				}
 				got := string(checkRewrite(t, list, []*Item{item}))
@@ -124,7 +125,7 @@ func TestMergeCommentIsOneLine(t *testing.T) {
 				continue
 			}
 			old := lineComment(item.Node, position(item.Node, "metadata"))
-			if again, err := parseItem(with.text); err != nil || !compareValues(meant, again) || old == "" && !isSame(meant, again) {
+			if again, err := parseItem(with.text); err != nil || !compareValues(meant, again) || old == "" && !manifest.IsSame(meant, again) {
 				t.Fatalf("it is not what was meant: %v\n%s", err, with.text)
 			}
 			if !strings.Contains(string(with.text), " # kpt-merge: n/m\n") {

@@ -60,7 +60,7 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 			if key.Kind != yaml.ScalarNode {
 				return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
 			}
-			if seen[key.Value] && tagOf(key) != "!!merge" {
+			if seen[key.Value] && yamlnode.Tag(key) != "!!merge" {
 				return fmt.Errorf("line %d: the field %q is there twice", key.Line, key.Value)
 			}
 			seen[key.Value] = true

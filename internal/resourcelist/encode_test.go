@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -132,7 +133,7 @@ func TestEncodeDeepFlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	node.Content[0].LineComment = "# x"
-	text, err := encodeItem(node, false, 0)
+	text, err := manifest.EncodeItem(node, false, 0)
 	if err != nil || len(text) > 2*len(deep) {
 		t.Errorf("got %d bytes, %v", len(text), err)
 	}
@@ -173,11 +174,11 @@ func TestEncodeKeepsComments(t *testing.T) {
 		}
 		parseAll(t, list)
 		node := changed(t, rapid.SampledFrom(list.Items).Draw(t, "item").Node)
-		text, err := encodeItem(node, rapid.Bool().Draw(t, "wide"), 0)
+		text, err := manifest.EncodeItem(node, rapid.Bool().Draw(t, "wide"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for comment, count := range commentLines(node) {
+		for comment, count := range manifest.CommentLines(node) {
 			if strings.Count(string(text), comment) < count {
 				t.Fatalf("%q is lost\n%s", comment, text)
 			}
@@ -235,7 +236,7 @@ func anyScalar(t *rapid.T, n *yaml.Node) *yaml.Node {
 func checkEncoded(t rapid.TB, node *yaml.Node, want string) {
 	t.Helper()
 	before := yamlnode.Clone(node)
-	text, err := encodeItem(node, false, 0)
+	text, err := manifest.EncodeItem(node, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +247,7 @@ func checkEncoded(t rapid.TB, node *yaml.Node, want string) {
 	if err != nil || !compareValues(node, again) {
 		t.Fatalf("it reads as something else: %v\n%s", err, text)
 	}
-	if !isSame(before, node) {
+	if !manifest.IsSame(before, node) {
 		t.Error("the node was changed")
 	}
 }

@@ -74,7 +74,7 @@ func (i *Item) Text() []byte {
 	if err != nil {
 		return nil
 	}
-	if d := compare(i.Node, node); !d.sameValues() || d.styles || d.comments > 0 && !i.loose {
+	if d := manifest.Compare(i.Node, node); !d.SameValues() || d.Styles || d.Comments > 0 && !i.loose {
 		return nil
 	}
 	return i.text
@@ -127,7 +127,7 @@ func (i *Item) bytes(column int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeItem(full.Node, full.wide, column)
+	return manifest.EncodeItem(full.Node, full.wide, column)
 }
 
 // isWide tells whether the first block sequence of a field is indented below
@@ -141,7 +141,7 @@ func isWide(n *yaml.Node) bool {
 func indentation(n *yaml.Node) (wide, found bool) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&
-			yamlnode.IsBlock(child) && !isMarked(child) {
+			yamlnode.IsBlock(child) && !yamlnode.IsMarked(child) {
 			return child.Column > n.Content[i-1].Column, true
 		}
 		if wide, found = indentation(child); found {
@@ -239,7 +239,7 @@ func ended(text []byte) ([]byte, error) {
 	}
 	text = append(text[:len(text):len(text)], '\n')
 	is, err := parseItem(text)
-	if err == nil && !isSame(was, is) {
+	if err == nil && !manifest.IsSame(was, is) {
 		err = errors.New("a line break is part of the item")
 	}
 	return text, err

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -92,7 +93,7 @@ func TestLawJSON(t *testing.T) {
 		}
 		for i, item := range list.Items {
 			checkJSONHead(t, item)
-			if full, err := item.Parsed(); err != nil || !isSame(full.Node, want[i].Node) || item.Line != want[i].Line {
+			if full, err := item.Parsed(); err != nil || !manifest.IsSame(full.Node, want[i].Node) || item.Line != want[i].Line {
 				t.Fatalf("item %d in line %d differs: %v\n%s", i, item.Line, err, data)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/manifest"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -25,7 +26,7 @@ func (i *Item) ByIndentation() (*yaml.Node, error) {
 		return nil, err
 	}
 	node := yamlnode.Clone(full.Node)
-	placeComments(node)
+	manifest.PlaceComments(node)
 	return node, nil
 }
 
@@ -84,8 +85,8 @@ func (l *List) NewDocument(node *yaml.Node, text []byte) *Item {
 // saysSame reports whether two nodes have the same values, and the same lines of
 // comments: the YAML parser puts some of these elsewhere.
 func saysSame(a, b *yaml.Node) bool {
-	d := compare(a, b)
-	return d.sameValues() && maps.Equal(commentLines(a), commentLines(b))
+	d := manifest.Compare(a, b)
+	return d.SameValues() && maps.Equal(manifest.CommentLines(a), manifest.CommentLines(b))
 }
 
 // asElement is the text of a document as an element of a list with dashes in a column.

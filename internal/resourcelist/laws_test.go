@@ -108,7 +108,7 @@ func changed(t *rapid.T, n *yaml.Node) *yaml.Node {
 	n = yamlnode.Clone(n)
 	for range rapid.IntRange(0, 3).Draw(t, "changes") {
 		var full []*yaml.Node
-		walk(n, func(n *yaml.Node) {
+		yamlnode.Walk(n, func(n *yaml.Node) {
 			if len(n.Content) > 0 {
 				full = append(full, n)
 			}

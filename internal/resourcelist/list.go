@@ -153,7 +153,7 @@ func encodeResults(results []any) ([]*yaml.Node, error) {
 
 // encodeResult returns the node of a result: of a plain text without the parser.
 func encodeResult(result any) (n *yaml.Node, err error) {
-	defer recovered(&err)
+	defer yamlnode.Recover(&err)
 	text, err := yaml.Marshal([]any{result})
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (l *List) resultsBelow(results []any) ([][]byte, error) {
 	err := parallel.Each(len(results), func(i int) error {
 		n, err := encodeResult(results[i])
 		if err == nil {
-			pieces[1+i], err = encodeItem(n, wide, column)
+			pieces[1+i], err = manifest.EncodeItem(n, wide, column)
 		}
 		if err != nil {
 			return fmt.Errorf("a result cannot be written: %w", err)
@@ -240,6 +240,14 @@ func (l *List) encodeItems(items []*Item) ([][]byte, error) {
 	return texts, err
 }
 
+// itemError says which item an error is about.
+func itemError(number int, item *Item, err error) error {
+	if item.Line > 0 {
+		return fmt.Errorf("line %d: item %d, %s: %w", item.Line, number, resourceName(item.Head()), err)
+	}
+	return fmt.Errorf("item %d, %s: %w", number, resourceName(item.Head()), err)
+}
+
 // encodeShell returns the text up to and with the items line, and the pieces of that below the items.
 func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]byte, err error) {
 	last, err := l.resultsBelow(results)
@@ -253,11 +261,7 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 	if err != nil {
 		return nil, nil, err
 	}
-	wide := isWide(shell)
-	text, err := exact(shell, form{
-		write: func(n *yaml.Node) ([]byte, error) { return encode(n, wide) },
-		read:  reread,
-	})
+	text, err := manifest.EncodeDocument(shell, isWide(shell))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the ResourceList around the items: %w", err)
 	}
@@ -268,7 +272,7 @@ func (l *List) encodeShell(empty bool, results []any) (above []byte, below [][]b
 // splitItemsLine splits the text of a shell below its items line. Unless there are no items, that gets rid of its `[]`,
 // and the rest of empty lines at its start, which would else be part of a scalar that keeps its last line breaks.
 func splitItemsLine(text []byte, empty bool) (above, below []byte, err error) {
-	doc, err := reread(text)
+	doc, err := manifest.Reread(text)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -140,7 +140,7 @@ func (p *place) dashed(i *Item, column int) []byte {
 	}
 	text := []byte(strings.Repeat(" ", column) + "- " + string(i.text) + "\n")
 	again, err := parseItem(text)
-	if full, fault := i.Parsed(); err != nil || fault != nil || !isSame(again, full.Node) {
+	if full, fault := i.Parsed(); err != nil || fault != nil || !manifest.IsSame(again, full.Node) {
 		return nil
 	}
 	return text

@@ -152,7 +152,7 @@ func lastLine(text []byte) []byte {
 // hasLineRanges tells whether the lines of data are those that the parser
 // counts, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
-	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !isMarked(list) && isPlainText(data)
+	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !yamlnode.IsMarked(list) && isPlainText(data)
 }
 
 // useLines gives the items of a block list, whose key is at the given position, the lines they may be in, and the
@@ -186,7 +186,7 @@ func (i *Item) useOwn() {
 	if err != nil {
 		return
 	}
-	if d := compare(i.Node, own.Root()); d.sameValues() {
+	if d := manifest.Compare(i.Node, own.Root()); d.SameValues() {
 		i.Node, i.parsed, i.base = own.Root(), own, 1
 	}
 }
@@ -202,7 +202,7 @@ func (l *List) useShellLines(above, key, below []byte) {
 	if !ok {
 		return
 	}
-	if d := compare(l.shell, shell); d.sameValues() {
+	if d := manifest.Compare(l.shell, shell); d.SameValues() {
 		l.shell = shell
 	}
 }

@@ -84,7 +84,7 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 		return nil, false
 	}
 	for i, item := range out.Items {
-		if d := compare(l.Items[i].Node, item.Node); !d.sameValues() {
+		if d := manifest.Compare(l.Items[i].Node, item.Node); !d.SameValues() {
 			return nil, false
 		}
 	}

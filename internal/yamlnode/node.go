@@ -3,6 +3,7 @@
 package yamlnode
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -326,6 +327,20 @@ func IsBooleanWord(word string) bool {
 	return ok
 }
 
+// IsMarked reports whether n is a block collection with an anchor or a tag.
+func IsMarked(n *yaml.Node) bool {
+	return IsBlock(n) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0)
+}
+
+// Tag returns the short tag of n. That of a plain `<<` is the merge tag, which
+// yaml.v3 forgets when it works the tag out.
+func Tag(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Tag == "" && n.Value == "<<" {
+		return "!!merge"
+	}
+	return n.ShortTag()
+}
+
 // JoinComments joins the comments that are not empty.
 func JoinComments(between string, comments ...string) string {
 	some := make([]string, 0, 4)
@@ -335,6 +350,23 @@ func JoinComments(between string, comments ...string) string {
 		}
 	}
 	return strings.Join(some, between)
+}
+
+// Walk calls visit for n and everything below it, keys before their values. Aliases are visited and not followed, so
+// cycles do no harm.
+func Walk(n *yaml.Node, visit func(*yaml.Node)) {
+	visit(n)
+	for _, child := range n.Content {
+		Walk(child, visit)
+	}
+}
+
+// Recover turns a panic into an error where it is deferred: yaml.v3 has states that it takes to be impossible, and
+// says so by a panic.
+func Recover(err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("yaml: %v", cause)
+	}
 }
 
 // Clone copies n and everything below it. Aliases point to where they did.

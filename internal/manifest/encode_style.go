@@ -1,0 +1,189 @@
+package manifest
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// fallback is something to try where a node does not come out as it was meant. It changes the style of the node and
+// what is below it, never a value, and reports whether it did (the first one: that there is something to try at all).
+type fallback struct {
+	apply     func(*yaml.Node) bool
+	forValues bool // not worth it where only comments differ
+}
+
+// fallbacks returns what is tried, one after the other.
+func fallbacks() []fallback {
+	return []fallback{{asItIs, false}, {openCommented, false}, {openAll, false}, {quoteBlocks, true}, {quoteStrings, true}, {liftComments, true}}
+}
+
+// asItIs changes nothing.
+func asItIs(*yaml.Node) bool { return true }
+
+// openCommented makes block collections of flow collections with comments in
+// them: yaml.v3 loses some of these, or writes what is not YAML.
+func openCommented(n *yaml.Node) bool {
+	changed, _ := openIf(n)
+	return changed
+}
+
+// openIf is openCommented, and whether there are comments on n or below it.
+func openIf(n *yaml.Node) (changed, commented bool) {
+	for _, child := range n.Content {
+		open, has := openIf(child)
+		changed, commented = changed || open, commented || has
+	}
+	if commented && n.Style&yaml.FlowStyle != 0 {
+		n.Style &^= yaml.FlowStyle
+		changed = true
+	}
+	return changed, commented || n.HeadComment+n.LineComment+n.FootComment != ""
+}
+
+// openAll makes block collections of all flow collections. It leaves alone what
+// is nested so deep that the indentation would fill the memory.
+func openAll(n *yaml.Node) bool {
+	if depth(n) > maxDepth {
+		return false
+	}
+	changed := false
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if n.Style&yaml.FlowStyle != 0 {
+			n.Style &^= yaml.FlowStyle
+			changed = true
+		}
+	})
+	return changed
+}
+
+// quoteBlocks double-quotes literal and folded scalars.
+func quoteBlocks(n *yaml.Node) bool {
+	changed := false
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			changed = quote(n) || changed
+		}
+	})
+	return changed
+}
+
+// quoteStrings double-quotes all strings that are not.
+func quoteStrings(n *yaml.Node) bool {
+	changed := false
+	yamlnode.Walk(n, func(n *yaml.Node) { changed = quote(n) || changed })
+	return changed
+}
+
+// liftComments moves all comments within a top-level field above its key, where
+// nothing can go wrong with them. It is better than to fail for a comment.
+func liftComments(n *yaml.Node) bool {
+	if n.Kind == yaml.DocumentNode {
+		n = n.Content[0]
+	}
+	lifted := false
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		var comments []string
+		take := func(n *yaml.Node) {
+			comments = append(comments, n.HeadComment, n.LineComment, n.FootComment)
+			n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+		}
+		yamlnode.Walk(n.Content[i], take)
+		yamlnode.Walk(n.Content[i+1], take)
+		n.Content[i].HeadComment = yamlnode.JoinComments("\n", comments...)
+		lifted = lifted || n.Content[i].HeadComment != ""
+	}
+	return lifted
+}
+
+// quote double-quotes a scalar, if that keeps its meaning and it is not yet. Of
+// other types than string, a null that shows as nothing gets its word.
+func quote(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!null" {
+		n.Value = "null"
+		return true
+	}
+	if n.Kind != yaml.ScalarNode || n.Style&yaml.DoubleQuotedStyle != 0 ||
+		yamlnode.Tag(n) != "!!str" && n.Style&yaml.TaggedStyle == 0 {
+		return false
+	}
+	n.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
+	return true
+}
+
+// depth returns how deep n is nested; a scalar has depth 1.
+func depth(n *yaml.Node) int {
+	deepest := 0
+	for _, child := range n.Content {
+		deepest = max(deepest, depth(child))
+	}
+	return deepest + 1
+}
+
+// quoteKept double-quotes block scalars that keep line breaks at their end: empty lines below would be in them.
+func quoteKept(n *yaml.Node) {
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && strings.HasSuffix("\n"+n.Value, "\n\n") {
+			n.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
+		}
+	})
+}
+
+// yaml.v3 double-quotes a literal block in which a line ends with a space, and makes one line of a whole embedded
+// file. So such spaces are written as a character that the item does not have, and put back in the text.
+
+// markTrailingSpaces returns n with a mark for each space that ends a line of a literal
+// block, on a copy, and the mark; n itself and "" if there is none.
+func markTrailingSpaces(n *yaml.Node) (*yaml.Node, string) {
+	found := false
+	yamlnode.Walk(n, func(n *yaml.Node) { found = found || endsLineWithSpace(n) })
+	if !found {
+		return n, ""
+	}
+	mark := freeMark(n)
+	if mark == "" {
+		return n, ""
+	}
+	spaces := regexp.MustCompile(`(?m) +$`)
+	n = yamlnode.Clone(n)
+	yamlnode.Walk(n, func(n *yaml.Node) {
+		if endsLineWithSpace(n) {
+			n.Value = spaces.ReplaceAllStringFunc(n.Value, func(run string) string { return strings.Repeat(mark, len(run)) })
+		}
+	})
+	return n, mark
+}
+
+// unmarkTrailingSpaces puts the spaces back.
+func unmarkTrailingSpaces(text []byte, mark string) []byte {
+	if mark == "" {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte(mark), []byte(" "))
+}
+
+// endsLineWithSpace holds for a literal block with a space before a line break.
+// One that ends with a space and no line break is left to be quoted.
+func endsLineWithSpace(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0 && strings.Contains(n.Value, " \n")
+}
+
+// freeMark returns a private-use character that nothing in n has, "" if it has all that are tried.
+func freeMark(n *yaml.Node) string {
+	for mark := '\uE000'; mark < '\uE010'; mark++ {
+		taken := false
+		yamlnode.Walk(n, func(n *yaml.Node) {
+			for _, text := range []string{n.Value, n.HeadComment, n.LineComment, n.FootComment, n.Tag} {
+				taken = taken || strings.ContainsRune(text, mark)
+			}
+		})
+		if !taken {
+			return string(mark)
+		}
+	}
+	return ""
+}
