@@ -8,7 +8,6 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/pkgmerge"
-	"github.com/resource-merge/resource-merge/sink/internal/gitdiff"
 )
 
 // Sink writes the result of a merge.
@@ -87,30 +86,4 @@ func separator(data []byte) string {
 		}
 	}
 	return "---" + stream.LineEnd(data)
-}
-
-// Diff writes the changes of the merge to local's directory like `git diff` (rules/files: differences):
-// `git apply` turns local's package into the merged one.
-type Diff struct {
-	To io.Writer
-	// Read are the files of local's package as they were read; the merged packages need files, too: see
-	// pkgmerge.NewPackage.
-	Read []pkgmerge.File
-	// Below is put before the names of files: local's directory in its repository, with slashes.
-	Below string
-	// Terminal selects output for people: only the names of binary files, and control characters as
-	// numbers. Color adds colours.
-	Terminal, Color bool
-}
-
-// Write writes the difference.
-func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
-	files, err := filesOf("the difference", result)
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return gitdiff.Write(d.To, d.Read, files, gitdiff.Options{Below: d.Below, Terminal: d.Terminal, Color: d.Color})
 }

@@ -64,6 +64,11 @@ func (g Git) run(ctx context.Context, c command) ([]byte, error) {
 	return stdout.Bytes(), &Failure{Message: errorLine(withoutUser(stderr.String(), c.remote)), err: err}
 }
 
+// Run runs git without the variables that select a repository, which the arguments do. stdin may be nil.
+func (g Git) Run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	return g.run(ctx, command{stdin: stdin, args: args})
+}
+
 // Inside runs git in dir, "" for the directory of the process, with all of git's variables for the repository
 // and the index. It is for processes that git itself started, such as a merge driver, and for repositories
 // that the user chooses by the working directory. stdin may be nil. It returns git's output and exit code; an

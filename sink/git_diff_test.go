@@ -1,7 +1,8 @@
-package gitdiff
+package sink
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,7 +30,7 @@ func put(t failer, dir string, files []pkgmerge.File) {
 	for _, f := range files {
 		name := filepath.Join(dir, f.Name)
 		err := os.MkdirAll(filepath.Dir(name), 0o755)
-		if err == nil && isLink(f) {
+		if err == nil && f.Mode&fs.ModeSymlink != 0 {
 			err = os.Symlink(string(f.Data), name)
 		} else if err == nil {
 			err = os.WriteFile(name, f.Data, f.Mode)
@@ -73,13 +74,13 @@ func get(t failer, dir string) []pkgmerge.File {
 }
 
 // diff returns the difference as a text.
-func diff(t failer, before, after []pkgmerge.File, o Options) string {
+func diff(t failer, before, after []pkgmerge.File, below string) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := Write(&b, before, after, o); err != nil {
+	text, err := gitDiff(context.Background(), before, after, below, "--binary")
+	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	return b.String()
+	return string(text)
 }
 
 // apply makes git apply a difference.
@@ -105,19 +106,19 @@ func wantApplied(t failer, before, after []pkgmerge.File) {
 	}
 	defer os.RemoveAll(dir)
 	put(t, dir, before)
-	patch := diff(t, before, after, Options{})
+	patch := diff(t, before, after, "")
 	apply(t, dir, patch)
 	want := slices.Clone(after)
 	slices.SortFunc(want, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
 	got := get(t, dir)
 	slices.SortFunc(got, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
-	if d := cmp.Diff(texts(want), texts(got)); d != "" {
+	if d := cmp.Diff(listed(want), listed(got)); d != "" {
 		t.Fatalf("git apply made another package (-want +got):\n%s\n%s", d, patch)
 	}
 }
 
-// texts returns files as texts that can be compared.
-func texts(files []pkgmerge.File) []string {
+// listed returns files as texts that can be compared.
+func listed(files []pkgmerge.File) []string {
 	var all []string
 	for _, f := range files {
 		all = append(all, fmt.Sprintf("%q %s %q", f.Name, mode(f), f.Data))
@@ -177,7 +178,7 @@ func TestLawGitApplies(t *testing.T) {
 // edited returns a changed file with a name.
 func edited(t *rapid.T, f pkgmerge.File, name string) pkgmerge.File {
 	f.Name = name
-	if isLink(f) {
+	if f.Mode&fs.ModeSymlink != 0 {
 		return f
 	}
 	f.Mode = rapid.SampledFrom([]fs.FileMode{0o644, 0o755}).Draw(t, "mode")
@@ -190,10 +191,7 @@ func edited(t *rapid.T, f pkgmerge.File, name string) pkgmerge.File {
 
 // TestGitAppliesFilesThatBecomeDirectories: a file becomes a directory, and a directory a file.
 func TestGitAppliesFilesThatBecomeDirectories(t *testing.T) {
-	text := func(name string) pkgmerge.File {
-		return pkgmerge.File{Name: name, Mode: 0o644, Data: []byte("text of " + name + "\n")}
-	}
-	wantApplied(t, []pkgmerge.File{text("a"), text("b/c"), text("b/d/e")}, []pkgmerge.File{text("a/b"), text("a/c/d"), text("b")})
+	wantApplied(t, []pkgmerge.File{text("a", "1\n"), text("b/c", "2\n"), text("b/d/e", "3\n")}, []pkgmerge.File{text("a/b", "4\n"), text("a/c/d", "5\n"), text("b", "6\n")})
 }
 
 // TestGitAppliesBinaries: a binary file larger than a line of a patch, and one that is binary on
@@ -207,4 +205,58 @@ func TestGitAppliesBinaries(t *testing.T) {
 		return pkgmerge.File{Name: name, Mode: 0o644, Data: data}
 	}
 	wantApplied(t, []pkgmerge.File{binary("a", 1000), binary("b", 1), binary("gone", 99)}, []pkgmerge.File{binary("a", 1007), {Name: "b", Mode: 0o755}, binary("new", 5000)})
+}
+
+func text(name, data string) pkgmerge.File {
+	return pkgmerge.File{Name: name, Mode: 0o644, Data: []byte(data)}
+}
+
+// numbers returns numbered lines.
+func numbers(from, to int) string {
+	var b strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}
+
+// TestDiffFindsRenames: a renamed and changed file is shown as a rename.
+func TestDiffFindsRenames(t *testing.T) {
+	before := []pkgmerge.File{text("a.yaml", numbers(1, 10)), text("b.yaml", numbers(100, 110)), text("gone.yaml", "x\n")}
+	after := []pkgmerge.File{text("new/a.yaml", numbers(1, 9)+"x\n"), text("new/b.yaml", numbers(101, 111)), text("unlike.yaml", "y\n")}
+	got := diff(t, before, after, "")
+	for _, want := range []string{
+		"diff --git a/a.yaml b/new/a.yaml\nsimilarity index 88%\nrename from a.yaml\nrename to new/a.yaml\n",
+		"rename from b.yaml\nrename to new/b.yaml\n",
+		"diff --git a/gone.yaml b/gone.yaml\ndeleted file mode 100644\n",
+		"diff --git a/unlike.yaml b/unlike.yaml\nnew file mode 100644\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in:\n%s", want, got)
+		}
+	}
+	wantApplied(t, before, after)
+}
+
+// TestDiffBelow: names begin with the package's directory in its repository.
+func TestDiffBelow(t *testing.T) {
+	got := diff(t, []pkgmerge.File{text("a", "1\n")}, []pkgmerge.File{text("a", "2\n")}, "pkg/shop")
+	want := "diff --git a/pkg/shop/a b/pkg/shop/a\nindex d00491f..0cfbf08 100644\n--- a/pkg/shop/a\n+++ b/pkg/shop/a\n@@ -1 +1 @@\n-1\n+2\n"
+	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// TestDiffIgnoresConfiguration: the difference of a user who shows none to git apply is applied, too.
+func TestDiffIgnoresConfiguration(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[diff]\nnoprefix = true\nexternal = false\n[color]\nui = always\n[core]\nquotePath = false\nabbrev = 40\n[init]\ndefaultObjectFormat = sha256\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, after := []pkgmerge.File{text("ä", "1\n")}, []pkgmerge.File{text("ä", "2\n")}
+	want := diff(t, before, after, "")
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	if d := cmp.Diff(want, diff(t, before, after, "")); d != "" {
+		t.Error(d)
+	}
 }
