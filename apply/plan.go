@@ -126,10 +126,8 @@ func isInventory(r *pkgmerge.Resource) bool {
 func (p *plan) remake(changes []*pkgmerge.Change) (err error) {
 	refused := map[identity.ID]bool{}
 	for _, c := range changes {
-		for _, conflict := range c.Conflicts {
-			if c.Fails(conflict) && (conflict.Kind == merge.Refused || conflict.Kind == merge.Owned) {
-				refused[c.ID] = true
-			}
+		if Refused(c) {
+			refused[c.ID] = true
 		}
 	}
 	if len(refused) == 0 {

@@ -1,7 +1,10 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -27,10 +30,11 @@ type Applied struct {
 type Step struct {
 	ID     identity.ID
 	Change *pkgmerge.Change // nil for an object that the inventory lists and that is neither in config nor live
-	Action string           // Create, Update or Unchanged, and in a plan also Prune, Keep or Skip
+	Action string           // Create, Update, Unchanged or Refuse, and in a plan also Prune, Keep or Skip
 	Fields int              // the number of changed fields of the live object, without the records of the apply
 	Wave   int              // the number of its group in kpt's order, from 1; 0 without an inventory
-	// Reason is the reason why an object is kept or skipped, in words (rules/live: the prune set; rules/live: errors).
+	// Reason is the reason why an object is refused, kept or skipped, in words (rules/apply: refused objects; rules/live:
+	// the prune set; rules/live: errors).
 	Reason string
 	// Unknown describes the values that the object gets from other objects during the apply (rules/live: mutations).
 	Unknown []string
@@ -41,6 +45,7 @@ const (
 	Create    = "create"
 	Update    = "update"
 	Unchanged = "unchanged"
+	Refuse    = "refuse"
 	Prune     = "prune"
 	Keep      = "keep"
 	Skip      = "skip"
@@ -107,21 +112,86 @@ func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 // step returns the step of a change.
 func (r *run) step(c *pkgmerge.Change) *Step {
 	s := &Step{ID: c.ID, Change: c, Action: Unchanged}
-	switch c.Action {
-	case pkgmerge.Added:
+	switch {
+	case Refused(c):
+		s.Action, s.Reason = Refuse, refusalText(c)
+	case c.Action == pkgmerge.Added:
 		s.Action = Create
-	case pkgmerge.Changed:
+	case c.Action == pkgmerge.Changed:
 		s.Action, s.Fields = Update, r.objects[c.ID].fields
 	}
 	return s
 }
+
+// Refused reports whether the server refuses an object, also because of a conflict with another manager: it stays as
+// it is, and the other objects are applied (rules/apply: refused objects).
+func Refused(c *pkgmerge.Change) bool {
+	return slices.ContainsFunc(c.Conflicts, func(conflict merge.Conflict) bool { return refuses(c, conflict) })
+}
+
+// refuses reports whether an object is refused because of a conflict.
+func refuses(c *pkgmerge.Change, conflict merge.Conflict) bool {
+	return (conflict.Kind == merge.Refused || conflict.Kind == merge.Owned) && c.Fails(conflict)
+}
+
+// refusalText returns the first reason why an object is refused, and the number of the others.
+func refusalText(c *pkgmerge.Change) (text string) {
+	others := -1
+	for _, conflict := range c.Conflicts {
+		if !refuses(c, conflict) {
+			continue
+		}
+		if others++; others > 0 {
+			continue
+		}
+		if text = conflict.Reason; conflict.Kind == merge.Owned {
+			text = "it conflicts with manager " + strings.Join(conflict.Managers, " and manager ")
+		}
+	}
+	if others > 0 {
+		text += ", and " + wording.Plural(others, "other reason")
+	}
+	return text
+}
+
+// failureText describes the effect of an apply with conflicts that fail the run, "" for any other: an apply is not
+// atomic (rules/apply: refused objects).
+func (r *run) failureText(changes []*pkgmerge.Change) string {
+	var refused []string
+	fails := false
+	for _, c := range changes {
+		if Refused(c) {
+			refused = append(refused, nameOf(c.ID))
+		}
+		fails = fails || slices.ContainsFunc(c.Conflicts, c.Fails)
+	}
+	client, rest := "kubectl apply", ", prunes nothing, and exits with 1"
+	if r.plan != nil {
+		client, rest = "kpt live apply", ", skips the objects that depend on it, and prunes"
+	}
+	if len(refused) > 1 {
+		rest = strings.Replace(rest, "on it", "on them", 1)
+	}
+	switch {
+	case !fails:
+		return ""
+	case refused == nil:
+		return "the conflicts fail this run and no apply: " + client + " would overwrite the live values"
+	case len(refused) > maxNamed:
+		refused = append(refused[:maxNamed], wording.Plural(len(refused)-maxNamed, "other"))
+	}
+	return "an apply is not atomic: " + client + " applies every object but " + strings.Join(refused, ", ") + rest
+}
+
+// maxNamed is the number of refused objects that a message names.
+const maxNamed = 3
 
 // plannedStep returns the step of a plan; the change is nil for an object that the inventory lists and nothing else has.
 func (r *run) plannedStep(c *pkgmerge.Change, planned live.Step) *Step {
 	s := &Step{Action: Prune}
 	switch {
 	case c == nil:
-	case planned.Action == live.Apply:
+	case planned.Action == live.Apply, planned.Reason == live.Refused:
 		s = r.step(c)
 		for _, m := range planned.Mutations {
 			s.Unknown = append(s.Unknown, fmt.Sprintf("%s: %s gets the value of %s of %s when it is applied; the plan does not know the value",
@@ -130,7 +200,7 @@ func (r *run) plannedStep(c *pkgmerge.Change, planned live.Step) *Step {
 	default:
 		s.Change, s.Action = c, string(planned.Action)
 	}
-	s.ID, s.Wave, s.Reason = planned.ID, planned.Wave, reasonText(planned)
+	s.ID, s.Wave, s.Reason = planned.ID, planned.Wave, cmp.Or(reasonText(planned), s.Reason)
 	return s
 }
 
@@ -156,8 +226,6 @@ func reasonText(s live.Step) string {
 		return fmt.Sprintf("%s depends on it, and stays", other)
 	case live.SameObject:
 		return fmt.Sprintf("config has the object as %s, in another group", other)
-	case live.Refused:
-		return "the server would refuse it"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -58,24 +59,24 @@ func (r *Result) Package() Package {
 
 // lineFinder finds fields in the text of the resource that it was last used for.
 type lineFinder struct {
-	mutex  sync.Mutex
-	change *Change
-	finder *merge.Finder
+	mutex    sync.Mutex
+	resource *Resource
+	finder   *merge.Finder
 }
 
 // find returns the line of a field in the text of its resource, 0 if that cannot be read.
-func (l *lineFinder) find(c *Change, path *merge.Path) int {
+func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	if l == nil { // the result is not of Merge
 		l = &lineFinder{}
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.change != c {
-		tree, err := c.Result.Tree()
+	if l.resource != r {
+		tree, err := r.Tree()
 		if err != nil {
 			return 0
 		}
-		l.change, l.finder = c, merge.NewFinder(tree)
+		l.resource, l.finder = r, merge.NewFinder(tree)
 	}
 	at, _ := l.finder.Find(path)
 	return at.Line
@@ -94,10 +95,19 @@ func (r *Result) Location(c *Change, path *merge.Path) (file string, line int) {
 		line = c.Result.item.TopLine()
 	}
 	if line == 0 {
-		line = r.finder.find(c, path)
+		line = r.finder.find(c.Result, path)
 	}
 	if line > 0 {
 		line += c.line - 1
 	}
 	return c.File(), line
+}
+
+// SideLocation is Location in the version of a side, which must have the resource.
+func (r *Result) SideLocation(c *Change, side identity.Side, path *merge.Path) (file string, line int) {
+	version := c.Versions[side]
+	if line = r.finder.find(version, path); line > 0 {
+		line += max(version.Listed().item.Line, 1) - 1
+	}
+	return version.label(), line
 }

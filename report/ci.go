@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 )
 
@@ -56,6 +57,9 @@ func writeJUnit(w io.Writer, r *Report) error {
 	}
 	suite.Tests = len(suite.Cases)
 	out := []string{r.Summary.Message}
+	for _, s := range r.Steps {
+		out = append(out, s.heading+": "+s.sentence)
+	}
 	for _, n := range r.Notices {
 		out = append(out, n.Severity+": "+n.Message)
 	}
@@ -94,12 +98,13 @@ func writeGitHub(w io.Writer, r *Report) error {
 			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
 		}
 	}
-	for _, n := range r.Notices {
-		level := n.Severity
-		if level == "info" {
-			level = "notice"
+	for _, s := range r.Steps {
+		if s.Action != apply.Unchanged {
+			b.WriteString(annotation(githubLevel(s.severity()), sentenceCase(s.heading), s.file, s.line, s.sentence))
 		}
-		b.WriteString(annotation(level, "", n.File, n.Line, n.Message))
+	}
+	for _, n := range r.Notices {
+		b.WriteString(annotation(githubLevel(n.Severity), "", n.File, n.Line, n.Message))
 	}
 	level := "notice"
 	if r.Summary.Failed {
@@ -108,6 +113,14 @@ func writeGitHub(w io.Writer, r *Report) error {
 	b.WriteString(annotation(level, "resource-merge", "", 0, r.Summary.Message))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// githubLevel returns the level of an annotation.
+func githubLevel(severity string) string {
+	if severity == "info" {
+		return "notice"
+	}
+	return severity
 }
 
 // valuesClause returns the three values of a conflict as the end of a sentence.

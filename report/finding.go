@@ -76,6 +76,9 @@ func otherSide(side identity.Side) identity.Side {
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
 	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(visiblePath(c, conflict.Path).String())}
 	end := b.conclude(out, conflict, b.files.isMarked(c, conflict))
+	if b.applies {
+		end = b.concludeApply(out, c, conflict)
+	}
 	out.Message = visibleMessage(messageWithOutcome(c, conflict, end))
 	if c.Fails(conflict) {
 		out.Severity = "error"
@@ -95,14 +98,22 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 // conclude returns the outcome of a conflict, and sets Chosen and Description.
 func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (end string) {
 	switch {
-	case b.failed && isOfApply(conflict):
-		end = nothingApplied
 	case b.failed:
 		end = nothingMerged
 	case marked:
 		end = bothMarked
 	default:
 		end, out.Chosen = conflictOutcome(conflict), conflict.Chosen.String()
+	}
+	out.Description = briefSentence(conflict, "it") + "; " + end
+	return end
+}
+
+// concludeApply is conclude for the conflict of an object in an apply.
+func (b builder) concludeApply(out *Conflict, c *pkgmerge.Change, conflict merge.Conflict) (end string) {
+	end, out.Chosen = applyOutcome(c, conflict), conflict.Chosen.String()
+	if apply.Refused(c) || c.Fails(conflict) {
+		out.Chosen = ""
 	}
 	out.Description = briefSentence(conflict, "it") + "; " + end
 	return end
@@ -209,7 +220,7 @@ func stepNotices(applied *apply.Applied) []Notice {
 	}
 	var out []Notice
 	for _, s := range applied.Steps {
-		if s.Action == apply.Keep || s.Action == apply.Skip {
+		if s.Action == apply.Keep || s.Action == apply.Skip { // the conflicts tell what is refused
 			out = append(out, Notice{Severity: "warning", Message: visible(wording.Cut(s.String(), MaxMessage)), Resource: visible(stepSubject(s))})
 		}
 		for _, text := range s.Unknown {

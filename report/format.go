@@ -29,8 +29,8 @@ const (
 	minPath = 48
 	// nothingMerged is the outcome of a conflict if the run failed.
 	nothingMerged = "nothing was merged"
-	// nothingApplied is the same for an apply.
-	nothingApplied = "nothing was applied"
+	// notApplied is the outcome of the conflicts of an object that the server refuses.
+	notApplied = "the object is not applied"
 	// maxValue is the longest value in a result, in bytes (rules/conflicts: results).
 	maxValue = 256
 	// maxShown limits how much of a value a report shows, in bytes.

@@ -171,9 +171,9 @@ func (m markup) notices(notices []Notice) {
 	m.WriteString("</ul>\n")
 }
 
-// steps writes the steps of a plan as a table.
+// steps writes the steps of an apply as a table.
 func (m markup) steps(r *Report) {
-	if !r.hasPlan() {
+	if len(r.Steps) == 0 {
 		return
 	}
 	m.WriteString(`<h2>Steps</h2><table class="steps"><tr>`)
@@ -182,7 +182,7 @@ func (m markup) steps(r *Report) {
 	}
 	m.WriteString("</tr>\n")
 	for _, s := range r.Steps {
-		m.printf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", strconv.Itoa(s.Number), strconv.Itoa(s.Wave), s.Action, s.subject())
+		m.printf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", strconv.Itoa(s.Number), numberText(s.Wave), s.Action, s.subject())
 	}
 	m.WriteString("</table>\n")
 }

@@ -219,7 +219,7 @@ func stepResults(applied *apply.Applied) []*Result {
 			Message:  wording.Cut(fmt.Sprintf("step %d of %d: %s", i+1, len(applied.Steps), s), MaxMessage),
 			Tags:     map[string]string{"action": s.Action, "step": strconv.Itoa(i + 1)},
 		}
-		if s.Action == apply.Keep || s.Action == apply.Skip {
+		if s.Action == apply.Refuse || s.Action == apply.Keep || s.Action == apply.Skip {
 			result.Severity = SeverityWarning
 		}
 		if s.Wave > 0 {

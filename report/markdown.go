@@ -25,10 +25,11 @@ const (
 func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
-	if r.hasPlan() {
+	if r.Steps != nil {
 		b.WriteString(markdownSteps(r))
+	} else {
+		b.WriteString(markdownTable(r))
 	}
-	b.WriteString(markdownTable(r))
 	b.WriteString(markdownConflicts(r, maxBody-b.Len()))
 	b.WriteString(markdownNotices(r, maxBody-b.Len()))
 	_, err := io.WriteString(w, b.String())
@@ -77,13 +78,24 @@ func markdownRow(it *Resource) string {
 	return "| " + it.ActionLabel + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
 }
 
-// markdownSteps returns the steps of a plan as a table, folded if it is long.
+// markdownSteps returns the steps of an apply as a table, folded if it is long.
 func markdownSteps(r *Report) string {
+	head, number := "| | Object | Config |\n|---|---|---|\n", ""
+	if r.hasPlan() {
+		head = "| Step | Wave | | Object | Config |\n|---|---|---|---|---|\n"
+	}
 	var rows []string
 	for _, s := range r.Steps {
-		rows = append(rows, fmt.Sprintf("| %d | %d | %s | %s |\n", s.Number, s.Wave, s.Action, code(s.subject())))
+		file := ""
+		if s.file != "" {
+			file = code(fileAndLine(s.file, s.line))
+		}
+		if r.hasPlan() {
+			number = fmt.Sprintf("| %d | %d ", s.Number, s.Wave)
+		}
+		rows = append(rows, fmt.Sprintf("%s| %s | %s | %s |\n", number, s.Action, code(s.subject()), file))
 	}
-	return fold(markdownTableOf("| Step | Wave | | Object |\n|---|---|---|---|\n", rows, "step"), len(rows), "step")
+	return fold(markdownTableOf(head, rows, "object"), len(rows), "object")
 }
 
 // markdownConflicts returns as many conflicts as there is room for.

@@ -18,8 +18,8 @@ import (
 func conflictMessage(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
 	outcome := conflictOutcome(c)
 	switch {
-	case failed && isOfApply(c):
-		outcome = nothingApplied
+	case isOfApply(c):
+		outcome = applyOutcome(m, c)
 	case failed:
 		outcome = nothingMerged
 	}
@@ -183,8 +183,6 @@ func conflictOutcome(c merge.Conflict) string {
 	switch {
 	case addedBesideSwitch(c):
 		return "it was left out"
-	case isOfApply(c):
-		return applyOutcome(c)
 	case c.Kind == merge.UpstreamDeleted && c.Chosen == identity.Upstream:
 		return "deleted"
 	case c.Kind == merge.LocalDeleted && c.Values[identity.Origin] == nil:

@@ -49,11 +49,19 @@ type Summary struct {
 // New builds the report of a merge.
 func New(merged *pkgmerge.Result, o Options) (*Report, error) {
 	counted := newCounts(merged)
-	if o.Locate == nil {
+	switch {
+	case counted.applied != nil:
+		o.Locate = func(c *pkgmerge.Change, path *merge.Path) (file string, line int) {
+			if !c.Has(identity.Upstream) {
+				return merged.Location(c, path)
+			}
+			return merged.SideLocation(c, identity.Upstream, path)
+		}
+	case o.Locate == nil:
 		o.Locate = merged.Location
 	}
 	b := builder{options: o, failed: counted.failures > 0, applies: counted.applied != nil, files: newMergedFiles(merged)}
-	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: newSteps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}
+	r := &Report{Summary: counted.toSummary(), Sides: sideNames(b.applies), Steps: b.steps(counted.applied), merged: merged, name: visible(o.Name), command: visible(o.Command)}
 	for _, c := range merged.Changes {
 		if b.applies && !c.Has(identity.Upstream) {
 			continue // a live object that config does not have
@@ -118,7 +126,7 @@ type Options struct {
 	// Prefix is put before the names of files: the directory of local's package in its repository.
 	Prefix string
 	// Locate returns the location of a field in the merged package; the line is from 1, or 0 if it
-	// is unknown. The default is the result's.
+	// is unknown. The default is the result's. In an apply it is the config's.
 	Locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
 	// Name names the package and its versions in the title of the page; "" if they have no names.
 	Name string
@@ -141,7 +149,7 @@ type builder struct {
 
 // location returns the location of a field.
 func (b builder) location(c *pkgmerge.Change, p *merge.Path) (file string, line int) {
-	if b.options.Locate != nil && !b.failed {
+	if b.options.Locate != nil && (!b.failed || b.applies) {
 		file, line = b.options.Locate(c, p)
 	}
 	if file == "" {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,7 +49,10 @@ func (b builder) resource(c *pkgmerge.Change) (*Resource, error) {
 		Subject: visible(subject(c)), Action: actionName(b.files.action(c)), change: c,
 	}
 	r.ActionLabel, r.live = r.Action, b.applies
-	if b.applies {
+	switch {
+	case b.applies && apply.Refused(c):
+		r.ActionLabel = apply.Refuse
+	case b.applies:
 		r.ActionLabel = stepAction(c.Action)
 	}
 	r.File, r.Line = b.location(c, nil)
@@ -216,11 +220,11 @@ func formatMessage(name string, at *merge.Path, text string, room int) string {
 type Step struct {
 	// Number counts from 1.
 	Number int `json:"step"`
-	// Action is create, update or unchanged, and with an inventory also prune, keep or skip.
+	// Action is create, update, unchanged or refuse, and with an inventory also prune, keep or skip.
 	Action string `json:"action"`
 	// Wave is the number of the wave, from 1; 0 without an inventory (rules/live: order).
 	Wave int `json:"wave,omitempty"`
-	// Reason explains why an object is kept or skipped.
+	// Reason explains why an object is refused, kept or skipped.
 	Reason string `json:"reason,omitempty"`
 	// Group, Kind, Namespace and Name are the object's, with invisible characters escaped.
 	Group     string `json:"group"`
@@ -229,21 +233,41 @@ type Step struct {
 	Name      string `json:"name"`
 	// Fields counts the fields of the live object that change.
 	Fields int `json:"fields"`
+
+	// sentence describes the step with its object, and heading has its number and the number of all steps.
+	sentence, heading string
+	// file and line are the location of the object in the config; "" and 0 if config lacks it.
+	file string
+	line int
 }
 
-// newSteps returns the steps of an apply, nil if there is none.
-func newSteps(applied *apply.Applied) []Step {
+// steps returns the steps of an apply, nil if there is none.
+func (b builder) steps(applied *apply.Applied) []Step {
 	if applied == nil {
 		return nil
 	}
 	steps := []Step{}
 	for i, s := range applied.Steps {
-		steps = append(steps, Step{
+		step := Step{
 			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
 			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
-		})
+			sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
+		}
+		if s.Change != nil && s.Change.Has(identity.Upstream) {
+			step.file, step.line = b.location(s.Change, nil)
+		}
+		steps = append(steps, step)
 	}
 	return steps
+}
+
+// severity is that of a finding about the step.
+func (s Step) severity() string {
+	switch s.Action {
+	case apply.Refuse, apply.Keep, apply.Skip:
+		return "warning"
+	}
+	return "info"
 }
 
 // subject names the object of a step.

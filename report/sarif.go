@@ -75,8 +75,11 @@ type sarifLogical struct {
 	Kind      string `json:"kind,omitempty"`
 }
 
-// noticeRule is the rule of notices.
-const noticeRule = "notice"
+// noticeRule is the rule of notices, and stepRule that of the steps of an apply.
+const (
+	noticeRule = "notice"
+	stepRule   = "step"
+)
 
 // writeSARIF writes the report as results of static analysis, version 2.1.0, which code scanning shows
 // (rules/reports: formats). The rule of a conflict is its kind.
@@ -89,6 +92,9 @@ func writeSARIF(w io.Writer, r *Report) error {
 		for _, c := range it.Conflicts {
 			run.Results = append(run.Results, sarifConflict(r, it, c))
 		}
+	}
+	for _, s := range r.Steps {
+		run.Results = append(run.Results, sarifStep(s))
 	}
 	for _, n := range r.Notices {
 		run.Results = append(run.Results, sarifNotice(n))
@@ -122,6 +128,7 @@ func sarifRules() []sarifRule {
 	} {
 		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{change}})
 	}
+	out = append(out, sarifRule{stepRule, sarifText{"The effect of an apply on an object."}, sarifText{"Read the plan."}})
 	return append(out, sarifRule{noticeRule, sarifText{"A message that is not about a conflict."}, sarifText{"Read the message."}})
 }
 
@@ -142,13 +149,26 @@ func sarifConflict(r *Report, it *Resource, c *Conflict) sarifResult {
 	}
 }
 
-func sarifNotice(n Notice) sarifResult {
-	level := n.Severity
-	if level == "info" {
-		level = "note"
-	}
+// sarifStep returns a step of an apply as a result.
+func sarifStep(s Step) sarifResult {
 	return sarifResult{
-		RuleID: noticeRule, Level: level, Message: sarifText{n.Message},
+		RuleID: stepRule, Level: sarifLevel(s.severity()), Message: sarifText{s.sentence},
+		Locations:    sarifPlace(s.file, s.line, s.subject(), ""),
+		Fingerprints: map[string]string{"step/v1": fingerprint(s.Action, s.Group, s.subject())},
+	}
+}
+
+// sarifLevel returns the level of a result.
+func sarifLevel(severity string) string {
+	if severity == "info" {
+		return "note"
+	}
+	return severity
+}
+
+func sarifNotice(n Notice) sarifResult {
+	return sarifResult{
+		RuleID: noticeRule, Level: sarifLevel(n.Severity), Message: sarifText{n.Message},
 		Locations:    sarifPlace(n.File, n.Line, n.Resource, n.Path),
 		Fingerprints: map[string]string{"notice/v1": fingerprint(n.Message, n.File)},
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
@@ -286,8 +287,15 @@ func (m mergedFiles) isMarked(c *pkgmerge.Change, conflict merge.Conflict) bool 
 }
 
 // action returns the action for a resource. One that the merge left as it was, but for markers in its
-// file, has changed.
+// file, has changed. An object that a server refuses stays as it is.
 func (m mergedFiles) action(c *pkgmerge.Change) pkgmerge.Action {
+	switch {
+	case !apply.Refused(c):
+	case c.Has(identity.Local):
+		return pkgmerge.Unchanged
+	default:
+		return pkgmerge.Absent
+	}
 	marked := func(conflict merge.Conflict) bool { return m.isMarked(c, conflict) }
 	if c.Action == pkgmerge.Unchanged && slices.ContainsFunc(c.Conflicts, marked) {
 		return pkgmerge.Changed

@@ -7,6 +7,7 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // stepSubject names the object of a step.
@@ -52,13 +53,13 @@ func managersText(managers []string, fallback string) string {
 	return "manager " + strings.Join(managers, " and manager ")
 }
 
-// applyOutcome describes the outcome of an apply's conflict.
-func applyOutcome(c merge.Conflict) string {
+// applyOutcome describes the outcome of a conflict of an object in an apply.
+func applyOutcome(m *pkgmerge.Change, c merge.Conflict) string {
 	switch {
+	case apply.Refused(m):
+		return notApplied
 	case c.Kind == merge.DuplicateKey:
 		return "the live value stays"
-	case c.Kind == merge.Refused, c.Kind == merge.Owned && c.Chosen == identity.Local:
-		return nothingApplied
 	case c.Values[identity.Upstream] == nil:
 		return "the live value is lost"
 	case c.Kind == merge.Owned:

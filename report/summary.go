@@ -22,8 +22,9 @@ type counts struct {
 	failures     int
 	firstFailure string // the first conflict that fails the run
 	applied      *apply.Applied
-	// overwritten counts the conflicts in which an apply overwrites live's version.
-	overwritten int
+	// overwritten counts the conflicts in which an apply overwrites live's version, and kept those of lists that
+	// stay live's.
+	overwritten, kept int
 }
 
 // Summarize returns the summary of the report about some merges, which may be of a package and of
@@ -47,7 +48,12 @@ func (t *counts) add(merged *pkgmerge.Result) {
 			t.countAction(files.action(m), &t.resources)
 		}
 		for _, conflict := range m.Conflicts {
-			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, t.nothingText()) })
+			outcome := nothingMerged
+			if t.applied != nil {
+				outcome = applyOutcome(m, conflict)
+				t.countEffect(m, conflict)
+			}
+			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, outcome) })
 		}
 	}
 	for _, f := range merged.FileChanges {
@@ -69,9 +75,6 @@ func (t *counts) countAction(a pkgmerge.Action, of *int) {
 // countConflict counts a conflict; message returns its message.
 func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, message func() string) {
 	t.conflicts++
-	if isOfApply(conflict) && conflict.Chosen == identity.Upstream {
-		t.overwritten++
-	}
 	if marked {
 		t.marked++
 	} else {
@@ -82,6 +85,17 @@ func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, mess
 	}
 	if t.failures++; t.failures == 1 {
 		t.firstFailure = message()
+	}
+}
+
+// countEffect counts the effect that an apply has where an object has a conflict.
+func (t *counts) countEffect(m *pkgmerge.Change, conflict merge.Conflict) {
+	switch {
+	case apply.Refused(m):
+	case conflict.Kind == merge.DuplicateKey:
+		t.kept++
+	default:
+		t.overwritten++
 	}
 }
 
@@ -137,7 +151,7 @@ func (t *counts) keptText() string {
 func (t *counts) failure() string {
 	text := "nothing merged: " + wording.Plural(t.conflicts, "conflict")
 	if t.applied != nil {
-		text = t.applied.Strategy + ": nothing applied: " + wording.Plural(t.conflicts, "conflict")
+		text = t.appliedSummary() + "; " + wording.Plural(t.conflicts, "conflict")
 	}
 	if t.failures < t.conflicts {
 		text += fmt.Sprintf(", %d of them", t.failures)
@@ -164,24 +178,16 @@ func (t *counts) appliedSummary() string {
 	steps := len(t.applied.Steps)
 	text := fmt.Sprintf("%s: %s: %d created, %d updated, %d unchanged", t.applied.Strategy, wording.Plural(steps, "resource"),
 		t.applied.Count(apply.Create), t.applied.Count(apply.Update), t.applied.Count(apply.Unchanged))
-	for _, of := range [...]struct{ action, done string }{{apply.Prune, "pruned"}, {apply.Keep, "kept"}, {apply.Skip, "skipped"}} {
+	for _, of := range [...]struct{ action, done string }{{apply.Refuse, "refused"}, {apply.Prune, "pruned"}, {apply.Keep, "kept"}, {apply.Skip, "skipped"}} {
 		if count := t.applied.Count(of.action); count > 0 {
 			text += fmt.Sprintf(", %d %s", count, of.done)
 		}
 	}
 	text += fmt.Sprintf("; %s overwritten", wording.Plural(t.overwritten, "live change"))
-	if kept := t.conflicts - t.overwritten; kept > 0 {
-		text += ", " + wording.Plural(kept, "list") + " of live's kept"
+	if t.kept > 0 {
+		text += ", " + wording.Plural(t.kept, "list") + " of live's kept"
 	}
 	return text
-}
-
-// nothingText returns the outcome of a run that failed.
-func (t *counts) nothingText() string {
-	if t.applied != nil {
-		return nothingApplied
-	}
-	return nothingMerged
 }
 
 // addedBesideSwitch reports whether one side added a field that conflicts with a switch by the

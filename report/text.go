@@ -16,9 +16,9 @@ func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, r.Summary.Message)
 	switch {
-	case r.Summary.Failed:
-	case r.hasPlan():
+	case r.Steps != nil:
 		textSteps(b, r)
+	case r.Summary.Failed:
 	default:
 		textTable(b, r)
 	}
@@ -63,11 +63,28 @@ func textTable(b io.Writer, r *Report) {
 	}
 }
 
-// textSteps writes the steps of a plan, each in a line with its number and its wave.
+// textSteps writes the steps of an apply, each in a line; with an inventory also its number and its wave.
 func textSteps(b io.Writer, r *Report) {
-	fmt.Fprintf(b, "\n%4s  %4s  %-9s  %s\n", "step", "wave", "", "object")
+	if len(r.Steps) == 0 {
+		return
+	}
+	fmt.Fprintln(b)
+	if r.hasPlan() {
+		fmt.Fprintf(b, "%4s  %4s  %-9s  %s\n", "step", "wave", "", "object")
+	}
+	width := 0
 	for _, s := range r.Steps {
-		fmt.Fprintf(b, "%4d  %4d  %-9s  %s\n", s.Number, s.Wave, s.Action, s.subject())
+		width = min(max(width, utf8.RuneCountInString(s.subject())), maxSubject)
+	}
+	for _, s := range r.Steps {
+		if r.hasPlan() {
+			fmt.Fprintf(b, "%4d  %4d  ", s.Number, s.Wave)
+		}
+		line := fmt.Sprintf("%-9s  %-*s", s.Action, width, s.subject())
+		if s.file != "" {
+			line += "  " + fileAndLine(s.file, s.line)
+		}
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
 	}
 }
 

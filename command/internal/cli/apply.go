@@ -126,7 +126,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err := checkWhole(where); err != nil {
 		return err
 	}
-	packages, err := a.read(ctx, where, s)
+	packages, config, err := a.read(ctx, where, s)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	return outcome{
 		name: directoryName(where),
 		read: packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, "", append(warnings, settings.Idle(done.Result)...)}},
+		parts: []mergedPart{{done, config.prefix, append(warnings, settings.Idle(done.Result)...)}},
 	}.finish(ctx, &a.output, reports, localPackage{}, s)
 }
 
@@ -198,13 +198,13 @@ func (a *applyRun) settings() (config.Settings, error) {
 	return settings, nil
 }
 
-// read reads the config and the live objects.
-func (a *applyRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, err error) {
+// read reads the config and the live objects, and finds the config in its repository.
+func (a *applyRun) read(ctx context.Context, where string, s streams) (packages [3]pkgmerge.Package, config localPackage, err error) {
 	if a.live == "" {
-		return packages, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
+		return packages, config, misuse("--live: not given; kubectl get -o yaml --show-managed-fields writes the live objects")
 	}
 	if a.live == "-" && where == "-" {
-		return packages, misuse("only one of the live objects and the config can be read from stdin")
+		return packages, config, misuse("only one of the live objects and the config can be read from stdin")
 	}
 	for _, side := range [2]identity.Side{identity.Upstream, identity.Local} {
 		text := where
@@ -212,18 +212,21 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 			text = a.live
 		}
 		from, err := source.Parse(text, s.in)
-		if err != nil {
-			return packages, err
+		if err == nil {
+			packages[side], err = from.Read(ctx)
 		}
-		if packages[side], err = from.Read(ctx); err != nil {
-			return packages, err
+		if err == nil && side == identity.Upstream {
+			config, err = findLocal(ctx, from)
+		}
+		if err != nil {
+			return packages, config, err
 		}
 	}
 	if packages[identity.Local], err = asRecording(packages[identity.Local]); err != nil {
-		return packages, fmt.Errorf("read %s: %w", a.live, err)
+		return packages, config, fmt.Errorf("read %s: %w", a.live, err)
 	}
 	packages[identity.Origin], err = source.Nothing{}.Read(ctx)
-	return packages, err
+	return packages, config, err
 }
 
 // asRecording returns live objects that are one file as YAML, whatever the name of the file is.
