@@ -29,7 +29,38 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	if err != nil {
 		return merge.Outcome{}, err
 	}
-	out, err := merge.ResourceBy(r.rules, trees, r.kindOf(m), m.Policy())
+	out, err := r.foresee(r.rules, m, trees)
+	server, is := r.rules.(merge.ServerSide)
+	if err != nil || !is || !wasClientApplied(trees[identity.Local]) {
+		return out, err
+	}
+	server.First = true
+	first, err := r.foresee(server, m, trees)
+	if refused := refusals(out); len(refused) > 0 && len(refusals(first)) == 0 {
+		r.objects[m.ID].unfinished = fmt.Sprintf("kubectl leaves the fields that config dropped since the client-side apply, with a warning: %s", refused[0].Reason)
+		return first, err
+	}
+	if len(refusals(first)) > 0 {
+		return first, err
+	}
+	return out, err
+}
+
+// wasClientApplied reports whether an entry of a live object belongs to a client-side apply, whose fields kubectl takes
+// over in a second request (rules/server-side-apply: after client-side apply).
+func wasClientApplied(live *yaml.Node) bool {
+	entries, err := readOwners(live)
+	return err == nil && slices.ContainsFunc(entries, isApplier)
+}
+
+// refusals returns the conflicts for which the server refuses an outcome.
+func refusals(out merge.Outcome) []merge.Conflict {
+	return slices.DeleteFunc(slices.Clone(out.Conflicts), func(c merge.Conflict) bool { return c.Kind != merge.Refused })
+}
+
+// foresee returns the outcome of a request with its conflicts.
+func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node) (merge.Outcome, error) {
+	out, err := merge.ResourceBy(rules, trees, r.kindOf(m), m.Policy())
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
 			out.Conflicts[i].Reason = "several elements of the list have one key"
@@ -40,7 +71,7 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 		return merge.Differences(trees[identity.Local], result, r.kindOf(m))
 	})
 	if !r.strategy.ServerSide && err == nil {
-		err = addDrift(&out, trees, differences)
+		err = addDrift(&out, trees, r.kindOf(m).Type, differences)
 	}
 	if err == nil {
 		err = r.addRefusals(m, &out, trees, result, differences)
@@ -105,38 +136,94 @@ func (r *run) kindOf(m *pkgmerge.Match) schema.Resource {
 
 // addDrift adds its managers to each live change that an apply overwrites, if the live object has managedFields, and a
 // conflict for each value that another manager than the applier set and nobody applied (rules/apply: drift).
-func addDrift(out *merge.Outcome, trees [3]*yaml.Node, differences func() ([]merge.Comparison, error)) error {
+func addDrift(out *merge.Outcome, trees [3]*yaml.Node, typ *schema.Type, differences func() ([]merge.Comparison, error)) error {
 	entries, err := readOwners(trees[identity.Local])
 	if err != nil || len(entries) == 0 || out.Verdict == merge.TakeLocal {
 		return err
 	}
-	o := &owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}
-	reported := map[string]bool{}
+	l := losses{owners: owners{entries: slices.DeleteFunc(slices.Clone(entries), isApplier)}, reported: map[string]bool{}}
 	for i, c := range out.Conflicts {
-		if reported[c.Path.String()] = true; c.Kind == merge.Drift {
-			out.Conflicts[i].Managers = o.of(c.Path)
+		if l.reported[c.Path.String()] = true; c.Kind == merge.Drift {
+			out.Conflicts[i].Managers = l.owners.of(c.Path)
 		}
 	}
 	changed, err := differences()
 	if err != nil {
 		return err
 	}
-	last := merge.NewFinder(trees[identity.Origin])
+	l.last, l.result = merge.NewFinder(trees[identity.Origin]), merge.NewFinder(out.Node)
 	for _, d := range changed {
-		if d.From == nil || d.To == nil || reported[d.Path.String()] {
-			continue
-		}
-		if trees[identity.Origin] != nil {
-			if value := last.Value(d.Path); value != nil && (value.Kind != yaml.ScalarNode || value.Value != "") {
-				continue
-			}
-		}
-		if managers := o.of(d.Path); len(managers) > 0 {
-			out.Conflicts = append(out.Conflicts, merge.Conflict{
-				Kind: merge.Drift, Path: d.Path, Chosen: identity.Upstream, Managers: managers,
-				Values: [3]*yaml.Node{identity.Upstream: d.To, identity.Local: d.From},
-			})
+		if d.From != nil && !l.isReported(d.Path) {
+			l.find(d.Path, typeAt(typ, d.Path), d.From)
 		}
 	}
+	out.Conflicts = append(out.Conflicts, l.found...)
 	return nil
+}
+
+// losses finds the values of other managers than the applier that an apply changes or removes.
+type losses struct {
+	owners       owners
+	last, result *merge.Finder
+	reported     map[string]bool // by path
+	found        []merge.Conflict
+}
+
+// isReported reports whether a loss at a path or above it is reported.
+func (l *losses) isReported(path *merge.Path) bool {
+	var at *merge.Path
+	for _, step := range path.Steps() {
+		if step.Keys != nil {
+			at = at.Element(step.Keys)
+		} else {
+			at = at.Field(step.Field)
+		}
+		if l.reported[at.String()] {
+			return true
+		}
+	}
+	return false
+}
+
+// find reports a value that another manager owns and the last config lacked, or such values below it.
+func (l *losses) find(at *merge.Path, typ *schema.Type, live *yaml.Node) {
+	result := l.result.Value(at)
+	if result != nil && merge.Same(result, live) || l.reported[at.String()] {
+		return
+	}
+	last := l.last.Value(at)
+	if last == nil || last.Kind == yaml.ScalarNode && (last.Value == "" || yamlnode.IsNull(last)) {
+		if managers := l.owners.of(at); len(managers) > 0 {
+			l.found = append(l.found, merge.Conflict{
+				Kind: merge.Drift, Path: at, Chosen: identity.Upstream, Managers: managers,
+				Values: [3]*yaml.Node{identity.Origin: last, identity.Upstream: result, identity.Local: live},
+			})
+			return
+		}
+	}
+	switch live.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(live.Content); i += 2 {
+			name := live.Content[i].Value
+			l.find(at.Field(name), typ.Part(name), live.Content[i+1])
+		}
+	case yaml.SequenceNode:
+		for i, e := range live.Content {
+			if keys := l.owners.keysOf(typ, at, e, i); keys != nil {
+				l.find(at.Element(keys), typ.Element(), e)
+			}
+		}
+	}
+}
+
+// typeAt returns the type of the value at a path, nil if it is unknown.
+func typeAt(typ *schema.Type, path *merge.Path) *schema.Type {
+	for _, step := range path.Steps() {
+		if step.Keys != nil {
+			typ = typ.Element()
+		} else {
+			typ = typ.Part(step.Field)
+		}
+	}
+	return typ
 }

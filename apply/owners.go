@@ -10,6 +10,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/managed"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
 // readOwners reads the owners of a live object's fields; nil without managedFields, which kubectl hides by default.
@@ -42,6 +43,32 @@ func (o *owners) of(path *merge.Path) []string {
 		}
 	}
 	return out
+}
+
+// keysOf returns the key of an element of a list by its type, else as managers own it; nil if nobody owns it.
+func (o *owners) keysOf(typ *schema.Type, list *merge.Path, element *yaml.Node, index int) (keys []merge.KeyValue) {
+	names := []string(nil)
+	if typ != nil && typ.Relation == schema.ListMap {
+		for _, k := range typ.Keys {
+			names = append(names, k.Name)
+		}
+	}
+	for _, e := range o.entries {
+		for _, s := range o.setsAt(e.Fields, list.Steps()) {
+			step, owned := o.elements.stepTo(s, element, index)
+			switch {
+			case !owned:
+			case step.IsValue():
+				return []merge.KeyValue{{Value: element}}
+			case names == nil:
+				names = step.KeyNames()
+			}
+		}
+	}
+	for _, name := range names {
+		keys = append(keys, merge.KeyValue{Name: name, Value: yamlnode.Field(element, name)})
+	}
+	return keys
 }
 
 // setsAt returns the sets at a path: several, if its keys have only a part of the server's keys.

@@ -109,6 +109,8 @@ type run struct {
 type object struct {
 	stale  []merge.Conflict // the preconditions of the config that the live object does not meet
 	fields int              // the number of changed fields of the live object
+	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
+	unfinished string
 }
 
 // Match finds the live object of each config, and makes the plan.
@@ -163,6 +165,9 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	}
 	elsewhere := r.elsewhere(changes)
 	for _, c := range changes {
+		if o := r.objects[c.ID]; o != nil && o.unfinished != "" {
+			notices = append(notices, pkgmerge.Notice{Warning: true, Change: c, Text: o.unfinished})
+		}
 		namespaces := elsewhere[c]
 		if namespaces == nil {
 			continue

@@ -192,7 +192,7 @@ func (d *decision) recordDrift(e *element, written bool) {
 	o, l := e.value[origin], e.value[local]
 	switch {
 	case l == nil || e.same(o, l) || e.same(e.value[upstream], l):
-	case !written && (o == nil || yamlnode.IsNull(o) && e.typ != nil):
+	case !written && (o == nil || yamlnode.IsNull(o)):
 	case o != nil && len(e.children) == 0 && completes(e.typ, o, l):
 	case o == nil || len(e.children) == 0 || o.Kind != l.Kind:
 		d.conflict(Drift, e, upstream)

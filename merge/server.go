@@ -31,6 +31,9 @@ type ServerSide struct {
 	Manager string
 	// Force takes the fields in config from their other owners.
 	Force bool
+	// First foresees the first request of kubectl alone, before it gives the fields of client-side apply to M
+	// (rules/server-side-apply: after client-side apply).
+	First bool
 }
 
 func (s ServerSide) manager() string { return cmp.Or(s.Manager, "kubectl") }
@@ -148,7 +151,7 @@ func (s ServerSide) apply(e *element) *serverApply {
 		a.claims = managed.Difference(a.claims, managed.Of(managed.Path{managed.Field("data")}))
 	}
 	for _, o := range e.owned {
-		if recorded := yamlnode.Lookup(e.value[local], "metadata", managedFields); recorded == nil || len(recorded.Content) == 0 {
+		if recorded := yamlnode.Lookup(e.value[local], "metadata", managedFields); s.First || recorded == nil || len(recorded.Content) == 0 {
 			break // kubectl takes over no fields of an object without managedFields
 		}
 		if o.by.Operation == managed.Update && o.by.Subresource == "" && o.fields.At(lastAppliedPath()).Member() {

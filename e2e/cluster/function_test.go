@@ -45,6 +45,16 @@ func (r result) of(conflict string) []finding {
 	return some
 }
 
+// paths lists the fields of the conflicts of one kind, sorted.
+func (r result) paths(conflict string) []string {
+	paths := []string{}
+	for _, f := range r.of(conflict) {
+		paths = append(paths, f.Field.Path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
 // merged runs the function and reads what it wrote.
 func merged(t *testing.T, p place, recorded []string, config server.Object, settings string) result {
 	t.Helper()

@@ -3,6 +3,7 @@ package cluster
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
@@ -24,6 +25,9 @@ type named struct {
 	Manager        string
 	Client, Server bool
 	First          []string
+	// Drift has the paths of the live values that client-side apply overwrites, sorted. If it is not given, they do not
+	// matter.
+	Drift []string
 }
 
 // TestNamed: what kubectl and the function make of named situations is the same, applied by
@@ -70,6 +74,9 @@ func (n named) situation(first ...string) situation {
 func (n named) clientSide(t *testing.T, i int, counted *tally) {
 	c := newComparison(t, n.situation("apply"), "named", i)
 	c.apply(t, "strategy: apply\napply: {namespace: "+c.there.name+"}", "apply")
+	if n.Drift != nil {
+		c.differ("drift", cmp.Diff(n.Drift, c.ours.paths("drift")))
+	}
 	c.held(t)
 	c.report(t, counted)
 }

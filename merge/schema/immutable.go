@@ -21,21 +21,42 @@ type ImmutableRule struct {
 	If Condition
 	// Both restricts the rule to objects that both have the field: it may be set, and removed.
 	Both bool
+	// Set marks a list in which the order of the elements has no meaning.
+	Set bool
+	// May is a change of the field that is allowed all the same.
+	May Change
+	// Restored are the keys of elements that the server adds again where config lacks them.
+	Restored []string
 	// Custom marks a rule of a CRD: the server stores empty values of custom resources.
 	Custom bool
 }
 
+// Change is a way in which a field may change.
+type Change int
+
+const (
+	Never  Change = iota
+	Grow          // a list may get more elements
+	Shrink        // a list may lose elements
+	Lower         // a number may get smaller, or be set
+)
+
 // Condition is about a scalar of the live object: its text is Value or, with Not, is not. An absent field has the text
-// "". The zero Condition holds.
+// "". With Any it is about any value, which is there and not empty. The zero Condition holds.
 type Condition struct {
 	Path  []string
 	Value string
 	Not   bool
+	Any   bool
 }
 
 // Holds reports whether the condition holds for a live object.
 func (c Condition) Holds(live *yaml.Node) bool {
-	return len(c.Path) == 0 || (yamlnode.Text(yamlnode.Lookup(live, c.Path...)) == c.Value) != c.Not
+	value := yamlnode.Lookup(live, c.Path...)
+	if c.Any {
+		return (value != nil && (value.Value != "" || len(value.Content) > 0)) != c.Not
+	}
+	return len(c.Path) == 0 || (yamlnode.Text(value) == c.Value) != c.Not
 }
 
 // builtInImmutable lists the rules of built-in kinds.
@@ -47,12 +68,18 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 		return immutableOfStatefulSet()
 	case groupKind{"apps", "ControllerRevision"}:
 		return fixed("data")
+	case groupKind{"", "Pod"}:
+		return immutableOfPod()
 	case groupKind{"batch", "Job"}:
 		return immutableOfJob()
 	case groupKind{"", "PersistentVolumeClaim"}:
 		return immutableOfClaim()
 	case groupKind{"", "PersistentVolume"}:
-		return fixed("spec.volumeMode")
+		return immutableOfVolume()
+	case groupKind{"", "ResourceQuota"}:
+		return []ImmutableRule{{Path: []string{"spec", "scopes"}, Set: true}}
+	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}:
+		return fixed("spec.group", "spec.scope", "spec.names.kind", "spec.names.plural")
 	case groupKind{"", "Service"}:
 		return []ImmutableRule{{Path: []string{"spec", "clusterIP"}, Both: true}}
 	case groupKind{"", "ConfigMap"}:
@@ -65,6 +92,12 @@ func builtInImmutable(id groupKind) []ImmutableRule {
 		return fixed("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")
 	case groupKind{"storage.k8s.io", "VolumeAttributesClass"}:
 		return fixed("driverName", "parameters")
+	case groupKind{"storage.k8s.io", "VolumeAttachment"}, groupKind{"certificates.k8s.io", "PodCertificateRequest"}:
+		return fixed("spec")
+	case groupKind{"certificates.k8s.io", "ClusterTrustBundle"}:
+		return fixed("spec.signerName")
+	case groupKind{"networking.k8s.io", "IPAddress"}:
+		return fixed("spec.parentRef")
 	case groupKind{"storage.k8s.io", "CSIDriver"}:
 		return fixed("spec.volumeLifecycleModes", "spec.attachRequired")
 	case groupKind{"scheduling.k8s.io", "PriorityClass"}:
@@ -103,6 +136,38 @@ func immutableOfJob() []ImmutableRule {
 		ImmutableRule{Path: []string{"spec", "template"}, If: suspended, Except: paths(
 			"metadata.labels", "metadata.annotations", "spec.nodeSelector", "spec.tolerations", "spec.schedulingGates",
 			"spec.affinity.nodeAffinity", "spec.containers.*.resources", "spec.initContainers.*.resources")})
+}
+
+// immutableOfPod has all but the images, and changes of four fields in one direction. A Pod that waits for the removal of
+// its scheduling gates may still get other nodes.
+func immutableOfPod() []ImmutableRule {
+	except := paths("containers.*.image", "initContainers.*.image", "ephemeralContainers", "activeDeadlineSeconds", "tolerations",
+		"schedulingGates", "nodeSelector", "affinity.nodeAffinity")
+	gated := Condition{Path: []string{"spec", "schedulingGates"}, Not: true, Any: true}
+	return []ImmutableRule{
+		{Path: []string{"spec"}, Except: except},
+		{Path: []string{"spec", "nodeSelector"}, If: gated},
+		{Path: []string{"spec", "affinity", "nodeAffinity"}, If: gated},
+		{Path: []string{"spec", "activeDeadlineSeconds"}, May: Lower},
+		{Path: []string{"spec", "tolerations"}, Except: paths("*.tolerationSeconds"), May: Grow,
+			Restored: []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}},
+		{Path: []string{"spec", "schedulingGates"}, May: Shrink},
+	}
+}
+
+// immutableOfVolume has the source of a volume, of which a secret may be set, and its nodes once they are set.
+func immutableOfVolume() []ImmutableRule {
+	rules := fixed("spec.volumeMode")
+	for _, source := range strings.Fields(`awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume flocker gcePersistentDisk
+		glusterfs hostPath iscsi local nfs photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume`) {
+		rules = append(rules, fixed("spec."+source)...)
+	}
+	secret := []string{"spec", "csi", "controllerExpandSecretRef"}
+	affinity := []string{"spec", "nodeAffinity"}
+	return append(rules,
+		ImmutableRule{Path: []string{"spec", "csi"}, Except: paths("controllerExpandSecretRef")},
+		ImmutableRule{Path: secret, If: Condition{Path: secret, Any: true}},
+		ImmutableRule{Path: affinity, If: Condition{Path: affinity, Any: true}})
 }
 
 // immutableOfClaim has all of a claim; its size and class of attributes only until a volume is bound to it. The volume

@@ -19,10 +19,17 @@ func immutablePaths(rules []ImmutableRule) string {
 		if len(rule.If.Path) > 0 {
 			is := map[bool]string{true: "!=", false: "="}[rule.If.Not]
 			line += " if " + strings.Join(rule.If.Path, ".") + is + rule.If.Value
+			if rule.If.Any {
+				line = strings.TrimSuffix(line, is) + map[bool]string{true: " is absent", false: " is there"}[rule.If.Not]
+			}
 		}
 		if rule.Both {
 			line += " in both"
 		}
+		if rule.Set {
+			line += " as a set"
+		}
+		line += [...]string{Never: "", Grow: " but for more", Shrink: " but for fewer", Lower: " but for less"}[rule.May]
 		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
@@ -36,6 +43,13 @@ func TestImmutableFieldsOfBuiltInKinds(t *testing.T) {
 		{"apps", "StatefulSet", "spec -replicas -ordinals -template -updateStrategy -persistentVolumeClaimRetentionPolicy -minReadySeconds -revisionHistoryLimit" +
 			" -volumeClaimTemplates.*.apiVersion -volumeClaimTemplates.*.kind -volumeClaimTemplates.*.status"},
 		{"batch", "CronJob", ""},
+		{"", "Pod", "spec -containers.*.image -initContainers.*.image -ephemeralContainers -activeDeadlineSeconds -tolerations" +
+			" -schedulingGates -nodeSelector -affinity.nodeAffinity\n" +
+			"spec.nodeSelector if spec.schedulingGates is absent\nspec.affinity.nodeAffinity if spec.schedulingGates is absent\n" +
+			"spec.activeDeadlineSeconds but for less\nspec.tolerations -*.tolerationSeconds but for more\n" +
+			"spec.schedulingGates but for fewer"},
+		{"", "ResourceQuota", "spec.scopes as a set"},
+		{"apiextensions.k8s.io", "CustomResourceDefinition", "spec.group\nspec.scope\nspec.names.kind\nspec.names.plural"},
 		{"rbac.authorization.k8s.io", "RoleBinding", "roleRef"},
 		{"rbac.authorization.k8s.io", "ClusterRoleBinding", "roleRef"},
 		{"", "ConfigMap", "data if immutable=true\nbinaryData if immutable=true\nimmutable if immutable=true"},

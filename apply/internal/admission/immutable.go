@@ -3,6 +3,7 @@ package admission
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,6 +17,9 @@ import (
 // immutable finds changes of fields that are immutable once the object exists.
 func immutable(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
 	rules := kind.Immutable()
+	if yamlnode.Lookup(live, "metadata", "deletionTimestamp") != nil {
+		rules = append(slices.Clip(rules), schema.ImmutableRule{Path: []string{"metadata", "finalizers"}, May: schema.Shrink})
+	}
 	if live == nil || result == nil || len(rules) == 0 {
 		return nil, nil
 	}
@@ -27,7 +31,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	before, after := stored(live, kind), stored(result, kind)
 	for _, r := range rules {
 		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
-		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) {
+		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) || allowed(r, before, after) {
 			continue
 		}
 		found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
@@ -36,13 +40,54 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 		}
 		for _, d := range found {
 			if isForbidden(d) {
-				c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+" is immutable")
+				c := refusal(d.Path, d.To, strings.Join(r.Path, ".")+limits(r.May))
 				c.Values[identity.Local] = d.From
 				out = append(out, c)
 			}
 		}
 	}
 	return out, nil
+}
+
+// limits describes the changes of an immutable field in a sentence.
+func limits(may schema.Change) string {
+	switch may {
+	case schema.Grow:
+		return " may get new elements, but lose none"
+	case schema.Shrink:
+		return " may lose elements, but get no new ones"
+	case schema.Lower:
+		return " may only be lowered"
+	}
+	return " is immutable"
+}
+
+// allowed reports whether a field changes in a way that its rule allows.
+func allowed(r schema.ImmutableRule, live, result *yaml.Node) bool {
+	field := func(object *yaml.Node) *yaml.Node {
+		return yamlnode.Lookup(comparable(object, r, nil), r.Path...)
+	}
+	from, to := field(live), field(result)
+	switch {
+	case r.Set:
+		return contains(from, to, nil) && contains(to, from, nil)
+	case r.May == schema.Grow:
+		return contains(to, from, r.Restored)
+	case r.May == schema.Shrink:
+		return contains(from, to, nil)
+	case r.May == schema.Lower:
+		was, errWas := strconv.Atoi(yamlnode.Text(from))
+		is, errIs := strconv.Atoi(yamlnode.Text(to))
+		return from == nil || errWas == nil && errIs == nil && is <= was
+	}
+	return false
+}
+
+// contains reports whether a list has all elements of another one, but for elements with some keys.
+func contains(list, others *yaml.Node, except []string) bool {
+	return !slices.ContainsFunc(yamlnode.Elements(others), func(e *yaml.Node) bool {
+		return !slices.Contains(except, yamlnode.Text(yamlnode.Field(e, "key"))) && !slices.ContainsFunc(yamlnode.Elements(list), func(other *yaml.Node) bool { return merge.Same(e, other) })
+	})
 }
 
 // forbids reports whether a rule forbids a difference: at its field or below, or around it with another value there.

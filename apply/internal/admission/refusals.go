@@ -21,8 +21,8 @@ import (
 // created object. A value that is live already is no reason, as a server took it. differences returns merge.Differences
 // between the two, when they are needed.
 func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() ([]merge.Comparison, error)) ([]merge.Conflict, error) {
-	isStatefulSet := yamlnode.Text(yamlnode.Field(result, "kind")) == "StatefulSet"
-	before, after := walk{isStatefulSet: isStatefulSet}, walk{isStatefulSet: isStatefulSet}
+	name := yamlnode.Text(yamlnode.Field(result, "kind"))
+	before, after := walk{kind: name}, walk{kind: name}
 	before.value(kind.Type, nil, live)
 	after.value(kind.Type, nil, result)
 	had := map[[2]string][]merge.Conflict{}
@@ -61,8 +61,8 @@ func refusal(at *merge.Path, value *yaml.Node, reason string) merge.Conflict {
 
 // walk visits an object by its type.
 type walk struct {
-	found         []merge.Conflict
-	isStatefulSet bool
+	found []merge.Conflict
+	kind  string
 	// nulls finds nulls in maps of strings, and nothing else.
 	nulls bool
 }
@@ -83,6 +83,7 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 			w.value(typ.Part(name), at.Field(name), n.Content[i+1])
 		}
 	case yaml.SequenceNode:
+		w.portNames(typ, at, n)
 		for i, c := range n.Content {
 			w.value(typ.Element(), at.Element(keyOf(typ, c, i)), c)
 		}
@@ -118,11 +119,34 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 			w.found = append(w.found, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
 		}
 	}
+	if w.kind == "Ingress" && has("name") && has("number") {
+		w.found = append(w.found, refusal(at, n, "name and number exclude each other"))
+	}
 	if path := at.String(); path != "spec.strategy" && path != "spec.updateStrategy" {
 		return
 	}
-	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has("rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && w.isStatefulSet) {
+	if kind := yamlnode.Text(yamlnode.Field(n, "type")); has("rollingUpdate") && (kind == "Recreate" || kind == "OnDelete" && w.kind == "StatefulSet") {
 		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate is not allowed with type %s", kind)))
+	}
+}
+
+// portNames finds ports of a Service or container with one name, and ports without a name beside others of a Service.
+func (w *walk) portNames(typ *schema.Type, at *merge.Path, n *yaml.Node) {
+	isService := w.kind == "Service" && at.String() == "spec.ports"
+	if len(typ.Keys) == 0 || !isService && typ.Keys[0].Name != "containerPort" || w.nulls {
+		return
+	}
+	first := map[string]bool{}
+	for i, port := range n.Content {
+		name := yamlnode.Text(yamlnode.Field(port, "name"))
+		switch {
+		case first[name]:
+			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "another port has the name "+strconv.Quote(name)))
+		case name != "":
+			first[name] = true
+		case isService && len(n.Content) > 1:
+			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "each of several ports needs a name"))
+		}
 	}
 }
 
