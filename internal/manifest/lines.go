@@ -179,7 +179,7 @@ func escapeLength(text []byte) int {
 	switch c := text[1]; c {
 	case '\n':
 		return 1
-	case '"', '\\', 'n', 't', 'r', ' ':
+	case '"', '\\', 'n', 't', 'r', 'b', 'f', ' ':
 		return 2
 	case 'x', 'u', 'U':
 		digits := escapedDigits(c)

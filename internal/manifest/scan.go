@@ -30,6 +30,9 @@ type scanner struct {
 	body   *reading // nil if the body is not to be known
 	clean  int      // up to where no character is known to be one of YAML
 
+	brackets bool                     // the text is in brackets, such as JSON, and only skimmed: tabs may be in its white space
+	visit    func(key, value int) int // reads the value of each entry of the collection in brackets that is read, and returns its end
+
 	leave []byte // the name of fields whose values are not looked into; nil if there are none
 	left  []span // where these are
 }

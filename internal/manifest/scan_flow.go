@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// maxFlow bounds how deep flow collections may lie in each other in a text that is skimmed.
+// maxFlow bounds how deep flow collections may lie in each other in lines that are skimmed.
 const maxFlow = 16
 
 // flow reads the flow collection that begins at from, in a block collection of a
@@ -30,7 +30,7 @@ func (s *scanner) flow(from, indent, depth int) int {
 			s.tree.endFlow(at+1, head)
 			return at + 1
 		}
-		if !first && !comma || depth > maxOpen && !s.loosely() || depth > maxParsed || depth == maxFlow && s.tree == nil {
+		if !first && !comma || depth > maxOpen && !s.loosely() || depth > maxParsed || depth == maxFlow && s.tree == nil && !s.brackets {
 			return 0
 		}
 		if at = s.member(at, indent, depth, list); at == 0 {
@@ -51,12 +51,12 @@ func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 		case c == ' ':
 			at++
 		case c == '\n':
+			s.next, same = at+1, false
 			at, _ = s.inside(indent)
-			same = false
 		case c == ',' && may && !comma:
 			comma = true
 			at++
-		case c == '\t' && s.loosely():
+		case c == '\t' && (s.brackets || s.loosely()):
 			at++
 		case c == '#' && s.loosely():
 			end := lineEnd(s.text, at)
@@ -71,13 +71,63 @@ func (s *scanner) between(at, indent int, may bool) (next int, comma bool) {
 
 // member reads an entry of a flow collection, and returns where it ends.
 func (s *scanner) member(at, indent, depth int, list bool) int {
+	key := at
 	s.tree.member(at)
 	if !list {
 		if at = s.flowKey(at, indent); at == 0 {
 			return 0
 		}
 	}
+	if s.visit != nil && depth == 0 {
+		return s.visit(key, at)
+	}
 	return s.flowValue(at, indent, depth)
+}
+
+// members reads the collection in brackets that begins at an index, with visit for its entries, and returns where it
+// ends; 0 if it is not plain.
+func (s *scanner) members(from int, visit func(key, value int) int) int {
+	outer := s.visit
+	s.visit = visit
+	end := s.flow(from, -1, 0)
+	s.visit = outer
+	return end
+}
+
+// Elements returns where the list in brackets stands that is a field of a mapping in brackets, such as JSON, and where
+// each element of the list does. ok is false where the text is not plain, has no line break at its end, or has not
+// one such field.
+func Elements(text []byte, field string) (list Span, elements []Span, ok bool) {
+	start := len(text) - len(bytes.TrimLeft(text, " \t\n"))
+	if start == len(text) || text[start] != '{' || !isWhole(text) {
+		return list, nil, false
+	}
+	count := 0
+	s := scanner{text: text, item: &Skim{}, brackets: true}
+	element := func(_, value int) int {
+		end := s.flowValue(value, -1, 0)
+		elements = append(elements, Span{value, end})
+		return end
+	}
+	end := s.members(start, func(key, value int) int {
+		if string(s.flowName(key)) != field || text[value] != '[' {
+			return s.flowValue(value, -1, 0)
+		}
+		list[0], list[1], count = value, s.members(value, element), count+1
+		return list[1]
+	})
+	return list, elements, end > 0 && count == 1 && len(bytes.TrimSpace(text[end:])) == 0
+}
+
+// flowName returns the name of the key in double quotes that begins at an index, nil if it is another or needs unescaping.
+func (s *scanner) flowName(key int) []byte {
+	if s.text[key] != '"' {
+		return nil
+	}
+	if name := s.text[key+1 : s.quotedEnd(key)-1]; bytes.IndexByte(name, '\\') < 0 {
+		return name
+	}
+	return nil
 }
 
 // flowKey reads a key and its colon, and returns where the value begins.

@@ -12,7 +12,7 @@ func (s *scanner) more(indent int) (from, breaks int) {
 		}
 		start = at
 		at = skipBlanks(s.text, at)
-		if s.text[at] == '\t' && s.loosely() {
+		if s.text[at] == '\t' && (s.brackets || s.loosely()) {
 			at = skipSpaces(s.text, at)
 		}
 		if s.text[at] != '\n' {
@@ -102,6 +102,7 @@ func (s *scanner) quoted(from, indent int) int {
 			return 0 // the space may be escaped
 		}
 		s.tree.part(from, last)
+		s.next = end + 1
 		var breaks int
 		if from, breaks = s.inside(indent); from == 0 {
 			return 0
@@ -283,7 +284,7 @@ func (s *scanner) key(from int, flow bool) (end, colon int) {
 
 // longest is how long a key may be.
 func (s *scanner) longest() int {
-	if s.tree != nil {
+	if s.tree != nil || s.brackets {
 		return maxTreeKey
 	}
 	return maxKey

@@ -25,6 +25,7 @@ type Skim struct {
 	some        bool    // there is a field
 	top         int     // where the line of the first begins
 	broken      bool    // the last line break is not in the file
+	flow        bool    // the item is in brackets: it has no lines
 }
 
 func (i *Skim) part(s span) []byte { return s.of(i.text) }
@@ -115,15 +116,17 @@ func (i *Skim) Head() *yaml.Node {
 // Said is what an item says about itself.
 type Said struct {
 	APIVersion, Kind, Name, Namespace, GenerateName string
-	// Comment is that on the metadata key, and HasMetadata says that there is one.
-	Comment     string
-	HasMetadata bool
+	// Comment is that on the metadata key.
+	Comment string
 }
+
+// HasRoom reports whether a comment can stand on the metadata key.
+func (i *Skim) HasRoom() bool { return i.head.seen[0] && !i.flow }
 
 // Said is what Head says, but for the annotations.
 func (i *Skim) Said() Said {
 	h := &i.head
-	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment, h.seen[0]}
+	return Said{h.said[apiVersion], h.said[kind], h.said[name], h.said[namespace], h.said[generateName], h.comment}
 }
 
 // Annotation returns the value of an annotation, "" if there is none.
@@ -138,6 +141,9 @@ func (i *Skim) Annotation(name string) string {
 func (i *Skim) value(a noted) string {
 	if !a.long {
 		return string(i.part(a.value))
+	}
+	if i.flow {
+		return unescaped(string(i.part(a.value)))
 	}
 	if m := rootOf(i.part(a.line)); m != nil && len(m.Content) == 2 {
 		return m.Content[1].Value
@@ -197,7 +203,7 @@ func (i *Skim) WithoutAnnotation(name string) ([]byte, bool) {
 	if len(i.annotations) == 1 {
 		cut = i.block
 	}
-	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.loose && (len(i.annotations) > 1 || i.fields > 1)
+	return i.closed(i.text[:cut.start], i.text[cut.end:]), !i.flow && !i.loose && (len(i.annotations) > 1 || i.fields > 1)
 }
 
 // WithComment returns the text with a line comment on the metadata key, and whether there was room for one.
@@ -227,6 +233,9 @@ type Outline struct {
 // Outline returns the item's tree without the values of all fields of a name that have a block collection, nil if
 // the text is not sure to be one mapping. Such a value is not looked into.
 func (i *Skim) Outline(name string) *Outline {
+	if i.flow {
+		return nil
+	}
 	s := scanner{text: i.text, item: &Skim{}, open: make([]openBlock, 1, 16), await: true, leave: []byte(name)}
 	s.open[0] = openBlock{indent: -1}
 	if !s.scan() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"math"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -43,6 +44,78 @@ func skim(text []byte, bodies *Bodies, open ...openBlock) *Skim {
 	}
 	s.keep(bodies)
 	return s.item
+}
+
+// SkimFlow reads the mapping in brackets, such as JSON, that a text begins with, which ends with a line break further
+// below. It returns nil if the mapping is not plain, or says of itself what is not in double quotes.
+func SkimFlow(text []byte) *Skim {
+	i := &Skim{flow: true}
+	s := scanner{text: text, item: i, brackets: true}
+	end := s.members(0, s.flowTop)
+	if end == 0 || end > math.MaxInt32 || !i.head.seen[0] || !i.head.has[apiVersion] && !i.head.has[kind] || !isClean(text[:end]) {
+		return nil
+	}
+	i.text = text[:end:end]
+	return i
+}
+
+// flowTop reads the value of a field of an item in brackets, and notes what the head needs.
+func (s *scanner) flowTop(key, value int) int {
+	switch name := s.flowName(key); {
+	case name == nil:
+		return 0
+	case string(name) == "metadata":
+		return s.flowMap(value, &s.item.head.seen[0], s.flowMetadata)
+	case string(name) == "apiVersion" || string(name) == "kind":
+		return s.flowScalar(name, value)
+	}
+	return s.flowValue(value, -1, 0)
+}
+
+// flowMetadata is flowTop for a field of the metadata.
+func (s *scanner) flowMetadata(key, value int) int {
+	switch name := s.flowName(key); {
+	case name == nil:
+		return 0
+	case string(name) == "annotations":
+		return s.flowMap(value, &s.item.head.seen[1], s.flowAnnotation)
+	case string(name) == "name" || string(name) == "namespace" || string(name) == "generateName":
+		return s.flowScalar(name, value)
+	}
+	return s.flowValue(value, -1, 0)
+}
+
+// flowMap reads a map of an item in brackets that is to be there once.
+func (s *scanner) flowMap(from int, seen *bool, visit func(key, value int) int) int {
+	if *seen || s.text[from] != '{' {
+		return 0
+	}
+	*seen = true
+	return s.members(from, visit)
+}
+
+// flowScalar adds a text in double quotes to the head.
+func (s *scanner) flowScalar(name []byte, from int) int {
+	if s.text[from] != '"' || !s.addScalar(name, from) {
+		return 0
+	}
+	return s.quotedEnd(from)
+}
+
+// flowAnnotation notes an annotation, a text in double quotes.
+func (s *scanner) flowAnnotation(key, value int) int {
+	name := s.flowName(key)
+	if name == nil || s.text[value] != '"' || len(s.item.annotations) > maxAnnotations || slices.ContainsFunc(s.item.annotations, func(a noted) bool {
+		return bytes.Equal(a.name.of(s.text), name)
+	}) {
+		return 0
+	}
+	end := s.quotedEnd(value)
+	if end > 0 {
+		text := spanOf(value+1, end-1)
+		s.item.annotations = append(s.item.annotations, noted{spanOf(key+1, key+1+len(name)), text, spanOf(key, end), bytes.IndexByte(text.of(s.text), '\\') >= 0})
+	}
+	return end
 }
 
 // usualDepth is for how many open collections there is room at once.
@@ -332,7 +405,7 @@ func (s *scanner) scalar(at int) (value span, ok bool) {
 		return span{}, false
 	case '\'', '"':
 		end := s.quotedEnd(at)
-		if end == 0 || bytes.ContainsAny(line[at+1:end-1], `\'`) {
+		if end == 0 || line[at] == '"' && bytes.IndexByte(line[at:end], '\\') >= 0 || line[at] == '\'' && bytes.IndexByte(line[at+1:end-1], '\'') >= 0 {
 			return span{}, false
 		}
 		return spanOf(at+1, end-1), true

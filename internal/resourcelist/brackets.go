@@ -23,10 +23,25 @@ type brackets struct {
 	open, gap, closing []byte
 }
 
-// readBrackets reads a list in brackets of which it is known where the list of the items stands, and each item
-// does. It reports whether there is nothing but white space and commas between them, and each of them, and what is
-// around them, stands for itself. isJSON says that all is JSON.
-func readBrackets(data []byte, list manifest.Span, items []manifest.Span, isJSON bool) (*List, bool) {
+// readJSON reads data if it is plain text in brackets, such as JSON: the scanner says where each item is, and what is
+// plain reads the same wherever it stands. It reports whether that was possible; if not, the full parser says what is
+// wrong.
+func readJSON(data []byte) (*List, bool) {
+	text := data
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		text = append(data[:len(data):len(data)], '\n')
+	}
+	list, items, ok := manifest.Elements(text, "items")
+	if !ok {
+		return nil, false
+	}
+	return readBrackets(data, list, items, func(at manifest.Span) *manifest.Skim { return manifest.SkimFlow(text[at[0]:]) })
+}
+
+// readBrackets reads a list in brackets of which it is known where the list of the items stands, and each item does.
+// It reports whether there is nothing but white space and commas between them, and each of them, and what is around
+// them, stands for itself. skim reads as much of an item as needs no parser.
+func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim func(manifest.Span) *manifest.Skim) (*List, bool) {
 	shell, err := manifest.Document(bytes.Join([][]byte{data[:list[0]+1], data[list[1]-1:]}, nil))
 	if err != nil || check(shell.Root()) != nil {
 		return nil, false
@@ -38,14 +53,28 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, isJSON
 	b := &brackets{shell: shell, like: shell}
 	out := &List{Items: make([]*Item, len(items)), shell: shellOf(documentOf(shell.Root())), brackets: b}
 	places, ok := b.between(data, list, items)
-	if !ok || readPlaces(data, items, places, out.Items, isJSON) != nil {
+	if !ok {
+		return nil, false
+	}
+	err = parallel.Each(len(items), func(i int) error {
+		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
+		if out.Items[i] = item; skim != nil {
+			if s := skim(items[i]); s != nil {
+				item.form = plainForm{s}
+				return nil
+			}
+		}
+		return item.parse()
+	})
+	if err != nil {
 		return nil, false
 	}
 	if len(items) > 0 {
 		like, err := out.Items[0].Parsed()
-		if b.like = like.parsed; err != nil {
+		if err != nil {
 			return nil, false
 		}
+		b.like = like.parsed
 	}
 	return out, true
 }
@@ -53,21 +82,6 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, isJSON
 // documentOf returns a document of a mapping.
 func documentOf(root *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}
-}
-
-// readPlaces reads the items at their places.
-func readPlaces(data []byte, spans []manifest.Span, places []*place, items []*Item, isJSON bool) error {
-	return parallel.Each(len(items), func(i int) error {
-		text := data[spans[i][0]:spans[i][1]:spans[i][1]]
-		items[i] = &Item{Line: places[i].line, text: text, sure: true, base: 1, at: places[i]}
-		if isJSON {
-			if h := readJSONHead(text); h != nil {
-				items[i].form = h
-				return nil
-			}
-		}
-		return items[i].parse()
-	})
 }
 
 // between learns what stands between the items, and returns their places. It

@@ -49,7 +49,7 @@ func (p plainForm) withoutAnnotation(i *Item, name string) *Item {
 }
 
 func (p plainForm) withMergeComment(i *Item, text string) *Item {
-	if said := p.Said(); !said.HasMetadata || said.Comment == "# "+text || !fitsComment(text) {
+	if !p.HasRoom() || p.Said().Comment == "# "+text || !fitsComment(text) {
 		return i
 	}
 	return i.edited(p.WithComment("# " + text))

@@ -162,10 +162,18 @@ func TestJSONHead(t *testing.T) {
 		{`"metadata":{"name"`, `"metadata":{},"metadata":{"name"`}, {`"metadata":{`, `"data":{`},
 	} {
 		text := strings.Replace(plain, change[0], change[1], 1)
-		if got := readJSONHead([]byte(text)) != nil; got != (change[0] == "") {
+		if got := manifest.SkimFlow([]byte(text+"\n")) != nil; got != (change[0] == "") {
 			t.Errorf("%s: read without the parser: %t", text, got)
 		}
 	}
+}
+
+func jsonText(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value}
+}
+
+func jsonMap(content []*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Content: content}
 }
 
 // TestWriteInBrackets writes items that have no text there: from a file, or with

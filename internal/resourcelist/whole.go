@@ -79,7 +79,7 @@ func (l *List) readFlow(data []byte) (*List, bool) {
 	if !ok || len(items) != len(l.Items) {
 		return nil, false
 	}
-	out, ok := readBrackets(data, at, items, false)
+	out, ok := readBrackets(data, at, items, nil)
 	if !ok {
 		return nil, false
 	}
