@@ -75,7 +75,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: onePath,
+		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return a.run(c.Context(), append(args, files...)[0], s) },
 	}
 	flags := c.Flags()
@@ -96,8 +96,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	a.addConfig(c, "")
 	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
-	complete(c, "output", directoryOf)
-	complete(c, "filename", anyFile)
+	complete(c, "output", directoryOf())
 	complete(c, "conflicts", oneOf(applyPreferences()))
 	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
 	return c

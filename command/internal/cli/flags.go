@@ -46,7 +46,7 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 // addConfig adds the flag for a config to a command; otherwise ends its help.
 func (c *common) addConfig(command *cobra.Command, otherwise string) {
 	command.Flags().StringVar(&c.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge; flags override it"+otherwise)
-	complete(command, "config", manifests)
+	complete(command, "config", manifests())
 }
 
 // addReports adds the flags for reports to a command. usual describes the default report.
@@ -136,40 +136,27 @@ type completion = cobra.CompletionFunc
 
 // oneOf completes one of some names.
 func oneOf(names []string) completion {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// directories completes the first argument with directories.
-func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
-
-// onePath completes the first argument with files.
-func onePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveDefault
+	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // directoryOf completes a flag with directories.
-func directoryOf(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
+func directoryOf() completion {
+	return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 }
 
-// anyFile completes a flag with files.
-func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
+// firstArgument completes the first argument with files or directories.
+func firstArgument(with cobra.ShellCompDirective) completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, with
+	}
 }
 
 // manifests completes a flag with YAML files.
-func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+func manifests() completion {
+	return cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
 }
 
 // reportFlag completes FORMAT[=FILE]: first the format, then any file.

@@ -62,12 +62,7 @@ Reports hide the values of Secrets; documents, differences and patches have them
 
 The exit code is 0 if all was merged, 1 if markers are left or something failed, and
 2 if the command was called in a wrong way.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
-			}
-			return nil
-		},
+		Args:              onlyVersions,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(c *cobra.Command, _ []string) error { return m.run(c.Context(), s) },
 	}
@@ -80,6 +75,14 @@ The exit code is 0 if all was merged, 1 if markers are left or something failed,
 	m.addPatchesFrom(c)
 	m.common.add(c, config.Mark)
 	return c
+}
+
+// onlyVersions returns an error if there are arguments.
+func onlyVersions(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
+	}
+	return nil
 }
 
 // run merges the versions and writes the result.
@@ -99,17 +102,9 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	local, err := findLocal(ctx, sources[identity.Local])
+	local, err := findLocal(ctx, sources[identity.Local], &m.output, s.err)
 	if err != nil {
 		return err
-	}
-	if err := local.ensureWhole(m.write, s.err); err != nil {
-		return err
-	}
-	if m.write {
-		if err := local.prepare(ctx, m.force); err != nil {
-			return err
-		}
 	}
 	packages, err := source.Three(ctx, sources[identity.Origin], sources[identity.Upstream], sources[identity.Local])
 	if err != nil {
@@ -191,9 +186,7 @@ type mergeResult struct {
 	*pkgmerge.Result
 	// locate returns the location of a field in the merged files.
 	locate func(*pkgmerge.Change, *merge.Path) (file string, line int)
-	// marks means that conflicts are marked. unresolved is the number of undecided conflicts:
-	// marked ones, and those of files that cannot carry markers.
-	marks      bool
+	// unresolved counts the undecided conflicts: marked ones, and those of files without markers.
 	unresolved int
 }
 
@@ -213,5 +206,5 @@ func mergePackages(ctx context.Context, packages [3]pkgmerge.Package, options pk
 	if err != nil {
 		return nil, err
 	}
-	return &mergeResult{Result: m.Result, locate: m.Place, marks: true, unresolved: m.Conflicts}, nil
+	return &mergeResult{Result: m.Result, locate: m.Place, unresolved: m.Conflicts}, nil
 }

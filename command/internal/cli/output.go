@@ -42,7 +42,7 @@ func (o *output) add(command *cobra.Command, write string) {
 	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
 	o.color.add(command)
-	complete(command, "output", directoryOf)
+	complete(command, "output", directoryOf())
 }
 
 // colorFlag is the value of --color: auto, always or never.

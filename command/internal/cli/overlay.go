@@ -67,12 +67,7 @@ on stderr.
 Reports hide the values of Secrets; the overlay's files have them.
 
 VERSION is written as for resource-merge merge.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
-			}
-			return nil
-		},
+		Args:              onlyVersions,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(c *cobra.Command, _ []string) error { return o.run(c.Context(), s) },
 	}
@@ -86,23 +81,9 @@ VERSION is written as for resource-merge merge.`,
 	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
 	flags.BoolVar(&o.force, "force", false, "put the overlay over an earlier one; files that you edited stay")
 	addQuiet(c, &o.quiet)
-	complete(c, "output", directoryOf)
-	complete(c, "config", manifests)
+	complete(c, "output", directoryOf())
+	complete(c, "config", manifests())
 	return c
-}
-
-// check returns an error if a version or the directory is missing.
-func (o *overlayRun) check() error {
-	var missing []string
-	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
-		if f[1] == "" {
-			missing = append(missing, f[0])
-		}
-	}
-	if missing != nil {
-		return misuse("%s: not given", strings.Join(missing, ", "))
-	}
-	return nil
 }
 
 // settings returns the settings of the config. Its base applies if no flag has one.
@@ -121,8 +102,14 @@ func (o *overlayRun) settings() (config.Settings, error) {
 
 // run makes and writes the overlay.
 func (o *overlayRun) run(ctx context.Context, s streams) error {
-	if err := o.check(); err != nil {
-		return err
+	var missing []string
+	for _, f := range [3][2]string{{"--origin", o.sides[identity.Origin]}, {"--local", o.sides[identity.Local]}, {"-o", o.dir}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		}
+	}
+	if missing != nil {
+		return misuse("%s: not given", strings.Join(missing, ", "))
 	}
 	settings, err := o.settings()
 	if err != nil {
@@ -305,11 +292,7 @@ func resolveLinks(path string) string {
 // changeLine returns the line about one change: the status, the resource, the path, and the three
 // values of a colliding change, unless they may be secrets.
 func changeLine(s overlay.Change) string {
-	name := s.Resource.Name
-	if s.Resource.Namespace != "" {
-		name = s.Resource.Namespace + "/" + name
-	}
-	line := fmt.Sprintf("%-9s  %s %s", s.Status, s.Resource.Kind, name)
+	line := fmt.Sprintf("%-9s  %s", s.Status, wording.Object(s.Resource.Kind, s.Resource.Namespace, s.Resource.Name))
 	if s.Path != "" {
 		line += "  " + s.Path
 	}

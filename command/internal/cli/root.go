@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	case len(args) == 1:
 		file, err := os.Open(args[0])
 		if err != nil {
-			return explainMissing(write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err))))
+			return explainMissing(writeUnread(stdout, err))
 		}
 		defer file.Close()
 		stdin = file
@@ -78,10 +79,13 @@ func (p Program) Run(args []string, stdin io.Reader, stdout io.Writer, stderr *o
 	announce(stdin, stderr)
 	in, err := readAll(stdin)
 	if err != nil { // half a list must not pass for a whole one
-		return write(stdout)(krmfunction.Unread(fmt.Errorf("read the list: %w", err)))
+		return writeUnread(stdout, err)
 	}
 	limitGarbage(len(in))
-	return write(stdout)(mergeList(in, progress.New(stderr)))
+	line := progress.New(stderr)
+	out, err := krmfunction.Texts(in, line.Show)
+	line.Clear()
+	return write(stdout, out, err)
 }
 
 // explainMissing adds a hint to the error for a missing file, whose name may be a mistyped command.
@@ -108,24 +112,51 @@ func limitGarbage(input int) {
 	}
 }
 
-// mergeList merges a list and shows the progress on line.
-func mergeList(in []byte, line *progress.Line) (out [][]byte, err error) {
-	defer line.Clear()
-	return krmfunction.Texts(in, line.Show)
+// readAll reads r to its end, in parts that are joined; a file has one part. A part is fresh
+// memory, which need not be cleared first, unlike a buffer that grows.
+func readAll(r io.Reader) ([]byte, error) {
+	var parts [][]byte
+	for size := firstPart(r); ; size = min(2*size, 1<<23) {
+		part := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+		n, err := part.ReadFrom(io.LimitReader(r, size))
+		parts = append(parts, part.Bytes())
+		switch {
+		case err != nil:
+			return nil, err
+		case n < size && len(parts) == 1:
+			return parts[0], nil
+		case n < size:
+			return bytes.Join(parts, nil), nil
+		}
+	}
+}
+
+// firstPart returns the number of bytes to read first: more than r has, if r is a file.
+func firstPart(r io.Reader) int64 {
+	if file, is := r.(*os.File); is {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size() + 1
+		}
+	}
+	return 1 << 16
 }
 
 // write writes a list to stdout and returns the error that came with the list.
-func write(stdout io.Writer) func(out [][]byte, err error) error {
-	return func(out [][]byte, err error) error {
-		b := bufio.NewWriterSize(stdout, 1<<16)
-		for _, text := range out {
-			_, _ = b.Write(text) // Flush says whether it failed
-		}
-		if writeErr := b.Flush(); writeErr != nil {
-			return fmt.Errorf("write the merged list: %w", writeErr)
-		}
-		return err
+func write(stdout io.Writer, out [][]byte, err error) error {
+	b := bufio.NewWriterSize(stdout, 1<<16)
+	for _, text := range out {
+		_, _ = b.Write(text) // Flush says whether it failed
 	}
+	if writeErr := b.Flush(); writeErr != nil {
+		return fmt.Errorf("write the merged list: %w", writeErr)
+	}
+	return err
+}
+
+// writeUnread writes the list for an input that cannot be read, and returns the error.
+func writeUnread(stdout io.Writer, err error) error {
+	out, err := krmfunction.Unread(fmt.Errorf("read the list: %w", err))
+	return write(stdout, out, err)
 }
 
 // version returns the release, else the module's version as the Go tool recorded it.

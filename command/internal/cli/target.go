@@ -31,35 +31,59 @@ type localPackage struct {
 	tree *gitrepo.WorkTree
 }
 
-// findLocal finds the package of local.
-func findLocal(ctx context.Context, local source.Source) (p localPackage, err error) {
+// findLocal finds the package of local. If the output overwrites it, findLocal reverts a killed run in
+// it, and returns an error if git lacks the package or some of its changes (rules/update: refused
+// packages) and no force permits that. Otherwise it returns an error for a package that a killed run
+// left half written.
+func findLocal(ctx context.Context, local source.Source, to *output, stderr io.Writer) (p localPackage, err error) {
 	switch s := local.(type) {
 	case source.Dir:
 		p.name, p.dir = string(s), string(s)
 	case source.File:
 		p.name, p.dir = string(s), filepath.Dir(string(s))
 	default:
-		return p, nil
-	}
-	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil || p.tree == nil {
+		if to.write {
+			err = misuse("--write: local is neither a directory nor a file")
+		}
 		return p, err
 	}
-	if p.prefix = p.tree.Name; p.name != p.dir {
-		p.prefix = path.Join(p.prefix, "..")
+	if p.tree, err = (gitrepo.Git{}).Find(ctx, p.name); err != nil {
+		return p, err
 	}
-	if p.prefix == "." {
-		p.prefix = ""
+	if p.tree != nil {
+		if p.prefix = p.tree.Name; p.name != p.dir {
+			p.prefix = path.Join(p.prefix, "..")
+		}
+		if p.prefix == "." {
+			p.prefix = ""
+		}
 	}
-	return p, nil
+	if !to.write {
+		return p, checkWhole(p.dir)
+	}
+	if err := isDirectory(p.dir); err != nil {
+		return p, err
+	}
+	found, err := sink.Recover(p.dir) // nobody wants half a merge (rules/files: interrupted runs)
+	if found {
+		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", p.dir)
+	}
+	if err == nil && !to.force {
+		err = p.checkCommitted(ctx)
+	}
+	return p, err
 }
 
-// ensureWhole recovers the package after a killed run if this run writes; otherwise it returns an
-// error that names the command to recover it.
-func (p localPackage) ensureWhole(writes bool, stderr io.Writer) error {
-	if writes {
-		return p.recover(stderr)
+// checkCommitted returns an error if git lacks the package or some of its changes.
+func (p localPackage) checkCommitted(ctx context.Context) error {
+	if p.tree == nil {
+		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o DIR, or give --force", p.name)
 	}
-	return checkWhole(p.dir)
+	err := update.CheckClean(ctx, p.tree, p.name)
+	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
+		return fmt.Errorf("%w; commit them, or give --force", err)
+	}
+	return err
 }
 
 // checkWhole returns an error if a killed run has left a directory, "" for none, half written.
@@ -70,41 +94,6 @@ func checkWhole(dir string) error {
 	pending, err := sink.Pending(dir)
 	if pending {
 		err = fmt.Errorf("%s: a run was killed here, and some files are replaced; run resource-merge recover %[1]s first", dir)
-	}
-	return err
-}
-
-// recover reverts a killed run in the package and reports that, since nobody wants half a merge
-// (rules/files: interrupted runs).
-func (p localPackage) recover(stderr io.Writer) error {
-	if p.dir == "" || isDirectory(p.dir) != nil {
-		return nil
-	}
-	found, err := sink.Recover(p.dir)
-	if found {
-		wording.Say(stderr, "%s: a run was killed here; all files are as they were before it", p.dir)
-	}
-	return err
-}
-
-// prepare returns an error if the package may not be overwritten because git lacks it, or some of
-// its changes (rules/update: refused packages). force permits that.
-func (p localPackage) prepare(ctx context.Context, force bool) error {
-	if p.dir == "" {
-		return misuse("--write: local is neither a directory nor a file")
-	}
-	if err := isDirectory(p.dir); err != nil {
-		return err
-	}
-	if force {
-		return nil
-	}
-	if p.tree == nil {
-		return fmt.Errorf("%s is in no git repository, so the files that would be replaced could not be restored; write the result elsewhere with -o DIR, or give --force", p.name)
-	}
-	err := update.CheckClean(ctx, p.tree, p.name)
-	if dirty := (*update.DirtyError)(nil); errors.As(err, &dirty) {
-		return fmt.Errorf("%w; commit them, or give --force", err)
 	}
 	return err
 }
@@ -134,7 +123,7 @@ package does so too, before it reads it.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: directories,
+		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := isDirectory(args[0]); err != nil {
 				return err

@@ -50,13 +50,13 @@ Reports hide the values of Secrets; documents, differences and patches have them
 
 The exit code is 0 if all was merged, 1 if markers are left or something failed, and
 2 if the command was called in a wrong way.`,
-		Args: cobra.MatchAll(func(_ *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return misuse("unknown argument %q; did you mean %s@%[1]s?", args[1], args[0])
 			}
 			return nil
-		}),
-		ValidArgsFunction: directories,
+		},
+		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE:              func(c *cobra.Command, args []string) error { return u.run(c.Context(), append(args, "")[0], s) },
 	}
 	c.Flags().SortFlags = false
@@ -96,17 +96,9 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 		return err
 	}
 	local := source.Dir(dir)
-	where, err := findLocal(ctx, local)
+	where, err := findLocal(ctx, local, &u.output, s.err)
 	if err != nil {
 		return err
-	}
-	if err := where.ensureWhole(u.write, s.err); err != nil {
-		return err
-	}
-	if u.write {
-		if err := where.prepare(ctx, u.force); err != nil {
-			return err
-		}
 	}
 	p, err := local.Read(ctx)
 	if err != nil {
