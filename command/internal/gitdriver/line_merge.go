@@ -9,21 +9,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// lineOutcome is the outcome of a merge of lines, as far as it is the same for every diff
-// algorithm.
-type lineOutcome int
-
-const (
-	// uncertain: only git can tell.
-	uncertain lineOutcome = iota
-	// clean: between any two changes of the sides is a line that occurs once in each version, or
-	// both changes are fixed. No algorithm moves a change over such a line, so the changes do not
-	// collide.
-	clean
-	// conflicting: both sides added the file, or replaced a line that neither has any more.
-	conflicting
-)
-
 // maxLineMerge limits the size in bytes of versions whose lines are merged without git.
 const maxLineMerge = 1 << 20
 
@@ -40,15 +25,14 @@ type hunk struct {
 }
 
 // mergeCertainLines merges lines without git if every diff algorithm gives the same result
-// (rules/git: when git runs). So git is not started for most files.
-func (v Versions) mergeCertainLines() (text []byte, outcome lineOutcome) {
-	if len(v.Texts[marker.Base]) == 0 && len(v.Texts[marker.Ours]) > 0 && len(v.Texts[marker.Theirs]) > 0 {
-		return nil, conflicting // both added the file
-	}
+// (rules/git: when git runs): between any two changes of the sides is a line that occurs once in each
+// version, or both changes are fixed. No algorithm moves a change over such a line. So git is not
+// started for most files that merge.
+func (v Versions) mergeCertainLines() (text []byte, certain bool) {
 	var lines [3][]string
 	for side, text := range v.Texts {
 		if len(text) > maxLineMerge || isBinary(text) {
-			return nil, uncertain
+			return nil, false
 		}
 		lines[side] = slices.Collect(strings.Lines(string(text)))
 	}
@@ -56,37 +40,26 @@ func (v Versions) mergeCertainLines() (text []byte, outcome lineOutcome) {
 	ours, oursCertain := findHunks(lines, marker.Ours, counts)
 	theirs, theirsCertain := findHunks(lines, marker.Theirs, counts)
 	if !oursCertain || !theirsCertain {
-		return nil, uncertain
+		return nil, false
 	}
 	hunks := append(ours, theirs...)
 	slices.SortStableFunc(hunks, func(a, b hunk) int { return cmp.Compare(a.lo, b.lo) })
 	hunks = joinEqualHunks(hunks, lines)
 	at := 0
 	for i, h := range hunks {
-		if i > 0 && (hunks[i-1].common || h.common || hunks[i-1].side != h.side) {
-			if outcome = compareHunks(hunks[i-1], h, lines, counts); outcome != clean {
-				return nil, outcome
-			}
+		if i > 0 && (hunks[i-1].common || h.common || hunks[i-1].side != h.side) && !areApart(hunks[i-1], h, lines[marker.Base], counts) {
+			return nil, false
 		}
 		text = appendLines(text, lines[marker.Base][at:h.lo])
 		text = appendLines(text, lines[h.side][h.start:h.end])
 		at = h.hi
 	}
-	return appendLines(text, lines[marker.Base][at:]), clean
+	return appendLines(text, lines[marker.Base][at:]), true
 }
 
-// compareHunks returns the outcome of two changes of two sides, of which a comes first.
-func compareHunks(a, b hunk, lines [3][]string, counts map[string][3]int) lineOutcome {
-	adjacent, fixed := b.lo <= a.hi, a.fixed && b.fixed
-	switch {
-	case adjacent && fixed && haveDistinctLines(a, b, lines, counts):
-		return conflicting
-	case adjacent:
-		return uncertain
-	case fixed || slices.ContainsFunc(lines[marker.Base][a.hi:b.lo], func(line string) bool { return isAnchor(counts, line) }):
-		return clean
-	}
-	return uncertain
+// areApart reports whether no diff algorithm lets two changes of two sides collide; a comes first.
+func areApart(a, b hunk, base []string, counts map[string][3]int) bool {
+	return b.lo > a.hi && (a.fixed && b.fixed || slices.ContainsFunc(base[a.hi:b.lo], func(line string) bool { return isAnchor(counts, line) }))
 }
 
 // joinEqualHunks joins equal hunks of both sides in a sorted list.
@@ -138,14 +111,6 @@ func findHunks(lines [3][]string, side marker.Side, counts map[string][3]int) (h
 
 // isAnchor reports whether each version has a line exactly once.
 func isAnchor(counts map[string][3]int, line string) bool { return counts[line] == [3]int{1, 1, 1} }
-
-// haveDistinctLines reports whether a hunk has a line that the other hunk's side lacks everywhere.
-func haveDistinctLines(a, b hunk, lines [3][]string, counts map[string][3]int) bool {
-	hasDistinct := func(h, other hunk) bool {
-		return slices.ContainsFunc(lines[h.side][h.start:h.end], func(line string) bool { return counts[line][other.side] == 0 })
-	}
-	return hasDistinct(a, b) || hasDistinct(b, a)
-}
 
 func appendLines(text []byte, lines []string) []byte {
 	for _, line := range lines {

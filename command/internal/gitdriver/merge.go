@@ -17,39 +17,30 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 	if text, found := v.trivial(); found {
 		return Merged{Text: text, Method: OneSide}, nil
 	}
-	fields := &fieldMerge{v: v, f: f}
-	lines, conflicts := []byte(nil), 0
-	text, outcome := v.mergeCertainLines()
-	if outcome == clean {
-		lines = text
-	} else {
-		if outcome == conflicting {
-			if pieces, err := fields.merge(ctx); err == nil && !pieces.Conflict() {
-				return Merged{Text: f.Render(pieces), Method: ByFields}, nil
-			}
-		}
-		var err error
-		lines, conflicts, err = g.MergeLines(ctx, v, f)
-		if errors.Is(err, errBinary) {
-			return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Method: NotMerged, Reason: err.Error()}, nil
-		}
-		if err != nil {
-			return Merged{Method: ByLines}, err
-		}
+	byLines := Merged{Method: ByLines}
+	var certain bool
+	var err error
+	if byLines.Text, certain = v.mergeCertainLines(); !certain {
+		byLines.Text, byLines.Conflicts, err = g.MergeLines(ctx, v, f)
 	}
-	return g.chooseMerge(ctx, fields, Merged{Text: lines, Conflicts: conflicts, Method: ByLines})
+	switch {
+	case errors.Is(err, errBinary):
+		return Merged{Text: v.Texts[marker.Ours], Conflicts: 1, Method: NotMerged, Reason: err.Error()}, nil
+	case err != nil:
+		return Merged{Method: ByLines}, err
+	case byLines.Conflicts > 0:
+		return g.mergeConflicting(ctx, v, f, byLines)
+	}
+	if fault := v.findFault(byLines.Text); fault != "" {
+		return g.replaceFaulty(ctx, v, f, byLines, fault)
+	}
+	return byLines, nil
 }
 
-// chooseMerge returns the merge by fields if it is better than the merge by lines.
-func (g Git) chooseMerge(ctx context.Context, fields *fieldMerge, byLines Merged) (Merged, error) {
-	v, f := fields.v, fields.f
-	if byLines.Conflicts == 0 {
-		if fault := v.findFault(byLines.Text); fault != "" {
-			return g.replaceFaulty(ctx, fields, byLines, fault)
-		}
-		return byLines, nil
-	}
-	pieces, err := fields.merge(ctx)
+// mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields
+// collide more.
+func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
+	pieces, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
@@ -97,13 +88,12 @@ func (v Versions) findFault(merged []byte) string {
 // replaceFaulty returns the merge by fields in place of a faulty merge by lines without a conflict.
 // If the fields cannot be merged, the lines remain. If the fields merge without a conflict but lost
 // a change in a list without keys, the whole of ours and theirs is in conflict.
-func (g Git) replaceFaulty(ctx context.Context, fields *fieldMerge, byLines Merged, fault string) (Merged, error) {
-	pieces, err := fields.merge(ctx)
+func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byLines Merged, fault string) (Merged, error) {
+	pieces, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = "its lines do not collide, " + fault + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
-	v, f := fields.v, fields.f
 	if _, unkept := v.lostChange(f.Render(pieces)); unkept && !pieces.Conflict() {
 		pieces = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs])
 	}
@@ -118,23 +108,6 @@ func (g Git) replaceFaulty(ctx context.Context, fields *fieldMerge, byLines Merg
 		}
 	}
 	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Fault: fault}, nil
-}
-
-// fieldMerge merges a file field by field, once at most.
-type fieldMerge struct {
-	v      Versions
-	f      marker.Format
-	done   bool
-	pieces marker.Pieces
-	err    error
-}
-
-func (m *fieldMerge) merge(ctx context.Context) (marker.Pieces, error) {
-	if !m.done {
-		m.done = true
-		m.pieces, m.err = mergeFields(ctx, m.v, m.f)
-	}
-	return m.pieces, m.err
 }
 
 // shrink returns pieces that mark no more lines than git, if possible: lines that ours and theirs
