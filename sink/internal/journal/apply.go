@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -75,14 +76,6 @@ func isUntouched(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
 
-// finish completes the run: from now on it is not reverted.
-func (r *run) finish() error {
-	if err := r.syncParents(r.record); err != nil {
-		return err
-	}
-	return r.removeJournal()
-}
-
 // inspect examines the directory before anything is written: the files that each edit replaces, and
 // the directories that the run makes and empties. It returns an error for read-only files.
 func (r *run) inspect() error {
@@ -105,7 +98,12 @@ func (r *run) inspect() error {
 	if err := r.findEmptied(); err != nil {
 		return err
 	}
-	return r.checkWritable()
+	return r.eachChanged(r.record, func(dir string, info fs.FileInfo) error { // rules/files: refused writes
+		if isReadOnly(info) {
+			return fmt.Errorf("the directory %s is read-only", dir)
+		}
+		return nil
+	})
 }
 
 // findMissing finds the directories that do not exist yet.
@@ -129,7 +127,7 @@ func (r *run) findMissing() error {
 			}
 		}
 	}
-	for _, dir := range sortedNames(missing) {
+	for _, dir := range slices.Sorted(maps.Keys(missing)) {
 		r.record.Made = append(r.record.Made, name(dir))
 	}
 	return nil
@@ -150,7 +148,7 @@ func (r *run) findEmptied() error {
 			addParents(candidates, e.name)
 		}
 	}
-	for _, dir := range slices.Backward(sortedNames(candidates)) {
+	for _, dir := range slices.Backward(slices.Sorted(maps.Keys(candidates))) {
 		info, err := r.stat(dir)
 		if err != nil {
 			return err
@@ -167,28 +165,6 @@ func addParents(dirs map[string]bool, file string) {
 	for dir := path.Dir(file); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
 		dirs[dir] = true
 	}
-}
-
-// checkWritable returns an error if an entry changes in a directory without its owner's write bit
-// (rules/files: refused writes).
-func (r *run) checkWritable() error {
-	dirs := map[string]bool{".": true}
-	for _, e := range r.plan.edits {
-		dirs[path.Dir(e.name)] = true
-	}
-	for _, dir := range r.record.directories() {
-		dirs[path.Dir(dir)] = true
-	}
-	for _, dir := range sortedNames(dirs) {
-		info, err := r.stat(dir)
-		if err != nil {
-			return err
-		}
-		if info != nil && info.IsDir() && isReadOnly(info) {
-			return fmt.Errorf("the directory %s is read-only", dir)
-		}
-	}
-	return nil
 }
 
 // compare returns an error if the package changed since it was read, or since inspect.

@@ -117,7 +117,7 @@ func ignore(expected, err error) error {
 // errBusy means that another process holds the lock.
 var errBusy = errors.New("another run is writing to the directory: try again when it is done")
 
-// lock is an exclusive lock on a directory. The system releases it when the process ends.
+// lock is an exclusive lock on a directory, which ends with its file or with the process.
 type lock struct {
 	disk
 	file *os.File
@@ -133,7 +133,11 @@ func (d disk) acquire() (*lock, error) {
 		if info, err := d.lstat(Dir); err == nil && !info.IsDir() {
 			return nil, fmt.Errorf("%s is not a directory", Dir)
 		}
-		f, err := d.openLock()
+		var f *os.File
+		err := d.change("lock", lockName, func(name string) (err error) {
+			f, err = d.top.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+			return err
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -150,14 +154,6 @@ func (d disk) acquire() (*lock, error) {
 		}
 	}
 	return nil, errBusy
-}
-
-func (d disk) openLock() (f *os.File, err error) {
-	err = d.change("lock", lockName, func(name string) (err error) {
-		f, err = d.top.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-		return err
-	})
-	return f, err
 }
 
 // isLock reports whether an open file is still the lock of other processes: a run removes it at its
@@ -182,8 +178,5 @@ func (l *lock) release() error {
 	if err == nil {
 		err = ignore(fs.ErrExist, l.remove(Dir))
 	}
-	return errors.Join(err, l.close())
+	return errors.Join(err, l.file.Close())
 }
-
-// close releases the lock and keeps Dir.
-func (l *lock) close() error { return l.file.Close() }

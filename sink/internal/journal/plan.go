@@ -110,16 +110,6 @@ func isSame(a, b pkgmerge.File) bool {
 	return gitMode(a.Mode) == gitMode(b.Mode) && bytes.Equal(a.Data, b.Data)
 }
 
-// sortedNames returns the members of a set in order.
-func sortedNames(set map[string]bool) []string {
-	var all []string
-	for name := range set {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // removed returns the files that are removed.
 func (p plan) removed() map[string]bool {
 	names := map[string]bool{}

@@ -50,7 +50,7 @@ func (d disk) recoverLocked() (bool, error) {
 	}
 	reverted, err := d.recover()
 	if err != nil {
-		return reverted, errors.Join(err, l.close())
+		return reverted, errors.Join(err, l.file.Close())
 	}
 	return reverted, l.release()
 }
@@ -102,7 +102,7 @@ func (d disk) revert(r record, steps []int) error {
 			}
 		}
 	}
-	if err := d.syncParents(r); err != nil {
+	if err := d.syncChanged(r); err != nil {
 		return err
 	}
 	return d.removeJournal()

@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -94,7 +96,7 @@ func (r *run) replace(ctx context.Context) error {
 	}
 	err = r.replaceLocked(ctx)
 	if errors.As(err, new(*incompleteError)) {
-		return errors.Join(err, l.close())
+		return errors.Join(err, l.file.Close())
 	}
 	_, _ = r.clean(), l.release() // what cannot be removed now, the next run removes
 	return err
@@ -111,21 +113,13 @@ func (r *run) replaceLocked(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.prepare(ctx); err != nil {
-		return err
-	}
-	return r.commit()
-}
-
-// prepare makes the steps before the journal.
-func (r *run) prepare(ctx context.Context) error {
 	if err := r.stage(ctx); err != nil {
 		return err
 	}
-	if err := r.compare(ctx); err != nil {
+	if err := cmp.Or(r.compare(ctx), ctx.Err()); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return r.commit()
 }
 
 // commit replaces the files, from writing the journal to removing it.
@@ -135,7 +129,10 @@ func (r *run) commit() error {
 		err = r.apply()
 	}
 	if err == nil {
-		err = r.finish()
+		err = r.syncChanged(r.record)
+	}
+	if err == nil {
+		err = r.removeJournal()
 	}
 	if err == nil {
 		return nil
@@ -180,26 +177,38 @@ func (d disk) removeJournal() error {
 	return err
 }
 
-// syncParents flushes the existing directories in which an entry changed.
-func (d disk) syncParents(r record) error {
-	dirs := map[string]bool{}
+// syncChanged flushes the directories in which an entry changed.
+func (d disk) syncChanged(r record) error {
+	var existing []string
+	err := d.eachChanged(r, func(dir string, _ fs.FileInfo) error {
+		existing = append(existing, dir)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.syncAll(existing)
+}
+
+// eachChanged calls f for each existing directory in which an entry changes; Dir is one at the top.
+func (d disk) eachChanged(r record, f func(dir string, info fs.FileInfo) error) error {
+	dirs := map[string]bool{".": true}
 	for _, s := range r.Steps {
 		dirs[path.Dir(string(s.Name))] = true
 	}
 	for _, dir := range r.directories() {
 		dirs[path.Dir(dir)] = true
 	}
-	var existing []string
-	for _, dir := range sortedNames(dirs) {
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		info, err := d.stat(dir)
+		if err == nil && info != nil && info.IsDir() {
+			err = f(dir, info)
+		}
 		if err != nil {
 			return err
 		}
-		if info != nil && info.IsDir() {
-			existing = append(existing, dir)
-		}
 	}
-	return d.syncAll(existing)
+	return nil
 }
 
 // stage writes the new files and keeps the old ones in Dir.
