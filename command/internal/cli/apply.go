@@ -122,9 +122,6 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := checkWhole(where); err != nil {
-		return err
-	}
 	packages, config, err := a.read(ctx, where, s)
 	if err != nil {
 		return err
@@ -215,7 +212,7 @@ func (a *applyRun) read(ctx context.Context, where string, s streams) (packages 
 			packages[side], err = from.Read(ctx)
 		}
 		if err == nil && side == identity.Upstream {
-			config, err = findLocal(ctx, from)
+			config, err = findLocal(ctx, from, &a.output, s.err)
 		}
 		if err != nil {
 			return packages, config, err
