@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 
+	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -44,23 +44,9 @@ func isManifest(name string) bool {
 // countMarkers counts the conflicts that git's markers show in a text, and returns the line of the
 // first one, from 1.
 func countMarkers(text []byte) (n, first int) {
-	if !bytes.Contains(text, []byte("<<<<<<< ")) {
-		return 0, 0
+	conflicts, _ := marker.Read(text, 0)
+	if len(conflicts) > 0 {
+		first = conflicts[0].Line
 	}
-	number, begin, middle := 0, 0, false
-	for line := range bytes.Lines(text) {
-		number++
-		switch line = bytes.TrimRight(line, "\r\n"); {
-		case bytes.HasPrefix(line, []byte("<<<<<<< ")):
-			begin, middle = number, false
-		case string(line) == "=======":
-			middle = begin > 0
-		case middle && bytes.HasPrefix(line, []byte(">>>>>>> ")):
-			if n++; n == 1 {
-				first = begin
-			}
-			begin, middle = 0, false
-		}
-	}
-	return n, first
+	return len(conflicts), first
 }

@@ -161,34 +161,24 @@ func (g Git) solveEdited(ctx context.Context, u unmerged, e editedFile, name str
 func (e editedFile) solve(bases [][]byte) (text []byte, solved int) {
 	now, solutions := e.f.Parse(e.current), e.solutions(bases)
 	markers := e.matchMarkers(now)
-	rest := e.current
+	conflicts, _ := marker.Read(e.current, max(e.f.Size, 7))
 	for i, p := range now {
-		var raw []byte
-		if raw, rest = e.cut(rest, p); p.Conflict && markers[i] >= 0 {
-			if lines, found := solutions[markers[i]]; found {
-				raw = lines
-				if !e.f.HasMarker(lines) {
-					solved++
-				}
+		lines, found := p.Same, false
+		if p.Conflict {
+			lines, conflicts = e.current[conflicts[0].Start:conflicts[0].End], conflicts[1:]
+		}
+		if p.Conflict && markers[i] >= 0 {
+			var solution []byte
+			if solution, found = solutions[markers[i]]; found {
+				lines = solution
 			}
 		}
-		text = append(text, raw...)
+		if found && !e.f.HasMarker(lines) {
+			solved++
+		}
+		text = append(text, lines...)
 	}
 	return text, solved
-}
-
-// cut splits a text after its first piece.
-func (e editedFile) cut(text []byte, p marker.Piece) (raw, rest []byte) {
-	n := len(p.Same)
-	if p.Conflict {
-		for line := range bytes.Lines(text) {
-			n += len(line)
-			if mark, found := e.f.MarkerOf(line); found && mark == '>' {
-				break
-			}
-		}
-	}
-	return text[:n], text[n:]
 }
 
 // matchMarkers returns, for each piece of the file's text, the index of git's original piece if it

@@ -71,27 +71,6 @@ func (f Format) size() int {
 	return f.Size
 }
 
-// HasMarker reports whether a line of a text looks like a marker. Such a text is neither marked nor
-// merged as YAML.
-func (f Format) HasMarker(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if _, found := f.MarkerOf(line); found {
-			return true
-		}
-	}
-	return false
-}
-
-// ShowsBase reports whether a text with markers has the base's lines between them, too.
-func (f Format) ShowsBase(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if mark, found := f.MarkerOf(line); found && mark == '|' {
-			return true
-		}
-	}
-	return false
-}
-
 // lineEnd returns the line break of the first line.
 func lineEnd(p Pieces) string {
 	for _, piece := range p {
@@ -102,49 +81,6 @@ func lineEnd(p Pieces) string {
 		}
 	}
 	return "\n"
-}
-
-// MarkedLines counts the lines of ours and theirs between the markers of a text.
-func (f Format) MarkedLines(text []byte) (lines int) {
-	_, lines = f.Parse(text).Conflicts()
-	return lines
-}
-
-// Parse reads a text with markers, as written by git or Render.
-func (f Format) Parse(text []byte) (out Pieces) {
-	var sides [3][]byte
-	inside, side := false, Ours
-	for line := range bytes.Lines(text) {
-		mark, isMark := f.MarkerOf(line)
-		switch {
-		case isMark && mark == '<':
-			sides, inside, side = [3][]byte{}, true, Ours
-		case isMark && inside && mark == '|':
-			side = Base
-		case isMark && inside && mark == '=':
-			side = Theirs
-		case isMark && inside:
-			inside = false
-			out = append(out, Piece{Conflict: true, Sides: sides})
-		case inside:
-			sides[side] = append(sides[side], line...)
-		default:
-			out.addSame(line)
-		}
-	}
-	return out
-}
-
-// MarkerOf returns the character of which a marker line consists, and whether the line is a marker.
-func (f Format) MarkerOf(line []byte) (mark byte, ok bool) {
-	if len(line) < f.size() || strings.IndexByte("<|=>", line[0]) < 0 {
-		return 0, false
-	}
-	mark = line[0]
-	rest := bytes.TrimLeft(line, string(rune(mark)))
-	length := len(line) - len(rest)
-	rest = bytes.TrimRight(rest, "\r\n")
-	return mark, length == f.size() && (len(rest) == 0 || rest[0] == ' ')
 }
 
 // shift indents lines by some columns, or removes indentation if by is negative. Blank lines stay
