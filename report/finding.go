@@ -276,10 +276,8 @@ type Rule struct {
 // newRule returns the rule that prefers a side for conflicts at a path of a resource.
 func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
 	id := c.Newest().ID()
-	return &Rule{
-		Kind: id.Kind, Group: id.Group, Name: escapeGlob(id.Name), Namespace: namespaceOf(c),
-		Path: visiblePath(c, at).String(), Prefer: prefer.String(),
-	}
+	r := Rule{Kind: id.Kind, Group: id.Group, Name: id.Name, Namespace: namespaceOf(c), Path: visiblePath(c, at).String(), Prefer: prefer.String()}.Exact()
+	return &r
 }
 
 // namespaceOf returns the namespace by which a rule finds a resource: the one in its metadata, also
@@ -292,9 +290,10 @@ func namespaceOf(c *pkgmerge.Change) string {
 	return meta.Namespace
 }
 
-// escapeGlob returns the glob that matches only a name.
-func escapeGlob(name string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+// Exact returns the rule with the glob that matches only the rule's name.
+func (r Rule) Exact() Rule {
+	r.Name = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(r.Name)
+	return r
 }
 
 // YAML returns the rule as an element of the list conflicts.rules. The text is ASCII, without HTML

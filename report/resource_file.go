@@ -39,7 +39,7 @@ func (b builder) fileConflict(f *pkgmerge.FileChange, conflict merge.Conflict, l
 	for side, n := range conflict.Values {
 		out.Values[side] = newValue(withoutLastBreak(n), withoutLastBreak(shown[side]), !f.Secret)
 	}
-	rule := Rule{Name: escapeGlob(f.Name), Prefer: otherSide(conflict.Chosen).String()}
+	rule := Rule{Name: f.Name, Prefer: otherSide(conflict.Chosen).String()}.Exact()
 	switch {
 	case conflict.Kind != merge.LocalDeleted: // a deletion of local's stands (rules/resources: additions and deletions)
 		out.Rule = &rule

@@ -94,9 +94,9 @@ func TestFunctionCannotConnectNorExecute(t *testing.T) {
 // commands start the user's git, which connects where it is told to.
 func TestBinaryCannotConnect(t *testing.T) { checkForbidden(t, ".", connection()) }
 
-// TestOnlyGitrepoStartsPrograms finds packages of the binary that start programs:
-// internal/gitrepo alone does.
-func TestOnlyGitrepoStartsPrograms(t *testing.T) {
+// TestOnlyGitrepoAndResolveStartPrograms finds packages of the binary that start programs:
+// internal/gitrepo starts git, and command/internal/resolve the user's editor.
+func TestOnlyGitrepoAndResolveStartPrograms(t *testing.T) {
 	const module = "github.com/resource-merge/resource-merge/"
 	out, err := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
 	if err != nil {
@@ -108,7 +108,7 @@ func TestOnlyGitrepoStartsPrograms(t *testing.T) {
 		if !strings.HasPrefix(fields[0], module) || !slices.Contains(fields[1:], "os/exec") {
 			continue
 		}
-		if starts++; fields[0] != module+"internal/gitrepo" {
+		if starts++; fields[0] != module+"internal/gitrepo" && fields[0] != module+"command/internal/resolve" {
 			t.Errorf("%s imports os/exec", fields[0])
 		}
 	}

@@ -70,6 +70,11 @@ func ReadFile(name string) (s Settings, err error) {
 	if err != nil {
 		return s, fmt.Errorf("read the config: %w", err)
 	}
+	return readText(name, text)
+}
+
+// readText reads the text of a config in a file.
+func readText(name string, text []byte) (s Settings, err error) {
 	var document yaml.Node
 	if err = yaml.Unmarshal(text, &document); err == nil {
 		if len(document.Content) == 0 {

@@ -79,7 +79,7 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.explainFault())
 	}
 	if string(m.Text) != string(v.Texts[marker.Ours]) {
-		err = replaceFile(c.Ours, m.Text)
+		err = ReplaceFile(c.Ours, m.Text)
 	}
 	if err == nil && m.Conflicts > 0 {
 		code = exitConflict
@@ -119,8 +119,8 @@ func withDefaults(given [3]string) [3]string {
 	return given
 }
 
-// replaceFile replaces a file atomically.
-func replaceFile(name string, text []byte) (err error) {
+// ReplaceFile replaces a file atomically, and keeps its permission bits.
+func ReplaceFile(name string, text []byte) (err error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// isDamaged reports whether git's merge of the lines is unreadable although the versions are
+// IsDamaged reports whether a merge of the lines is unreadable although the versions are
 // readable, or has duplicates that no version has: a field of a map, a document, or an element of
 // one name in a list. This happens if both sides add the same thing in two places.
-func (v Versions) isDamaged(lines []byte) bool {
+func (v Versions) IsDamaged(lines []byte) bool {
 	got := countRepetitions(lines)
 	if got == (repetitions{}) {
 		return false

@@ -115,6 +115,15 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	return status + "merged", false, err
 }
 
+// Unmerged lists the files with stages in the index, by their paths below the directory of g.
+func (g Git) Unmerged(ctx context.Context) (names []string, err error) {
+	files, err := g.unmerged(ctx, nil)
+	for _, u := range files {
+		names = append(names, u.path)
+	}
+	return names, err
+}
+
 // unmerged is a file with stages in the index: 1 is the base, 2 ours, 3 theirs.
 type unmerged struct {
 	path       string
@@ -159,7 +168,7 @@ func (g Git) stages(ctx context.Context, u unmerged) (v Versions, err error) {
 }
 
 func writeFile(name string, text []byte) error {
-	if err := replaceFile(name, text); err != nil {
+	if err := ReplaceFile(name, text); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil

@@ -1,0 +1,296 @@
+package resolve
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/stream"
+)
+
+// markedFile is a file with conflict markers.
+type markedFile struct {
+	// name is the file's path as the user reaches it, and below its path below the directory.
+	name, below string
+	// between are the texts around the conflicts: before the first one, and after each.
+	between   [][]byte
+	conflicts []*conflict
+	// unfinished is the line of a marker without an end, 0 if there is none.
+	unfinished int
+	// written is the file as it was last read or written.
+	written fs.FileInfo
+	// isYAML reports that either side of all conflicts can be read as YAML.
+	isYAML bool
+	// isUnmerged reports that git's index has the file as unmerged.
+	isUnmerged bool
+	// counted is the number of the first conflicts whose lines are those of the file as it is now.
+	counted int
+}
+
+// findFiles reads the files with markers at or below a directory, in the order of their names, but those of
+// git and of a run (rules/resolve: the walk).
+func findFiles(dir string) (files []*markedFile, err error) {
+	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == file.JournalDir):
+			return filepath.SkipDir
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		f, err := readFile(name)
+		if err != nil || f == nil {
+			return err
+		}
+		below, err := filepath.Rel(dir, name)
+		f.below = filepath.ToSlash(below)
+		files = append(files, f)
+		return err
+	})
+	return files, err
+}
+
+// readFile reads a file, nil if it has no markers.
+func readFile(name string) (*markedFile, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return nil, err
+	}
+	f := &markedFile{name: name, written: info}
+	conflicts, unfinished := marker.Read(text, 0)
+	if f.unfinished = unfinished; len(conflicts) == 0 && unfinished == 0 {
+		return nil, nil
+	}
+	at := 0
+	for i, c := range conflicts {
+		f.between = append(f.between, text[at:c.Start])
+		f.conflicts = append(f.conflicts, &conflict{Conflict: c, raw: text[c.Start:c.End], file: f, index: i})
+		at = c.End
+	}
+	f.between = append(f.between, text[at:])
+	return f, nil
+}
+
+// text returns the file with some lines for each conflict.
+func (f *markedFile) text(lines func(*conflict) []byte) []byte {
+	var out []byte
+	for i, c := range f.conflicts {
+		out = append(append(out, f.between[i]...), lines(c)...)
+	}
+	return append(out, f.between[len(f.conflicts)]...)
+}
+
+// resolved returns the file with the lines of the decided conflicts, and one side of the others.
+func (f *markedFile) resolved(side marker.Side) []byte {
+	return f.text(func(c *conflict) []byte {
+		if c.decided {
+			return c.lines
+		}
+		return c.Sides[side]
+	})
+}
+
+// write writes the decisions, all or none. It is an error if somebody changed the file meanwhile.
+func (f *markedFile) write() error {
+	now, err := os.Stat(f.name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, f.written) || now.Size() != f.written.Size() || !now.ModTime().Equal(f.written.ModTime()) {
+		return fmt.Errorf("%s: somebody changed the file meanwhile; run resource-merge resolve again", f.name)
+	}
+	if err := gitdriver.ReplaceFile(f.name, f.text((*conflict).current)); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	f.written, err = os.Stat(f.name)
+	return err
+}
+
+// line returns the line of a conflict in the file as it is now. A walk from the first conflict to the last
+// counts each line once.
+func (f *markedFile) line(index int) int {
+	for f.counted = max(f.counted, 1); f.counted <= index; f.counted++ {
+		before := f.conflicts[f.counted-1]
+		f.conflicts[f.counted].Line = before.Line + bytes.Count(before.current(), []byte("\n")) + bytes.Count(f.between[f.counted], []byte("\n"))
+	}
+	return f.conflicts[index].Line
+}
+
+// check returns an error if the file would be worse with new lines for some of its conflicts, whichever
+// side the undecided ones get: if it could not be read any more, or had something twice (rules/resolve:
+// what may stand).
+func (f *markedFile) check(lines map[*conflict][]byte) error {
+	if !f.isYAML {
+		return nil
+	}
+	before := gitdriver.Versions{Texts: [3][]byte{marker.Ours: f.resolved(marker.Ours), marker.Theirs: f.resolved(marker.Theirs)}}
+	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		after := f.text(func(c *conflict) []byte {
+			switch added, found := lines[c]; {
+			case found:
+				return added
+			case c.decided:
+				return c.lines
+			}
+			return c.Sides[side]
+		})
+		if before.IsDamaged(after) || newOutline(after, kinds()).repeated > repeatedMost(before.Texts) {
+			return fmt.Errorf("%s would not be valid YAML, or would have a field, an element or a document twice", f.name)
+		}
+	}
+	return nil
+}
+
+// repeatedMost returns the most elements without a key of their own that one of some texts has.
+func repeatedMost(texts [3][]byte) (most int) {
+	for _, text := range texts {
+		most = max(most, newOutline(text, kinds()).repeated)
+	}
+	return most
+}
+
+// conflict is a conflict of a file.
+type conflict struct {
+	marker.Conflict
+	raw   []byte
+	file  *markedFile
+	index int
+	// isSwapped reports that ours is upstream's, as in a rebase.
+	isSwapped bool
+	// where and key are set once the file is located.
+	location
+	// equal are the equal conflicts, nil if there are none.
+	equal *group
+	decision
+}
+
+// decision is the outcome of a conflict: the lines that replace it, and the key that chose them.
+type decision struct {
+	decided bool
+	lines   []byte
+	choice  byte
+}
+
+// group is a set of equal conflicts, of which some are undecided.
+type group struct {
+	conflicts []*conflict
+	undecided int
+	// last is the conflict that the user decided last, nil if none.
+	last *conflict
+}
+
+// set decides a conflict, or takes its decision back, and returns the decision before.
+func (c *conflict) set(d decision) (before decision) {
+	if c.equal != nil && c.decided != d.decided {
+		if c.equal.undecided++; d.decided {
+			c.equal.undecided -= 2
+		}
+	}
+	before, c.decision = c.decision, d
+	c.file.counted = min(c.file.counted, c.index+1)
+	return before
+}
+
+// more returns the number of undecided conflicts that are equal to c.
+func (c *conflict) more() int {
+	switch {
+	case c.equal == nil:
+		return 0
+	case c.decided:
+		return c.equal.undecided
+	}
+	return c.equal.undecided - 1
+}
+
+// local and upstream return the sides of the user and of the other version (rules/resolve: sides).
+func (c *conflict) local() marker.Side {
+	if c.isSwapped {
+		return marker.Theirs
+	}
+	return marker.Ours
+}
+
+func (c *conflict) upstream() marker.Side { return marker.Theirs - c.local() }
+
+// current returns the conflict's lines in the file: the decided ones, else those with markers.
+func (c *conflict) current() []byte {
+	if c.decided {
+		return c.lines
+	}
+	return c.raw
+}
+
+// choose returns the lines that a choice gives a conflict: upstream's, local's, or both in the order of the
+// file; nil and false if one side has none, so that both cannot stand.
+func (c *conflict) choose(choice byte) (lines []byte, ok bool) {
+	switch choice {
+	case keyUpstream:
+		return c.Sides[c.upstream()], true
+	case keyLocal:
+		return c.Sides[c.local()], true
+	}
+	ours, theirs := c.Sides[marker.Ours], c.Sides[marker.Theirs]
+	return slices.Concat(ours, theirs), len(ours) > 0 && len(theirs) > 0
+}
+
+// like returns the lines that decide an equal conflict as another one was decided.
+func (c *conflict) like(other *conflict) []byte {
+	if other.choice != keyEdit {
+		lines, _ := c.choose(other.choice)
+		return lines
+	}
+	return stream.LikeIn(indented(dedented(other.lines), c.indentation()), c.raw)
+}
+
+// indentation returns the white space with which all lines of the conflict begin.
+func (c *conflict) indentation() string {
+	return strings.Repeat(" ", marginOf(slices.Concat(c.Sides[marker.Ours], c.Sides[marker.Theirs])))
+}
+
+// marginOf returns the number of spaces with which all lines begin that are not blank.
+func marginOf(lines []byte) int {
+	least := -1
+	for line := range bytes.Lines(lines) {
+		if n := len(line) - len(bytes.TrimLeft(line, " ")); len(bytes.TrimSpace(line)) > 0 && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 0)
+}
+
+// dedented returns lines without the white space that all of them begin with, and with LF.
+func dedented(lines []byte) []byte {
+	margin := marginOf(lines)
+	var out []byte
+	for line := range bytes.Lines(lines) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			out = append(out, bytes.TrimRight(line[margin:], "\r\n")...)
+		}
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// indented returns lines that begin with some white space.
+func indented(lines []byte, margin string) []byte {
+	var out []byte
+	for line := range bytes.Lines(lines) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			out = append(out, margin...)
+		}
+		out = append(out, line...)
+	}
+	return out
+}

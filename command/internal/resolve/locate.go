@@ -1,0 +1,245 @@
+package resolve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// kinds describes the kinds of resources whose keys of lists need no CRD.
+func kinds() *schema.Schema { return schema.New(nil, nil, true) }
+
+// location says which fields a conflict is about.
+type location struct {
+	// fields are the topmost fields and elements between the markers, none if the file is not YAML, and path is
+	// theirs, or that of the map or list that has them all; nil for a whole document.
+	fields []field
+	path   *merge.Path
+	// origin has origin's lines, none if origin lacks the fields, and knowsOrigin says that they are known.
+	origin      []byte
+	knowsOrigin bool
+	// key is the same for equal conflicts (rules/resolve: equal conflicts); "" if no other is equal.
+	key string
+	// byBaseName says that a document without a kind is known by the last part of its file's name, as it is to
+	// the merge driver.
+	byBaseName bool
+}
+
+// locate finds the fields of the conflicts of a file. base is origin's file, if that is known.
+func (f *markedFile) locate(base []byte, isKnown bool) {
+	var sides [3]outline
+	var next [3]int // the line of each side that follows
+	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+		sides[side], next[side] = newOutline(f.resolved(side), kinds()), 1
+		f.isYAML = f.isYAML || len(sides[side].fields) > 0
+	}
+	origin := newOutline(base, kinds()).index()
+	for i, c := range f.conflicts {
+		above := bytes.Count(f.between[i], []byte("\n"))
+		exact := false
+		for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
+			from := next[side] + above
+			next[side] = from + bytes.Count(c.Sides[side], []byte("\n"))
+			found, isExact := sides[side].at(from, next[side], isComment(c.Sides[side]))
+			switch {
+			case len(c.Sides[side]) == 0 || len(found) == 0 || exact && !isExact:
+			case isExact && !exact:
+				c.fields, exact = found, true
+			default:
+				c.addFields(found)
+			}
+		}
+		c.conclude(origin, isKnown)
+	}
+}
+
+// addFields adds the fields that the location lacks.
+func (l *location) addFields(more []field) {
+	for _, f := range more {
+		if !slices.ContainsFunc(l.fields, func(known field) bool { return known.name() == f.name() }) {
+			l.fields = append(slices.Clip(l.fields), f)
+		}
+	}
+}
+
+// isComment reports whether lines are comments and blank lines alone.
+func isComment(lines []byte) bool {
+	for line := range bytes.Lines(lines) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// conclude sets the path, origin's lines and the key of a conflict whose fields are known.
+func (c *conflict) conclude(origin map[string]field, isKnown bool) {
+	if c.knowsOrigin = c.ShowsBase; c.ShowsBase {
+		c.origin = dedented(c.Sides[marker.Base])
+	}
+	if len(c.fields) == 0 {
+		return
+	}
+	var names []string
+	top := c.fields[0]
+	for _, f := range c.fields {
+		names = append(names, lastField(f.path))
+		if f.depth < top.depth {
+			top = f
+		}
+		if was, found := origin[f.name()]; found && !c.ShowsBase {
+			c.origin = append(c.origin, was.text()+"\n"...)
+		}
+	}
+	c.knowsOrigin = c.ShowsBase || isKnown
+	switch {
+	case len(c.fields) == 1:
+		c.path = top.path
+	case top.depth == 0 && slices.Contains(names, "kind"): // the whole document
+		c.fields, names = c.fields[:1], nil
+	default:
+		c.path = top.above
+	}
+	c.key = strings.Join([]string{
+		strings.Join(names, ","), strconv.FormatBool(c.knowsOrigin), string(c.origin),
+		string(dedented(c.Sides[c.upstream()])), string(dedented(c.Sides[c.local()])),
+	}, "\x00")
+}
+
+// isOneResource reports whether all fields of the conflict are of one document.
+func (l location) isOneResource() bool {
+	return len(l.fields) > 0 && !slices.ContainsFunc(l.fields, func(f field) bool { return f.meta != l.fields[0].meta })
+}
+
+// title names the resource and the fields of a conflict, "" if they are unknown.
+func (l location) title() string {
+	if len(l.fields) == 0 {
+		return ""
+	}
+	meta := l.fields[0].meta
+	title := strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name) + " " + l.path.String())
+	if more := len(l.fields); more > 1 {
+		var names []string
+		for _, f := range l.fields[:min(more, 4)] {
+			names = append(names, lastField(f.path))
+		}
+		if more > len(names) {
+			names = append(names, wording.Ellipsis)
+		}
+		title += " (" + strings.Join(names, ", ") + ")"
+	}
+	return strings.TrimSpace(title)
+}
+
+// readGit finds out what git knows of the files: their origin, and in a rebase, which side is the user's
+// (rules/resolve: sides). It drops the markers that a text shows as an example, which are in HEAD too.
+func (s *session) readGit(ctx context.Context, dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	tree, err := gitrepo.Git{}.Find(ctx, dir)
+	if err != nil || tree == nil {
+		for _, f := range s.files {
+			f.locate(nil, false)
+		}
+		return err
+	}
+	unmerged, err := gitdriver.Git{Dir: dir}.Unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	rebases, err := isRebase(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var objects []string
+	for _, f := range s.files {
+		name, err := filepath.Rel(dir, f.name)
+		if err != nil {
+			return err
+		}
+		revision := "HEAD"
+		if slices.Contains(unmerged, filepath.ToSlash(name)) {
+			revision, f.isUnmerged = ":1", true
+		}
+		objects = append(objects, revision+":./"+filepath.ToSlash(name))
+	}
+	texts, err := readObjects(ctx, dir, objects)
+	if err != nil {
+		return err
+	}
+	var files []*markedFile
+	for i, f := range s.files {
+		if !f.isUnmerged && !isManifest(f.name) {
+			if shown, _ := marker.Read(texts[i], 0); len(shown) >= len(f.conflicts) {
+				continue
+			}
+		}
+		for _, c := range f.conflicts {
+			fromMerge := c.Labels[marker.Ours] == "local" && c.Labels[marker.Theirs] == "upstream"
+			c.isSwapped = rebases && !fromMerge || c.Labels[marker.Ours] == "Updated upstream" // git stash pop
+			c.byBaseName = f.isUnmerged
+		}
+		f.locate(texts[i], f.isUnmerged)
+		files = append(files, f)
+	}
+	s.files = files
+	return nil
+}
+
+// isManifest reports whether a file is YAML or JSON by its name.
+func isManifest(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) || slices.Contains([]string{"Kptfile", "Kustomization"}, filepath.Base(name))
+}
+
+// isRebase reports whether git rebases: then ours is what the user's commits are put on.
+func isRebase(ctx context.Context, dir string) (bool, error) {
+	out, _, err := gitrepo.Inside(ctx, dir, nil, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return false, err
+	}
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(strings.TrimRight(string(out), "\r\n"), name))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return (has("rebase-merge") || has("rebase-apply") && !has(filepath.Join("rebase-apply", "applying"))) && !has("MERGE_HEAD"), nil
+}
+
+// readObjects reads objects of git, nil for those that are not there.
+func readObjects(ctx context.Context, dir string, objects []string) ([][]byte, error) {
+	texts := make([][]byte, len(objects))
+	if len(objects) == 0 {
+		return texts, nil
+	}
+	out, _, err := gitrepo.Inside(ctx, dir, strings.NewReader(strings.Join(objects, "\n")+"\n"), "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	for i := range objects {
+		head, rest, _ := bytes.Cut(out, []byte("\n"))
+		fields := strings.Fields(string(head))
+		if out = rest; len(fields) == 3 && fields[1] == "blob" {
+			size, err := strconv.Atoi(fields[2])
+			if err != nil || size >= len(rest) {
+				return nil, fmt.Errorf("git cat-file: %q is no header of an object", head)
+			}
+			texts[i], out = rest[:size], rest[size+1:]
+		}
+	}
+	return texts, nil
+}

@@ -1,0 +1,148 @@
+package resolve
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// field is a field or element of a document.
+type field struct {
+	meta identity.Meta
+	// path is the field's, and above that of the map or list that has it.
+	path, above *merge.Path
+	value       *yaml.Node
+	// line is the first line, from 1, and depth the number of fields and elements above it.
+	line, depth int
+}
+
+// outline has the fields and elements of the documents of a text, in the order of their lines.
+type outline struct {
+	fields []field
+	// repeated counts the elements of lists with keys that have no key of their own.
+	repeated int
+}
+
+// newOutline reads the documents of a text. It has no fields if the text is not YAML.
+func newOutline(text []byte, kinds *schema.Schema) (o outline) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		document, err := decode(decoder)
+		if err != nil {
+			return outline{}
+		}
+		if document == nil {
+			break
+		}
+		if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
+			continue
+		}
+		root := document.Content[0]
+		meta := identity.ReadMeta(root)
+		kind := kinds.Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
+		if c, err := merge.Compare(root, root, kind); err == nil {
+			o.add(c, meta, 0)
+		}
+	}
+	slices.SortStableFunc(o.fields, func(a, b field) int { return a.line - b.line }) // an alias stands elsewhere than its value
+	return o
+}
+
+// decode returns the next document of a stream, nil at its end. It turns a panic of the parser into an error.
+func decode(decoder *yaml.Decoder) (document *yaml.Node, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = errors.New("the parser of YAML failed")
+		}
+	}()
+	document = &yaml.Node{}
+	if err = decoder.Decode(document); err != nil && errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	return document, err
+}
+
+// add adds the parts of a value.
+func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
+	for _, part := range c.Parts {
+		if part.Unkeyed {
+			o.repeated++
+		}
+		f := field{meta: meta, path: part.Path, above: c.Path, value: part.To, depth: depth}
+		switch {
+		case part.To == nil: // the same element, as the other version
+			continue
+		case part.ToKey != nil:
+			f.line = part.ToKey.Line
+		default:
+			f.line = part.To.Line
+		}
+		o.fields = append(o.fields, f)
+		o.add(part, meta, depth+1)
+	}
+}
+
+// at returns the topmost fields and elements that begin in some lines, else, and then they are not exact,
+// the one that the lines belong to: for comments the next one, for other lines the one before.
+func (o outline) at(from, to int, comments bool) (out []field, exact bool) {
+	first := sort.Search(len(o.fields), func(i int) bool { return o.fields[i].line >= from })
+	for i := first; i < len(o.fields) && o.fields[i].line < to; i++ {
+		if n := len(out); n == 0 || o.fields[i].depth <= out[n-1].depth || o.fields[i].meta != out[n-1].meta {
+			out = append(out, o.fields[i])
+		}
+	}
+	exact = len(out) > 0
+	switch {
+	case exact:
+	case comments && first < len(o.fields):
+		out = o.fields[first : first+1]
+	case first > 0:
+		out = o.fields[first-1 : first]
+	}
+	return out, exact
+}
+
+// index returns the fields by their documents and paths.
+func (o outline) index() map[string]field {
+	out := make(map[string]field, len(o.fields))
+	for _, f := range o.fields {
+		if _, found := out[f.name()]; !found {
+			out[f.name()] = f
+		}
+	}
+	return out
+}
+
+// name names the field among those of a file.
+func (f field) name() string {
+	return strings.Join([]string{f.meta.Kind, f.meta.Namespace, f.meta.Name, f.path.String()}, "\x00")
+}
+
+// text returns the field in one line of YAML.
+func (f field) text() string {
+	value := wording.Flow(f.value)
+	if steps := f.path.Steps(); steps[len(steps)-1].Field != "" {
+		return steps[len(steps)-1].Field + ": " + value
+	}
+	return "- " + value
+}
+
+// lastField returns the last name of a field in a path.
+func lastField(path *merge.Path) string {
+	for _, step := range slices.Backward(path.Steps()) {
+		if step.Field != "" {
+			return step.Field
+		}
+	}
+	return ""
+}
