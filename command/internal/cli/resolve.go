@@ -38,7 +38,7 @@ and its end is q. Exit code 1 says that markers are left.`,
 			}
 			return color.check()
 		},
-		ValidArgsFunction: directories,
+		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
