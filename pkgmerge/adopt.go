@@ -26,13 +26,13 @@ type follower struct {
 
 // follow makes the follower of upstream's new resources. A resource stays unchanged if another one
 // already has its adapted name.
-func (m *merger) follow(matches []*Match) error {
+func (m *merger) follow(matches []*Match) {
 	if m.driven != nil || !slices.ContainsFunc(matches, m.isNew) {
-		return nil
+		return
 	}
-	h, err := m.habits(matches)
-	if err != nil || h.isNone() {
-		return err
+	h := m.habits(matches)
+	if h.isNone() {
+		return
 	}
 	f := &follower{habits: h, clusterScoped: m.schema.ClusterScoped}
 	var all []*transform.Member
@@ -76,7 +76,6 @@ func (m *merger) follow(matches []*Match) error {
 		add(was, is)
 	}
 	f.members, m.habit = transform.NewMembers(all, merge.Same), h.String()
-	return nil
 }
 
 // isNew reports whether upstream may add the resource, or an item of the List, and the strategy merges

@@ -69,7 +69,6 @@ func (m *merger) begin() (err error) {
 		return nil
 	}
 	m.options.MergeComments = CommentNever
-	m.given = m.packages
 	m.driven, m.packages, err = driver.Begin(m.packages)
 	return err
 }

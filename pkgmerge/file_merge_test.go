@@ -2,6 +2,7 @@ package pkgmerge_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -168,4 +169,42 @@ func strategyNamed(t *testing.T, name string) pkgmerge.Strategy {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// A document that cannot be read is known before anything is merged: its file merges as text if the merge has to read the
+// document, and the first such document of the file gives the reason.
+func TestUnreadableDocument(t *testing.T) {
+	twice := func(name, value string) string {
+		return "kind: ConfigMap\nmetadata:\n  name: " + name + "\ndata:\n  a: x\n  a: " + value + "\n"
+	}
+	const join = "---\n"
+	origin := map[string]string{"a.yaml": twice("one", "1") + join + twice("two", "1") + join + configMap("three", "1"), "b.yaml": configMap("b", "1")}
+	upstream := map[string]string{"a.yaml": twice("one", "2") + join + twice("two", "2") + join + configMap("three", "1"), "b.yaml": configMap("b", "2")}
+	local := map[string]string{"a.yaml": twice("one", "1") + join + twice("two", "1") + join + configMap("three", "1") + "  own: 1\n", "b.yaml": configMap("b", "1")}
+	for range 10 {
+		files, result := mergedFiles(t, origin, upstream, local, pkgmerge.Options{})
+		check(t, files, map[string]string{"a.yaml": upstream["a.yaml"] + "  own: 1\n", "b.yaml": upstream["b.yaml"]})
+		if len(result.Notices) != 1 || !strings.Contains(result.Notices[0].Text, `a.yaml: the document in line 1: line 6: the field "a" is there twice`) {
+			t.Fatal(result.Notices)
+		}
+	}
+	upstream["a.yaml"] = twice("one", "1") + join + twice("two", "1") + join + configMap("three", "2")
+	files, result := mergedFiles(t, origin, upstream, local, pkgmerge.Options{})
+	check(t, files, map[string]string{"a.yaml": upstream["a.yaml"] + "  own: 1\n", "b.yaml": upstream["b.yaml"]})
+	if len(result.Notices) != 0 {
+		t.Error("a document that nobody changed is read:", result.Notices)
+	}
+}
+
+// A document that cannot be read is an error where a version is not made of files: nothing else would merge it.
+func TestUnreadableDocumentOutsideOfFiles(t *testing.T) {
+	var packages [3]pkgmerge.Package
+	for side := range packages {
+		packages[side] = packageOf(t, map[string]string{"a.yaml": configMap("a", "1") + fmt.Sprintf("  k0: %d\n", side)})
+	}
+	packages[2] = pkgmerge.Package{Resources: packages[2].Resources}
+	_, err := pkgmerge.Merge(t.Context(), packages, pkgmerge.Options{})
+	if err == nil || !strings.Contains(err.Error(), `a.yaml: the document in line 1: line 7: the field "k0" is there twice`) {
+		t.Error(err)
+	}
 }

@@ -25,7 +25,7 @@ type habits struct {
 	registries map[string]string
 }
 
-func (m *merger) habits(matches []*Match) (h habits, err error) {
+func (m *merger) habits(matches []*Match) (h habits) {
 	var shared []*Match
 	for _, match := range matches {
 		if match.Has(identity.Origin) && match.Has(identity.Local) && match.Newest().Meta.Naming == identity.ByName {
@@ -39,19 +39,13 @@ func (m *merger) habits(matches []*Match) (h habits, err error) {
 		h.prefix, h.suffix = affixes(shared)
 	}
 	if !m.options.adopts(AdoptLabels) && !m.options.adopts(AdoptAnnotations) && !m.options.adopts(AdoptImages) {
-		return h, nil
+		return h
 	}
 	var pairs []transform.Pair
 	for _, match := range shared {
-		o, err := match.Versions[identity.Origin].Tree()
-		if err != nil {
-			return h, err
-		}
+		o, wrong := match.Versions[identity.Origin].Tree()
 		l, err := match.Versions[identity.Local].Tree()
-		if err != nil {
-			return h, err
-		}
-		if transform.IsResource(l) {
+		if wrong == nil && err == nil && transform.IsResource(l) { // else it tells nothing
 			pairs = append(pairs, transform.Pair{Base: o, Fork: l})
 		}
 	}
@@ -63,7 +57,7 @@ func (m *merger) habits(matches []*Match) (h habits, err error) {
 	if m.options.adopts(AdoptImages) {
 		h.registries = registries(pairs)
 	}
-	return h, nil
+	return h
 }
 
 func (h habits) isNone() bool {

@@ -89,10 +89,10 @@ type IdleRule struct {
 
 // idleRules finds the rules that match no resource or no field. Changed resources are searched first:
 // the others have not been parsed.
-func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
+func (m *merger) idleRules(changes []*Change) []IdleRule {
 	rules, ok := m.options.Policy.(indexedRules)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	left := make(map[int]*IdleRule, len(rules.Rules.Rules))
 	for i := range rules.Rules.Rules {
@@ -103,9 +103,7 @@ func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
 			if len(left) == 0 || (c.Action == Unchanged) != unchanged {
 				continue
 			}
-			if err := rules.use(c.Match, left); err != nil {
-				return nil, err
-			}
+			rules.use(c.Match, left)
 		}
 	}
 	var idle []IdleRule
@@ -114,11 +112,11 @@ func (m *merger) idleRules(changes []*Change) ([]IdleRule, error) {
 			idle = append(idle, *left[i])
 		}
 	}
-	return idle, nil
+	return idle
 }
 
 // use removes from left the rules that select a resource and whose path matches a field of it.
-func (r indexedRules) use(m *Match, left map[int]*IdleRule) error {
+func (r indexedRules) use(m *Match, left map[int]*IdleRule) {
 	parsed := false
 	for _, i := range r.about(m) {
 		rule := r.Rules.Rules[i]
@@ -127,16 +125,13 @@ func (r indexedRules) use(m *Match, left map[int]*IdleRule) error {
 		}
 		left[i].Selects = true
 		if rule.Path != nil && !parsed {
-			if _, err := m.Trees(); err != nil {
-				return err
-			}
+			_, err := m.Trees() // of a version that cannot be read, no rule reaches a field
 			defer m.forget()
-			parsed = true
+			parsed = err == nil
 		}
 		hasField := func(tree *yaml.Node) bool { return tree != nil && rule.Path.Reaches(tree) }
 		if rule.Path == nil || slices.ContainsFunc(m.trees[:], hasField) {
 			delete(left, i)
 		}
 	}
-	return nil
 }

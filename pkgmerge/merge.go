@@ -28,39 +28,12 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	for _, p := range packages {
 		m.ofFiles = m.ofFiles && p.contents != nil
 	}
+	m.setDefaults()
 	if err := m.chooseStrategy(); err != nil {
 		return nil, err
 	}
 	m.followDirectories()
 	m.findTexts()
-	for {
-		result, err := m.run(ctx)
-		unreadable := (*unreadableError)(nil)
-		if errors.As(err, &unreadable) {
-			m.addText(unreadable)
-		}
-		if !m.more {
-			return result, err
-		}
-	}
-}
-
-// run merges the packages once. It may find that more files are to merge as text: then
-// it is to be run again.
-func (m *merger) run(ctx context.Context) (*Result, error) {
-	if m.driven != nil {
-		m.packages = m.given
-	}
-	m.leaveOutTexts()
-	if m.options.Policy == nil {
-		m.options.Policy = Rules{}
-	}
-	if rules, is := m.options.Policy.(Rules); is {
-		m.options.Policy = rules.indexed()
-	}
-	if m.options.Bookkeeping == nil {
-		m.options.Bookkeeping = bookkeeping.Is
-	}
 	if err := m.prepare(); err != nil {
 		return nil, err
 	}
@@ -69,11 +42,9 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.follow(matches); err != nil {
-		return nil, err
-	}
+	m.follow(matches)
 	changes, err := m.changes(ctx, matches)
-	if err != nil || m.more {
+	if err != nil {
 		return nil, err
 	}
 	merged, err := m.place(changes)
@@ -90,10 +61,7 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		}
 	}
 	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, Run: m.driven, finder: &lineFinder{}}
-	if result.IdleRules, err = m.idleRules(changes); err != nil {
-		return nil, err
-	}
-	result.IdleLists = m.idleLists()
+	result.IdleRules, result.IdleLists = m.idleRules(changes), m.idleLists()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("the merge was stopped: %w", err)
 	}
@@ -105,6 +73,19 @@ func (m *merger) run(ctx context.Context) (*Result, error) {
 		result.Notices = append(result.Notices, result.missingFiles()...)
 	}
 	return result, err
+}
+
+// setDefaults sets the policy and the bookkeeping where the options have none.
+func (m *merger) setDefaults() {
+	if m.options.Policy == nil {
+		m.options.Policy = Rules{}
+	}
+	if rules, is := m.options.Policy.(Rules); is {
+		m.options.Policy = rules.indexed()
+	}
+	if m.options.Bookkeeping == nil {
+		m.options.Bookkeeping = bookkeeping.Is
+	}
 }
 
 // chooseStrategy takes the strategy of the options, else local's own.
@@ -212,7 +193,6 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 	changes := make([]*Change, len(matches))
 	told := counter{progress: m.options.progress, total: len(matches)}
 	err = parallel.Each(len(matches), func(i int) (err error) {
-		defer func() { err = m.postponed(err) }()
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("the merge was stopped: %w", err)
 		}
@@ -264,11 +244,10 @@ func (c *counter) next() {
 
 // merger is one run of Merge.
 type merger struct {
-	options Options
-	// packages are the versions, and given the ones that a Driver got.
-	packages, given [3]Package
-	strategy        Strategy
-	schema          *schema.Schema
+	options  Options
+	packages [3]Package
+	strategy Strategy
+	schema   *schema.Schema
 	// crds are the CRDs of the schema, and defining their resources.
 	crds     []schema.CRD
 	defining []*Resource
@@ -300,11 +279,8 @@ type merger struct {
 	// filesLeft are the files whose comments between documents are kept: the files of the result with
 	// documents, and the files of local's with an heir.
 	filesLeft map[string]bool
-	// texts are the files that merge as text though not all sides have them so, sorted by name; more
-	// says that there are more of them than the run knew.
+	// texts are the files that merge as text though not all sides have them so, sorted by name.
 	texts []textFile
-	more  bool
-	mutex sync.Mutex // of texts and more
 }
 
 // textFile is a file that merges as text though a side could merge it by structure (rules/files:

@@ -129,18 +129,10 @@ func (r *Resource) ID() identity.ID { return identity.Entry{Meta: r.Meta, Path: 
 func (r *Resource) parsed() (*resourcelist.Item, error) {
 	full, err := r.item.Parsed()
 	if err != nil && r.item.IsDocument() {
-		err = &unreadableError{resource: r, text: fmt.Sprintf("%s: %s", r.label(), err)}
+		err = fmt.Errorf("%s: %w", r.label(), err)
 	}
 	return full, err
 }
-
-// unreadableError is the error of a resource that does not merge by structure.
-type unreadableError struct {
-	resource *Resource
-	text     string
-}
-
-func (e *unreadableError) Error() string { return e.text }
 
 // withBookkeeping returns the merged tree with the bookkeeping of local's version in local's style:
 // each annotation after its nearest predecessor in local that the tree has, else first.

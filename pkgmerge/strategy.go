@@ -142,7 +142,7 @@ func (ResourceMerge) Prepare(_ context.Context, matches []*Match) (map[int]merge
 
 // Merge merges one resource.
 func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
-	if keepsLocal(m) {
+	if s.keepsLocal(m) {
 		return take(m, identity.Local), nil
 	}
 	trees, err := kptfileTrees(m)
@@ -173,18 +173,21 @@ func (m *Match) located(err error) error {
 	if !errors.As(err, &fault) || !m.Has(fault.Side) {
 		return err
 	}
-	r := m.Versions[fault.Side]
-	if r.item.IsDocument() {
-		line := r.item.Line + r.item.LineWithin(fault.Line) - 1
-		return &unreadableError{resource: r, text: fmt.Sprintf("%s: line %d: %s", r.label(), line, fault.Reason)}
+	if r := m.Versions[fault.Side]; !r.item.IsDocument() {
+		return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
 	}
-	return fmt.Errorf("%s on the %s side: line %d of the item: %s", r, fault.Side, r.item.LineWithin(fault.Line), fault.Reason)
+	return m.Versions[fault.Side].located(fault)
+}
+
+// located returns the fault of a document with the line in its file.
+func (r *Resource) located(fault *merge.Fault) error {
+	return fmt.Errorf("%s: line %d: %s", r.label(), r.item.Line+r.item.LineWithin(fault.Line)-1, fault.Reason)
 }
 
 // keepsLocal reports whether the texts alone show that local's version stays: upstream equals local
 // or origin (rules/reading: skimming). A null that only local has is a deletion that the merge carries
 // out, and some fields of a Kptfile have rules of their own.
-func keepsLocal(m *Match) bool {
+func (ResourceMerge) keepsLocal(m *Match) bool {
 	if !m.Has(identity.Local) || !m.Has(identity.Origin) || m.Newest().isKptfile() {
 		return false
 	}
@@ -271,14 +274,12 @@ func (m *Match) isCustomised() (bool, error) {
 // inventory template, or is the copy's own Kptfile. The fields of a Kptfile that belong to the copy
 // stay local's (rules/kptfiles: Kptfiles).
 func (s wholeVersions) Merge(m *Match) (merge.Outcome, error) {
-	switch {
-	case s.keepsAdded && m.onlyLocal():
+	if s.keepsLocal(m) {
 		return take(m, identity.Local), nil
-	case s.keepsAdded && m.isWithheld():
+	}
+	if s.keepsAdded && m.isWithheld() {
 		trees, err := m.Trees()
 		return m.withheld(trees), err
-	case m.isOwnKptfile() || m.Has(identity.Local) && m.sameText(identity.Upstream, identity.Local):
-		return take(m, identity.Local), nil
 	}
 	trees, err := kptfileTrees(m)
 	if err != nil {
@@ -292,6 +293,11 @@ func (s wholeVersions) Merge(m *Match) (merge.Outcome, error) {
 		return take(m, identity.Upstream), err
 	}
 	return merge.Outcome{Verdict: merge.MergeParts, Node: u}, nil
+}
+
+// keepsLocal reports whether the texts alone show that local's version stays.
+func (s wholeVersions) keepsLocal(m *Match) bool {
+	return s.keepsAdded && m.onlyLocal() || m.isOwnKptfile() || m.Has(identity.Local) && m.sameText(identity.Upstream, identity.Local)
 }
 
 // isInventory reports whether a resource is an inventory template of kpt. It belongs to local: it is

@@ -5,14 +5,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
-// findTexts finds the files that do not merge by structure on one side, and do on another.
+// findTexts finds the files that do not merge by structure on one side, and do on another, or have a document
+// that the merge has to read and cannot read. It takes their resources out of the packages.
 func (m *merger) findTexts() {
 	if !m.ofFiles {
 		return
@@ -29,7 +33,89 @@ func (m *merger) findTexts() {
 			m.addTextFile(textFile{c.Name, fmt.Sprintf("%s's file cannot be merged by fields: %s", side, reason)})
 		}
 	}
-	m.more = false
+	m.findUnreadable()
+	m.leaveOutTexts()
+}
+
+// findUnreadable finds the files with a document that the merge has to read and cannot read. Most documents are
+// plain text, which is known to be readable.
+func (m *merger) findUnreadable() {
+	var doubtful []*Resource
+	for _, r := range m.resources() {
+		if _, isText := m.findText(r.File); !isText && r.item.IsDoubtful() {
+			doubtful = append(doubtful, r)
+		}
+	}
+	if len(doubtful) == 0 {
+		return
+	}
+	x := m.indexVersions()
+	for _, r := range doubtful {
+		if _, isText := m.findText(r.File); isText || m.decidesByText(r, x) {
+			continue
+		}
+		if err := r.check(); err != nil {
+			m.addTextFile(textFile{r.File, err.Error()})
+		}
+	}
+}
+
+// versionIndex has the resources of each side by identity, and the directories of packages.
+type versionIndex struct {
+	byID     map[identity.ID]*[3][]*Resource
+	packages map[string]bool
+}
+
+func (m *merger) indexVersions() versionIndex {
+	x := versionIndex{map[identity.ID]*[3][]*Resource{}, map[string]bool{}}
+	for side, p := range m.packages {
+		maps.Copy(x.packages, packageDirectories(p.Resources))
+		for _, r := range p.Resources {
+			id := r.ID()
+			if x.byID[id] == nil {
+				x.byID[id] = &[3][]*Resource{}
+			}
+			x.byID[id][side] = append(x.byID[id][side], r)
+		}
+	}
+	return x
+}
+
+// decidesByText reports whether the strategy takes local's version of a resource without reading any. In a subpackage
+// and a Kptfile all is read.
+func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
+	s, known := m.strategy.(interface{ keepsLocal(*Match) bool })
+	if !known || r.isKptfile() || nearest(x.packages, path.Dir(r.File)) != "." {
+		return false
+	}
+	match, at, count := Match{isBookkeeping: m.options.Bookkeeping}, 0, 0
+	versions := x.byID[r.ID()]
+	for _, all := range versions {
+		if i := slices.Index(all, r); i >= 0 {
+			at, count = i, len(all)
+		}
+	}
+	for side, all := range versions {
+		if len(all) > 0 && len(all) != count || slices.ContainsFunc(all, func(other *Resource) bool { return other.File != r.File }) {
+			return false // which one is its version is not known yet
+		}
+		if len(all) > 0 {
+			match.Versions[side] = all[at]
+		}
+	}
+	return s.keepsLocal(&match)
+}
+
+// check returns why a resource cannot be merged, nil if it can.
+func (r *Resource) check() error {
+	full, err := r.parsed()
+	if err == nil {
+		_, err = merge.Expand(full.Node)
+	}
+	if fault := (*merge.Fault)(nil); errors.As(err, &fault) {
+		return r.located(fault)
+	}
+	return err
 }
 
 func (m *merger) isStructuredElsewhere(name string) bool {
@@ -43,9 +129,8 @@ func (m *merger) isStructuredElsewhere(name string) bool {
 
 // addTextFile notes a file, unless it is known.
 func (m *merger) addTextFile(f textFile) {
-	at, found := m.findText(f.name)
-	if !found {
-		m.texts, m.more = slices.Insert(m.texts, at, f), true
+	if at, found := m.findText(f.name); !found {
+		m.texts = slices.Insert(m.texts, at, f)
 	}
 }
 
@@ -53,27 +138,8 @@ func (m *merger) findText(name string) (at int, found bool) {
 	return slices.BinarySearchFunc(m.texts, name, func(f textFile, name string) int { return strings.Compare(f.name, name) })
 }
 
-// addText notes the file of a resource that does not merge by structure.
-func (m *merger) addText(e *unreadableError) {
-	m.addTextFile(textFile{e.resource.File, e.text})
-}
-
-// postponed notes the file of an error that is one of a resource that does not merge by
-// structure, and returns other errors.
-func (m *merger) postponed(err error) error {
-	unreadable := (*unreadableError)(nil)
-	if !errors.As(err, &unreadable) {
-		return err
-	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	m.addText(unreadable)
-	return nil
-}
-
 // leaveOutTexts takes the resources of files that merge as text out of the packages.
 func (m *merger) leaveOutTexts() {
-	m.more = false
 	if len(m.texts) == 0 {
 		return
 	}

@@ -26,6 +26,7 @@ type scanner struct {
 	await  bool        // the last field has no value yet: what is deeper is its value
 	noted  note        // what was noted of the field that is read
 
+	keys   *keys    // nil if keys that are there twice are of no interest
 	bodies *Bodies  // where the body is looked up, nil if that is done or there are none
 	body   *reading // nil if the body is not to be known
 	clean  int      // up to where no character is known to be one of YAML
@@ -246,6 +247,7 @@ func (s *scanner) null() {
 // push opens a collection, unless too many are open. below says that it is below the line of what holds it.
 func (s *scanner) push(b openBlock, below bool) bool {
 	s.open = append(s.open, b)
+	s.keys.push()
 	if s.tree != nil {
 		s.tree.push(b, s.at+b.indent, len(s.open)-1, below)
 	}
@@ -255,12 +257,14 @@ func (s *scanner) push(b openBlock, below bool) bool {
 // pop closes the innermost collection.
 func (s *scanner) pop() {
 	s.open = s.open[:len(s.open)-1]
+	s.keys.pop()
 	s.tree.pop(len(s.open))
 }
 
 // field reads the field with the key between from and end, and a colon.
 func (s *scanner) field(from, end, colon int) bool {
 	at := skipBlanks(s.text, colon+1)
+	s.keys.add(from, end)
 	if s.tree != nil {
 		s.tree.entry(from, colon+1, len(s.open)-1)
 		s.tree.key(from, end)

@@ -19,6 +19,7 @@ const maxFlow = 16
 // words, quoted scalars and such collections, and further lines are deeper than the column.
 func (s *scanner) flow(from, indent, depth int) int {
 	list := s.text[from] == '['
+	s.keys.push()
 	p := s.tree.begin(list, from)
 	at, comma := s.between(from+1, indent, false)
 	head := s.tree.takeComments(p)
@@ -27,6 +28,7 @@ func (s *scanner) flow(from, indent, depth int) int {
 			if comma && !s.loosely() {
 				return 0
 			}
+			s.keys.pop()
 			s.tree.endFlow(at+1, head)
 			return at + 1
 		}
@@ -136,6 +138,7 @@ func (s *scanner) flowKey(from, indent int) int {
 	if end == 0 {
 		return s.loneKey(from)
 	}
+	s.keys.add(from, end)
 	if s.tree != nil {
 		s.tree.key(from, end)
 		if s.tree.mark(colon + 1); end < colon {

@@ -13,6 +13,9 @@ import (
 type Skim struct {
 	// Null reports whether there may be a null anywhere in the item.
 	Null bool
+	// Doubtful reports whether a document may be none that can be merged: a mapping may have a key twice, or the nesting
+	// may be too deep. It is found out for documents only.
+	Doubtful bool
 
 	text        []byte
 	head        head

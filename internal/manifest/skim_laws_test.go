@@ -256,3 +256,75 @@ func FuzzRead(f *testing.F) {
 		check(t, text, column)
 	})
 }
+
+// TestLawDoubtful: a plain document without a doubt has no key twice.
+func TestLawDoubtful(t *testing.T) {
+	known := [3]int{} // documents that are not plain, doubtful, certain
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawMapping(t, 0, 0)
+		var doc yaml.Node
+		if yaml.Unmarshal([]byte(text), &doc) != nil {
+			return
+		}
+		skimmed := SkimDocument([]byte(text))
+		switch {
+		case skimmed == nil:
+			known[0]++
+		case skimmed.Doubtful:
+			known[1]++
+		case hasKeyTwice(&doc):
+			t.Fatalf("it has a key twice\n%s", text)
+		default:
+			known[2]++
+		}
+	})
+	if min(known[1], known[2]) < 5 {
+		t.Errorf("documents that are not plain, doubtful and certain: %v", known)
+	}
+	var long strings.Builder
+	for n := range 1000 {
+		fmt.Fprintf(&long, "key-%d:\n  a: {b: 1, c: [{b: 2}, {b: 3}]}\n", n)
+	}
+	if s := SkimDocument([]byte(long.String())); s == nil || s.Doubtful {
+		t.Error("a long document without a key twice is doubtful")
+	}
+	if s := SkimDocument([]byte(long.String() + "key-500: 1\n")); s == nil || !s.Doubtful {
+		t.Error("a key that is there twice raises no doubt")
+	}
+}
+
+// drawMapping draws the lines of a mapping whose keys are often the same.
+func drawMapping(t *rapid.T, column, depth int) string {
+	var b strings.Builder
+	for range rapid.IntRange(1, 4).Draw(t, "fields") {
+		key := rapid.SampledFrom([]string{"a", "b", "c", "data", `"a"`, "'b'", "1", "0x1", "true", "True", "~", "null", "a.b/c"}).Draw(t, "key")
+		b.WriteString(strings.Repeat(" ", column) + key + ":")
+		switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+		case kind == 0 && depth < 3:
+			b.WriteString("\n" + drawMapping(t, column+2, depth+1))
+		case kind == 1 && depth < 3:
+			b.WriteString("\n" + strings.Repeat(" ", column) + "- " + strings.TrimLeft(drawMapping(t, column+2, depth+1), " "))
+		case kind == 2:
+			b.WriteString(" {a: 1, " + key + ": [{b: 1, c: 2}, {" + key + ": 3}]}\n")
+		default:
+			b.WriteString(" x\n")
+		}
+	}
+	return b.String()
+}
+
+// hasKeyTwice reports whether a mapping has a key twice, or two of one number, truth value or null.
+func hasKeyTwice(n *yaml.Node) bool {
+	seen := map[string]bool{}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		key := n.Content[i]
+		var value any
+		_ = key.Decode(&value) // a scalar
+		typed := fmt.Sprintf("%T %v", value, value)
+		if seen[key.Value] || seen[typed] {
+			return true
+		}
+		seen[key.Value], seen[typed] = true, true
+	}
+	return slices.ContainsFunc(n.Content, hasKeyTwice)
+}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -16,16 +17,17 @@ func SkimItem(text []byte, column int) *Skim { return (*Bodies)(nil).Read(text, 
 
 // Read is Read, but for bodies that are known: they are not read again.
 func (b *Bodies) Read(text []byte, column int) *Skim {
-	return skim(text, b, openBlock{indent: column, dash: true})
+	return skim(text, b, nil, openBlock{indent: column, dash: true})
 }
 
 // ReadDocument reads the text of a document: a block mapping in column 0, from the line below the document's marker
 // to the end of a line or of the file. It returns nil if the text is not plain.
 func SkimDocument(text []byte) *Skim {
+	known := &keys{text: text, spans: make([]span, 0, 4*usualDepth), open: make([]int, 1, usualDepth)}
 	if isWhole(text) {
-		return skim(text, nil, openBlock{indent: -2, dash: true}, openBlock{})
+		return skim(text, nil, known, openBlock{indent: -2, dash: true}, openBlock{})
 	}
-	i := skim(append(text[:len(text):len(text)], '\n'), nil, openBlock{indent: -2, dash: true}, openBlock{})
+	i := skim(append(text[:len(text):len(text)], '\n'), nil, known, openBlock{indent: -2, dash: true}, openBlock{})
 	if i == nil || i.literal { // whose last line break tells
 		return nil
 	}
@@ -33,16 +35,17 @@ func SkimDocument(text []byte) *Skim {
 	return i
 }
 
-// read reads a text within open collections.
-func skim(text []byte, bodies *Bodies, open ...openBlock) *Skim {
+// skim reads a text within open collections. known, which may be nil, finds keys that are there twice.
+func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 	if !isWhole(text) || len(text) > math.MaxInt32 {
 		return nil
 	}
-	s := scanner{text: text, item: &Skim{text: text}, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
+	s := scanner{text: text, item: &Skim{text: text}, keys: known, bodies: bodies, clean: len(text), open: append(make([]openBlock, 0, usualDepth), open...)}
 	if !s.scan() || !s.item.some || !isClean(text[:s.clean]) {
 		return nil
 	}
 	s.keep(bodies)
+	s.item.Doubtful = known.findTwice()
 	return s.item
 }
 
@@ -116,6 +119,65 @@ func (s *scanner) flowAnnotation(key, value int) int {
 		s.item.annotations = append(s.item.annotations, noted{spanOf(key+1, key+1+len(name)), text, spanOf(key, end), bytes.IndexByte(text.of(s.text), '\\') >= 0})
 	}
 	return end
+}
+
+// keys finds keys that a mapping of a plain text may have twice. Without a doubt no mapping has.
+type keys struct {
+	text     []byte
+	doubtful bool
+	spans    []span // the keys of the open collections, outermost first
+	open     []int  // where the keys of each begin in spans
+}
+
+func (k *keys) push() {
+	if k != nil {
+		k.open = append(k.open, len(k.spans))
+		k.doubtful = k.doubtful || len(k.open) > maxOpen/2
+	}
+}
+
+// add adds a key to the innermost open collection.
+func (k *keys) add(from, end int) {
+	if k == nil {
+		return
+	}
+	if c := k.text[from]; c == '"' || c == '\'' {
+		from, end = from+1, end-1
+		k.doubtful = k.doubtful || bytes.ContainsAny(k.text[from:end], `\'`)
+	} else if !isSurelyText(k.text[from:end]) {
+		k.doubtful = true // for example numbers, which can be written in several ways
+	}
+	k.spans = append(k.spans, spanOf(from, end))
+}
+
+// pop closes the innermost open collection.
+func (k *keys) pop() {
+	if k == nil {
+		return
+	}
+	last := len(k.open) - 1
+	from := k.open[last]
+	order := func(a, b span) int {
+		return cmp.Or(int(a.end-a.start-b.end+b.start), bytes.Compare(a.of(k.text), b.of(k.text)))
+	}
+	slices.SortFunc(k.spans[from:], order)
+	for i := from + 1; i < len(k.spans); i++ {
+		k.doubtful = k.doubtful || order(k.spans[i-1], k.spans[i]) == 0
+	}
+	k.spans, k.open = k.spans[:from], k.open[:last]
+}
+
+// isSurelyText reports whether a plain word certainly is no number, truth value or null.
+func isSurelyText(word []byte) bool {
+	return word[0] > '9' && word[0] != '<' && !isNull(word) && !bytes.EqualFold(word, []byte("true")) && !bytes.EqualFold(word, []byte("false"))
+}
+
+// findTwice reports whether there may be a key twice in the whole text.
+func (k *keys) findTwice() bool {
+	for k != nil && len(k.open) > 0 {
+		k.pop()
+	}
+	return k != nil && k.doubtful
 }
 
 // usualDepth is for how many open collections there is room at once.

@@ -43,6 +43,12 @@ func Document(text []byte, line int) (*Item, error) {
 	return i.Parsed()
 }
 
+// IsDoubtful reports whether a document may turn out to be none that can be merged once it is parsed.
+func (i *Item) IsDoubtful() bool {
+	p, plain := i.form.(plainForm)
+	return !plain || p.Doubtful
+}
+
 // checkNames finds a field whose name is a collection, what a template has in braces say,
 // one that is there twice, and an alias of what it is in. open is what n is in.
 func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
