@@ -38,6 +38,8 @@ type Step struct {
 	Reason string
 	// Unknown describes the values that the object gets from other objects during the apply (rules/live: mutations).
 	Unknown []string
+
+	run *run
 }
 
 // The actions of steps.
@@ -111,7 +113,7 @@ func (r *run) steps(changes []*pkgmerge.Change) (out []*Step) {
 
 // step returns the step of a change.
 func (r *run) step(c *pkgmerge.Change) *Step {
-	s := &Step{ID: c.ID, Change: c, Action: Unchanged}
+	s := &Step{ID: c.ID, Change: c, Action: Unchanged, run: r}
 	switch {
 	case Refused(c):
 		s.Action, s.Reason = Refuse, refusalText(c)

@@ -98,9 +98,14 @@ func writeGitHub(w io.Writer, r *Report) error {
 			b.WriteString(annotation(c.Severity, "Conflict: "+c.Kind, c.File, c.Line, message))
 		}
 	}
-	for _, s := range r.Steps {
+	steps, err := r.stepsWithChanges()
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
 		if s.Action != apply.Unchanged {
-			b.WriteString(annotation(githubLevel(s.severity()), sentenceCase(s.heading), s.file, s.line, s.sentence))
+			message := strings.Join(append([]string{s.sentence}, s.lines()...), "\n")
+			b.WriteString(annotation(githubLevel(s.severity()), sentenceCase(s.heading), s.file, s.line, message))
 		}
 	}
 	for _, n := range r.Notices {
@@ -111,7 +116,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 		level = "error"
 	}
 	b.WriteString(annotation(level, "resource-merge", "", 0, r.Summary.Message))
-	_, err := io.WriteString(w, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 

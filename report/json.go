@@ -63,7 +63,11 @@ type jsonConflict struct {
 // writeJSON writes the report for programs (rules/reports: formats); docs/report.schema.json describes
 // it.
 func writeJSON(w io.Writer, r *Report) error {
-	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: r.Steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
+	steps, err := r.stepsWithChanges()
+	if err != nil {
+		return err
+	}
+	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
 	for _, it := range r.Resources {
 		if it.isChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})

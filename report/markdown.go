@@ -26,7 +26,12 @@ func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
 	if r.Steps != nil {
+		steps, err := r.stepsWithChanges()
+		if err != nil {
+			return err
+		}
 		b.WriteString(markdownSteps(r))
+		b.WriteString(markdownChanges(steps))
 	} else {
 		b.WriteString(markdownTable(r))
 	}
@@ -96,6 +101,31 @@ func markdownSteps(r *Report) string {
 		rows = append(rows, fmt.Sprintf("%s| %s | %s | %s |\n", number, s.Action, code(s.subject()), file))
 	}
 	return fold(markdownTableOf(head, rows, "object"), len(rows), "object")
+}
+
+// markdownChanges returns the changes of the steps, as many as there is room for, folded if they are many.
+func markdownChanges(steps []Step) string {
+	var rows []string
+	for _, s := range steps {
+		for _, c := range s.Changes {
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", code(s.subject()), code(c.Path), changedValue(c.From), changedValue(c.To), markdownText(strings.Join(c.Managers, " and "))))
+		}
+		for _, note := range s.Notes {
+			rows = append(rows, fmt.Sprintf("| %s | %s | | | |\n", code(s.subject()), markdownText(note)))
+		}
+	}
+	if rows == nil {
+		return ""
+	}
+	return fold(markdownTableOf("| Object | Field | Before | After | Set by |\n|---|---|---|---|---|\n", rows, "change"), len(rows), "change")
+}
+
+// changedValue returns the cell of a value before or after an apply.
+func changedValue(text string) string {
+	if text == "" {
+		return "*absent*"
+	}
+	return code(text)
 }
 
 // markdownConflicts returns as many conflicts as there is room for.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -214,66 +213,4 @@ func formatMessage(name string, at *merge.Path, text string, room int) string {
 	}
 	name = wording.Cut(name, maxName)
 	return name + wording.CutFront(path, max(MaxMessage-len(name)-len(text)-room, minPath)) + text
-}
-
-// Step is a step of an apply for one object (rules/apply: results of an apply).
-type Step struct {
-	// Number counts from 1.
-	Number int `json:"step"`
-	// Action is create, update, unchanged or refuse, and with an inventory also prune, keep or skip.
-	Action string `json:"action"`
-	// Wave is the number of the wave, from 1; 0 without an inventory (rules/live: order).
-	Wave int `json:"wave,omitempty"`
-	// Reason explains why an object is refused, kept or skipped.
-	Reason string `json:"reason,omitempty"`
-	// Group, Kind, Namespace and Name are the object's, with invisible characters escaped.
-	Group     string `json:"group"`
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-	// Fields counts the fields of the live object that change.
-	Fields int `json:"fields"`
-
-	// sentence describes the step with its object, and heading has its number and the number of all steps.
-	sentence, heading string
-	// file and line are the location of the object in the config; "" and 0 if config lacks it.
-	file string
-	line int
-}
-
-// steps returns the steps of an apply, nil if there is none.
-func (b builder) steps(applied *apply.Applied) []Step {
-	if applied == nil {
-		return nil
-	}
-	steps := []Step{}
-	for i, s := range applied.Steps {
-		step := Step{
-			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
-			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
-			sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
-		}
-		if s.Change != nil && s.Change.Has(identity.Upstream) {
-			step.file, step.line = b.location(s.Change, nil)
-		}
-		steps = append(steps, step)
-	}
-	return steps
-}
-
-// severity is that of a finding about the step.
-func (s Step) severity() string {
-	switch s.Action {
-	case apply.Refuse, apply.Keep, apply.Skip:
-		return "warning"
-	}
-	return "info"
-}
-
-// subject names the object of a step.
-func (s Step) subject() string {
-	if s.Namespace == "" {
-		return strings.TrimSpace(s.Kind + " " + s.Name)
-	}
-	return s.Kind + " " + s.Namespace + "/" + s.Name
 }

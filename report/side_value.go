@@ -178,7 +178,7 @@ func (r *Resource) versions() versions {
 		t.result, t.unmarked = r.marked, t.result
 	}
 	if r.live {
-		t.local, t.result = withoutRecords(t.local), withoutRecords(t.result)
+		t.local, t.result = string(apply.WithoutRecords([]byte(t.local))), string(apply.WithoutRecords([]byte(t.result)))
 	}
 	if t.hidden = r.change.MayHoldSecret(nil); t.hidden {
 		t.local, t.result, t.unmarked = "", "", ""
@@ -319,54 +319,8 @@ func (m mergedFiles) isFileMarked(f *pkgmerge.FileChange) bool {
 // lastApplied is the annotation in which kubectl apply records the configuration.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// isRecord reports whether a path is that of a record that withoutRecords leaves out.
+// isRecord reports whether a path is that of a record that apply.WithoutRecords leaves out.
 func isRecord(p *merge.Path) bool {
 	text := p.String()
 	return strings.HasPrefix(text, "metadata.managedFields") || text == `metadata.annotations["`+lastApplied+`"]`
-}
-
-// withoutRecords returns a live object's text without the records that kubectl and the API server
-// keep in its metadata: the last-applied configuration and the managed fields.
-func withoutRecords(text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	metadata := fieldLines(parsedYAML(text), "metadata", len(lines)+1)
-	annotations := fieldLines(metadata.value, "annotations", metadata.to)
-	applied := fieldLines(annotations.value, lastApplied, annotations.to)
-	if applied.value != nil && len(annotations.value.Content) == 2 {
-		applied = annotations
-	}
-	managed := fieldLines(metadata.value, "managedFields", metadata.to)
-	var out strings.Builder
-	for i, line := range lines {
-		if !applied.has(i+1) && !managed.has(i+1) {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
-
-// fieldRange is a field of a mapping in block style: its value, and its lines up to that before to.
-type fieldRange struct {
-	value    *yaml.Node
-	from, to int
-}
-
-func (r fieldRange) has(line int) bool { return r.from <= line && line < r.to }
-
-// fieldLines returns a field of a mapping that ends before the line to;
-// the zero range if it has no such field, or is in flow style.
-func fieldLines(mapping *yaml.Node, name string, to int) fieldRange {
-	if mapping == nil || mapping.Kind != yaml.MappingNode || mapping.Style&yaml.FlowStyle != 0 {
-		return fieldRange{}
-	}
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value != name {
-			continue
-		}
-		if i+2 < len(mapping.Content) {
-			to = mapping.Content[i+2].Line
-		}
-		return fieldRange{mapping.Content[i+1], mapping.Content[i].Line, to}
-	}
-	return fieldRange{}
 }

@@ -17,7 +17,9 @@ func writeText(w io.Writer, r *Report) error {
 	fmt.Fprintln(b, r.Summary.Message)
 	switch {
 	case r.Steps != nil:
-		textSteps(b, r)
+		if err := textSteps(b, r); err != nil {
+			return err
+		}
 	case r.Summary.Failed:
 	default:
 		textTable(b, r)
@@ -63,14 +65,17 @@ func textTable(b io.Writer, r *Report) {
 	}
 }
 
-// textSteps writes the steps of an apply, each in a line; with an inventory also its number and its wave.
-func textSteps(b io.Writer, r *Report) {
+// textSteps writes the steps of an apply, each in a line with its changes below it; with an inventory also its number
+// and its wave.
+func textSteps(b io.Writer, r *Report) error {
 	if len(r.Steps) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintln(b)
+	indent := 4
 	if r.hasPlan() {
 		fmt.Fprintf(b, "%4s  %4s  %-9s  %s\n", "step", "wave", "", "object")
+		indent += 12
 	}
 	width := 0
 	for _, s := range r.Steps {
@@ -85,7 +90,15 @@ func textSteps(b io.Writer, r *Report) {
 			line += "  " + fileAndLine(s.file, s.line)
 		}
 		fmt.Fprintln(b, strings.TrimRight(line, " "))
+		s, err := s.withChanges()
+		if err != nil {
+			return err
+		}
+		for _, change := range s.lines() {
+			fmt.Fprintf(b, "%*s%s\n", indent, "", change)
+		}
 	}
+	return nil
 }
 
 // textConflict writes a conflict and, below it, its three values.

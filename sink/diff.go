@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
@@ -25,6 +26,8 @@ type Diff struct {
 	Read []pkgmerge.File
 	// Below is put before the names of files: local's directory in its repository, with slashes.
 	Below string
+	// Shown returns the part of a file that the difference shows; nil shows all.
+	Shown func(text []byte) []byte
 	// Terminal selects output for people: only the names of binary files, and control characters as
 	// numbers. Color adds colours.
 	Terminal, Color bool
@@ -43,7 +46,7 @@ func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
 	if !d.Terminal {
 		options = append(options, "--binary")
 	}
-	text, err := gitDiff(ctx, d.Read, files, d.Below, options...)
+	text, err := gitDiff(ctx, d.shown(d.Read), d.shown(files), d.Below, options...)
 	if err == nil && d.Terminal {
 		text = visibleLines(text, d.Color)
 	}
@@ -51,6 +54,18 @@ func (d Diff) Write(ctx context.Context, result *pkgmerge.Result) error {
 		_, err = d.To.Write(text)
 	}
 	return err
+}
+
+// shown returns the shown parts of files.
+func (d Diff) shown(files []pkgmerge.File) []pkgmerge.File {
+	if d.Shown == nil {
+		return files
+	}
+	out := slices.Clone(files)
+	for i := range out {
+		out[i].Data = d.Shown(out[i].Data)
+	}
+	return out
 }
 
 // visibleLines returns the lines of a difference without control characters, except for git's colours: the

@@ -28,7 +28,7 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 		return nil, err
 	}
 	var out []merge.Conflict
-	before, after := stored(live, kind), stored(result, kind)
+	before, after := Stored(live, kind), Stored(result, kind)
 	for _, r := range rules {
 		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
 		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) || allowed(r, before, after) {
@@ -114,9 +114,9 @@ func lookup(n *yaml.Node, names []string) *yaml.Node {
 	return yamlnode.Lookup(n, names...)
 }
 
-// stored returns an object as a server stores it: with defaults for absent fields. Nulls and empty values of built-in
+// Stored returns an object as a server stores it: with defaults for absent fields. Nulls and empty values of built-in
 // kinds are absent.
-func stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
+func Stored(object *yaml.Node, kind schema.Resource) *yaml.Node {
 	for _, d := range kind.Defaults() {
 		last := len(d.Path) - 1
 		if d.Path[last] != schema.AnyElement {

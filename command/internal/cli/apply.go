@@ -27,6 +27,7 @@ type applyRun struct {
 	live       string
 	apply      config.Apply
 	serverSide bool
+	records    bool
 }
 
 // applyCommand is the command resource-merge apply (rules/apply: the strategy apply).
@@ -90,6 +91,7 @@ something failed, and 2 if the command was called in a wrong way.`,
 	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
 	a.color.add(c)
 	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
+	flags.BoolVar(&a.records, "show-managed-fields", false, "with --diff: show the managed fields and the last-applied configuration, too")
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)
 	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
@@ -113,6 +115,12 @@ func (a *applyRun) run(ctx context.Context, where string, s streams) error {
 	}
 	if err := a.output.check(); err != nil {
 		return err
+	}
+	if a.records && !a.diff {
+		return misuse("--show-managed-fields goes with --diff")
+	}
+	if !a.records {
+		a.shown = apply.WithoutRecords
 	}
 	a.reportOnly = a.dir == "" && !a.diff && !a.asPatches
 	if a.reportOnly {

@@ -28,6 +28,8 @@ type output struct {
 	exitCode bool
 	// reportOnly means that the result is reported and not written.
 	reportOnly bool
+	// shown returns the part of a file that a diff shows; nil shows all.
+	shown func([]byte) []byte
 	// patches has the settings of patches; asPatches means that the result is written as patches.
 	patches   config.Patches
 	asPatches bool
@@ -115,7 +117,7 @@ func (o *output) sink(s streams, done outcome, local localPackage) sink.Sink {
 	case o.dir != "":
 		return sink.Dir(o.dir)
 	case o.diff:
-		return sink.Diff{To: s.out, Read: done.read, Below: local.prefix, Terminal: isTerminal(s.out), Color: o.color.isOn(s.out)}
+		return sink.Diff{To: s.out, Read: done.read, Shown: o.shown, Below: local.prefix, Terminal: isTerminal(s.out), Color: o.color.isOn(s.out)}
 	}
 	return sink.Stream{To: s.out}
 }

@@ -1,0 +1,210 @@
+package apply
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/apply/internal/admission"
+	"github.com/resource-merge/resource-merge/apply/internal/lastapplied"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// FieldChange is a field of a live object that an apply changes.
+type FieldChange struct {
+	Path     *merge.Path
+	From, To *yaml.Node // nil if the field is absent
+	Managers []string   // the owners of the live value, as kubectl names them; nil if they are unknown
+}
+
+// Effect returns the fields of the live object that an updating step changes, and notes on fields whose values stay:
+// those that move between managers, and those that have the server's default before and after (rules/apply: results of
+// an apply). The records of the apply are no fields.
+func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
+	if s.Action != Update {
+		return nil, nil, nil
+	}
+	differences, err := s.Change.Differences(identity.Local)
+	if err != nil {
+		return nil, nil, err
+	}
+	versions, result, err := s.Change.Contents()
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err := readOwners(versions[identity.Local])
+	if err != nil {
+		return nil, nil, err
+	}
+	live, kind := versions[identity.Local], s.run.kindOf(s.Change.Match)
+	wasStored, isStored := merge.NewFinder(admission.Stored(live, kind)), merge.NewFinder(admission.Stored(result, kind))
+	last, err := lastapplied.Read(yamlnode.Annotation(live, lastapplied.Annotation))
+	if err != nil {
+		last = nil // a server does not read it
+	}
+	defaults, o := 0, &owners{entries: before}
+	others := &owners{entries: slices.DeleteFunc(slices.Clone(before), isApplier)}
+	for _, d := range differences {
+		switch {
+		case isRecordOf(d):
+		case !d.Unkeyed && isSame(wasStored.Value(d.Path), isStored.Value(d.Path)):
+			defaults++
+		case d.To == nil && last != nil && !hasField(last, d.Path.Steps()) && others.within(d.Path) == nil:
+			defaults++ // client-side apply owns the defaults of the objects that it created
+		default:
+			fields = append(fields, FieldChange{Path: d.Path, From: d.From, To: d.To, Managers: o.within(d.Path)})
+		}
+	}
+	after, err := readOwners(result)
+	if err != nil {
+		return nil, nil, err
+	}
+	notes = moves(before, after, fields)
+	if defaults > 0 {
+		notes = append(notes, "the server's default before and after: "+wording.Plural(defaults, "field"))
+	}
+	return fields, notes, nil
+}
+
+// isSame reports whether a value is present, and the same as another one.
+func isSame(a, b *yaml.Node) bool { return a != nil && b != nil && merge.Same(a, b) }
+
+// isRecordOf reports whether a difference is in a record of the apply: managedFields, or the annotation last-applied,
+// also as the only annotation.
+func isRecordOf(d merge.Comparison) bool {
+	steps := d.Path.Steps()
+	switch {
+	case len(steps) < 2 || steps[0].Field != "metadata":
+		return false
+	case steps[1].Field == "annotations" && len(steps) == 2:
+		names := append(yamlnode.Names(d.From), yamlnode.Names(d.To)...)
+		return !slices.ContainsFunc(names, func(name string) bool { return name != lastapplied.Annotation })
+	case steps[1].Field == "annotations":
+		return steps[2].Field == lastapplied.Annotation
+	}
+	return steps[1].Field == "managedFields"
+}
+
+// hasField reports whether a config has the field at a path. Elements of its lists may lack parts of their keys, which
+// have defaults.
+func hasField(config *yaml.Node, path []merge.Step) bool {
+	switch {
+	case config == nil || len(path) == 0:
+		return config != nil
+	case path[0].Keys == nil:
+		return hasField(yamlnode.Field(config, path[0].Field), path[1:])
+	}
+	return slices.ContainsFunc(yamlnode.Elements(config), func(element *yaml.Node) bool {
+		known := false
+		for _, key := range path[0].Keys {
+			value := element
+			if key.Name != "" {
+				value = yamlnode.Field(element, key.Name)
+			}
+			if value != nil && (key.Value == nil || !merge.Same(value, key.Value)) {
+				return false
+			}
+			known = known || value != nil
+		}
+		return known && hasField(element, path[1:])
+	})
+}
+
+// within returns the managers that own the field at a path, or a field below it.
+func (o *owners) within(path *merge.Path) []string {
+	var out []string
+	for _, e := range o.entries {
+		if slices.ContainsFunc(o.setsAt(e.Fields, path.Steps()), func(s *managed.Set) bool { return !s.Empty() }) {
+			out = append(out, e.Owner.String())
+		}
+	}
+	return out
+}
+
+// ownership has the managers of one field before and after an apply.
+type ownership struct{ before, after []string }
+
+// moves describes in a line each the fields that change their managers and not their values.
+func moves(before, after managed.Entries, changed []FieldChange) (lines []string) {
+	if after == nil {
+		return nil
+	}
+	fields, order := map[string]*ownership{}, []string(nil)
+	collect := func(entries managed.Entries, add func(*ownership, string)) {
+		o := &owners{}
+		for _, e := range entries {
+			skipped := map[*managed.Set]bool{}
+			for _, c := range changed {
+				for _, s := range o.setsAt(e.Fields, c.Path.Steps()) {
+					skipped[s] = s != nil
+				}
+			}
+			eachField(e.Fields, "", skipped, func(path string) {
+				if fields[path] == nil {
+					fields[path], order = &ownership{}, append(order, path)
+				}
+				add(fields[path], e.Manager)
+			})
+		}
+	}
+	collect(before, func(o *ownership, manager string) { o.before = append(o.before, manager) })
+	collect(after, func(o *ownership, manager string) { o.after = append(o.after, manager) })
+	counts, kinds := map[[2]string]int{}, [][2]string(nil)
+	for _, path := range order {
+		o := fields[path]
+		kind := [2]string{strings.Join(without(o.before, o.after), " and "), strings.Join(without(o.after, o.before), " and ")}
+		if o.before == nil || o.after == nil || kind == [2]string{} {
+			continue
+		}
+		if counts[kind]++; counts[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
+		lines = append(lines, moveText(wording.Plural(counts[kind], "field"), kind[0], kind[1]))
+	}
+	return lines
+}
+
+// moveText describes fields that move from a manager to another; one of them may be "".
+func moveText(fields, from, to string) string {
+	switch {
+	case from == "":
+		return fmt.Sprintf("ownership of %s is shared with %s", fields, to)
+	case to == "":
+		return fmt.Sprintf("ownership of %s is given up by %s", fields, from)
+	}
+	return fmt.Sprintf("ownership of %s moves from %s to %s", fields, from, to)
+}
+
+// eachField calls visit for each field of a set without fields below it. It leaves out the skipped sets and the
+// annotation last-applied.
+func eachField(s *managed.Set, path string, skipped map[*managed.Set]bool, visit func(path string)) {
+	switch {
+	case skipped[s]:
+	case s.HasBelow():
+		for step, below := range s.Children() {
+			if name, _ := step.FieldName(); name != lastapplied.Annotation {
+				eachField(below, path+"/"+step.String(), skipped, visit)
+			}
+		}
+	case s.Member():
+		visit(path)
+	}
+}
+
+// without returns the names that others lack.
+func without(names, others []string) (out []string) {
+	for _, name := range names {
+		if !slices.Contains(others, name) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

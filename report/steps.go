@@ -1,0 +1,146 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/apply"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Step is a step of an apply for one object (rules/apply: results of an apply).
+type Step struct {
+	// Number counts from 1.
+	Number int `json:"step"`
+	// Action is create, update, unchanged or refuse, and with an inventory also prune, keep or skip.
+	Action string `json:"action"`
+	// Wave is the number of the wave, from 1; 0 without an inventory (rules/live: order).
+	Wave int `json:"wave,omitempty"`
+	// Reason explains why an object is refused, kept or skipped.
+	Reason string `json:"reason,omitempty"`
+	// Group, Kind, Namespace and Name are the object's, with invisible characters escaped.
+	Group     string `json:"group"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Fields counts the fields of the live object that change.
+	Fields int `json:"fields"`
+	// Changes are the fields of the live object that change. Only some formats have them: see withChanges.
+	Changes []StepChange `json:"changes,omitempty"`
+	// Notes describe fields whose values stay, but not their managers, or which are the server's defaults.
+	Notes []string `json:"notes,omitempty"`
+
+	// sentence describes the step with its object, and heading has its number and the number of all steps.
+	sentence, heading string
+	// file and line are the location of the object in the config; "" and 0 if config lacks it.
+	file string
+	line int
+	of   *apply.Step
+}
+
+// StepChange is a field that an apply changes, with the values before and after, each on one line. A value is "" if it is
+// absent.
+type StepChange struct {
+	Path string `json:"path"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Managers own the live value, if that is known.
+	Managers []string `json:"managers,omitempty"`
+}
+
+// steps returns the steps of an apply, nil if there is none.
+func (b builder) steps(applied *apply.Applied) []Step {
+	if applied == nil {
+		return nil
+	}
+	steps := []Step{}
+	for i, s := range applied.Steps {
+		step := Step{
+			Number: i + 1, Action: s.Action, Wave: s.Wave, Fields: s.Fields, Reason: visible(s.Reason),
+			Group: visible(s.ID.Group), Kind: visible(s.ID.Kind), Namespace: visible(s.ID.Namespace), Name: visible(s.ID.Name),
+			of: s, sentence: visible(s.String()), heading: fmt.Sprintf("step %d of %d", i+1, len(applied.Steps)),
+		}
+		if s.Change != nil && s.Change.Has(identity.Upstream) {
+			step.file, step.line = b.location(s.Change, nil)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// severity is that of a finding about the step.
+func (s Step) severity() string {
+	switch s.Action {
+	case apply.Refuse, apply.Keep, apply.Skip:
+		return "warning"
+	}
+	return "info"
+}
+
+// subject names the object of a step.
+func (s Step) subject() string {
+	if s.Namespace == "" {
+		return strings.TrimSpace(s.Kind + " " + s.Name)
+	}
+	return s.Kind + " " + s.Namespace + "/" + s.Name
+}
+
+// withChanges returns the step with its changes: they are found only if somebody reads them.
+func (s Step) withChanges() (Step, error) {
+	fields, notes, err := s.of.Effect()
+	if err != nil {
+		return s, err
+	}
+	for _, f := range fields {
+		change := StepChange{}
+		change.Path, change.From, change.To = showDifference(s.of.Change, merge.Comparison{Path: f.Path, From: f.From, To: f.To})
+		for _, manager := range f.Managers {
+			change.Managers = append(change.Managers, visible(manager))
+		}
+		s.Changes = append(s.Changes, change)
+	}
+	for _, note := range notes {
+		s.Notes = append(s.Notes, visible(note))
+	}
+	if s.Action == apply.Update && len(s.Changes)+len(s.Notes) == 0 {
+		s.Notes = []string{"only the records of the apply"}
+	}
+	return s, nil
+}
+
+// lines describes the changes of the step, a line each.
+func (s Step) lines() (out []string) {
+	for _, c := range s.Changes {
+		out = append(out, c.text(func(value string) string { return value }))
+	}
+	return append(out, s.Notes...)
+}
+
+// text describes the change; format formats its path and values.
+func (c StepChange) text(format func(string) string) string {
+	value := func(text string) string {
+		if text == "" {
+			return "(absent)"
+		}
+		return format(text)
+	}
+	text := format(c.Path) + ": " + value(c.From) + " -> " + value(c.To)
+	if len(c.Managers) > 0 {
+		text += ", set by " + strings.Join(c.Managers, " and ")
+	}
+	return text
+}
+
+// stepsWithChanges returns the steps with their changes.
+func (r *Report) stepsWithChanges() ([]Step, error) {
+	var out []Step
+	for _, s := range r.Steps {
+		s, err := s.withChanges()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
