@@ -3,6 +3,8 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
@@ -211,6 +213,36 @@ func location(r *pkgmerge.Resource) string {
 func duplicateError(side string, id identity.ID, a, b *pkgmerge.Resource) error {
 	return fmt.Errorf("%s has %s twice: %s, and %s; a cluster can have an object only once", side, id, location(a), location(b))
 }
+
+// unrecordedText names the kinds of created objects of which the recording has no object: perhaps nobody asked for them
+// (rules/apply: identity of objects). It returns "" if there is no such kind.
+func (r *run) unrecordedText(changes []*pkgmerge.Change) string {
+	recorded := map[identity.ID]bool{}
+	for _, live := range r.packages[identity.Local].Resources {
+		recorded[kindOnly(live.Meta.PlainID())] = true
+	}
+	var kinds []string
+	for _, c := range changes {
+		kind := kindOnly(c.ID)
+		if !c.Has(identity.Upstream) || recorded[kind] || r.plan != nil && r.plan.holder == c.ID {
+			continue
+		}
+		recorded[kind], kinds = true, append(kinds, kind.Kind)
+	}
+	slices.Sort(kinds)
+	switch len(kinds) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("the recording has no %s: all of them in config count as created; if kubectl get was not asked for this kind, record it, too", kinds[0])
+	}
+	last := len(kinds) - 1
+	return fmt.Sprintf("the recording has no %s and %s: all of them in config count as created; if kubectl get was not asked for these kinds, record them, too",
+		strings.Join(kinds[:last], ", "), kinds[last])
+}
+
+// kindOnly returns the group and kind of an ID.
+func kindOnly(id identity.ID) identity.ID { return identity.ID{Group: id.Group, Kind: id.Kind} }
 
 // elsewhere returns the namespaces in which live objects without config have the kind and name of an
 // object that config creates (rules/apply: identity of objects), by the created object.

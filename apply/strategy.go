@@ -160,8 +160,10 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 	}
 	r.applied = &Applied{Strategy: r.strategy.Name(), Steps: r.steps(changes)}
 	var notices []pkgmerge.Notice
-	if text := r.failureText(changes); text != "" {
-		notices = append(notices, pkgmerge.Notice{Warning: true, Text: text})
+	for _, text := range [2]string{r.failureText(changes), r.unrecordedText(changes)} {
+		if text != "" {
+			notices = append(notices, pkgmerge.Notice{Warning: true, Text: text})
+		}
 	}
 	elsewhere := r.elsewhere(changes)
 	for _, c := range changes {

@@ -171,6 +171,9 @@ func (b builder) notices(merged *pkgmerge.Result) []Notice {
 			}
 		}
 	}
+	if b.applies {
+		infos = append(infos, Notice{Severity: "info", Message: notKnown})
+	}
 	return append(warnings, infos...)
 }
 

@@ -27,6 +27,8 @@ const (
 	maxSubject = 64
 	// minPath is the part of a path that stays in such a message.
 	minPath = 48
+	// notKnown tells the limits of every plan (rules/apply: limits of a plan).
+	notKnown = "not known without the cluster: what admission, webhooks and quotas would change or refuse, and what changed since the recording"
 	// nothingMerged is the outcome of a conflict if the run failed.
 	nothingMerged = "nothing was merged"
 	// notApplied is the outcome of the conflicts of an object that the server refuses.
