@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
 	"github.com/resource-merge/resource-merge/identity"
@@ -78,11 +76,11 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 			collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
 		}
 	}
-	pieces, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
-	if err == nil && marking.Settle(changes, [2][]byte{texts[marker.Ours], texts[marker.Theirs]}, pieces) > 0 {
+	compared, err := marking.Compare(texts, collided, changes)
+	if err == nil && compared.Settle(changes) > 0 {
 		return nil, errors.New("its collisions allow one version only, without markers")
 	}
-	return pieces, err
+	return compared.Pieces, err
 }
 
 // packages returns the versions as packages of one file.

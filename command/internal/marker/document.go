@@ -21,7 +21,6 @@ var ErrOrder = errors.New("the documents cannot be laid side by side")
 // line "..." with the empty lines and comments below.
 type document struct {
 	separator, body, end []byte
-	id                   identity.ID
 	kind                 string
 	name                 string         // name is the id, with a number that makes it unique in the file.
 	text                 *manifest.Text // text is the parsed body, nil before the first use.
@@ -66,35 +65,12 @@ func splitDocuments(file []byte) (documents []document, ok bool) {
 	for i := range documents {
 		d := &documents[i]
 		meta := identity.ReadMeta(d.head())
-		d.kind, d.id = meta.Kind, meta.PlainID()
-		name := d.id.String()
+		d.kind = meta.Kind
+		name := meta.PlainID().String()
 		seen[name]++
 		d.name = name + "\x00" + strconv.Itoa(seen[name])
 	}
 	return documents, true
-}
-
-// Resources are the resources of a file's documents.
-type Resources map[identity.ID][]document
-
-// NewResources finds the resources of a file, and parses as little of them as it can.
-func NewResources(file []byte) Resources {
-	documents, _ := splitDocuments(terminate(file))
-	r := Resources{}
-	for _, d := range documents {
-		r[d.id] = append(r[d.id], d)
-	}
-	return r
-}
-
-// Parse parses the resources of an identity.
-func (r Resources) Parse(id identity.ID) (roots []*yaml.Node) {
-	for _, d := range r[id] {
-		if root := d.root(); root != nil {
-			roots = append(roots, root)
-		}
-	}
-	return roots
 }
 
 // clone returns a document that is parsed on its own, so that its tree needs memory only as long as
@@ -125,9 +101,9 @@ func isBoundary(line []byte, mark string) bool {
 	return found && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// root returns the resource of the document, nil if there is none.
+// root returns the resource of the document, nil if there is none; d may be nil.
 func (d *document) root() *yaml.Node {
-	if d.parsed() == nil {
+	if d == nil || d.parsed() == nil {
 		return nil
 	}
 	return d.text.Root()
@@ -135,7 +111,7 @@ func (d *document) root() *yaml.Node {
 
 // apiVersion returns the resource's apiVersion, "" if it has none.
 func (d *document) apiVersion() string {
-	if d == nil || d.root() == nil {
+	if d.root() == nil {
 		return ""
 	}
 	return yamlnode.Text(yamlnode.Field(d.root(), "apiVersion"))

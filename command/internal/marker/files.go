@@ -12,8 +12,9 @@ import (
 
 // Files compares the two results of the merge of one file, of which ours has our version of each
 // collision and theirs has their version. Base is origin's file. pathsOf returns the paths at which
-// a resource collides.
-func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path) (Pieces, error) {
+// a resource collides. See, unless it is nil, gets each resource whose texts differ in the results, nil where
+// one lacks it; several calls may overlap.
+func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path, see func(ours, theirs *yaml.Node)) (Pieces, error) {
 	var documents [3][]document
 	var names [3][]string
 	var index [3]map[string]int
@@ -49,6 +50,9 @@ func Files(texts [3][]byte, pathsOf func(resource *yaml.Node) []*merge.Path) (Pi
 			d[Base] = documents[Base][row[0]].clone() // renamed
 		}
 		compared[i] = compareDocuments(d, pathsOf)
+		if see != nil && (d[Ours] == nil || d[Theirs] == nil || !bytes.Equal(d[Ours].body, d[Theirs].body)) {
+			see(d[Ours].root(), d[Theirs].root())
+		}
 		return nil
 	})
 	if err != nil {

@@ -63,7 +63,7 @@ func marked(t fataler, texts [3]string) marker.Pieces {
 	ours, paths := side(t, texts, merge.MarkLocal)
 	theirs, more := side(t, texts, merge.MarkUpstream)
 	of := func(*yaml.Node) []*merge.Path { return append(paths, more...) }
-	pieces, err := marker.Files([3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}, of)
+	pieces, err := marker.Files([3][]byte{marker.Ours: ours, marker.Base: []byte(texts[identity.Origin]), marker.Theirs: theirs}, of, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

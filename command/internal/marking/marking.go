@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
@@ -79,9 +77,10 @@ func markFiles(ctx context.Context, origin []pkgmerge.File, results [3]*pkgmerge
 			return nil, fmt.Errorf("the merge was stopped: %w", err)
 		}
 		name := v.name()
-		pieces, ok := v.pieces(byFile.isText[name], collided[name])
+		compared, ok := v.compare(byFile.isText[name], collided[name], byFile.changes[name])
+		pieces := compared.Pieces
 		if ok {
-			m.Conflicts += byFile.settle(name, v.texts(), pieces)
+			m.Conflicts += byFile.settle(name, compared)
 		} else {
 			m.Conflicts++
 		}
@@ -146,25 +145,15 @@ func (v versions) name() string {
 	return v[marker.Theirs].Name
 }
 
-// texts returns the file's text in the two results.
-func (v versions) texts() (out [2][]byte) {
-	for i, f := range [2]*pkgmerge.File{v[marker.Ours], v[marker.Theirs]} {
-		if f != nil {
-			out[i] = f.Data
-		}
-	}
-	return out
-}
-
-// pieces returns the file with its conflicts, nil without any. It is not ok if the file cannot
-// carry markers.
-func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (out marker.Pieces, ok bool) {
+// compare returns the file with its conflicts, if it has any. It is not ok if the file cannot carry
+// markers.
+func (v versions) compare(isText bool, collided map[identity.ID][]*merge.Path, changes []*pkgmerge.Change) (out Compared, ok bool) {
 	ours, theirs := v[marker.Ours], v[marker.Theirs]
 	if ours == nil || theirs == nil || ours.Mode != theirs.Mode || !ours.Mode.IsRegular() && !bytes.Equal(ours.Data, theirs.Data) {
-		return nil, false
+		return out, false
 	}
 	if bytes.Equal(ours.Data, theirs.Data) {
-		return nil, true
+		return out, true
 	}
 	var texts [3][]byte
 	for side, f := range v {
@@ -172,13 +161,13 @@ func (v versions) pieces(isText bool, collided map[identity.ID][]*merge.Path) (o
 			texts[side] = f.Data
 		}
 		if format().HasMarker(texts[side]) || bytes.IndexByte(texts[side], 0) >= 0 {
-			return nil, false
+			return out, false
 		}
 	}
 	if isText {
-		return marker.Lines(ours.Data, theirs.Data), true
+		return Compared{Pieces: marker.Lines(ours.Data, theirs.Data), texts: texts}, true
 	}
-	out, err := marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] })
+	out, err := Compare(texts, collided, changes)
 	return out, err == nil
 }
 

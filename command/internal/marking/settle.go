@@ -1,8 +1,10 @@
 package marking
 
 import (
-	"bytes"
 	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
@@ -40,49 +42,89 @@ func collides(r *pkgmerge.Result) bool {
 	return len(all.changes)+len(all.files) > 0
 }
 
-// settle compares the reported conflicts of a file with the file's pieces, and returns how many
-// remain undecided without a marker (rules/git: markers):
+// settle settles the reported conflicts of a file, and returns how many remain undecided without a marker.
+func (r reportedConflicts) settle(name string, compared Compared) (unmarked int) {
+	if r.files[name] && !compared.Pieces.Conflict() {
+		unmarked++
+	}
+	return unmarked + compared.Settle(r.changes[name])
+}
+
+// Compared is a file whose two results were compared. The zero value is a file that is in neither of them.
+type Compared struct {
+	Pieces marker.Pieces
+	texts  [3][]byte
+	// differs has the conflicts at whose paths the results differ.
+	differs map[*pkgmerge.Change]map[*merge.Path]bool
+}
+
+// Compare compares the two results of the merge of one file, as marker.Files does, and finds out where they differ
+// at the conflicts of changes. collided has the paths of the collisions.
+func Compare(texts [3][]byte, collided map[identity.ID][]*merge.Path, changes []*pkgmerge.Change) (c Compared, err error) {
+	c = Compared{texts: texts, differs: map[*pkgmerge.Change]map[*merge.Path]bool{}}
+	of := map[identity.ID][]*pkgmerge.Change{}
+	for _, change := range changes {
+		if len(change.Conflicts) > 0 {
+			of[idOf(change)] = append(of[idOf(change)], change)
+			c.differs[change] = map[*merge.Path]bool{}
+		}
+	}
+	var mutex sync.Mutex
+	see := func(ours, theirs *yaml.Node) {
+		var ids []identity.ID
+		for _, root := range [2]*yaml.Node{ours, theirs} {
+			if id := identity.ReadMeta(root).PlainID(); root != nil && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		isPair := ours != nil && theirs != nil && len(ids) == 1
+		a, b := merge.NewFinder(ours), merge.NewFinder(theirs)
+		for _, id := range ids {
+			for _, change := range of[id] {
+				for _, conflict := range change.Conflicts {
+					if !isPair || differsAt(a, b, conflict.Path) {
+						mutex.Lock()
+						c.differs[change][conflict.Path] = true
+						mutex.Unlock()
+					}
+				}
+			}
+		}
+	}
+	c.Pieces, err = marker.Files(texts, func(root *yaml.Node) []*merge.Path { return collided[identity.ReadMeta(root).PlainID()] }, see)
+	return c, err
+}
+
+// Settle compares the conflicts of the resources of the file with its pieces, and returns how many remain undecided
+// without a marker (rules/git: markers):
 //
 //   - The pieces show both versions: the conflict is marked.
 //   - The two results differ there but the pieces do not: elements of a list were merged one by
 //     one, and the result has both changes. That is no conflict.
 //   - The two results are equal: a rule took one version whatever is preferred. The conflict says
 //     whose version that is.
-func (r reportedConflicts) settle(name string, texts [2][]byte, pieces marker.Pieces) (unmarked int) {
-	if r.files[name] && !pieces.Conflict() {
-		unmarked++
-	}
-	return unmarked + Settle(r.changes[name], texts, pieces)
-}
-
-// Settle compares the conflicts of resources with the pieces of their file, which were made of the
-// two texts. It drops conflicts that the pieces decide, and returns how many of the others cannot
-// be marked.
-func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (unmarked int) {
-	merged := &resourcePair{}
-	shown := merged
-	if pieces != nil && slices.ContainsFunc(changes, func(c *pkgmerge.Change) bool { return len(c.Conflicts) > 0 }) {
-		merged = newResourcePair(texts)
-		shown = merged
-		all := [2][]byte{pieces.Resolve(always(marker.Ours)), pieces.Resolve(always(marker.Theirs))}
-		if !bytes.Equal(all[0], texts[0]) || !bytes.Equal(all[1], texts[1]) {
-			shown = newResourcePair(all)
+func (c Compared) Settle(changes []*pkgmerge.Change) (unmarked int) {
+	shown := c.differs
+	if len(shown) > 0 && !(c.Pieces.IsText(c.texts[marker.Ours], marker.Ours) && c.Pieces.IsText(c.texts[marker.Theirs], marker.Theirs)) {
+		texts := [3][]byte{marker.Ours: c.Pieces.Resolve(always(marker.Ours)), marker.Theirs: c.Pieces.Resolve(always(marker.Theirs))}
+		if both, err := Compare(texts, nil, changes); err == nil { // the documents are in the order that they were in
+			shown = both.differs
 		}
 	}
-	for _, c := range changes {
-		conflicts := c.Conflicts
-		c.Conflicts = nil
+	for _, change := range changes {
+		conflicts := change.Conflicts
+		change.Conflicts = nil
 		for _, conflict := range conflicts {
-			switch id := idOf(c); {
-			case !c.Marks(conflict) || shown.differs(id, conflict.Path):
-			case merged.differs(id, conflict.Path):
-				c.Remarks = append(c.Remarks, merge.Remark{Kind: merge.ElementsMerged, Path: conflict.Path, Values: conflict.Values})
+			switch {
+			case !change.Marks(conflict) || shown[change][conflict.Path]:
+			case c.differs[change][conflict.Path]:
+				change.Remarks = append(change.Remarks, merge.Remark{Kind: merge.ElementsMerged, Path: conflict.Path, Values: conflict.Values})
 				continue
 			default:
-				c.Unmark(conflict)
+				change.Unmark(conflict)
 				unmarked++
 			}
-			c.Conflicts = append(c.Conflicts, conflict)
+			change.Conflicts = append(change.Conflicts, conflict)
 		}
 	}
 	return unmarked
@@ -92,11 +134,11 @@ func Settle(changes []*pkgmerge.Change, texts [2][]byte, pieces marker.Pieces) (
 // many are unmarked.
 func (r reportedConflicts) settleDeleted() (unmarked int) {
 	for name := range r.changes {
-		unmarked += r.settle(name, [2][]byte{}, nil)
+		unmarked += r.settle(name, Compared{})
 	}
 	for name := range r.files {
 		if r.changes[name] == nil {
-			unmarked += r.settle(name, [2][]byte{}, nil)
+			unmarked += r.settle(name, Compared{})
 		}
 	}
 	return unmarked
@@ -112,47 +154,6 @@ func idOf(c *pkgmerge.Change) identity.ID {
 
 // always chooses one side of every conflict.
 func always(side marker.Side) func(int) marker.Side { return func(int) marker.Side { return side } }
-
-// resourcePair has the resources of two texts of one file. It keeps in memory what it parsed of the
-// identity that somebody asked about last.
-type resourcePair struct {
-	resources [2]marker.Resources
-	parsed    identity.ID
-	finders   [2][]*merge.Finder
-}
-
-func newResourcePair(texts [2][]byte) *resourcePair {
-	return &resourcePair{resources: [2]marker.Resources{marker.NewResources(texts[0]), marker.NewResources(texts[1])}}
-}
-
-// parse parses the resources of an identity.
-func (p *resourcePair) parse(id identity.ID) {
-	if p.parsed == id && p.finders[0] != nil {
-		return
-	}
-	p.parsed = id
-	for i, resources := range p.resources {
-		p.finders[i] = []*merge.Finder{}
-		for _, root := range resources.Parse(id) {
-			p.finders[i] = append(p.finders[i], merge.NewFinder(root))
-		}
-	}
-}
-
-// differs reports whether the texts differ at a path of a resource.
-func (p *resourcePair) differs(id identity.ID, path *merge.Path) bool {
-	p.parse(id)
-	a, b := p.finders[0], p.finders[1]
-	if len(a) != len(b) {
-		return true
-	}
-	for i := range a {
-		if differsAt(a[i], b[i], path) {
-			return true
-		}
-	}
-	return false
-}
 
 // differsAt compares two resources at a path, or as wholes if neither has the path.
 func differsAt(a, b *merge.Finder, path *merge.Path) bool {
