@@ -105,7 +105,7 @@ func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (
 	default:
 		end, out.Chosen = conflictOutcome(conflict), conflict.Chosen.String()
 	}
-	out.Description = briefSentence(conflict, "it") + "; " + end
+	out.Description = sentence(conflict, "it", false) + "; " + end
 	return end
 }
 
@@ -115,7 +115,7 @@ func (b builder) concludeApply(out *Conflict, c *pkgmerge.Change, conflict merge
 	if apply.Refused(c) || c.Fails(conflict) {
 		out.Chosen = ""
 	}
-	out.Description = briefSentence(conflict, "it") + "; " + end
+	out.Description = sentence(conflict, "it", false) + "; " + end
 	return end
 }
 

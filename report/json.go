@@ -12,23 +12,11 @@ import (
 )
 
 type jsonReport struct {
-	Summary   jsonSummary    `json:"summary"`
+	Summary   Summary        `json:"summary"`
 	Changes   []jsonChange   `json:"changes"`
 	Conflicts []jsonConflict `json:"conflicts"`
 	Steps     []Step         `json:"steps,omitempty"`
 	Notices   []Notice       `json:"notices"`
-}
-
-type jsonSummary struct {
-	Message   string `json:"message"`
-	Failed    bool   `json:"failed"`
-	Resources int    `json:"resources"`
-	Files     int    `json:"files"`
-	Changed   int    `json:"changed"`
-	Added     int    `json:"added"`
-	Deleted   int    `json:"deleted"`
-	Unchanged int    `json:"unchanged"`
-	Conflicts int    `json:"conflicts"`
 }
 
 type jsonChange struct {
@@ -67,7 +55,7 @@ func writeJSON(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	out := jsonReport{Summary: jsonSummary(r.Summary), Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
+	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
 	for _, it := range r.Resources {
 		if it.isChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})

@@ -38,12 +38,9 @@ func collisionText(m *pkgmerge.Change, c merge.Conflict, outcome string) string 
 		name = "package " + m.Package()
 	}
 	if member := m.Member(); member != nil {
-		return formatMessage(name, path, briefSentence(c, subjectOf(member, member.File)+" in it"), room)
+		return formatMessage(name, path, sentence(c, subjectOf(member, member.File)+" in it", false), room)
 	}
-	if showsValues(m, c) {
-		return formatMessage(name, path, sentence(c), room)
-	}
-	return formatMessage(name, path, briefSentence(c, "it"), room)
+	return formatMessage(name, path, sentence(c, "it", showsValues(m, c)), room)
 }
 
 // remarkMessage returns one sentence about a path that both sides changed, with the outcome.
@@ -63,11 +60,7 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}
-	text := briefSentence(c, "it")
-	if showsValues(m, c) {
-		text = sentence(c)
-	}
-	return formatMessage(subject(m), visiblePath(m, remark.Path), text+"; "+outcome, 0)
+	return formatMessage(subject(m), visiblePath(m, remark.Path), sentence(c, "it", showsValues(m, c))+"; "+outcome, 0)
 }
 
 // applySentence returns the effect of a server-side apply that config may not have meant
@@ -95,50 +88,48 @@ func fileRemarkMessage(f *pkgmerge.FileChange, remark merge.Remark) string {
 
 // fileCollision is collisionText for a file without resources.
 func fileCollision(f *pkgmerge.FileChange, c merge.Conflict, outcome string) string {
-	text := briefSentence(c, "it")
-	if !f.Secret {
-		text = sentence(c)
-	}
-	return formatMessage(f.Name, nil, text, len("; "+outcome))
+	return formatMessage(f.Name, nil, sentence(c, "it", !f.Secret), len("; "+outcome))
 }
 
-// sentence describes both changes, with the values.
-func sentence(c merge.Conflict) string {
+// sentence describes both changes, with values if they may be shown. Without values, object is the part
+// that one side changed and the other deleted.
+func sentence(c merge.Conflict, object string, values bool) string {
 	o, u, l := c.Values[identity.Origin], c.Values[identity.Upstream], c.Values[identity.Local]
-	if addedBesideSwitch(c) {
-		return switchSentence(c, true)
+	text := "both sides changed it"
+	switch {
+	case addedBesideSwitch(c):
+		return switchSentence(c, values)
+	case isOfApply(c):
+		return applyConflictSentence(c, values)
+	case c.Kind == merge.UpstreamDeleted:
+		return "upstream deleted it, local had changed " + describeChange(o, l, object, values)
+	case c.Kind == merge.LocalDeleted && o == nil: // rules/identity: by identity
+		return "upstream added it, local has several of its name in that file already"
+	case c.Kind == merge.LocalDeleted:
+		return "local had deleted it, upstream changed " + describeChange(o, u, object, values)
+	case c.Kind == merge.Order:
+		text, u, l = "both sides reordered the list", elementLabels(u), elementLabels(l)
+	case c.Kind == merge.DuplicateKey:
+		text = "both sides changed elements without unique keys"
+	case c.Kind == merge.KindChanged && !values:
+		text = "both sides changed it, to different kinds of value"
+	case c.Kind == merge.CommentChanged:
+		text = "both sides changed the comment"
 	}
-	if isOfApply(c) {
-		return applyConflictSentence(c, true)
+	local := ", local" + setClause(l, u)
+	switch {
+	case !values:
+		return text
+	case c.Kind == merge.Order, c.Kind == merge.DuplicateKey:
+		return text + ", upstream" + setClause(u, l) + local
+	case c.Kind == merge.CommentChanged && u == nil:
+		return "upstream removed the comment, local set it" + setClause(l, u)
+	case c.Kind == merge.CommentChanged:
+		return "upstream set the comment" + setClause(u, l) + local
+	case u == nil:
+		return "upstream removed it" + local
 	}
-	switch c.Kind {
-	case merge.UpstreamDeleted:
-		return "upstream deleted it, local had changed " + describeChange(o, l)
-	case merge.LocalDeleted:
-		if o == nil {
-			return briefSentence(c, "it") // rules/identity: by identity: local has several of the name
-		}
-		return "local had deleted it, upstream changed " + describeChange(o, u)
-	case merge.Order:
-		u, l = elementLabels(u), elementLabels(l)
-		return "both sides reordered the list, upstream" + setClause(u, l) + ", local" + setClause(l, u)
-	case merge.DuplicateKey:
-		return briefSentence(c, "it") + ", upstream" + setClause(u, l) + ", local" + setClause(l, u)
-	case merge.CommentChanged:
-		if u == nil {
-			return "upstream removed the comment, local set it" + setClause(l, u)
-		}
-		return "upstream set the comment" + setClause(u, l) + ", local" + setClause(l, u)
-	}
-	return "upstream" + setVerb(u) + setClause(u, l) + ", local" + setClause(l, u)
-}
-
-// setVerb returns the verb of a side that set a value, "" for a removal, which setClause describes.
-func setVerb(n *yaml.Node) string {
-	if n == nil {
-		return ""
-	}
-	return " set it"
+	return "upstream set it" + setClause(u, l) + local
 }
 
 // setClause returns the new value, excerpted beside the other one, or a removal.
@@ -147,35 +138,6 @@ func setClause(n, other *yaml.Node) string {
 		return " removed it"
 	}
 	return " to " + excerpt(n, other)
-}
-
-// briefSentence is sentence without values; object is the part that one side changed and the other
-// deleted.
-func briefSentence(c merge.Conflict, object string) string {
-	if addedBesideSwitch(c) {
-		return switchSentence(c, false)
-	}
-	if isOfApply(c) {
-		return applyConflictSentence(c, false)
-	}
-	switch c.Kind {
-	case merge.UpstreamDeleted:
-		return "upstream deleted it, local had changed " + object
-	case merge.LocalDeleted:
-		if c.Values[identity.Origin] == nil {
-			return "upstream added it, local has several of its name in that file already"
-		}
-		return "local had deleted it, upstream changed " + object
-	case merge.Order:
-		return "both sides reordered the list"
-	case merge.DuplicateKey:
-		return "both sides changed elements without unique keys"
-	case merge.KindChanged:
-		return "both sides changed it, to different kinds of value"
-	case merge.CommentChanged:
-		return "both sides changed the comment"
-	}
-	return "both sides changed it"
 }
 
 // conflictOutcome describes the version in the result.

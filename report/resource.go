@@ -99,11 +99,11 @@ func stepAction(a pkgmerge.Action) string {
 }
 
 // describeChange describes a change as the object of "changed": the new value of a scalar or list,
-// or the first field of a map that differs. A name or namespace comes last, because renaming a
-// resource is no customisation.
-func describeChange(was, is *yaml.Node) string {
-	if was == nil || is == nil {
-		return "it"
+// or the first field of a map that differs; without values it is just the object. A name or namespace
+// comes last, because renaming a resource is no customisation.
+func describeChange(was, is *yaml.Node, object string, values bool) string {
+	if !values || was == nil || is == nil {
+		return object
 	}
 	for _, name := range []string{"name", "namespace"} {
 		if renamed := yamlnode.CopyField(was, is, []string{"metadata", name}); !merge.Same(renamed, is) {

@@ -10,26 +10,17 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
+// sarifRun is the run of a tool, in a log of SARIF.
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
+	Tool struct {
+		Driver struct {
+			Name           string      `json:"name"`
+			InformationURI string      `json:"informationUri"`
+			Rules          []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name           string      `json:"name"`
-	InformationURI string      `json:"informationUri"`
-	Rules          []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -57,16 +48,12 @@ type sarifLocation struct {
 }
 
 type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	StartLine int `json:"startLine"`
+	Artifact struct {
+		URI string `json:"uri"`
+	} `json:"artifactLocation"`
+	Region struct {
+		StartLine int `json:"startLine"`
+	} `json:"region"`
 }
 
 type sarifLogical struct {
@@ -84,10 +71,9 @@ const (
 // writeSARIF writes the report as results of static analysis, version 2.1.0, which code scanning shows
 // (rules/reports: formats). The rule of a conflict is its kind.
 func writeSARIF(w io.Writer, r *Report) error {
-	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "resource-merge", InformationURI: "https://github.com/resource-merge/resource-merge", Rules: sarifRules()}},
-		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-	}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	driver := &run.Tool.Driver
+	driver.Name, driver.InformationURI, driver.Rules = "resource-merge", "https://github.com/resource-merge/resource-merge", sarifRules()
 	for _, it := range r.Resources {
 		for _, c := range it.Conflicts {
 			run.Results = append(run.Results, sarifConflict(r, it, c))
@@ -99,37 +85,37 @@ func writeSARIF(w io.Writer, r *Report) error {
 	for _, n := range r.Notices {
 		run.Results = append(run.Results, sarifNotice(n))
 	}
-	return encodeJSON(w, sarifLog{
-		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		Version: "2.1.0", Runs: []sarifRun{run},
-	})
+	return encodeJSON(w, struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}{"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 // sarifRules returns the kinds of results.
 func sarifRules() []sarifRule {
-	const help = "The result has one side's version. Set the other, or decide by a rule of conflicts.rules of the function config."
+	const (
+		decide = "The result has one side's version. Set the other, or decide by a rule of conflicts.rules of the function config."
+		change = "Change config, or the live object."
+	)
 	var out []sarifRule
-	for _, rule := range [][2]string{
-		{string(merge.BothChanged), "Upstream and local changed a value, differently."},
-		{string(merge.UpstreamDeleted), "Upstream deleted what local had changed."},
-		{string(merge.LocalDeleted), "Local had deleted what upstream changed."},
-		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value."},
-		{string(merge.Order), "Upstream and local reordered a list, differently."},
-		{string(merge.DuplicateKey), "Upstream and local changed elements of a list without unique keys."},
-		{string(merge.CommentChanged), "Upstream and local changed a comment, differently."},
+	for _, rule := range [][3]string{
+		{string(merge.BothChanged), "Upstream and local changed a value, differently.", decide},
+		{string(merge.UpstreamDeleted), "Upstream deleted what local had changed.", decide},
+		{string(merge.LocalDeleted), "Local had deleted what upstream changed.", decide},
+		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value.", decide},
+		{string(merge.Order), "Upstream and local reordered a list, differently.", decide},
+		{string(merge.DuplicateKey), "Upstream and local changed elements of a list without unique keys.", decide},
+		{string(merge.CommentChanged), "Upstream and local changed a comment, differently.", decide},
+		{string(merge.Drift), "An apply overwrites what somebody changed in the cluster.", change},
+		{string(merge.Owned), "A server-side apply sets a field that another manager owns.", change},
+		{string(merge.Refused), "The server would refuse the applied object.", change},
+		{stepRule, "The effect of an apply on an object.", "Read the plan."},
+		{noticeRule, "A message that is not about a conflict.", "Read the message."},
 	} {
-		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{help}})
+		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{rule[2]}})
 	}
-	const change = "Change config, or the live object."
-	for _, rule := range [][2]string{
-		{string(merge.Drift), "An apply overwrites what somebody changed in the cluster."},
-		{string(merge.Owned), "A server-side apply sets a field that another manager owns."},
-		{string(merge.Refused), "The server would refuse the applied object."},
-	} {
-		out = append(out, sarifRule{rule[0], sarifText{rule[1]}, sarifText{change}})
-	}
-	out = append(out, sarifRule{stepRule, sarifText{"The effect of an apply on an object."}, sarifText{"Read the plan."}})
-	return append(out, sarifRule{noticeRule, sarifText{"A message that is not about a conflict."}, sarifText{"Read the message."}})
+	return out
 }
 
 func sarifConflict(r *Report, it *Resource, c *Conflict) sarifResult {
@@ -178,8 +164,8 @@ func sarifNotice(n Notice) sarifResult {
 func sarifPlace(file string, line int, resource, path string) []sarifLocation {
 	var at sarifLocation
 	if file != "" {
-		at.Physical = &sarifPhysical{Artifact: sarifArtifact{(&url.URL{Path: file}).String()}}
-		at.Physical.Region = &sarifRegion{StartLine: max(line, 1)} // code scanning wants one
+		at.Physical = &sarifPhysical{}
+		at.Physical.Artifact.URI, at.Physical.Region.StartLine = (&url.URL{Path: file}).String(), max(line, 1) // code scanning wants a line
 	}
 	if resource != "" {
 		at.Logical = append(at.Logical, sarifLogical{Name: resource, Kind: "resource"})
