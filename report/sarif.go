@@ -101,13 +101,13 @@ func sarifRules() []sarifRule {
 	var out []sarifRule
 	for _, rule := range [][3]string{
 		{string(merge.BothChanged), "Upstream and local changed a value, differently.", decide},
-		{string(merge.UpstreamDeleted), "Upstream deleted what local had changed.", decide},
-		{string(merge.LocalDeleted), "Local had deleted what upstream changed.", decide},
+		{string(merge.UpstreamDeleted), "Upstream deleted a value or resource that local had changed.", decide},
+		{string(merge.LocalDeleted), "Local had deleted a value or resource that upstream changed.", decide},
 		{string(merge.KindChanged), "Upstream and local changed a value, to different kinds of value.", decide},
 		{string(merge.Order), "Upstream and local reordered a list, differently.", decide},
 		{string(merge.DuplicateKey), "Upstream and local changed elements of a list without unique keys.", decide},
 		{string(merge.CommentChanged), "Upstream and local changed a comment, differently.", decide},
-		{string(merge.Drift), "An apply overwrites what somebody changed in the cluster.", change},
+		{string(merge.Drift), "An apply overwrites a value that somebody changed in the cluster.", change},
 		{string(merge.Owned), "A server-side apply sets a field that another manager owns.", change},
 		{string(merge.Refused), "The server would refuse the applied object.", change},
 		{stepRule, "The effect of an apply on an object.", "Read the plan."},

@@ -208,5 +208,5 @@ func switchSentence(c merge.Conflict, values bool) string {
 	if values {
 		text = " set it to " + excerpt(c.Values[adder], nil)
 	}
-	return adder.String() + text + ", which does not go with what " + other.String() + " switched to"
+	return adder.String() + text + ", but " + other.String() + " switched to an alternative without it"
 }

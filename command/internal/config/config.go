@@ -95,8 +95,8 @@ func (c Config) adoptions(strategy pkgmerge.Strategy, name fieldNames) ([]pkgmer
 		err := name.check(
 			contradiction{!slices.Contains(Adoptions(), a), "adopt", a, ", allowed are " + strings.Join(Adoptions(), ", ")},
 			contradiction{with != "", "adopt", a, with},
-			contradiction{c.Sources.Origin.None, "adopt", a, " without an origin: origin tells what local changed"},
-			contradiction{c.Sources.Origin.From != "", "adopt", a, " with " + name("sources.origin.from") + ": what is live has local's names already"},
+			contradiction{c.Sources.Origin.None, "adopt", a, " without an origin: only origin shows the changes of local"},
+			contradiction{c.Sources.Origin.From != "", "adopt", a, " with " + name("sources.origin.from") + ": live objects already have the names of local"},
 		)
 		if err != nil {
 			return nil, err

@@ -112,7 +112,7 @@ func (c Config) unusedByOverlay() (all []contradiction) {
 	for i, r := range c.Conflicts.Rules {
 		all = append(all, contradiction{true, fmt.Sprintf("conflicts.rules[%d].prefer", i), r.Prefer, prefers})
 	}
-	all = append(all, contradiction{origin.None, "sources.origin.none", "true", ": origin tells what local changed"},
+	all = append(all, contradiction{origin.None, "sources.origin.none", "true", ": only origin shows the changes of local"},
 		contradiction{origin.From != "", "sources.origin.from", origin.From, ": a live object is not a package"},
 		contradiction{c.hasMergeComments(), "mergeComment", "true", ": a patch has no merge comment"},
 		contradiction{c.Sources.Keep != nil && !*c.Sources.Keep && c.Overlay.Base == "", "sources.keep", "false", " without overlay.base: the overlay's base would go"})
