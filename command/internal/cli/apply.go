@@ -53,23 +53,23 @@ func applyCommand(s streams) *cobra.Command {
 
   # What a server-side apply would do
   resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
-		Long: `No cluster is asked. CONFIG is what would be applied, and --live what kubectl get has
-written of the objects. The plan goes to stdout; with --diff, --patches or -o it goes to
-stderr.
+		Long: `apply compares CONFIG with live objects that kubectl get wrote to the FILE of --live, and
+prints what an apply would do. It needs no cluster. The plan goes to stdout, or to stderr
+with --diff, --patches or -o.
 
-Where the package or the cluster has an inventory, it is kpt live apply that is foreseen:
-what is pruned, kept and skipped, and in which order.
+If the package or the cluster has an inventory, the plan is that of kpt live apply: it says
+which objects are pruned, kept and skipped, and in which order.
 
-CONFIG and FILE are a directory, a file, - for documents on stdin, a directory or file at a
-revision of the repository that it lies in (deploy@v1.2), or a remote directory.
+CONFIG and FILE are each a directory, a file, - for documents on stdin, a directory or file
+at a revision of its repository (deploy@v1.2), or a remote directory.
 
-What the cluster's admission, webhooks and quotas would say is not known here, nor are
-the defaults that the server fills in.
+The plan does not foresee admission plugins, webhooks and quotas of the cluster, nor the
+defaults that the server sets.
 
-Reports hide the values of Secrets; documents, differences and patches have them.
+Reports hide the values of Secrets; documents, differences and patches show them.
 
-The exit code is 0 if the apply would go through, 1 if the server would refuse it or
-something failed, and 2 if the command was called in a wrong way.`,
+The exit code is 0 if the apply would succeed, 1 if the server would refuse it or an error
+occurred, and 2 for wrong usage.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args)+len(files) != 1 {
 				return misuse("give one CONFIG, the directory or file that would be applied")
@@ -81,22 +81,22 @@ something failed, and 2 if the command was called in a wrong way.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&a.live, "live", "", "`FILE`, the live objects, as kubectl get has written them")
-	flags.StringArrayVarP(&files, "filename", "f", nil, "`CONFIG`, as kubectl apply takes it")
-	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "the namespace `NAME` is that of config which names none (default: default)")
-	flags.BoolVar(&a.serverSide, "server-side", false, "apply on the server: fields have managers")
-	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "the manager `NAME` applies, with --server-side (default: kubectl)")
-	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "take fields from other managers, with --server-side")
-	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "what of the cluster a package with an inventory may take: strict, its own objects only, or adopt, `WHICH` takes those of no inventory too (default: strict)")
-	flags.StringVarP(&a.dir, "output", "o", "", "put the objects as they would be into `DIR`, a new directory")
+	flags.StringVar(&a.live, "live", "", "read the live objects from `FILE`, which kubectl get -o yaml wrote")
+	flags.StringArrayVarP(&files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
+	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one (default: default)")
+	flags.BoolVar(&a.serverSide, "server-side", false, "foresee kubectl apply --server-side: fields have managers")
+	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "with --server-side: apply as the manager `NAME` (default: kubectl)")
+	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "with --server-side: take fields from other managers")
+	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "apply a package with an inventory to `WHICH` live objects: strict, its own only, or adopt, also those without an inventory (default: strict)")
+	flags.StringVarP(&a.dir, "output", "o", "", "write the objects after the apply into `DIR`, a new directory")
 	a.color.add(c)
-	flags.BoolVar(&a.diff, "diff", false, "show what would change in the live objects, as git does")
+	flags.BoolVar(&a.diff, "diff", false, "show the changes of the live objects as git diff does")
 	flags.BoolVar(&a.records, "show-managed-fields", false, "with --diff: show the managed fields and the last-applied configuration, too")
 	a.addPatches(c, "object that would change")
 	a.addPrecondition(c)
-	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 where something would change, too")
+	flags.BoolVar(&a.exitCode, "exit-code", false, "exit with 1 also if an object would change")
 	a.addConfig(c, "")
-	flags.StringVar(&a.conflicts, "conflicts", "", "where a change of somebody else would be lost, take `WHOSE` value: upstream, the config's, with a warning; fail is an error (default: the config's, else upstream)")
+	flags.StringVar(&a.conflicts, "conflicts", "", "where somebody else's change would be lost, take `WHOSE` value: upstream takes config's, with a warning; fail is an error (default: the config's preference, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf())
 	complete(c, "conflicts", oneOf(applyPreferences()))

@@ -35,8 +35,8 @@ func (c *common) add(command *cobra.Command, conflicts string) {
 	flags := command.Flags()
 	c.addConfig(command, " (default: "+file.Config+" in local's directory)")
 	flags.StringVar(&c.strategy, "strategy", "", "merge by the strategy `NAME`: "+strings.Join(strategyNames(), ", ")+" (default: the Kptfile's, else resource-merge)")
-	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark has both in the file, fail writes nothing (default: the config's, else "+conflicts+")")
-	flags.StringSliceVar(&c.adopt, "adopt", nil, "give what upstream adds `WHAT` local gave to all of its own, with commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves it as upstream has it (default: the config's, else "+config.Adoptions()[0]+")")
+	flags.StringVar(&c.conflicts, "conflicts", "", "where both sides changed a field, take `WHOSE` value: "+strings.Join(config.Preferences(), ", ")+"; mark writes both with markers, fail writes nothing (default: the config's, else "+conflicts+")")
+	flags.StringSliceVar(&c.adopt, "adopt", nil, "give resources that upstream adds `WHAT` local gave to all resources, separated by commas: "+strings.Join(config.Adoptions(), ", ")+"; \"\" leaves them as upstream has them (default: the config's, else "+config.Adoptions()[0]+")")
 	complete(command, "strategy", oneOf(strategyNames()))
 	complete(command, "adopt", oneOf(config.Adoptions()))
 	complete(command, "conflicts", oneOf(config.Preferences()))
@@ -52,7 +52,7 @@ func (c *common) addConfig(command *cobra.Command, otherwise string) {
 // addReports adds the flags for reports to a command. usual describes the default report.
 func (c *common) addReports(command *cobra.Command, usual string) {
 	flags := command.Flags()
-	flags.StringArrayVar(&c.reports, "report", nil, "say what was merged, as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(c.knownFormats()), ", ")+"; may be repeated (default: "+usual+")")
+	flags.StringArrayVar(&c.reports, "report", nil, "report the merge as `FORMAT[=FILE]`: "+strings.Join(reportfile.FormatNames(c.knownFormats()), ", ")+"; may be repeated (default: "+usual+")")
 	addQuiet(command, &c.quiet)
 	complete(command, "report", reportFlag(reportfile.FormatNames(c.knownFormats())))
 }

@@ -25,23 +25,23 @@ func fleetCommand(s streams) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "fleet FILE...",
-		Short: "Report on the merges of many packages: who conflicts, where, how often the same",
+		Short: "Report on the merges of many packages: which conflict, where, and how often",
 		Example: `  # Each merge has written a report into a directory: --report json=reports/team-1/shop.json
   resource-merge fleet reports
 
-  # What Porch knows of its package variants
+  # Report on the package variants of Porch
   kubectl get packagevariants -A -o json | resource-merge fleet - --report markdown
 
-  # Fail where a package failed or has a conflict
+  # Fail if a package failed or has a conflict
   resource-merge fleet reports --report html=fleet.html --exit-code`,
-		Long: `fleet reads the reports of many merges and writes one. Conflicts that are the same in
-several packages are told once: with what the packages have, and with one rule that
-decides them all. A report that cannot be read counts as a package that failed.
+		Long: `fleet reads the reports of many merges and writes one. It lists a conflict that several
+packages have once: with the values of the packages, and with one rule that decides it for
+all. A report that cannot be read counts as a package that failed.
 
-A FILE is a report in JSON, a ResourceList or FunctionResultList that a function wrote, or
-what kubectl says of Porch's package variants or package revisions; - is stdin. Of a
-directory it is each file below it that ends in .json, .yaml or .yml. A package is called
-by its file's name below the directory, and as Porch calls it.`,
+FILE is a report in JSON, a ResourceList or FunctionResultList that a function wrote, or
+the output of kubectl get for Porch's package variants or package revisions; - is stdin. In
+a directory, fleet reads all files that end in .json, .yaml or .yml. A package has the name
+of its file below the directory, or the name that Porch gives it.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if old != "" {
 				f.reports = append(f.reports, old)
@@ -72,7 +72,7 @@ by its file's name below the directory, and as Porch calls it.`,
 		},
 	}
 	f.addReports(c, "text, on stdout")
-	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 1 where a package failed or has a conflict, too")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 1 also if a package failed or has a conflict")
 	c.Flags().StringVar(&old, "format", "", "the former name of --report")
 	_ = c.Flags().MarkHidden("format") // the flag exists
 	return c

@@ -16,9 +16,15 @@ import (
 func gitCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "git",
-		Short: "Merge in git field by field: as its merge driver, or after the fact",
-		Example: `  resource-merge git install --global      # once; then write *.yaml merge=resource-merge into .gitattributes
-  resource-merge git solve                 # merge what git left in conflict`,
+		Short: "Merge YAML files in git field by field",
+		Example: `  # Install the merge driver once, then add "*.yaml merge=resource-merge" to .gitattributes
+  resource-merge git install --global
+
+  # Merge the files that git merge or git rebase left in conflict
+  resource-merge git solve`,
+		Long: `git install makes git call resource-merge as its merge driver: git merge, rebase and
+cherry-pick then merge YAML files field by field. git solve does the same for files that git
+left in conflict, without the driver.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -40,11 +46,13 @@ func gitDriverCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "driver %O %A %B -L %L -p %P -s %S -x %X -y %Y",
 		Short: "Merge one file, as git's merge driver",
-		Long: `Git calls this command, with the line that resource-merge git install writes into git's
-configuration: with files that have the base (%O), ours (%A) and theirs (%B), the length of
-markers (%L), the file's path (%P), and the names of the base, ours and theirs (%S, %X, %Y).
-The result replaces ours. Exit code 1 says that it has conflict markers, a code above 128
-that nothing was merged.`,
+		Long: `git calls this command as resource-merge git install configured it: with files that hold
+the base (%O), ours (%A) and theirs (%B), the length of conflict markers (%L), the path of
+the file (%P), and labels for the base, ours and theirs (%S, %X, %Y). The result replaces
+ours. The exit code is 0, 1 if the result has conflict markers, or above 128 if nothing was
+merged.`,
+		Example: `  # Try the driver without git
+  resource-merge git driver base.yaml ours.yaml theirs.yaml -L 7 -p ours.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 3 {
 				return refuse(fmt.Errorf("%d files, want the base, ours and theirs", len(args)))
@@ -61,11 +69,11 @@ that nothing was merged.`,
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return refuse(err) })
 	flags := c.Flags()
-	flags.IntVarP(&call.Size, "marker-size", "L", 7, "length of a conflict marker")
-	flags.StringVarP(&call.Path, "path", "p", "", "path of the file in the repository")
-	flags.StringVarP(&call.Labels[marker.Base], "base", "s", "", "what markers call the base")
-	flags.StringVarP(&call.Labels[marker.Ours], "ours", "x", "", "what markers call ours")
-	flags.StringVarP(&call.Labels[marker.Theirs], "theirs", "y", "", "what markers call theirs")
+	flags.IntVarP(&call.Size, "marker-size", "L", 7, "make conflict markers `N` characters long")
+	flags.StringVarP(&call.Path, "path", "p", "", "`PATH` of the file in the repository")
+	flags.StringVarP(&call.Labels[marker.Base], "base", "s", "", "label of the base in markers")
+	flags.StringVarP(&call.Labels[marker.Ours], "ours", "x", "", "label of ours in markers")
+	flags.StringVarP(&call.Labels[marker.Theirs], "theirs", "y", "", "label of theirs in markers")
 	return c
 }
 
@@ -74,10 +82,12 @@ func gitInstallCommand(s streams) *cobra.Command {
 	global, quiet := false, false
 	c := &cobra.Command{
 		Use:   "install [--global]",
-		Short: "Tell git of the merge driver and the mergetool",
-		Long: `Writes the driver and the mergetool into the configuration of the repository, or with
---global of the user, and prints the lines that say in .gitattributes which files the
-driver is for.`,
+		Short: "Configure git to use the merge driver and the mergetool",
+		Example: `  # For all your repositories
+  resource-merge git install --global`,
+		Long: `install adds the merge driver and the mergetool to git's configuration of this repository,
+or of the user with --global. It prints the lines for .gitattributes, which select the
+files for the driver.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			program, err := gitrepo.ThisProgram()
@@ -87,7 +97,7 @@ driver is for.`,
 			return gitdriver.Git{}.Install(c.Context(), program, global, unless(quiet, s.out))
 		},
 	}
-	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
+	c.Flags().BoolVar(&global, "global", false, "configure all repositories of the user")
 	addQuiet(c, &quiet)
 	return c
 }
@@ -98,14 +108,15 @@ func gitUninstallCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "uninstall [--global]",
 		Short: "Remove the merge driver and the mergetool from git's configuration",
-		Long: `Removes the settings that resource-merge git install wrote. Lines of .gitattributes stay;
-git merges such files by lines then, as files without a driver.`,
+		Example: `  resource-merge git uninstall --global`,
+		Long: `uninstall removes the settings that resource-merge git install wrote. Lines in
+.gitattributes stay; git then merges these files line by line.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return gitdriver.Git{}.Uninstall(c.Context(), global, unless(quiet, s.out))
 		},
 	}
-	c.Flags().BoolVar(&global, "global", false, "for all repositories of the user")
+	c.Flags().BoolVar(&global, "global", false, "configure all repositories of the user")
 	addQuiet(c, &quiet)
 	return c
 }
@@ -115,12 +126,20 @@ func gitSolveCommand(s streams) *cobra.Command {
 	quiet := false
 	c := &cobra.Command{
 		Use:   "solve [PATH...]",
-		Short: "Merge field by field what git left in conflict",
-		Long: `Merges the files that the index has as unmerged, from its stages, with or without the
-driver having been there: below the paths, else all that are YAML by their names. What
-merges is added to the index; of the rest the fields that collide have conflict markers. In a
-file that somebody has edited since, only markers that are still git's are solved, and it is
-not added. Exit code 1 says that conflicts or edited files are left.`,
+		Short: "Merge field by field the files that git left in conflict",
+		Example: `  # After a git merge with conflicts
+  resource-merge git solve
+
+  # Only the files of a directory
+  resource-merge git solve deploy`,
+		Long: `solve merges the unmerged files of the index: those below the paths, or all YAML files. A
+file that merges is added to the index. Otherwise conflict markers around the fields that
+collide replace those around lines.
+
+In a file that you edited since the merge stopped, solve changes only markers that are
+still git's, and does not add the file.
+
+The exit code is 1 if conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			writesParts(c.Context())
 			if code := (gitdriver.Git{}).Solve(c.Context(), args, unless(quiet, s.out), s.err); code != ok {

@@ -46,28 +46,28 @@ func mergeCommand(s streams) *cobra.Command {
 
   # Write what the new version changes in your copy as patches
   resource-merge merge --origin up/v1 --upstream up/v2 --local shop --patches -o patches`,
-		Long: `What upstream changed since origin comes into local, and what local changed stays.
-With none of --write, -o and --diff the merged documents go to stdout, and no file is
-touched. --write refuses a package with changes that git does not have yet.
+		Long: `merge brings upstream's changes since origin into local, and keeps local's changes. Without
+--write, -o and --diff it writes the merged documents to stdout, and changes no file. --write
+refuses a package with uncommitted changes.
 
 VERSION is a directory, a file, - for a stream of documents on stdin, a directory or file
 at a revision of the repository that it lies in (deploy@v1.2), or a remote directory
 (https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
 
-Where both sides changed a field, the file gets markers around both versions, as git
-writes them, unless --conflicts or the config says whose to take. Patches have no place
-for markers: with --patches nothing is written then.
+Where both sides changed a field, the file gets both versions between conflict markers, as
+in git, unless --conflicts or the config chooses a side. Patches cannot have markers: with
+--patches such a conflict is an error.
 
-Reports hide the values of Secrets; documents, differences and patches have them.
+Reports hide the values of Secrets; documents, differences and patches show them.
 
-The exit code is 0 if all was merged, 1 if markers are left or something failed, and
-2 if the command was called in a wrong way.`,
+The exit code is 0 if everything was merged, 1 if markers are left or an error occurred, and
+2 for wrong usage.`,
 		Args:              onlyVersions,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(c *cobra.Command, _ []string) error { return m.run(c.Context(), s) },
 	}
 	c.Flags().SortFlags = false
-	for side, what := range [3]string{"where both started", "the new version of it", "your copy"} {
+	for side, what := range [3]string{"the version that you copied", "its new version", "your copy"} {
 		c.Flags().StringVar(&m.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
 	}
 	m.output.add(c, "change local's files in place")

@@ -39,10 +39,10 @@ type output struct {
 func (o *output) add(command *cobra.Command, write string) {
 	flags := command.Flags()
 	flags.BoolVar(&o.write, "write", false, write)
-	flags.StringVarP(&o.dir, "output", "o", "", "put the merged package into `DIR`, a new directory")
-	flags.BoolVar(&o.diff, "diff", false, "show what would change, as git does, and write nothing")
+	flags.StringVarP(&o.dir, "output", "o", "", "write the merged package into `DIR`, a new directory")
+	flags.BoolVar(&o.diff, "diff", false, "show the changes as git diff does, and write nothing")
 	flags.BoolVar(&o.force, "force", false, "write over changes that git does not have yet, or into a DIR that is not empty")
-	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 where something changes, too")
+	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with 1 also if something changes")
 	o.color.add(command)
 	complete(command, "output", directoryOf())
 }
@@ -132,12 +132,12 @@ func (o *output) addPatches(c *cobra.Command, what string) {
 
 // addPrecondition adds the flag for preconditions to a command whose objects have versions.
 func (o *output) addPrecondition(c *cobra.Command) {
-	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: have each apply only to the version of the object that is recorded")
+	c.Flags().BoolVar(&o.patches.Precondition, "precondition", false, "with --patches: let each patch apply only to the recorded version of its object")
 }
 
 // addPatchesFrom adds the flag for the side whose resources the patches apply to.
 func (o *output) addPatchesFrom(c *cobra.Command) {
-	c.Flags().StringVar(&o.patches.From, "patches-from", "", "with --patches: have them apply to `WHOSE` resources: "+strings.Join(config.PatchSides(), ", ")+" (default: "+config.PatchSides()[0]+")")
+	c.Flags().StringVar(&o.patches.From, "patches-from", "", "with --patches: make patches for `WHOSE` resources: "+strings.Join(config.PatchSides(), ", ")+" (default: "+config.PatchSides()[0]+")")
 	complete(c, "patches-from", oneOf(config.PatchSides()))
 }
 

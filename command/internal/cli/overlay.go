@@ -38,33 +38,33 @@ func overlayCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "overlay --origin VERSION --local VERSION [--upstream VERSION] -o DIR",
 		Short: "Turn a customised copy into a kustomize overlay",
-		Example: `  # Turn your copy into an overlay over what it was copied from
+		Example: `  # Turn your copy, shop, into an overlay over the version that you copied
   resource-merge overlay --origin up/v1 --local shop -o overlays/shop
 
-  # Over a new version, and see what of your changes is still needed
+  # Over a new version; list which of your changes are still needed
   resource-merge overlay --origin up/v1 --upstream up/v2 --local shop -o overlays/shop
 
   # Over a remote version
   resource-merge overlay --origin "https://example.com/up.git//shop?ref=v1" --local shop -o overlays/shop`,
-		Long: `What you changed in your copy becomes a kustomization.yaml over the package that you
-copied: images, replicas, namespace, labels and annotations where kustomize's own fields do
-exactly that, else one patch a resource; resources of your own become files, and those
-that you dropped are deleted by a patch. kustomize build makes your copy of it.
+		Long: `overlay writes the changes of your copy (local) as a kustomization over the package that it
+was copied from (origin): kustomize build makes your copy of it. Images, replicas, the
+namespace, names, labels and annotations become kustomize's own fields where these have
+exactly that effect. Other changes become patches, one for each resource, and your own
+resources become files.
 
-With --upstream the overlay is for the new version. What kustomize builds is then the merge
-that takes your side of each conflict. Each of your changes is named on stderr: needed;
-redundant, where upstream has it now; colliding, with the three values, where upstream
-changed the same; or dead, where upstream dropped the resource.
+With --upstream the overlay is over the new version: it builds the merge that takes your
+side of each conflict. Each of your changes is listed on stderr: needed; redundant, if
+upstream has it too; colliding, with the three values, if upstream changed it differently;
+or dead, if upstream dropped the resource. Changes that kustomize cannot express are listed
+on stderr, too.
 
-With --force the overlay goes over an earlier one. Files of that one that nobody edited are
-replaced or removed, and your own entries of its kustomization.yaml stay. A file that you
-edited or wrote stays and is named; then the exit code is 1.
+The base is the directory of --upstream, or else of --origin, unless --base names another.
+If the base has no kustomization.yaml, the overlay gets a copy of it with one, in base/.
 
-The base is the directory of --upstream, else of --origin, unless --base names another.
-Of a base without a kustomization.yaml the overlay has a copy with one, in base. What kustomize cannot say is named
-on stderr.
+With --force the overlay replaces an earlier one. Your entries in its kustomization.yaml
+and files that you edited or added stay; they are listed, and the exit code is 1.
 
-Reports hide the values of Secrets; the overlay's files have them.
+Reports hide the values of Secrets; the overlay's files show them.
 
 VERSION is written as for resource-merge merge.`,
 		Args:              onlyVersions,
@@ -73,13 +73,13 @@ VERSION is written as for resource-merge merge.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	for side, what := range [3]string{"where your copy started", "a new version of it", "your copy"} {
+	for side, what := range [3]string{"the version that you copied", "its new version", "your copy"} {
 		flags.StringVar(&o.sides[side], identity.Side(side).String(), "", "`VERSION`, "+what)
 	}
-	flags.StringVarP(&o.dir, "output", "o", "", "put the overlay into `DIR`, a new directory")
-	flags.StringVar(&o.base, "base", "", "what the overlay lists for its base: a `TARGET` as kustomize writes it")
+	flags.StringVarP(&o.dir, "output", "o", "", "write the overlay into `DIR`, a new directory")
+	flags.StringVar(&o.base, "base", "", "list `TARGET` as the base: a directory or a remote target of kustomize")
 	flags.StringVar(&o.config, "config", "", "read settings from `FILE`, of the kind ResourceMerge")
-	flags.BoolVar(&o.force, "force", false, "put the overlay over an earlier one; files that you edited stay")
+	flags.BoolVar(&o.force, "force", false, "replace an earlier overlay; files that you edited stay")
 	addQuiet(c, &o.quiet)
 	complete(c, "output", directoryOf())
 	complete(c, "config", manifests())

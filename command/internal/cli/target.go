@@ -111,12 +111,12 @@ func recoverCommand(s streams) *cobra.Command {
 	quiet := false
 	c := &cobra.Command{
 		Use:   "recover DIR",
-		Short: "Take back what a killed run has left in a package",
+		Short: "Restore the files of a package after a killed run",
 		Example: `  # A run that wrote to shop was killed
   resource-merge recover shop`,
-		Long: `A run that was killed while it wrote to a package has changed some of its files and
-not others. recover puts them all back as they were. The next merge or update of the
-package does so too, before it reads it.`,
+		Long: `A run that was killed while it wrote to a package has changed some of its files and not
+others. recover restores all of them. So does the next merge or update that writes to the
+package, before it reads it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return misuse("want one argument, the directory of a package")

@@ -25,31 +25,30 @@ func updateCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update [PKG][@VERSION]",
 		Short: "Update a package to a version of its upstream",
-		Example: `  # Update the package in the current directory to what its ref is now
+		Example: `  # Update the package in the current directory to the newest commit of its ref
   resource-merge update
 
   # Update the package shop to a tag
   resource-merge update shop@v1.2
 
-  # Show what that would change
+  # Show the changes of such an update
   resource-merge update shop@v1.2 --diff`,
-		Long: `The package, PKG, is a directory with a Kptfile that says where its upstream is, as
-kpt pkg get leaves it; the current directory is the default. VERSION is a branch, a
-tag or a commit of upstream; the default is the Kptfile's ref. What upstream changed
-since the commit of upstreamLock comes into the package, and the Kptfile says
-afterwards which version that was. Subpackages with an upstream of their own are
-updated too.
+		Long: `PKG is a directory with a Kptfile that names its upstream, as kpt pkg get writes it; the
+default is the current directory. VERSION is a branch, a tag or a commit of upstream; the
+default is the Kptfile's ref. update merges upstream's changes since the commit of
+upstreamLock into the package, and records the new version in the Kptfile. It also updates
+subpackages with an upstream of their own.
 
-The package is changed in place unless -o or --diff is given. A package with changes
-that git does not have yet is refused.
+Without -o and --diff the package is changed in place. A package with uncommitted changes is
+refused.
 
-Where both sides changed a field, upstream's value is taken, as kpt does, and the
-report names the three values. --conflicts mark has both in the file, as markers.
+Where both sides changed a field, update takes upstream's value, as kpt does, and reports the
+three values. --conflicts mark writes both with conflict markers.
 
-Reports hide the values of Secrets; documents, differences and patches have them.
+Reports hide the values of Secrets; documents, differences and patches show them.
 
-The exit code is 0 if all was merged, 1 if markers are left or something failed, and
-2 if the command was called in a wrong way.`,
+The exit code is 0 if everything was merged, 1 if markers are left or an error occurred, and
+2 for wrong usage.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return misuse("unknown argument %q; did you mean %s@%[1]s?", args[1], args[0])
