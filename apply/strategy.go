@@ -177,7 +177,7 @@ func (r *run) Finish(changes []*pkgmerge.Change) ([]pkgmerge.Notice, error) {
 		text := fmt.Sprintf("would be created in namespace %s, but the recording has it in namespace %s", c.ID.Namespace, strings.Join(namespaces, " and "))
 		if c.Versions[identity.Upstream].Meta.Namespace == "" {
 			text += "; if that is the one, give -n " + namespaces[0]
-			if c.Policy()(nil) == merge.PreferFail {
+			if c.Policy().Fails(nil) {
 				return nil, fmt.Errorf("%s %s", c.Newest(), text)
 			}
 		}

@@ -121,9 +121,14 @@ func (c collator) collate(e *element) {
 			collateList(e, id, keys, c.rekeys)
 		}
 	}
+	rules := e.rules
+	if e.effective(upstream) == nil || e.effective(local) == nil {
+		without := *rules // a side removed the field with everything around it
+		without.IgnoreSetters, rules = true, &without
+	}
 	for _, child := range e.children {
 		child.orphan = e.orphan || e.added
-		child.rules = e.rules
+		child.rules = rules
 		child.owned = e.ownedBelow(child)
 		child.removable = e.form == associative && child.resource && !e.guessed && !c.rules.RemovalsCollide
 		c.describe(child, e)

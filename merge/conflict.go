@@ -75,6 +75,14 @@ const (
 	// UnionTaken means that both sides changed a list without keys, and the result has both sides' additions,
 	// under the policy union (rules/conflicts: policies).
 	UnionTaken RemarkKind = "union"
+	// NewerBump means that a machine wrote both sides' values, and the newer was taken (rules/fields: values that a
+	// machine owns). DeletedBump means that one side deleted a field that a machine wrote on the other, and it stays
+	// deleted; and ByHand that the value of the side was taken that somebody changed by hand.
+	NewerBump   RemarkKind = "newer-bump"
+	DeletedBump RemarkKind = "deleted-bump"
+	ByHand      RemarkKind = "by-hand"
+	// Newest means that the newer of two versions was taken, under the policy newest (rules/conflicts: newest).
+	Newest RemarkKind = "newest"
 	// LocalRemoved means that local removed a resource that upstream changed, and it stays removed
 	// (rules/resources: removed on purpose).
 	LocalRemoved RemarkKind = "local-removed"
@@ -96,6 +104,8 @@ type Remark struct {
 	Path *Path
 	// Values are the three versions, nil where absent.
 	Values [3]*yaml.Node
+	// Chosen is the side whose version the result has, if the remark is about one value.
+	Chosen identity.Side
 }
 
 // decision is the decision about an element and all below it.

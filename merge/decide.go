@@ -38,11 +38,16 @@ func decideFields(e *element, policy Policy) []decision {
 	if e.effective(upstream) == nil || e.effective(local) == nil {
 		policy = Prefer(PreferUpstream)
 	}
-	fields := make([]decision, len(e.children))
+	fields, ofVersions := make([]decision, len(e.children)), policy
+	if e.hasDispute(policy) {
+		ofVersions = policy.withoutNewest()
+	}
 	for i, c := range e.children {
 		switch {
 		case c.foreign:
 			fields[i] = marked(c, c.dropFor(c.migration.by), policy)
+		case c.form == atomic:
+			fields[i] = decide(c, ofVersions)
 		case isUnion(c.typ) && c.form == mapping:
 			fields[i] = decideIdentified(c, policy)
 		default:
@@ -140,7 +145,7 @@ func decideAtomic(e *element, policy Policy) decision {
 		return e.take(side)
 	}
 	if e.form == atomic && !e.migrated() {
-		for _, byParts := range [4]func(*element, Policy) (decision, bool){decideImage, decideLines, decideHunks, decideUnion} {
+		for _, byParts := range [6]func(*element, Policy) (decision, bool){decideImage, decideVersion, decideElementVersions, decideLines, decideHunks, decideUnion} {
 			if d, ok := byParts(e, policy); ok {
 				return d
 			}

@@ -84,7 +84,12 @@ func decideImage(e *element, policy Policy) (decision, bool) {
 	if nameClashes && tagClashes || !sameBase(names[:]...) {
 		return decision{}, false
 	}
+	var settled []Remark
+	if side, why, ok := e.chosenVersion(tags, policy); ok && tagClashes {
+		tag, tagClashes, settled = tags[side], false, []Remark{e.versionRemark(why, side)}
+	}
 	d := e.made(withText(e.value[local], name+tag))
+	d.remarks = settled
 	if nameClashes || tagClashes {
 		d.conflict(BothChanged, e, chosen).Part = partOf(e.effective(chosen), name+tag, nameClashes)
 	}
@@ -125,7 +130,11 @@ func mergeText(text [3]string, chosen identity.Side) (merged string, clashes boo
 // digest, nor the name of another image.
 func decideImageFields(e *element, d *decision, policy Policy) {
 	f := e.imageFields()
+	if e.hasDispute(policy) {
+		policy = policy.withoutNewest()
+	}
 	if f == nil {
+		e.decideWithDigest(d, policy)
 		return
 	}
 	if e.rules.WholeImages || !sameBase(e.imageNames(f)...) {
@@ -191,11 +200,21 @@ func (e *element) decideJointly(d *decision, fields []string, part string, polic
 	if !differ(origin, upstream) || !differ(origin, local) || !differ(upstream, local) {
 		return
 	}
+	if chosen, remark, ok := e.jointVersion(fields, policy); ok {
+		e.takeFields(d, fields, chosen)
+		d.remarks = append(d.remarks, remark)
+		return
+	}
 	chosen := policy.Side(e.path)
+	e.takeFields(d, fields, chosen)
+	d.conflict(BothChanged, e, chosen).Part = part
+}
+
+// takeFields takes fields of a map from a side, without their conflicts and remarks.
+func (e *element) takeFields(d *decision, fields []string, side identity.Side) {
 	for i, c := range e.children {
 		if slices.Contains(fields, c.path.field) {
-			d.children[i] = c.take(chosen)
+			d.children[i] = c.take(side)
 		}
 	}
-	d.conflict(BothChanged, e, chosen).Part = part
 }

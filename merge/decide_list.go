@@ -112,7 +112,7 @@ func decideHunks(e *element, policy Policy) (decision, bool) {
 	side := policy.Side(e.path)
 	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
 	pieces, clean := mergeSequences(ids)
-	if !clean && policy(e.path) == PreferUnion || !isFaithful(ids, resolved(ids, pieces, side), clean, side) {
+	if !clean && policy.otherwise(e.path) == PreferUnion || !isFaithful(ids, resolved(ids, pieces, side), clean, side) {
 		return decision{}, false
 	}
 	content := []*yaml.Node{}

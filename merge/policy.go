@@ -20,6 +20,10 @@ const (
 	// commands).
 	MarkUpstream
 	MarkLocal
+
+	// PreferNewest takes the newer of two versions (rules/conflicts: newest). It takes upstream's version of everything
+	// else, or decides it as another preference that is added to it with |.
+	PreferNewest Preference = 1 << 4
 )
 
 // Policy returns the preference for conflicts at a path.
@@ -30,15 +34,24 @@ func Prefer(p Preference) Policy {
 	return func(*Path) Preference { return p }
 }
 
+// otherwise returns the preference for everything but versions.
+func (p Policy) otherwise(path *Path) Preference { return p(path) &^ PreferNewest }
+
+// Fails reports whether a conflict at a path fails the run.
+func (p Policy) Fails(path *Path) bool { return p.otherwise(path) == PreferFail }
+
+// withoutNewest returns a policy that does not compare versions.
+func (p Policy) withoutNewest() Policy { return p.otherwise }
+
 // Marks reports whether conflicts at a path are for markers. Then no rule takes a side by itself.
 func (p Policy) Marks(path *Path) bool {
-	preferred := p(path)
+	preferred := p.otherwise(path)
 	return preferred == MarkUpstream || preferred == MarkLocal
 }
 
 // Side returns the side that wins conflicts at a path, where one side wins.
 func (p Policy) Side(path *Path) identity.Side {
-	if preferred := p(path); preferred == PreferLocal || preferred == PreferFail || preferred == MarkLocal {
+	if preferred := p.otherwise(path); preferred == PreferLocal || preferred == PreferFail || preferred == MarkLocal {
 		return local
 	}
 	return upstream

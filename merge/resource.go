@@ -92,6 +92,8 @@ type ThreeWay struct {
 	RemovalsCollide bool
 	// LocalFirst puts local's additions before upstream's in one position (rules/git: additions at one place).
 	LocalFirst bool
+	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a machine owns).
+	IgnoreSetters bool
 	// Moves are the namespaces that local replaced in the package; the items of a List follow them
 	// (rules/identity: replaced namespaces).
 	Moves []identity.Move

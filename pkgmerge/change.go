@@ -108,7 +108,7 @@ func (c *Change) Fails(conflict merge.Conflict) bool {
 	case merge.Owned:
 		return conflict.Chosen == identity.Local
 	}
-	return c.policy()(conflict.Path) == merge.PreferFail
+	return c.policy().Fails(conflict.Path)
 }
 
 // Marks reports whether a conflict of the resource is marked in its file (rules/git: markers).

@@ -199,7 +199,7 @@ type FileChange struct {
 }
 
 // Fails reports whether the file's conflicts fail the run.
-func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy(nil) == merge.PreferFail }
+func (c *FileChange) Fails() bool { return len(c.Conflicts) > 0 && c.policy.Fails(nil) }
 
 // Marks reports whether the file's conflicts are marked in it (rules/git: markers).
 func (c *FileChange) Marks() bool { return c.policy.Marks(nil) }

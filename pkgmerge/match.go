@@ -21,10 +21,10 @@ type Match struct {
 	Versions [3]*Resource
 
 	schema *schema.Schema
-	// isBookkeeping, noOrigin, removalsCollide and localFirst are fields of Options.
+	// isBookkeeping, noOrigin, removalsCollide, localFirst and ignoreSetters are fields of Options.
 	isBookkeeping             func(annotation string) bool
 	noOrigin, removalsCollide bool
-	localFirst                bool
+	localFirst, ignoreSetters bool
 	// moves are the namespaces that local replaced.
 	moves []identity.Move
 	// streamed says that origin's or upstream's package is a stream.

@@ -318,6 +318,7 @@ func (m *merger) newMatch(how identity.Triple) *Match {
 func (m *merger) complete(match *Match, how identity.Triple) {
 	match.how, match.schema, match.isBookkeeping = how, m.schema, m.options.Bookkeeping
 	match.noOrigin, match.removalsCollide, match.localFirst = m.options.NoOrigin, m.options.RemovalsCollide, m.options.LocalFirst
+	match.ignoreSetters = m.options.IgnoreSetters
 	match.moves, match.streamed = m.moves, m.packages[identity.Origin].IsStream || m.packages[identity.Upstream].IsStream
 	match.nullIsValue = func() bool {
 		return m.options.NullIsValue || slices.ContainsFunc(match.Versions[:], func(r *Resource) bool { return r != nil && m.patches()[r.File] })

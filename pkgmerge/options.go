@@ -22,6 +22,9 @@ type Options struct {
 	// NoInference turns off inferring the keys of lists that neither a schema nor Lists describe: such
 	// a list is one value.
 	NoInference bool
+	// IgnoreSetters means that a setter's comment does not decide a value (rules/fields: values that a
+	// machine owns).
+	IgnoreSetters bool
 	// NullIsValue makes a null a value like any other everywhere, for versions whose sides never delete
 	// a field by a null, such as branches of a repository (rules/fields: null).
 	NullIsValue bool

@@ -18,7 +18,8 @@ type Policy interface {
 // Prefer returns the policy with one preference everywhere.
 func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
 
-// Rules is a policy of rules: the first that matches decides, else the default.
+// Rules is a policy of rules: the first that matches decides, else the default. A rule that prefers the newest leaves
+// everything but versions to the rules after it.
 type Rules struct {
 	Rules   []Rule
 	Default merge.Preference
@@ -46,15 +47,20 @@ func (r Rules) For(m *Match) merge.Policy {
 // first returns the policy of the rules for a resource.
 func (r Rules) first(rules []Rule) merge.Policy {
 	return func(at *merge.Path) merge.Preference {
+		newest := merge.Preference(0)
 		for _, rule := range rules {
-			if rule.Path == nil || rule.Path.Covers(at) {
-				return rule.Prefer
+			if rule.Path != nil && !rule.Path.Covers(at) {
+				continue
 			}
+			if rule.Prefer != merge.PreferNewest {
+				return newest | rule.Prefer
+			}
+			newest = merge.PreferNewest
 		}
 		if r.Asked != nil {
 			r.Asked.Store(true)
 		}
-		return r.Default
+		return newest | r.Default
 	}
 }
 

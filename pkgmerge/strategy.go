@@ -155,7 +155,7 @@ func (s ResourceMerge) Merge(m *Match) (merge.Outcome, error) {
 	if isInventory(trees[identity.Local]) {
 		return take(m, identity.Local), nil
 	}
-	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves}
+	rules := merge.ThreeWay{WholeImages: s.WholeImages, RemovalsCollide: m.removalsCollide, LocalFirst: m.localFirst, Moves: m.moves, IgnoreSetters: m.ignoreSetters}
 	out, err := merge.ResourceBy(rules, trees, m.kind(trees), m.policy())
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", m.Newest(), err)

@@ -57,6 +57,18 @@ func remarkMessage(m *pkgmerge.Change, remark merge.Remark) string {
 		outcome = "the result has the changes of both"
 	case merge.UnionTaken:
 		outcome = "the result has what each side added"
+	case merge.NewerBump:
+		outcome = "a setter wrote both, and the newer was taken, " + remark.Chosen.String() + "'s"
+	case merge.ByHand:
+		outcome = "a setter wrote only " + otherSide(remark.Chosen).String() + "'s, so " + remark.Chosen.String() + "'s was taken"
+	case merge.DeletedBump:
+		outcome = "a setter wrote that change, so it stays deleted"
+		c.Kind = merge.UpstreamDeleted
+		if remark.Chosen == identity.Local {
+			c.Kind = merge.LocalDeleted
+		}
+	case merge.Newest:
+		outcome = "the newer was taken, " + remark.Chosen.String() + "'s"
 	case merge.NullOwned, merge.LeftToOthers, merge.OtherVersions:
 		return formatMessage(subject(m), remark.Path, applySentence(remark.Kind), 0)
 	}

@@ -47,6 +47,9 @@ type Merge struct {
 	// Silent says that strings of several lines may be merged line by line without a word, as
 	// git merges them.
 	Silent bool
+	// Newest says that one side's version may be taken without a word where both have another text with a
+	// number.
+	Newest bool
 }
 
 // checker walks the places of a merge and collects objections.
@@ -114,7 +117,7 @@ func (c *checker) visit(p *place, covered, commented bool) {
 		return
 	}
 	c.origins(p)
-	if !covered {
+	if !covered && !c.isSettled(p) {
 		c.values(p)
 	}
 	c.checkComments(p, covered, commented)

@@ -26,6 +26,8 @@ type Package struct {
 	// Git says that the package is a file that git's driver merged: nothing is told, text of
 	// several lines may be merged line by line without a word, and a null is a value.
 	Git bool
+	// Newest says that git's driver was to take the newest of two versions.
+	Newest bool
 	// Schema is what is known of kinds.
 	Schema *schema.Schema
 }
@@ -304,6 +306,7 @@ func (p Package) merges(read [versions]reading) []*versionsOf {
 	for _, m := range order {
 		m.Marks = p.Marks
 		kind := p.kindOf(m.Documents[:Result])
+		m.Newest = p.Newest
 		if m.Silent = p.Git; !p.Git {
 			m.Nulls = NullsOf(kind, m.Documents[:Result]...)
 		}

@@ -1,6 +1,10 @@
 package mergecheck
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // origins objects to values of the result that neither upstream nor local has
 // at the place, positions in lists dropped.
@@ -38,6 +42,27 @@ func (c *checker) values(p *place) {
 			}
 		}
 	}
+}
+
+// isSettled reports whether one side's value may be taken without a conflict: a setter's comment is beside it in all
+// versions that have it, or the newest of two versions was to be taken. The comments count, whatever the values are.
+func (c *checker) isSettled(p *place) bool {
+	byComment, numbered, texts := true, true, map[string]bool{}
+	for v, spots := range p.spots[:Result] {
+		for _, s := range spots {
+			comment := s.value.LineComment
+			if s.key != nil {
+				comment += s.key.LineComment
+			}
+			byComment = byComment && strings.Contains(comment, "$imagepolicy")
+		}
+		one := len(spots) == 1 && spots[0].value.Kind == yaml.ScalarNode && strings.ContainsAny(spots[0].value.Value, "0123456789")
+		numbered = numbered && (one || Version(v) == Origin && len(spots) == 0)
+		if one {
+			texts[spots[0].value.Value] = true
+		}
+	}
+	return byComment || c.Newest && numbered && len(texts) > 1
 }
 
 // excused are a null that removes its field, the name of a resource that origin does not have,

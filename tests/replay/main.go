@@ -2,7 +2,7 @@
 // merge driver, and compares what comes out with what git merges by itself and with
 // what the people had who merged:
 //
-//	go run ./tests/replay [-limit N] [-dump DIR] REPO...
+//	go run ./tests/replay [-limit N] [-newest] [-dump DIR] REPO...
 //
 // It reads the repository, and writes nothing into it. For every merge commit it takes the
 // YAML files that both sides changed since their merge base. What the driver merged
@@ -20,6 +20,10 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/command"
 )
 
 func main() {
@@ -31,18 +35,35 @@ func main() {
 	}
 }
 
+// settingsFor are the settings of the driver.
+func settingsFor(newest bool) (command.Settings, error) {
+	if !newest {
+		return command.Settings{}, nil
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte("{apiVersion: fn.kpt.dev/v1alpha1, kind: ResourceMerge, conflicts: {prefer: newest}}"), &document); err != nil {
+		return command.Settings{}, err
+	}
+	return command.ReadSettings(document.Content[0])
+}
+
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
 	limit := flags.Int("limit", 0, "look at the `n` newest merges only")
 	all := flags.Bool("all", false, "list what both leave in conflict too")
+	newest := flags.Bool("newest", false, "take the newest of two versions")
 	dump := flags.String("dump", "", "write the versions of what is listed below a `directory`")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	settings, err := settingsFor(*newest)
+	if err != nil {
 		return err
 	}
 	total := tally{name: "all"}
 	printHead(stdout)
 	for _, repository := range flags.Args() {
-		t, err := replay(ctx, repository, *limit)
+		t, err := replay(ctx, repository, *limit, settings)
 		if err != nil {
 			return fmt.Errorf("%s: %w", repository, err)
 		}

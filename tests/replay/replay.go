@@ -10,8 +10,8 @@ import (
 )
 
 // replay merges again what a repository's history has merged.
-func replay(ctx context.Context, repository string, limit int) (tally, error) {
-	t := tally{name: nameOf(repository)}
+func replay(ctx context.Context, repository string, limit int, settings command.Settings) (tally, error) {
+	t := tally{name: nameOf(repository), settings: settings}
 	h, err := open(ctx, repository)
 	if err != nil {
 		return t, err
@@ -50,7 +50,7 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 		}
 		texts[name] = text
 	}
-	v := command.FileVersions{Path: f.path, NoBase: f.base == ""}
+	v := command.FileVersions{Path: f.path, NoBase: f.base == "", Settings: t.settings}
 	v.Texts = [3][]byte{command.Ours: texts["ours"], command.Base: texts["base"], command.Theirs: texts["theirs"]}
 	format := command.MarkerFormat{Style: command.MergeStyle, Labels: [3]string{"ours", "base", "theirs"}}
 	lines, conflicts, err := command.MergeLines(ctx, v, format)
@@ -63,7 +63,7 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 	}
 	texts["git"], texts["driver"] = lines, m.Text
 	t.files++
-	if objections := broken(f, m, texts); len(objections) > 0 {
+	if objections := broken(f, m, texts, t.settings.Conflicts.Prefer == "newest"); len(objections) > 0 {
 		t.broken++
 		t.findings = append(t.findings, finding{f, "lost or invented without a conflict: " + objections[0], texts})
 	}
@@ -137,7 +137,7 @@ func (t *tally) countWrong(m command.MergedFile, people, peopleAsGit bool) strin
 // broken says where the driver lost or invented something without a conflict, as a checker says
 // that knows nothing of how the driver merges. What is left to git, and documents that may have
 // been renamed, are not checked.
-func broken(f file, m command.MergedFile, texts map[string][]byte) []string {
+func broken(f file, m command.MergedFile, texts map[string][]byte, newest bool) []string {
 	files := func(name string) map[string]string {
 		if name == "base" && f.base == "" {
 			return nil
@@ -146,7 +146,7 @@ func broken(f file, m command.MergedFile, texts map[string][]byte) []string {
 	}
 	p := mergecheck.Package{
 		Origin: files("base"), Upstream: files("theirs"), Local: files("ours"), Result: files("driver"),
-		Marks: true, Git: true, Schema: schema.New(nil, nil, true),
+		Marks: true, Git: true, Newest: newest, Schema: schema.New(nil, nil, true),
 	}
 	if m.Reason != "" || p.Renames() {
 		return nil

@@ -6,11 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/command"
 )
 
 // tally counts what came of a repository's merges.
 type tally struct {
 	name string
+	// settings are the driver's.
+	settings command.Settings
 	// merges of two parents, and files that both sides changed.
 	merges, files int
 	// conflicts are the files that git leaves in conflict, markers and lines what is in them.

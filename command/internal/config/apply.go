@@ -171,7 +171,7 @@ func (c Config) checkApplying(strategy pkgmerge.Strategy, name fieldNames) error
 // results of an apply).
 func (c Config) ignoredPreferences() (all []contradiction) {
 	add := func(field, prefer string) {
-		all = append(all, contradiction{prefer == preferLocal || prefer == preferUnion, field, prefer, " with strategy " + c.Strategy +
+		all = append(all, contradiction{prefer == preferLocal || prefer == preferUnion || prefer == preferNewest, field, prefer, " with strategy " + c.Strategy +
 			", allowed are " + preferUpstream + ", " + preferFail + ": the server would not keep live's value"})
 	}
 	add("conflicts.prefer", c.Conflicts.Prefer)

@@ -15,9 +15,10 @@ import (
 // Conflicts says whose version is taken where upstream and local collide
 // (rules/conflicts: policies).
 type Conflicts struct {
-	// Prefer is upstream, the default, local, union or fail. Union merges lists without keys: it keeps
-	// the elements that either side added, and drops those that either removed. Elsewhere it takes
-	// upstream's version.
+	// Prefer is upstream, the default, local, union, newest or fail. Union merges lists without keys: it
+	// keeps the elements that either side added, and drops those that either removed. Elsewhere it takes
+	// upstream's version. Newest takes the newer of two versions, in fields such as image, tag and
+	// version. Elsewhere it takes the default.
 	Prefer string `json:"prefer"`
 	// Rules come first. The first rule that matches decides.
 	Rules []ConflictRule `json:"rules"`
@@ -38,7 +39,8 @@ type ConflictRule struct {
 	// Path is that of a field, as results show it, with [*] for every element of
 	// a list; it covers what is below it too.
 	Path string `json:"path"`
-	// Prefer is upstream, local, union or fail.
+	// Prefer is upstream, local, union, newest or fail. What newest does not decide, the next rule that
+	// matches does.
 	Prefer string `json:"prefer"`
 }
 
@@ -46,10 +48,13 @@ const (
 	preferUpstream = "upstream"
 	preferLocal    = "local"
 	preferUnion    = "union"
+	preferNewest   = "newest"
 	preferFail     = "fail"
 )
 
-func preferences() []string { return []string{preferUpstream, preferLocal, preferUnion, preferFail} }
+func preferences() []string {
+	return []string{preferUpstream, preferLocal, preferUnion, preferNewest, preferFail}
+}
 
 // policy returns the preferences for the merge. An unknown preference, a bad glob and a bad path are errors.
 func (c Conflicts) policy(name fieldNames) (out pkgmerge.Rules, err error) {
@@ -89,7 +94,7 @@ func preferenceNamed(name string) (merge.Preference, error) {
 	if i < 0 {
 		return 0, fmt.Errorf("%q is not allowed, allowed are %s%s", name, strings.Join(preferences(), ", "), wording.DidYouMean(name, preferences()))
 	}
-	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferFail}[i], nil
+	return [...]merge.Preference{merge.PreferUpstream, merge.PreferLocal, merge.PreferUnion, merge.PreferNewest, merge.PreferFail}[i], nil
 }
 
 // Rename is a resource that upstream renamed, where nothing else tells (rules/identity:

@@ -166,7 +166,8 @@ const Mark = "mark"
 func Preferences() []string { return append([]string{Mark}, preferences()...) }
 
 // Override replaces the strategy and the preference by flags of the command line, if they are not "".
-// fallback is the preference if neither a flag nor the config has one. The error names the flag.
+// fallback is the preference if neither a flag nor the config has one, and where newest decides nothing. The error names
+// the flag.
 func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if allowed := Preferences(); conflicts != "" && !slices.Contains(allowed, conflicts) {
 		return fmt.Errorf("--conflicts: %q is not allowed, allowed are %s%s", conflicts, strings.Join(allowed, ", "), wording.DidYouMean(conflicts, allowed))
@@ -176,7 +177,15 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 	if s.Marks = s.Conflicts.Prefer == Mark; s.Marks {
 		s.Conflicts.Prefer = ""
 	}
-	return s.parse(onCommandLine)
+	if err := s.parse(onCommandLine); err != nil || s.Conflicts.Prefer != preferNewest {
+		return err
+	}
+	if s.Marks = fallback == Mark; s.Marks || fallback == "" {
+		return nil
+	}
+	otherwise, err := preferenceNamed(fallback)
+	s.policy.Default |= otherwise
+	return err
 }
 
 // Rules returns the policy of the config.
@@ -186,8 +195,8 @@ func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 // nor conflicts.prefer decides. Asked becomes true once it is used.
 func (s Settings) RulesOr(preference merge.Preference, asked *atomic.Bool) pkgmerge.Rules {
 	rules := s.policy
-	if s.Conflicts.Prefer == "" || rules.Default == merge.PreferFail {
-		rules.Default, rules.Asked = preference, asked
+	if s.Conflicts.Prefer == "" || s.Conflicts.Prefer == preferNewest || rules.Default == merge.PreferFail {
+		rules.Default, rules.Asked = preference|rules.Default&merge.PreferNewest, asked
 	}
 	return rules
 }
@@ -196,6 +205,7 @@ func (s Settings) RulesOr(preference merge.Preference, asked *atomic.Bool) pkgme
 func (s Settings) Options(local pkgmerge.Package) (o pkgmerge.Options, err error) {
 	o = pkgmerge.Options{
 		Strategy: s.strategy, Policy: s.policy, Renames: s.renames, Lists: s.lists, NoInference: s.InferListKeys != nil && !*s.InferListKeys,
+		IgnoreSetters: s.SetterComments != nil && !*s.SetterComments,
 		MergeComments: s.mergeComments(), NoOrigin: s.Sources.Origin.None, Adopt: s.adopt,
 	}
 	if o.Strategy == nil {

@@ -50,7 +50,7 @@ func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options
 
 // mergeWith merges packages with a preference for collisions that the rules do not decide.
 func mergeWith(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
-	rules.Default = preference
+	rules.Default = preference | rules.Default&merge.PreferNewest
 	o.Policy = rules
 	return pkgmerge.Merge(ctx, packages, o)
 }

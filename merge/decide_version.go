@@ -1,0 +1,283 @@
+package merge
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge/internal/version"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// decideVersion decides a scalar that both sides changed, if a setter's comment says that a machine owns it
+// (rules/fields: values that a machine owns), or if the policy prefers the newest of two versions (rules/conflicts:
+// newest).
+func decideVersion(e *element, policy Policy) (decision, bool) {
+	if slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool { return n != nil && n.Kind != yaml.ScalarNode }) {
+		return decision{}, false
+	}
+	chosen, why, ok := e.chosenVersion(e.texts(), policy)
+	if !ok {
+		return decision{}, false
+	}
+	d := e.take(chosen)
+	d.remarks = []Remark{e.versionRemark(why, chosen)}
+	return d, true
+}
+
+func (e *element) versionRemark(why RemarkKind, chosen identity.Side) Remark {
+	return Remark{Kind: why, Path: e.path, Values: e.value, Chosen: chosen}
+}
+
+// chosenVersion returns the side whose version a setter or the policy chooses. texts are the versions, or the parts of
+// them that collide.
+func (e *element) chosenVersion(texts [3]string, policy Policy) (identity.Side, RemarkKind, bool) {
+	if chosen, why, ok := e.ownedByMachine(texts); ok {
+		return chosen, why, true
+	}
+	chosen, ok := e.newest(texts, policy)
+	return chosen, Newest, ok
+}
+
+// ownedByMachine decides a value whose line has one setter's comment on all sides that have it:
+//
+//	one side          the other side     result
+//	bumped            bumped             the newer
+//	bumped            deleted the field  deleted
+//	bumped            changed by hand    the hand's
+//
+// A bump leaves everything but hashes and a number at the end as origin has it, and is not below origin. Everything else
+// is a conflict: two bumps of one age, a version below origin, and another comment or none. A value that both sides added
+// is two bumps.
+func (e *element) ownedByMachine(texts [3]string) (chosen identity.Side, why RemarkKind, ok bool) {
+	setter := e.setter(origin)
+	if !e.has(origin) && e.inBoth() {
+		texts[origin], setter = texts[upstream], e.setter(upstream)
+	}
+	if e.rules.IgnoreSetters || setter == "" {
+		return 0, "", false
+	}
+	var bumped, deleted [3]bool
+	for _, side := range [2]identity.Side{upstream, local} {
+		if deleted[side] = e.effective(side) == nil; deleted[side] {
+			continue
+		}
+		order, comparable := version.CompareBumps(texts[side], texts[origin])
+		bumped[side] = comparable && (order >= 0 || !e.has(origin))
+		if e.setter(side) != setter || !bumped[side] && version.IsBelow(texts[side], texts[origin]) {
+			return 0, "", false
+		}
+	}
+	switch {
+	case bumped[upstream] && bumped[local]:
+		order, comparable := version.CompareBumps(texts[upstream], texts[local])
+		return newerSide(order), NewerBump, comparable && order != 0
+	case !bumped[upstream] && !bumped[local], !e.has(origin):
+		return 0, "", false
+	case bumped[upstream]:
+		chosen = local
+	default:
+		chosen = upstream
+	}
+	if deleted[chosen] {
+		return chosen, DeletedBump, true
+	}
+	return chosen, ByHand, true
+}
+
+// newerSide returns the side with the newer version, by the order of upstream's to local's.
+func newerSide(order int) identity.Side {
+	if order > 0 {
+		return upstream
+	}
+	return local
+}
+
+// setter returns the name of the policy in Flux's setter comment on a side's line, such as flux-system:app:tag, "" if
+// there is none.
+func (e *element) setter(side identity.Side) string {
+	comment := nodeSlots(e.value[side]).line
+	if e.key[side] != nil {
+		comment = fieldSlots(e.key[side], e.value[side]).line
+	}
+	const field = "$imagepolicy"
+	if !strings.Contains(comment, field) {
+		return ""
+	}
+	var setter map[string]string
+	if json.Unmarshal([]byte(strings.TrimLeft(comment, "# \t")), &setter) != nil {
+		return ""
+	}
+	return setter[field]
+}
+
+// newest returns the side with the newer version, if the policy prefers that, the element is a version, and neither side
+// is below origin.
+func (e *element) newest(texts [3]string, policy Policy) (identity.Side, bool) {
+	if !e.isVersion() || policy(e.path)&PreferNewest == 0 || e.effective(upstream) == nil || e.effective(local) == nil {
+		return 0, false
+	}
+	for _, side := range [2]identity.Side{upstream, local} {
+		if order, comparable := version.Compare(texts[side], texts[origin]); e.has(origin) && (!comparable || order < 0) {
+			return 0, false
+		}
+	}
+	order, comparable := version.Compare(texts[upstream], texts[local])
+	return newerSide(order), comparable && order != 0
+}
+
+// isVersion reports whether the element is an image, or a field that has a version by its name.
+func (e *element) isVersion() bool {
+	return e.typ != nil && e.typ.Scalar == schema.Image || e.path != nil && slices.Contains(versionFields(), e.path.field)
+}
+
+// versionFields lists the fields that have a version: of an image, a chart, a package or a revision of git.
+func versionFields() []string {
+	return []string{
+		"image", "tag", "newTag", "imageTag", "version", "appVersion", "chart", "chartVersion", "targetRevision", "revision", "ref", "uses",
+		"helm.sh/chart", "app.kubernetes.io/version",
+	}
+}
+
+// hasDispute reports whether the newest versions of two fields of a map are different sides': then neither side is the
+// newer one (rules/conflicts: newest).
+func (e *element) hasDispute(policy Policy) bool {
+	var newer [3]bool
+	for _, c := range e.children {
+		if c.form != atomic || !c.isVersion() || !c.inBoth() || policy(c.path)&PreferNewest == 0 {
+			continue
+		}
+		if _, unopposed := c.unopposed(); unopposed {
+			continue
+		}
+		if side, ok := c.newest(c.texts(), policy); ok {
+			newer[side] = true
+		}
+	}
+	return newer[upstream] && newer[local]
+}
+
+// digestField is the field of a version's digest.
+const digestField = "digest"
+
+// decideWithDigest takes a digest from the side of the version beside it: the two are one value.
+func (e *element) decideWithDigest(d *decision, policy Policy) {
+	for _, c := range e.children {
+		fields := []string{c.path.field, digestField}
+		if !c.isVersion() || !e.differs(digestField, upstream, local) {
+			continue
+		}
+		if chosen, remark, ok := e.jointVersion(fields, policy); ok {
+			e.takeFields(d, fields, chosen)
+			d.remarks = append(d.remarks, remark)
+		}
+	}
+}
+
+// differs reports whether two sides have different values in a field of a map.
+func (e *element) differs(field string, a, b identity.Side) bool {
+	return slices.ContainsFunc(e.children, func(c *element) bool {
+		return c.path.field == field && !c.same(c.effective(a), c.effective(b))
+	})
+}
+
+// jointVersion returns the side whose version of some fields of a map is chosen, if one of them is a version, and no
+// other differs but its digest.
+func (e *element) jointVersion(fields []string, policy Policy) (chosen identity.Side, remark Remark, ok bool) {
+	var versioned *element
+	for _, c := range e.children {
+		if field := c.path.field; field == digestField || !slices.Contains(fields, field) || !e.differs(field, upstream, local) {
+			continue
+		}
+		if versioned != nil || c.form != atomic {
+			return 0, Remark{}, false
+		}
+		versioned = c
+	}
+	if versioned == nil {
+		return 0, Remark{}, false
+	}
+	chosen, why, ok := versioned.chosenVersion(versioned.texts(), policy)
+	return chosen, versioned.versionRemark(why, chosen), ok
+}
+
+// texts returns the texts of a scalar's versions, "" where it is absent.
+func (e *element) texts() (out [3]string) {
+	for side, n := range e.versions() {
+		if n != nil {
+			out[side] = n.Value
+		}
+	}
+	return out
+}
+
+// decideElementVersions decides the elements of a list without keys that are versions: where the sides changed as many
+// elements, each of them is one value. The rest of the list is merged as ever.
+func decideElementVersions(e *element, policy Policy) (decision, bool) {
+	v := e.versions()
+	if !areLists(v) || v[origin] == nil || v[upstream] == nil || v[local] == nil {
+		return decision{}, false
+	}
+	settled := *e
+	for _, side := range identity.Sides() {
+		list := *v[side]
+		list.Content = slices.Clone(list.Content)
+		settled.value[side] = &list
+	}
+	ids, _ := e.numbers([3][]*yaml.Node{v[origin].Content, v[upstream].Content, v[local].Content})
+	pieces, _ := mergeSequences(ids)
+	var remarks []Remark
+	for _, p := range pieces {
+		if p.collide {
+			remarks = append(remarks, settled.settleElements(p, policy)...)
+		}
+	}
+	if len(remarks) == 0 {
+		return decision{}, false
+	}
+	d := decideAtomic(&settled, policy)
+	if slices.ContainsFunc(d.conflicts, func(c Conflict) bool { return c.Part != ElementsPart }) {
+		return decision{}, false
+	}
+	made := d.made
+	switch d.verdict {
+	case TakeLocal:
+		made = settled.value[local]
+	case TakeUpstream:
+		made = settled.value[upstream]
+	}
+	out := e.made(made)
+	for _, c := range d.conflicts {
+		out.conflict(c.Kind, e, c.Chosen).Part = c.Part
+	}
+	out.remarks = remarks
+	return out, true
+}
+
+// settleElements gives all sides the chosen version of each element in a collision.
+func (e *element) settleElements(p piece, policy Policy) (remarks []Remark) {
+	size := p.to[origin] - p.from[origin]
+	if p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {
+		return nil
+	}
+	for i := range size {
+		c := &element{path: e.path, typ: e.typ.Element(), rules: e.rules}
+		for side := range c.value {
+			c.value[side] = e.value[side].Content[p.from[side]+i]
+		}
+		if _, unopposed := c.unopposed(); unopposed {
+			continue
+		}
+		if d, ok := decideVersion(c, policy); ok {
+			chosen := d.remarks[0].Chosen
+			for side := range c.value {
+				e.value[side].Content[p.from[side]+i] = c.value[chosen]
+			}
+			remarks = append(remarks, d.remarks...)
+		}
+	}
+	return remarks
+}
