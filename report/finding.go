@@ -39,6 +39,9 @@ type Conflict struct {
 	// Rule is a rule for the function config that would decide the conflict the other way, or let a
 	// conflict pass that fails the run or is marked; nil if no rule does.
 	Rule *Rule
+
+	// equal is the same for equal conflicts; "" if no other is equal.
+	equal string
 }
 
 // conflicts returns the conflicts of a resource.
@@ -91,6 +94,9 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	shown := differing(conflict.Values)
 	for _, side := range identity.Sides() {
 		out.Values[side] = newValue(conflict.Values[side], shown[side], show)
+	}
+	if show {
+		out.equal = equalKey(conflict, out)
 	}
 	return out
 }

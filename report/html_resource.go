@@ -13,12 +13,21 @@ import (
 
 // resources writes the entries of the list of resources. Their conflicts are numbered.
 func (m markup) resources(r *Report) error {
-	number := 0
+	numbers, sets := map[*Conflict]int{}, map[*Conflict]*conflictSet{}
+	for i, set := range r.conflictSets() {
+		numbers[set.conflict], sets[set.conflict] = i+1, set
+		for _, other := range set.more {
+			numbers[other.conflict] = i + 1
+		}
+	}
 	for _, it := range conflictsFirst(r.Resources) {
 		m.resourceSummary(r, it)
 		for _, c := range it.Conflicts {
-			number++
-			m.conflict(r, c, number)
+			if sets[c] != nil {
+				m.conflict(r, sets[c], numbers[c])
+			} else {
+				m.equalConflict(c, numbers[c])
+			}
 		}
 		if err := m.comparison(r, it); err != nil {
 			return err
@@ -98,8 +107,19 @@ func (m markup) driftValue(value string) {
 	}
 }
 
-// conflict writes a conflict: its location, its three values, and the choices.
-func (m markup) conflict(r *Report, c *Conflict, number int) {
+// equalConflict writes a conflict that is decided with an equal one above it.
+func (m markup) equalConflict(c *Conflict, number int) {
+	m.printf(`<section class="equal"><h3>%s: <code>%s</code></h3><p>`, c.Kind, c.Path)
+	m.printf(`<span class="place"> %s</span>: decided with <a href="#conflict-%s">an equal conflict</a>.</p></section>`+"\n", fileAndLine(c.File, c.Line), strconv.Itoa(number))
+}
+
+// conflict writes a conflict: its location, its three values, the choices, and the equal conflicts that the
+// choice decides too.
+func (m markup) conflict(r *Report, set *conflictSet, number int) {
+	c, rules := set.conflict, ""
+	if c.Rule != nil {
+		rules = set.rules(c.Rule.Prefer)
+	}
 	id := fmt.Sprintf("conflict-%d", number)
 	m.printf(`<section class="conflict" aria-labelledby="%s"><h3 id="%s">%s`, id, id, c.Kind)
 	if c.Path != "" {
@@ -111,7 +131,7 @@ func (m markup) conflict(r *Report, c *Conflict, number int) {
 	}
 	m.printf("%s.</p>\n", c.Description)
 	element, class := "div", "values"
-	if c.Rule != nil && r.Steps == nil {
+	if rules != "" && r.Steps == nil {
 		element, class = "fieldset", "values choice"
 	}
 	m.printf("<"+element+` class="%s">`, class)
@@ -121,15 +141,22 @@ func (m markup) conflict(r *Report, c *Conflict, number int) {
 	for _, side := range identity.Sides() {
 		m.value(r.Sides[side], c.Values[side], c.Chosen == side.String())
 		if element == "fieldset" && side != identity.Origin {
-			m.choice(c, side.String(), number)
+			m.choice(set, side.String(), number)
 		}
 		m.WriteString("</div>\n")
 	}
 	m.WriteString("</" + element + ">\n")
+	if len(set.more) > 0 {
+		m.printf(`<details class="equal"><summary>%s</summary><ul>`, set.moreLikeIt())
+		for _, other := range set.more {
+			m.printf("<li>%s</li>", other.where())
+		}
+		m.WriteString("</ul></details>\n")
+	}
 	switch {
 	case r.Steps != nil:
 		m.WriteString(`<p class="none">The server decides this. Change config, or the live object, instead.</p>`)
-	case c.Rule == nil:
+	case rules == "":
 		m.WriteString(`<p class="none">No rule changes the outcome of a deletion or a switch. Edit the result instead.</p>`)
 	}
 	m.WriteString("</section>\n")
@@ -152,15 +179,13 @@ func (m markup) value(side string, v Value, taken bool) {
 	}
 }
 
-// choice writes the choice of a side, with the rule that takes it unless the result has it.
-func (m markup) choice(c *Conflict, side string, number int) {
+// choice writes the choice of a side, with the rules that take it unless the result has it.
+func (m markup) choice(set *conflictSet, side string, number int) {
 	m.printf(`<label><input type="radio" name="choice-%s" value="%s"`, strconv.Itoa(number), side)
-	if side == c.Chosen {
+	if side == set.conflict.Chosen {
 		m.WriteString(" checked")
 	} else {
-		rule := *c.Rule
-		rule.Prefer = side
-		m.printf(` data-rule="%s"`, rule.YAML())
+		m.printf(` data-rule="%s"`, set.rules(side))
 	}
 	m.printf("> take %s</label>\n", side+"'s")
 }

@@ -131,26 +131,29 @@ func changedValue(text string) string {
 // markdownConflicts returns as many conflicts as there is room for.
 func markdownConflicts(r *Report, room int) string {
 	var all []string
-	for _, it := range r.Resources {
-		for _, c := range it.Conflicts {
-			all = append(all, markdownConflict(r, it, c))
-		}
+	sets := r.conflictSets()
+	for _, set := range sets {
+		all = append(all, markdownConflict(r, set))
 	}
 	if all == nil {
 		return ""
 	}
 	text, left := joinWithin(all, room-100)
-	text = "\n### " + wording.Plural(len(all), "conflict") + "\n" + text
+	text = "\n### " + wording.Plural(r.Summary.Conflicts, "conflict") + "\n" + text
+	for _, set := range sets[len(sets)-left:] {
+		left += len(set.more)
+	}
 	if left > 0 {
 		text += "\n" + wording.Plural(left, "more conflict") + " had no room here.\n"
 	}
 	return text
 }
 
-// markdownConflict returns one conflict: the location, the values side by side, and the rule,
-// folded.
-func markdownConflict(r *Report, it *Resource, c *Conflict) string {
+// markdownConflict returns one conflict: the location, the values side by side, and folded the equal
+// conflicts and the rules.
+func markdownConflict(r *Report, set *conflictSet) string {
 	var b strings.Builder
+	it, c := set.resource, set.conflict
 	where := code(it.Subject)
 	if c.Path != "" {
 		where += " " + code(c.Path)
@@ -171,17 +174,36 @@ func markdownConflict(r *Report, it *Resource, c *Conflict) string {
 		fmt.Fprintf(&b, "<td>%s</td>", cell(c.Values[side]))
 	}
 	b.WriteString("</tr></table>\n")
-	b.WriteString(markdownRule(c))
+	if len(set.more) > 0 {
+		var others []string
+		for _, other := range set.more {
+			others = append(others, "- "+code(other.where())+"\n")
+		}
+		list, left := joinWithin(others, maxTable/2)
+		if left > 0 {
+			list += "- " + wording.Plural(left, "more conflict") + "\n"
+		}
+		b.WriteString("\n<details><summary>" + set.moreLikeIt() + "</summary>\n\n" + list + "\n</details>\n")
+	}
+	b.WriteString(markdownRules(set))
 	return b.String()
 }
 
-// markdownRule returns the rule that would decide the conflict the other way, folded.
-func markdownRule(c *Conflict) string {
-	if c.Rule == nil {
+// markdownRules returns the rules that would decide the conflicts of a set the other way, folded.
+func markdownRules(set *conflictSet) string {
+	if set.conflict.Rule == nil {
 		return ""
 	}
-	return "\n<details><summary>A rule that takes " + c.Rule.Prefer + "'s</summary>\n\n```yaml\nconflicts:\n  rules:\n" +
-		indent(c.Rule.YAML(), "  ") + "```\n\n</details>\n"
+	prefer := set.conflict.Rule.Prefer
+	rules := set.rules(prefer)
+	if rules == "" {
+		return ""
+	}
+	title := "A rule that takes "
+	if strings.Count("\n"+rules, "\n- ") > 1 {
+		title = "Rules that take "
+	}
+	return "\n<details><summary>" + title + prefer + "'s</summary>\n\n```yaml\nconflicts:\n  rules:\n" + indent(rules, "  ") + "```\n\n</details>\n"
 }
 
 // markdownNotices returns the warnings, and the infos, folded.

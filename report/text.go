@@ -24,9 +24,13 @@ func writeText(w io.Writer, r *Report) error {
 	default:
 		textTable(b, r)
 	}
-	for _, it := range r.Resources {
-		for _, c := range it.Conflicts {
-			textConflict(b, r, it, c)
+	for _, set := range r.conflictSets() {
+		textConflict(b, r, set.resource, set.conflict)
+		for i, other := range set.more {
+			if i == 0 {
+				fmt.Fprintf(b, "  %s:\n", set.moreLikeIt())
+			}
+			fmt.Fprintf(b, "    %s\n", other.where())
 		}
 	}
 	for i, n := range joinRemoved(r.Notices) {

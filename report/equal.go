@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// conflictSet is a conflict of a merge with the conflicts that are equal to it, which are one decision
+// (rules/reports: equal conflicts).
+type conflictSet struct {
+	resource *Resource
+	conflict *Conflict
+	// more are the other conflicts, with their resources.
+	more []conflictSet
+}
+
+// conflictSets returns the conflicts of a report in their order, with equal ones at the first of them.
+// Those of an apply each stand alone.
+func (r *Report) conflictSets() (sets []*conflictSet) {
+	known := map[string]*conflictSet{}
+	for _, it := range r.Resources {
+		for _, c := range it.Conflicts {
+			key := c.equal
+			if c.Rule != nil {
+				key += "\x00" + c.Rule.Prefer
+			}
+			if set := known[key]; set != nil {
+				set.more = append(set.more, conflictSet{resource: it, conflict: c})
+				continue
+			}
+			set := &conflictSet{resource: it, conflict: c}
+			if sets = append(sets, set); c.equal != "" && r.Steps == nil {
+				known[key] = set
+			}
+		}
+	}
+	return sets
+}
+
+// equalKey returns a text that equal conflicts have in common: their kind and outcome, the last name of a
+// field in their paths, and the values.
+func equalKey(c merge.Conflict, out *Conflict) string {
+	last := ""
+	for _, step := range c.Path.Steps() {
+		if step.Field != "" {
+			last = step.Field
+		}
+	}
+	key := []string{out.Kind, out.Severity, out.Chosen, out.Description, last}
+	for _, side := range identity.Sides() {
+		text := "absent"
+		if n := c.Values[side]; n != nil {
+			text = "is " + wording.Flow(n)
+		}
+		key = append(key, text)
+	}
+	return strings.Join(key, "\x00")
+}
+
+// where names a conflict in a list of equal ones: the resource, the path and the location.
+func (s conflictSet) where() string {
+	return strings.TrimSpace(s.resource.Subject+" "+s.conflict.Path) + locationSuffix(s.conflict.File, s.conflict.Line)
+}
+
+// moreLikeIt tells how many conflicts are equal to the first one.
+func (s *conflictSet) moreLikeIt() string { return fmt.Sprintf("and %d more like it", len(s.more)) }
+
+// rules returns the rules that take a side in all conflicts of the set, as elements of conflicts.rules: one
+// rule without name and namespace for all that share kind and path. It returns "" if no rule decides them.
+func (s *conflictSet) rules(prefer string) string {
+	if s.conflict.Rule == nil {
+		return ""
+	}
+	var order []fleetRule
+	shared := map[fleetRule][]Rule{}
+	for _, c := range append([]conflictSet{*s}, s.more...) {
+		rule := *c.conflict.Rule
+		rule.Prefer = prefer
+		wide := fleetRule{Kind: rule.Kind, Group: rule.Group, Path: rule.Path, Prefer: prefer}
+		if shared[wide] == nil {
+			order = append(order, wide)
+		}
+		shared[wide] = append(shared[wide], rule)
+	}
+	var b strings.Builder
+	for _, wide := range order {
+		if rules := shared[wide]; len(rules) > 1 && wide.Kind != "" {
+			b.WriteString(wide.yaml())
+			continue
+		}
+		for _, rule := range shared[wide] { // one, or several documents without a kind
+			b.WriteString(rule.YAML())
+		}
+	}
+	return b.String()
+}
