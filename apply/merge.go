@@ -88,8 +88,8 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 	if out.Verdict == merge.TakeLocal {
 		return nil
 	}
-	if kind := m.Versions[identity.Upstream].Meta; r.strategy.ServerSide && !r.schema.IsBuiltIn(identity.Group(kind.APIVersion), kind.Kind) {
-		out.Conflicts = append(out.Conflicts, admission.Nulls(r.kindOf(m), trees[identity.Upstream])...)
+	if r.strategy.ServerSide {
+		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result)...)
 	}
 	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, differences)
 	out.Conflicts = append(out.Conflicts, refused...)

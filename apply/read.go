@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func (r *reading) lastApplied() error {
 	if err != nil {
 		return err
 	}
-	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], false)
+	r.check(config, false)
 	upstream := r.compared(config)
 	if last != nil {
 		last = r.compared(last)
@@ -69,6 +70,12 @@ func (r *reading) lastApplied() error {
 	return nil
 }
 
+// check finds the reasons for which kubectl or the server refuses config as it is.
+func (r *reading) check(config *yaml.Node, serverSide bool) {
+	live, o := r.trees[identity.Local], r.run.objects[r.match.ID]
+	o.stale = slices.Concat(o.missing, preconditions(config, live, serverSide), r.run.fields.Undecodable(r.run.kindOf(r.match), config, live, serverSide))
+}
+
 // appliedTo returns the config that was applied last to the live object on a side, nil if it is not recorded.
 func (r *reading) appliedTo(side identity.Side) (*yaml.Node, error) {
 	l := r.trees[side]
@@ -90,7 +97,7 @@ func (r *reading) owned() error {
 	if err != nil {
 		return err
 	}
-	r.run.objects[r.match.ID].stale = preconditions(config, r.trees[identity.Local], true)
+	r.check(config, true)
 	if l := r.trees[identity.Local]; l != nil && len(yamlnode.Elements(yamlnode.Lookup(l, "metadata", "managedFields"))) == 0 {
 		r.warn("no managedFields: before-first-apply owns all fields; record them with --show-managed-fields")
 	}

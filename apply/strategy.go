@@ -25,6 +25,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/apply/internal/admission"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
@@ -52,7 +53,7 @@ func (s Strategy) Name() string {
 
 // Begin begins an apply. Origin is read from the live objects, and has no resources.
 func (s Strategy) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge.Package, error) {
-	r := &run{strategy: s, rules: merge.ClientApply{}, column: schema.StrategicMerge, read: (*reading).lastApplied}
+	r := &run{strategy: s, rules: merge.ClientApply{}, column: schema.StrategicMerge, read: (*reading).lastApplied, fields: admission.NewFields()}
 	if s.ServerSide {
 		r.rules, r.column, r.read = merge.ServerSide{Manager: s.Manager, Force: s.Force}, schema.Structured, (*reading).owned
 	}
@@ -102,13 +103,15 @@ type run struct {
 	plan        *plan
 	// objects has the state of each object. Only the merge of an object alters its state.
 	objects map[identity.ID]*object
+	fields  *admission.Fields
 	applied *Applied
 }
 
 // object is the state of one object in an apply.
 type object struct {
-	stale  []merge.Conflict // the preconditions of the config that the live object does not meet
-	fields int              // the number of changed fields of the live object
+	stale   []merge.Conflict // the reasons for which config is refused, whatever comes of it
+	missing []merge.Conflict // the reasons for which it cannot be applied in this run
+	fields  int              // the number of changed fields of the live object
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
 }
@@ -127,7 +130,7 @@ func (r *run) Match(known *schema.Schema) (pkgmerge.Matching, error) {
 	for _, m := range matches {
 		r.objects[m.ID] = &object{}
 	}
-	return pkgmerge.Matching{Matches: matches, Packages: r.packages, Schema: r.schema}, nil
+	return pkgmerge.Matching{Matches: matches, Packages: r.packages, Schema: r.schema}, r.addMissing(matches)
 }
 
 // Read makes origin from a live object, and from the config its comparable form.

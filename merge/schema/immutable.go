@@ -231,6 +231,21 @@ func (r Resource) Immutable() []ImmutableRule {
 	return builtInImmutable(r.id.groupKind())
 }
 
+// OpenAPI returns the schema that the CRD of a custom resource has for its version, nil if no CRD of the version is
+// known.
+func (r Resource) OpenAPI() *yaml.Node {
+	if r.schema == nil {
+		return nil
+	}
+	r.schema.mutex.Lock()
+	defer r.schema.mutex.Unlock()
+	d := r.schema.definition(r.id)
+	if d == nil || d.version != r.id.version || yamlnode.Text(yamlnode.Field(d.crd.tree(), "apiVersion")) != "apiextensions.k8s.io/v1" {
+		return nil
+	}
+	return d.tree()
+}
+
 // transitionReader finds the validation rules of a CRD's schema that forbid changes, and the defaults of scalars.
 type transitionReader struct {
 	budget   int

@@ -39,16 +39,25 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 	for i, c := range found {
 		found[i].Values[identity.Local] = values.Value(c.Path)
 	}
+	if size := annotationsSize(result); size > maxAnnotations {
+		found = append(found, refusal((*merge.Path)(nil).Field("metadata").Field("annotations"), nil,
+			fmt.Sprintf("the annotations have %d bytes, and %d are allowed; a server-side apply needs no annotation last-applied", size, maxAnnotations)))
+	}
 	changed, err := immutable(kind, live, result, differences)
 	return append(found, changed...), err
 }
 
-// Nulls returns a conflict for each null in a map of strings of a custom resource, which a server refuses in a
-// server-side apply (rules/server-side-apply: null).
-func Nulls(kind schema.Resource, config *yaml.Node) []merge.Conflict {
-	w := walk{nulls: true}
-	w.value(kind.Type, nil, config)
-	return w.found
+// maxAnnotations is the largest size of all annotations of an object.
+const maxAnnotations = 262144
+
+// annotationsSize returns the number of bytes of an object's annotations.
+func annotationsSize(n *yaml.Node) (size int) {
+	if annotations := yamlnode.Lookup(n, "metadata", "annotations"); annotations != nil {
+		for _, c := range annotations.Content {
+			size += len(c.Value)
+		}
+	}
+	return size
 }
 
 // refusal returns the conflict of a refused value.
@@ -63,8 +72,6 @@ func refusal(at *merge.Path, value *yaml.Node, reason string) merge.Conflict {
 type walk struct {
 	found []merge.Conflict
 	kind  string
-	// nulls finds nulls in maps of strings, and nothing else.
-	nulls bool
 }
 
 func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
@@ -72,12 +79,8 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 		return
 	}
 	switch n.Kind {
-	case yaml.ScalarNode:
-		w.scalar(typ, at, n)
 	case yaml.MappingNode:
-		if !w.nulls {
-			w.unions(typ, at, n)
-		}
+		w.unions(typ, at, n)
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
 			w.value(typ.Part(name), at.Field(name), n.Content[i+1])
@@ -87,22 +90,6 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 		for i, c := range n.Content {
 			w.value(typ.Element(), at.Element(keyOf(typ, c, i)), c)
 		}
-	}
-}
-
-// scalar finds a value in a map of strings that is not a string.
-func (w *walk) scalar(typ *schema.Type, at *merge.Path, n *yaml.Node) {
-	if typ.Scalar != schema.String {
-		return
-	}
-	switch tag := n.ShortTag(); {
-	case w.nulls && tag == "!!null":
-		w.found = append(w.found, refusal(at, n, "a null in a map of strings of a custom resource"))
-	case w.nulls:
-	case tag == "!!int", tag == "!!float":
-		w.found = append(w.found, refusal(at, n, "a number in a map of strings; quote it"))
-	case tag == "!!bool":
-		w.found = append(w.found, refusal(at, n, "a boolean in a map of strings; quote it"))
 	}
 }
 
@@ -133,7 +120,7 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 // portNames finds ports of a Service or container with one name, and ports without a name beside others of a Service.
 func (w *walk) portNames(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	isService := w.kind == "Service" && at.String() == "spec.ports"
-	if len(typ.Keys) == 0 || !isService && typ.Keys[0].Name != "containerPort" || w.nulls {
+	if len(typ.Keys) == 0 || !isService && typ.Keys[0].Name != "containerPort" {
 		return
 	}
 	first := map[string]bool{}

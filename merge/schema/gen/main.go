@@ -29,6 +29,7 @@ func tables() map[string]func() ([]byte, error) {
 	return map[string]func() ([]byte, error){
 		"zz_kubernetes.go": generateKubernetes,
 		"zz_crds.go":       generateCRDs,
+		"../../apply/internal/admission/fields.txt": generateFields,
 	}
 }
 
