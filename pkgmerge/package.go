@@ -20,7 +20,7 @@ type Package struct {
 	Resources []*Resource
 	// Skipped are the files that were left out when the package was read: their names say that they
 	// have resources, and they are not YAML, or contain something other than resources, as the
-	// templates of a Helm chart do (rules/input: files that are no YAML).
+	// templates of a Helm chart do (rules/input: files that are not YAML).
 	Skipped []SkippedFile
 	// Source names in messages about Skipped where the package was read; "" is the name of the side.
 	Source string

@@ -50,7 +50,7 @@ func readCase(dir string) (testCase, error) {
 	for side, name := range [3]string{identity.Origin: "origin.yaml", identity.Upstream: "upstream.yaml", identity.Local: "local.yaml"} {
 		documents, err := readDocuments(filepath.Join(dir, name))
 		if err != nil {
-			return testCase{}, nil // what is no YAML is no case for reports
+			return testCase{}, nil // what is not YAML is no case for reports
 		}
 		for i, n := range documents {
 			file := yamlnode.Annotation(n, "internal.config.kubernetes.io/path")

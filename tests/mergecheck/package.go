@@ -58,7 +58,7 @@ type document struct {
 func CheckPackage(p Package) []string {
 	var out []string
 	var read [versions]reading
-	texts := map[string]bool{} // the files that are no YAML on some side
+	texts := map[string]bool{} // the files that are not YAML on some side
 	for v, files := range []map[string]string{p.Origin, p.Upstream, p.Local, p.Result, p.Result} {
 		read[v] = p.readFiles(files, Version(v))
 		if v < int(Result) {

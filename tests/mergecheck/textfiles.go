@@ -9,7 +9,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/align"
 )
 
-// textFiles checks the files that are no YAML on some side, line by line.
+// textFiles checks the files that are not YAML on some side, line by line.
 func (p Package) textFiles(read [versions]reading) (out []string) {
 	told := map[string]bool{}
 	for _, t := range p.Told {

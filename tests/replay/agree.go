@@ -13,7 +13,7 @@ import (
 )
 
 // agree reports whether two texts say the same: they have the same values, in
-// documents of any order; of what is no YAML, the same bytes.
+// documents of any order; of what is not YAML, the same bytes.
 func agree(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

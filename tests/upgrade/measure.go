@@ -14,7 +14,7 @@ type row struct {
 	pkg
 	fork             string
 	resources, edits int
-	leftOut          int // files that are no YAML
+	leftOut          int // files that are not YAML
 	upstream, local  int // changes
 	conflicts        int // places that both sides changed differently
 	scores           []score

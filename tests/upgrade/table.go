@@ -108,7 +108,7 @@ func (s score) and(other score) score {
 func (r row) notes() []string {
 	var notes []string
 	if r.leftOut > 0 {
-		notes = append(notes, fmt.Sprintf("%s: files that are no YAML and were left out: %d.", r.name, r.leftOut))
+		notes = append(notes, fmt.Sprintf("%s: files that are not YAML and were left out: %d.", r.name, r.leftOut))
 	}
 	for _, s := range r.scores {
 		if s.failure != "" {

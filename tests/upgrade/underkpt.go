@@ -82,7 +82,7 @@ func eval(kpt, function string, files tree, dir string) (tree, framework.Results
 	}
 	for _, name := range after.names() {
 		if strings.HasPrefix(name, "origin/") || strings.HasPrefix(name, "upstream/") {
-			delete(after, name) // what is no YAML stays
+			delete(after, name) // what is not YAML stays
 		}
 	}
 	results, err := readResults(filepath.Join(dir, "results", "results.yaml"))

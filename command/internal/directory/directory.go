@@ -27,8 +27,8 @@ import (
 
 // Read reads a directory with its subpackages and Kptfiles, and obeys .krmignore. A relative directory is
 // relative to the process. The documents have kyaml's annotations of their files, and their texts. Read skips
-// files with a bare list, and files that are not YAML, such as Helm templates (rules/input: files that are no
-// YAML), but not Kptfiles.
+// files with a bare list, and files that are not YAML, such as Helm templates (rules/input: files that
+// are not YAML), but not Kptfiles.
 func Read(dir string) (documents []Document, skipped []pkgmerge.SkippedFile, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
