@@ -106,8 +106,8 @@ files for the driver.`,
 func gitUninstallCommand(s streams) *cobra.Command {
 	global, quiet := false, false
 	c := &cobra.Command{
-		Use:   "uninstall [--global]",
-		Short: "Remove the merge driver and the mergetool from git's configuration",
+		Use:     "uninstall [--global]",
+		Short:   "Remove the merge driver and the mergetool from git's configuration",
 		Example: `  resource-merge git uninstall --global`,
 		Long: `uninstall removes the settings that resource-merge git install wrote. Lines in
 .gitattributes stay; git then merges these files line by line.`,
