@@ -45,38 +45,6 @@ func (v Versions) maxRepetitions() (most repetitions) {
 	return most
 }
 
-// mayRepeat reports whether both sides added a field of one name, so that the result may have it
-// twice. It parses nothing.
-func (v Versions) mayRepeat() bool {
-	base := countFields(v.Texts[marker.Base], nil)
-	ours := countFields(v.Texts[marker.Ours], base)
-	for name, n := range countFields(v.Texts[marker.Theirs], base) {
-		if n > 0 && ours[name] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// countFields counts lines by their text before the colon, minus the counts of the base.
-func countFields(text []byte, base map[string]int) map[string]int {
-	count := map[string]int{}
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(bytes.TrimLeft(line, " -"))
-		name, _, found := bytes.Cut(line, []byte(":"))
-		if !found || bytes.Equal(name, []byte("name")) {
-			name = line
-		}
-		if len(name) > 0 {
-			count[string(name)]++
-		}
-	}
-	for name, n := range base {
-		count[name] -= n
-	}
-	return count
-}
-
 // repetitions counts duplicate fields of maps and resources, and list elements of equal names.
 type repetitions struct{ fields, elements int }
 

@@ -119,7 +119,9 @@ func (s *lineScanner) countDocument(lines []outlineLine) {
 		s.close(l.indent, false)
 		s.count[s.hash(s.parent(), l.text)]++
 		if key, found := l.key(); found {
-			s.open = append(s.open, openEntry{indent: l.indent, path: s.hash(s.parent(), "", key)})
+			path := s.hash(s.parent(), "", key)
+			s.count[path]++ // both sides may have added the key
+			s.open = append(s.open, openEntry{indent: l.indent, path: path})
 		} else if (l.text == "{" || l.text == "[") && i+1 < len(lines) { // an element in JSON
 			s.open = append(s.open, openEntry{indent: l.indent, path: s.elementPath(lines[i+1], lines[i+2:])})
 		}
