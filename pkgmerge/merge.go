@@ -24,11 +24,25 @@ import (
 // YAML with a key twice, is then merged as text, and a notice says so (rules/files:
 // text and other files).
 func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error) {
-	m := &merger{options: o, packages: packages, ofFiles: true}
+	m := newMerger(packages, o)
+	changes, err := m.decide(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(ctx, changes)
+}
+
+func newMerger(packages [3]Package, o Options) *merger {
+	m := &merger{options: o, packages: packages, ofFiles: true, secrets: &secretFinder{}}
 	for _, p := range packages {
 		m.ofFiles = m.ofFiles && p.contents != nil
 	}
 	m.setDefaults()
+	return m
+}
+
+// decide matches the versions and decides each resource.
+func (m *merger) decide(ctx context.Context) ([]*Change, error) {
 	if err := m.chooseStrategy(); err != nil {
 		return nil, err
 	}
@@ -42,11 +56,13 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
+	m.idleRenames = unused
 	m.follow(matches)
-	changes, err := m.changes(ctx, matches)
-	if err != nil {
-		return nil, err
-	}
+	return m.changes(ctx, matches)
+}
+
+// finish makes the result of changes.
+func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error) {
 	merged, err := m.place(changes)
 	if err != nil {
 		return nil, err
@@ -60,16 +76,18 @@ func Merge(ctx context.Context, packages [3]Package, o Options) (*Result, error)
 			return nil, err
 		}
 	}
-	result := &Result{Changes: changes, Merged: merged, IdleRenames: unused, Run: m.driven, finder: &lineFinder{}}
-	result.IdleRules, result.IdleLists = m.idleRules(changes), m.idleLists()
+	result := &Result{Changes: changes, Merged: merged, IdleRenames: m.idleRenames, Run: m.driven, finder: &lineFinder{}}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("the merge was stopped: %w", err)
 	}
-	result.Notices = append(m.notices(changes), last...)
+	if !m.isSecond {
+		result.IdleRules, result.IdleLists = m.idleRules(changes), m.idleLists()
+		result.Notices = append(m.notices(changes), last...)
+	}
 	if m.ofFiles {
 		err = m.assemble(result)
 	}
-	if m.driven == nil {
+	if m.driven == nil && !m.isSecond {
 		result.Notices = append(result.Notices, result.missingFiles()...)
 	}
 	return result, err
@@ -190,6 +208,9 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 	if err != nil {
 		return nil, err
 	}
+	if m.second != nil && m.driven == nil && len(decided) == 0 {
+		m.second.begin(m, len(matches))
+	}
 	changes := make([]*Change, len(matches))
 	told := counter{progress: m.options.progress, total: len(matches)}
 	err = parallel.Each(len(matches), func(i int) (err error) {
@@ -197,19 +218,35 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 			return fmt.Errorf("the merge was stopped: %w", err)
 		}
 		told.next()
-		out, found := decided[i]
-		if !found {
-			if out, err = m.strategy.Merge(matches[i]); err != nil {
-				return matches[i].located(err)
-			}
-		}
-		if changes[i], err = newChange(m, matches[i], out); err != nil {
+		defer matches[i].forget()
+		if out, found := decided[i]; found {
+			changes[i], err = newChange(m, matches[i], out)
 			return err
 		}
-		matches[i].forget()
-		return nil
+		asked := false
+		if changes[i], err = m.change(matches[i], &asked); err == nil && m.second.isRunning() {
+			m.second.changes[i], err = m.second.change(changes[i], asked)
+		}
+		return err
 	})
 	return changes, err
+}
+
+// change decides a resource by the strategy. asked becomes true if the result depends on the preference for marks.
+func (m *merger) change(match *Match, asked *bool) (*Change, error) {
+	policy := match.policy
+	match.policy = func() merge.Policy {
+		return func(at *merge.Path) merge.Preference {
+			preferred := policy()(at)
+			*asked = *asked || merge.Prefer(preferred).Marks(at)
+			return preferred
+		}
+	}
+	out, err := m.strategy.Merge(match)
+	if match.policy = policy; err != nil {
+		return nil, match.located(err)
+	}
+	return newChange(m, match, out)
 }
 
 // notices collects the notices. Warnings about the versions come first.
@@ -255,9 +292,14 @@ type merger struct {
 	patches func() map[string]bool
 	// secretFiles finds the files that a kustomization of any side makes Secrets of.
 	secretFiles func() map[string]bool
-	secrets     secretFinder
+	secrets     *secretFinder
+	// second is a second merge at the same time, nil without one; isSecond says that this is it.
+	second   *second
+	isSecond bool
 	// driven is the run of a strategy that is a Driver, else nil.
 	driven Run
+	// idleRenames are the indices of renames that matched nothing.
+	idleRenames []int
 	// moves are the namespaces that local replaced, known once the versions are matched.
 	moves []identity.Move
 	// read reads the resources that matching compares, and is dropped afterwards.

@@ -19,7 +19,7 @@ import (
 // newChange returns the change that an outcome makes to local's package.
 func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	out = preferUpstreamText(m, out)
-	c := &Change{Match: m, merger: in, Conflicts: copyConflicts(out.Conflicts), Remarks: copyRemarks(out.Remarks), Action: action(m, out.Verdict)}
+	c := &Change{Match: m, merger: in, Conflicts: copyConflicts(out.Conflicts, in.isSecond), Remarks: copyRemarks(out.Remarks), Action: action(m, out.Verdict)}
 	for _, text := range m.warnings {
 		c.notes = append(c.notes, note{warning: true, text: text})
 	}
@@ -41,19 +41,22 @@ func newChange(in *merger, m *Match, out merge.Outcome) (*Change, error) {
 	if c.Moved {
 		c.Action = Changed
 	}
-	if in.driven != nil {
+	if in.driven != nil || in.isSecond {
 		return c, nil
 	}
 	c.noteSecrets(tree)
 	return c, c.inspect(tree)
 }
 
-// copyConflicts copies conflicts with their values and paths, so that the conflicts keep no parsed
-// resource in memory.
-func copyConflicts(conflicts []merge.Conflict) []merge.Conflict {
+// copyConflicts copies conflicts with their paths and, unless only the paths count, their values, so that the
+// conflicts keep no parsed resource in memory.
+func copyConflicts(conflicts []merge.Conflict, onlyPaths bool) []merge.Conflict {
 	conflicts = slices.Clone(conflicts)
 	for i, c := range conflicts {
-		conflicts[i].Path, conflicts[i].Values = copyPath(c.Path), copyValues(c.Values)
+		if conflicts[i].Path = copyPath(c.Path); onlyPaths {
+			c.Values = [3]*yaml.Node{}
+		}
+		conflicts[i].Values = copyValues(c.Values)
 	}
 	return conflicts
 }

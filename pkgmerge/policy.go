@@ -23,9 +23,9 @@ func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
 type Rules struct {
 	Rules   []Rule
 	Default merge.Preference
-	// Asked, if not nil, becomes true once Default is used: until then, any other preference gives the
+	// asked, if not nil, becomes true once Default is used: until then, any other preference gives the
 	// same result.
-	Asked *atomic.Bool
+	asked *atomic.Bool
 }
 
 // Rule decides the conflicts in some resources. An absent selector matches everything.
@@ -57,8 +57,8 @@ func (r Rules) first(rules []Rule) merge.Policy {
 			}
 			newest = merge.PreferNewest
 		}
-		if r.Asked != nil {
-			r.Asked.Store(true)
+		if r.asked != nil {
+			r.asked.Store(true)
 		}
 		return newest | r.Default
 	}

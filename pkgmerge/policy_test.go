@@ -3,7 +3,6 @@ package pkgmerge
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/resource-merge/resource-merge/merge"
@@ -90,13 +89,12 @@ func TestPreferenceIsAskedInConflicts(t *testing.T) {
 		{"both add an element otherwise", service(one), service(other), true},
 	}
 	for _, tt := range tests {
-		asked := new(atomic.Bool)
-		packages := [3]Package{service(), tt.upstream, tt.local}
-		if _, err := Merge(t.Context(), packages, Options{Policy: Rules{Default: merge.MarkLocal, Asked: asked}}); err != nil {
+		ours, theirs, err := MergeMarked(t.Context(), [3]Package{service(), tt.upstream, tt.local}, Options{}, Rules{})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if asked.Load() != tt.want {
-			t.Errorf("%s: asked is %v", tt.name, asked.Load())
+		if asked := ours != theirs; asked != tt.want {
+			t.Errorf("%s: asked is %v", tt.name, asked)
 		}
 	}
 }

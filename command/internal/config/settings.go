@@ -2,12 +2,12 @@ package config
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -191,14 +191,15 @@ func (s *Settings) Override(strategy, conflicts, fallback string) error {
 // Rules returns the policy of the config.
 func (s Settings) Rules() pkgmerge.Rules { return s.policy }
 
-// RulesOr returns the policy of the config for a merge in which the preference holds where neither a rule
-// nor conflicts.prefer decides. Asked becomes true once it is used.
-func (s Settings) RulesOr(preference merge.Preference, asked *atomic.Bool) pkgmerge.Rules {
-	rules := s.policy
-	if s.Conflicts.Prefer == "" || s.Conflicts.Prefer == preferNewest || rules.Default == merge.PreferFail {
-		rules.Default, rules.Asked = preference|rules.Default&merge.PreferNewest, asked
+// Merge merges packages for markers, as pkgmerge.MergeMarked does, unless conflicts.prefer decides all conflicts that
+// the rules do not.
+func (s Settings) Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options) (ours, theirs *pkgmerge.Result, err error) {
+	if s.Conflicts.Prefer == "" || s.Conflicts.Prefer == preferNewest || s.policy.Default == merge.PreferFail {
+		return pkgmerge.MergeMarked(ctx, packages, o, s.policy)
 	}
-	return rules
+	o.Policy = s.policy
+	ours, err = pkgmerge.Merge(ctx, packages, o)
+	return ours, ours, err
 }
 
 // Options returns the options of the merge. If the config names no strategy, local's Kptfile does.

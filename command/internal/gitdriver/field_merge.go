@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
@@ -34,50 +34,37 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 	renames := followRenames(packages)
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	collided := map[identity.ID][]*merge.Path{}
-	var changes []*pkgmerge.Change
-	asked := new(atomic.Bool)
-	for _, side := range [2]marker.Side{marker.Ours, marker.Theirs} {
-		preference := merge.MarkLocal
-		if side == marker.Theirs {
-			preference = merge.MarkUpstream
-		}
-		if side == marker.Theirs && !asked.Load() {
-			texts[side] = texts[marker.Ours] // nothing depends on the preference
-			break
-		}
-		options, err := v.Settings.Options(packages[identity.Local])
-		if err != nil {
-			return nil, err
-		}
-		options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
-		options.Policy = v.Settings.RulesOr(preference, asked)
-		options.Renames = append(options.Renames, renames...)
-		options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
-		options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
-		options.NoOrigin = len(packages[identity.Origin].Resources) == 0
-		result, err := pkgmerge.Merge(ctx, packages, options)
-		if err != nil {
-			return nil, err
-		}
-		if texts[side], err = textOf(result); err != nil {
-			return nil, err
-		}
-		if side == marker.Ours {
-			changes = result.Changes
-		}
-		for _, c := range result.Changes {
-			if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
-				return nil, errors.New("both sides added the file, with other documents")
-			}
-			meta := c.Newest().Meta
-			if c.Result != nil {
-				meta = c.Result.Meta
-			}
-			collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
-		}
+	options, err := v.Settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, err
 	}
-	compared, err := marking.Compare(texts, collided, changes)
-	if err == nil && compared.Settle(changes) > 0 {
+	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
+	options.Renames = append(options.Renames, renames...)
+	options.MergeComments, options.Adopt = pkgmerge.CommentNever, []pkgmerge.Adoption{}
+	options.NullIsValue, options.RemovalsCollide, options.LocalFirst = true, true, true
+	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
+	ours, theirs, err := v.Settings.Merge(ctx, packages, options)
+	if err != nil {
+		return nil, err
+	}
+	if texts[marker.Ours], err = textOf(ours); err != nil {
+		return nil, err
+	}
+	if texts[marker.Theirs], err = textOf(theirs); err != nil {
+		return nil, err
+	}
+	for _, c := range slices.Concat(ours.Changes, theirs.Changes) {
+		if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
+			return nil, errors.New("both sides added the file, with other documents")
+		}
+		meta := c.Newest().Meta
+		if c.Result != nil {
+			meta = c.Result.Meta
+		}
+		collided[meta.PlainID()] = append(collided[meta.PlainID()], c.Collisions()...)
+	}
+	compared, err := marking.Compare(texts, collided, ours.Changes)
+	if err == nil && compared.Settle(ours.Changes) > 0 {
 		return nil, errors.New("its collisions allow one version only, without markers")
 	}
 	return compared.Pieces, err

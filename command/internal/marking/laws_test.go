@@ -1,12 +1,15 @@
 package marking_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -45,6 +48,67 @@ func TestLawReportedIsMarkedOrLeft(t *testing.T) {
 	if merged < 10000 || left == 0 {
 		t.Errorf("%d merges, with %d conflicts that could not be marked", merged, left)
 	}
+}
+
+// TestLawMergedAtOnce: the second of two merges that are made at once has the files and the collisions that it has when
+// it is made alone.
+func TestLawMergedAtOnce(t *testing.T) {
+	dirs, err := filepath.Glob("../../../testdata/*/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatal("no cases", err)
+	}
+	differ := 0
+	for i, dir := range dirs {
+		versions := [3][]byte{}
+		for side, name := range [3]string{"origin.yaml", "upstream.yaml", "local.yaml"} {
+			versions[side], _ = os.ReadFile(filepath.Join(dir, name)) // a case may lack a version
+		}
+		for assignment := i % 4; assignment < 27; assignment += 4 {
+			packages, ok := packagesOf([3][]byte{versions[assignment%3], versions[assignment/3%3], versions[assignment/9]})
+			if !ok {
+				continue
+			}
+			options := pkgmerge.Options{Strategy: pkgmerge.ResourceMerge{}}
+			ours, theirs, err := pkgmerge.MergeMarked(t.Context(), packages, options, pkgmerge.Rules{})
+			if err != nil {
+				continue // bad input
+			}
+			if ours != theirs {
+				differ++
+			}
+			options.Policy = pkgmerge.Prefer(merge.MarkUpstream)
+			alone, err := pkgmerge.Merge(t.Context(), packages, options)
+			if err != nil {
+				t.Fatal(dir, err)
+			}
+			if got, want := outlineOf(t, theirs), outlineOf(t, alone); got != want {
+				t.Errorf("%s, assignment %d: made at once it is\n%s\nalone\n%s", dir, assignment, got, want)
+			}
+		}
+	}
+	if differ < 300 {
+		t.Errorf("only %d merges depend on the preference", differ)
+	}
+}
+
+// outlineOf returns the files and the paths of collisions of a result.
+func outlineOf(t *testing.T, r *pkgmerge.Result) string {
+	t.Helper()
+	files, err := r.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&out, "%s %v\n%s", f.Name, f.Mode, f.Data)
+	}
+	for _, c := range r.Changes {
+		fmt.Fprintln(&out, c.ID, c.Action, c.File(), len(c.Conflicts))
+		for _, path := range c.Collisions() {
+			fmt.Fprintln(&out, path)
+		}
+	}
+	return out.String()
 }
 
 // packagesOf returns packages of one file each.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/identity"
@@ -31,28 +30,14 @@ type Marked struct {
 // Merge merges packages. Collisions that the rules do not decide are marked, whatever the options'
 // policy is.
 func Merge(ctx context.Context, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*Marked, error) {
-	rules.Asked = new(atomic.Bool)
-	ours, err := mergeWith(ctx, merge.MarkLocal, packages, o, rules)
+	ours, theirs, err := pkgmerge.MergeMarked(ctx, packages, o, rules)
 	if err != nil {
 		return nil, err
 	}
-	theirs := ours
-	switch {
-	case rules.Asked.Load():
-		if theirs, err = mergeWith(ctx, merge.MarkUpstream, packages, o, rules); err != nil {
-			return nil, err
-		}
-	case !collides(ours):
+	if ours == theirs && !collides(ours) {
 		return &Marked{Result: ours}, nil
 	}
 	return markFiles(ctx, packages[identity.Origin].Files, [3]*pkgmerge.Result{marker.Ours: ours, marker.Theirs: theirs})
-}
-
-// mergeWith merges packages with a preference for collisions that the rules do not decide.
-func mergeWith(ctx context.Context, preference merge.Preference, packages [3]pkgmerge.Package, o pkgmerge.Options, rules pkgmerge.Rules) (*pkgmerge.Result, error) {
-	rules.Default = preference | rules.Default&merge.PreferNewest
-	o.Policy = rules
-	return pkgmerge.Merge(ctx, packages, o)
 }
 
 // versions has one file in the two results and in origin, nil where it is missing.

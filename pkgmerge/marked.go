@@ -1,0 +1,69 @@
+package pkgmerge
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// MergeMarked merges packages so that collisions can be marked: ours has local's version of each collision that the
+// rules do not decide, and theirs has upstream's. Both are the same result if nothing depends on it. Of theirs, only
+// the files and the paths of conflicts count. Of the default of the rules only PreferNewest counts, and the policy of
+// the options does not.
+func MergeMarked(ctx context.Context, packages [3]Package, o Options, rules Rules) (ours, theirs *Result, err error) {
+	theirRules := Rules{Rules: rules.Rules, Default: merge.MarkUpstream | rules.Default&merge.PreferNewest}
+	rules.Default, rules.asked = merge.MarkLocal|rules.Default&merge.PreferNewest, new(atomic.Bool)
+	o.Policy = rules
+	m := newMerger(packages, o)
+	m.second = &second{policy: theirRules.indexed()}
+	changes, err := m.decide(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ours, err = m.finish(ctx, changes); err != nil || !rules.asked.Load() {
+		return ours, ours, err
+	}
+	if m.second.merger == nil {
+		o.Policy = theirRules
+		theirs, err = Merge(ctx, packages, o)
+	} else {
+		theirs, err = m.second.merger.finish(ctx, m.second.changes)
+	}
+	return ours, theirs, err
+}
+
+// second is a second merge with another policy, of what the first one has matched and parsed.
+type second struct {
+	policy  Policy
+	merger  *merger // nil if the merges have no more in common than the packages
+	changes []*Change
+}
+
+func (s *second) begin(first *merger, resources int) {
+	m := *first
+	m.options.Policy, m.second, m.isSecond = s.policy, nil, true
+	s.merger, s.changes = &m, make([]*Change, resources)
+}
+
+func (s *second) isRunning() bool { return s != nil && s.merger != nil }
+
+// change returns the change that the second merge makes in the place of one of the first: a copy, unless the policy
+// was asked.
+func (s *second) change(of *Change, asked bool) (*Change, error) {
+	if asked {
+		match := *of.Match
+		match.policy = sync.OnceValue(func() merge.Policy { return s.policy.For(&match) })
+		defer match.forget()
+		return s.merger.change(&match, new(bool))
+	}
+	c := *of
+	c.notes, c.Remarks, c.Conflicts = slices.Clip(c.notes), slices.Clip(c.Remarks), slices.Clip(c.Conflicts)
+	if c.Result != nil {
+		result := *c.Result
+		c.Result = &result
+	}
+	return &c, nil
+}
