@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/command/internal/resolve"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
@@ -137,19 +138,33 @@ file that merges is added to the index. Otherwise conflict markers around the fi
 collide replace those around lines.
 
 In a file that you edited since the merge stopped, solve changes only markers that are
-still git's, and does not add the file.
+still git's, and does not add the file. It asks whether a marker that you settled is the
+answer to equal ones in all files; without a terminal, y or n is a line of stdin.
 
 The exit code is 1 if conflicts or edited files are left.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			writesParts(c.Context())
-			if code := (gitdriver.Git{}).Solve(c.Context(), args, unless(quiet, s.out), s.err); code != ok {
-				return exit(code)
+			code := gitdriver.Git{}.Solve(c.Context(), args, unless(quiet, s.out), s.err)
+			if code == ok || quiet {
+				return exitWith(code)
 			}
-			return nil
+			o := resolve.Options{Dir: ".", In: s.in, Out: s.out, Color: colorFlag("auto").isOn(s.out)}
+			if err := resolve.Repeat(c.Context(), o, args); err != nil {
+				return err
+			}
+			return exitWith(code)
 		},
 	}
 	addQuiet(c, &quiet)
 	return c
+}
+
+// exitWith returns the error with an exit code, nil for ok.
+func exitWith(code int) error {
+	if code == ok {
+		return nil
+	}
+	return exit(code)
 }
 
 // unless returns the stream of messages, one that drops them if quiet.

@@ -115,9 +115,10 @@ func (g Git) solveFile(ctx context.Context, u unmerged, style marker.Style) (sta
 	return status + "merged", false, err
 }
 
-// Unmerged lists the files with stages in the index, by their paths below the directory of g.
-func (g Git) Unmerged(ctx context.Context) (names []string, err error) {
-	files, err := g.unmerged(ctx, nil)
+// Unmerged lists the files with stages in the index, below paths if there are any, by their paths below the
+// directory of g.
+func (g Git) Unmerged(ctx context.Context, paths []string) (names []string, err error) {
+	files, err := g.unmerged(ctx, paths)
 	for _, u := range files {
 		names = append(names, u.path)
 	}

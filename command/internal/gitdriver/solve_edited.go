@@ -230,28 +230,33 @@ func commonText(p marker.Pieces, i int) []byte {
 // markers: then no marker can be solved alone. bases has the base's lines of each marker. A
 // solution drops no other line, since the merge may have moved the line to where somebody edited.
 func (e editedFile) solutions(bases [][]byte) map[int][]byte {
-	var original, merged []string
-	for _, p := range e.original {
-		if p.Conflict {
-			original = append(original, "") // no line is empty, so nothing is equal to it
+	out := replacements(e.original, marker.Pieces{{Same: e.merged}})
+	for i, lines := range out {
+		if i >= len(bases) || !keepsLines(e.original[i], lines, bases[i]) {
+			delete(out, i)
 		}
-		original = slices.AppendSeq(original, strings.Lines(string(p.Same)))
 	}
-	merged = slices.AppendSeq(merged, strings.Lines(string(e.merged)))
-	match := align.Pairs(numberLines(original, merged))
+	return out
+}
+
+// replacements returns the lines that a text has in the place of each conflict of another one, by the
+// index of the conflict, except for conflicts that it has too. It returns nil if the texts differ outside of
+// conflicts.
+func replacements(original, now marker.Pieces) map[int][]byte {
+	a, b := lineTokens(original), lineTokens(now)
+	match := align.Pairs(numberLines(a, b))
 	out, at, next := map[int][]byte{}, 0, 0
-	for i, p := range e.original {
+	for i, p := range original {
 		if p.Conflict {
-			end := len(merged)
-			if at++; at < len(original) {
+			end := len(b)
+			if at++; at < len(a) {
 				end = match[at]
 			}
 			if end < next {
 				return nil
 			}
-			lines := []byte(strings.Join(merged[next:end], ""))
-			if i < len(bases) && keepsLines(p, lines, bases[i]) {
-				out[i] = lines
+			if lines := strings.Join(b[next:end], ""); !strings.Contains(lines, conflictToken) {
+				out[i] = []byte(lines)
 			}
 			next = end
 			continue
@@ -263,10 +268,24 @@ func (e editedFile) solutions(bases [][]byte) map[int][]byte {
 			at, next = at+1, next+1
 		}
 	}
-	if next != len(merged) {
+	if next != len(b) {
 		return nil
 	}
 	return out
+}
+
+// conflictToken begins the token of a conflict, which no line of a text does.
+const conflictToken = "\x00"
+
+// lineTokens returns the lines of a text, with one token for each conflict.
+func lineTokens(pieces marker.Pieces) (tokens []string) {
+	for _, p := range pieces {
+		if p.Conflict {
+			tokens = append(tokens, conflictToken+string(p.Sides[marker.Ours])+conflictToken+string(p.Sides[marker.Theirs]))
+		}
+		tokens = slices.AppendSeq(tokens, strings.Lines(string(p.Same)))
+	}
+	return tokens
 }
 
 // numberLines numbers the lines of two texts: equal lines have equal numbers.

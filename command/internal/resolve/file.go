@@ -17,8 +17,8 @@ import (
 
 // markedFile is a file with conflict markers.
 type markedFile struct {
-	// name is the file's path as the user reaches it, and below its path below the directory.
-	name, below string
+	// name is the file's path as the user reaches it.
+	name string
 	// between are the texts around the conflicts: before the first one, and after each.
 	between   [][]byte
 	conflicts []*conflict
@@ -47,12 +47,9 @@ func findFiles(dir string) (files []*markedFile, err error) {
 			return nil
 		}
 		f, err := readFile(name)
-		if err != nil || f == nil {
-			return err
+		if f != nil {
+			files = append(files, f)
 		}
-		below, err := filepath.Rel(dir, name)
-		f.below = filepath.ToSlash(below)
-		files = append(files, f)
 		return err
 	})
 	return files, err
@@ -68,19 +65,25 @@ func readFile(name string) (*markedFile, error) {
 	if err != nil || bytes.IndexByte(text, 0) >= 0 {
 		return nil, err
 	}
-	f := &markedFile{name: name, written: info}
-	conflicts, unfinished := marker.Read(text, 0)
-	if f.unfinished = unfinished; len(conflicts) == 0 && unfinished == 0 {
+	f := newFile(name, text)
+	if f.written = info; len(f.conflicts) == 0 && f.unfinished == 0 {
 		return nil, nil
 	}
+	return f, nil
+}
+
+// newFile returns a file with its conflicts.
+func newFile(name string, text []byte) *markedFile {
+	f := &markedFile{name: name}
+	conflicts, unfinished := marker.Read(text, 0)
 	at := 0
 	for i, c := range conflicts {
 		f.between = append(f.between, text[at:c.Start])
 		f.conflicts = append(f.conflicts, &conflict{Conflict: c, raw: text[c.Start:c.End], file: f, index: i})
 		at = c.End
 	}
-	f.between = append(f.between, text[at:])
-	return f, nil
+	f.between, f.unfinished = append(f.between, text[at:]), unfinished
+	return f
 }
 
 // text returns the file with some lines for each conflict.

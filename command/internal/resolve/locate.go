@@ -35,9 +35,6 @@ type location struct {
 	knowsOrigin bool
 	// key is the same for equal conflicts (rules/resolve: equal conflicts); "" if no other is equal.
 	key string
-	// byBaseName says that a document without a kind is known by the last part of its file's name, as it is to
-	// the merge driver.
-	byBaseName bool
 }
 
 // locate finds the fields of the conflicts of a file. base is origin's file, if that is known.
@@ -146,20 +143,26 @@ func (l location) title() string {
 	return strings.TrimSpace(title)
 }
 
-// readGit finds out what git knows of the files: their origin, and in a rebase, which side is the user's
-// (rules/resolve: sides). It drops the markers that a text shows as an example, which are in HEAD too.
-func (s *session) readGit(ctx context.Context, dir string) error {
+// readGit finds out what git knows of the files: their origin, which conflicts were settled before, and in a
+// rebase, which side is the user's (rules/resolve: sides). It drops the markers that a text shows as an
+// example, which are in HEAD too.
+func (s *session) readGit(ctx context.Context, dir string, settled []gitdriver.Settled) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
 	tree, err := gitrepo.Git{}.Find(ctx, dir)
-	if err != nil || tree == nil {
-		for _, f := range s.files {
-			f.locate(nil, false)
-		}
+	if err != nil {
 		return err
 	}
-	unmerged, err := gitdriver.Git{Dir: dir}.Unmerged(ctx)
+	if tree == nil {
+		for _, f := range s.files {
+			f.locate(nil, false)
+			s.conflicts = append(s.conflicts, f.conflicts...)
+		}
+		s.group()
+		return nil
+	}
+	unmerged, err := gitdriver.Git{Dir: dir}.Unmerged(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -167,17 +170,36 @@ func (s *session) readGit(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.readVersions(ctx, dir, unmerged, rebases); err != nil {
+		return err
+	}
+	if settled == nil && len(unmerged) > 0 {
+		if settled, err = (gitdriver.Git{Dir: dir}).Settled(ctx, nil); err != nil {
+			return err
+		}
+	}
+	err = s.addSettled(ctx, dir, settled, func(c *conflict) bool { return isSwapped(c, rebases) })
+	s.group()
+	return err
+}
+
+// readVersions locates the conflicts with git's versions of the files.
+func (s *session) readVersions(ctx context.Context, dir string, unmerged []string, rebases bool) error {
+	isUnmerged := map[string]bool{}
+	for _, name := range unmerged {
+		isUnmerged[name] = true
+	}
 	var objects []string
 	for _, f := range s.files {
-		name, err := filepath.Rel(dir, f.name)
+		below, err := filepath.Rel(dir, f.name)
 		if err != nil {
 			return err
 		}
-		revision := "HEAD"
-		if slices.Contains(unmerged, filepath.ToSlash(name)) {
-			revision, f.isUnmerged = ":1", true
+		name, revision := filepath.ToSlash(below), "HEAD"
+		if f.isUnmerged = isUnmerged[name]; f.isUnmerged {
+			revision = ":1"
 		}
-		objects = append(objects, revision+":./"+filepath.ToSlash(name))
+		objects = append(objects, revision+":./"+name)
 	}
 	texts, err := readObjects(ctx, dir, objects)
 	if err != nil {
@@ -185,18 +207,14 @@ func (s *session) readGit(ctx context.Context, dir string) error {
 	}
 	var files []*markedFile
 	for i, f := range s.files {
-		if !f.isUnmerged && !isManifest(f.name) {
-			if shown, _ := marker.Read(texts[i], 0); len(shown) >= len(f.conflicts) {
-				continue
-			}
+		if shown, _ := marker.Read(texts[i], 0); !f.isUnmerged && !isManifest(f.name) && len(shown) >= len(f.conflicts) {
+			continue
 		}
 		for _, c := range f.conflicts {
-			fromMerge := c.Labels[marker.Ours] == "local" && c.Labels[marker.Theirs] == "upstream"
-			c.isSwapped = rebases && !fromMerge || c.Labels[marker.Ours] == "Updated upstream" // git stash pop
-			c.byBaseName = f.isUnmerged
+			c.isSwapped = isSwapped(c, rebases)
 		}
 		f.locate(texts[i], f.isUnmerged)
-		files = append(files, f)
+		files, s.conflicts = append(files, f), append(s.conflicts, f.conflicts...)
 	}
 	s.files = files
 	return nil

@@ -144,6 +144,9 @@ func (s *session) show(at int) {
 		more = fmt.Sprintf(", and %d more like it", n)
 	}
 	s.line(dim, fmt.Sprintf("conflict %d of %d%s", at+1, len(s.conflicts), more))
+	if c.equal != nil && c.equal.last != nil && !c.decided {
+		s.line(dim, "a decides as "+c.equal.last.file.name+" was decided: "+c.equal.last.decisionText())
+	}
 	s.block(dim, lastLines(c.file.around(c.index, -1), contextN))
 	if c.knowsOrigin {
 		s.side(dim, "origin", c.Labels[marker.Base], indented(c.origin, c.indentation()))
@@ -154,6 +157,19 @@ func (s *session) show(at int) {
 		s.side(bold, "decided", string(c.choice), c.lines)
 	}
 	s.block(dim, firstLines(c.file.around(c.index, 1), contextN))
+}
+
+// decisionText tells in one line how a conflict was decided.
+func (c *conflict) decisionText() string {
+	switch c.choice {
+	case keyUpstream:
+		return "upstream's"
+	case keyLocal:
+		return "local's"
+	case keyBoth:
+		return "both"
+	}
+	return wording.CutMiddle(strings.Join(strings.Fields(string(c.lines)), " "), 60)
 }
 
 // around returns the text before (step -1) or after (step 1) a conflict, up to the next one that is undecided.

@@ -46,39 +46,22 @@ type session struct {
 	answers   answers
 	files     []*markedFile
 	conflicts []*conflict
+	// settled are the conflicts that were settled before the walk.
+	settled []*conflict
 }
 
 // Run asks for a decision on each conflict, and returns how many markers are left. An error says why the
 // walk ended early; what was decided before is written.
 func Run(ctx context.Context, o Options) (left int, err error) {
 	s := &session{Options: o, answers: newAnswers(ctx, o.In, o.Out)}
-	if s.files, err = findFiles(o.Dir); err == nil {
-		err = s.readGit(ctx, o.Dir)
+	if s.files, err = findFiles(o.Dir); err == nil && len(s.files) > 0 {
+		err = s.readGit(ctx, o.Dir, nil)
 	}
 	if err != nil {
 		return 0, err
 	}
-	for _, f := range s.files {
-		s.conflicts = append(s.conflicts, f.conflicts...)
-	}
-	s.group()
 	err = s.walk()
 	return s.tell(), err
-}
-
-// group groups the equal conflicts.
-func (s *session) group() {
-	groups := map[string]*group{}
-	for _, c := range s.conflicts {
-		if c.key == "" {
-			continue
-		}
-		if groups[c.key] == nil {
-			groups[c.key] = &group{}
-		}
-		c.equal = groups[c.key]
-		c.equal.conflicts, c.equal.undecided = append(c.equal.conflicts, c), c.equal.undecided+1
-	}
 }
 
 // walk asks about the conflicts in their order, until none follows or the user quits.

@@ -1,0 +1,112 @@
+package resolve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/marker"
+)
+
+// Repeat asks for each conflict that somebody has settled in an unmerged file, whether that is the answer to the
+// equal conflicts of all unmerged files (rules/resolve: settled conflicts). Paths limit the files.
+func Repeat(ctx context.Context, o Options, paths []string) error {
+	settled, err := gitdriver.Git{Dir: o.Dir}.Settled(ctx, paths)
+	if err != nil || len(settled) == 0 {
+		return err
+	}
+	s := &session{Options: o, answers: newAnswers(ctx, o.In, o.Out)}
+	unmerged, err := gitdriver.Git{Dir: o.Dir}.Unmerged(ctx, paths)
+	if err != nil {
+		return err
+	}
+	for _, name := range unmerged {
+		if f, err := readFile(filepath.Join(o.Dir, filepath.FromSlash(name))); err == nil && f != nil {
+			s.files = append(s.files, f)
+		}
+	}
+	if err := s.readGit(ctx, o.Dir, settled); err != nil {
+		return err
+	}
+	for _, c := range s.settled {
+		if c.equal == nil || c.equal.last != c || c.equal.undecided == 0 {
+			continue
+		}
+		s.line(plain, "")
+		s.line(bold, fmt.Sprintf("%s (%s) was settled:", c.title(), c.file.name))
+		s.block(plain, c.lines)
+		key, err := s.answers.read(fmt.Sprintf("Take this for %d equal ones [y,n,q]? ", c.equal.undecided))
+		switch {
+		case err != nil || key == keyQuit:
+			return err
+		case key == 'y' || key == keyAll:
+			if err := s.repeat(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addSettled makes what was settled in the unmerged files before the walk the last decisions on equal
+// conflicts.
+func (s *session) addSettled(ctx context.Context, dir string, settled []gitdriver.Settled, isSwapped func(*conflict) bool) error {
+	var objects []string
+	for _, file := range settled {
+		objects = append(objects, ":1:./"+file.Path)
+	}
+	bases, err := readObjects(ctx, dir, objects)
+	if err != nil {
+		return err
+	}
+	for i, file := range settled {
+		f := newFile(filepath.Join(dir, filepath.FromSlash(file.Path)), file.Text)
+		for n, c := range f.conflicts {
+			c.isSwapped = isSwapped(c)
+			if lines, found := file.Lines[n]; found {
+				c.decision = decision{decided: true, lines: lines, choice: c.choiceOf(lines)}
+				s.settled = append(s.settled, c)
+			}
+		}
+		f.locate(bases[i], true)
+	}
+	return nil
+}
+
+// choiceOf returns the key that gives a conflict some lines.
+func (c *conflict) choiceOf(lines []byte) byte {
+	for _, key := range []byte{keyUpstream, keyLocal, keyBoth} {
+		if chosen, ok := c.choose(key); ok && bytes.Equal(chosen, lines) {
+			return key
+		}
+	}
+	return keyEdit
+}
+
+// group groups the equal conflicts. One that was settled before the walk is the last decision on its group.
+func (s *session) group() {
+	groups := map[string]*group{}
+	for _, c := range slices.Concat(s.settled, s.conflicts) {
+		if c.key == "" {
+			continue
+		}
+		if groups[c.key] == nil {
+			groups[c.key] = &group{}
+		}
+		c.equal = groups[c.key]
+		if c.decided {
+			c.equal.last = c
+			continue
+		}
+		c.equal.conflicts, c.equal.undecided = append(c.equal.conflicts, c), c.equal.undecided+1
+	}
+}
+
+// isSwapped reports whether the upper side of a conflict is upstream's (rules/resolve: sides).
+func isSwapped(c *conflict, rebases bool) bool {
+	fromMerge := c.Labels[marker.Ours] == "local" && c.Labels[marker.Theirs] == "upstream"
+	return rebases && !fromMerge || c.Labels[marker.Ours] == "Updated upstream" // git stash pop
+}
