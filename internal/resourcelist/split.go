@@ -86,9 +86,12 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 	for ; at < len(data) && lineAt(data, at).first == 0; at, number = stream.NextLine(data, at), number+1 {
 	}
 	column = lineAt(data, at).indent
-	end := len(data)
-	for _, s := range shallows(data, at, number, column) {
-		l := lineAt(data, s.at)
+	end, deeper := len(data), bytes.Repeat([]byte(" "), column+1)
+	for ; at < len(data); at, number = stream.NextLine(data, at), number+1 {
+		if bytes.HasPrefix(data[at:], deeper) {
+			continue
+		}
+		l := lineAt(data, at)
 		if l.first == 0 {
 			continue
 		}
@@ -96,10 +99,10 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 			return nil, 0, false
 		}
 		if !l.dash || l.indent != column {
-			end = s.at
+			end = at
 			break
 		}
-		chunks = append(chunks, chunk{start: s.at, line: s.number})
+		chunks = append(chunks, chunk{start: at, line: number})
 	}
 	for i := range chunks {
 		if chunks[i].end = end; i+1 < len(chunks) {

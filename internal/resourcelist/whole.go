@@ -1,16 +1,11 @@
 package resourcelist
 
 import (
-	"bytes"
 	"fmt"
-	"runtime"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/manifest"
-	"github.com/resource-merge/resource-merge/internal/parallel"
-	"github.com/resource-merge/resource-merge/internal/stream"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
@@ -125,49 +120,6 @@ func shellOf(doc *yaml.Node) *yaml.Node {
 	root.Content[at], root.Content[at+1] = &key, &value
 	shell.Content = []*yaml.Node{&root}
 	return &shell
-}
-
-// shallow is a line that does not begin with more spaces than a column.
-type shallow struct{ at, number int }
-
-// shallows lists the lines from at on, the first of which has the given number, that do not begin with more spaces
-// than a column. Empty ones are not among them. Those of large data are looked for on all processors.
-func shallows(data []byte, at, number, column int) []shallow {
-	if large := 1 << 18; len(data)-at > large {
-		return shallowsIn(runtime.GOMAXPROCS(0), data, at, number, column)
-	}
-	return shallowsIn(1, data, at, number, column)
-}
-
-// shallowsIn is shallows in a number of parts.
-func shallowsIn(parts int, data []byte, at, number, column int) []shallow {
-	starts := []int{at}
-	for i := range parts {
-		starts = append(starts, stream.NextLine(data, max(starts[i], at+(len(data)-at)*(i+1)/parts-1)))
-	}
-	found, counts := make([][]shallow, parts), make([]int, parts)
-	_ = parallel.Each(parts, func(i int) error { // which cannot fail
-		found[i], counts[i] = shallowsOf(data[:starts[i+1]], starts[i], column)
-		return nil
-	})
-	for i, lines := range found {
-		for n := range lines {
-			lines[n].number += number
-		}
-		number += counts[i]
-	}
-	return slices.Concat(found...)
-}
-
-// shallowsOf is shallows for one part, with numbers from 0, and how many lines there are.
-func shallowsOf(data []byte, at, column int) (lines []shallow, count int) {
-	margin := bytes.Repeat([]byte(" "), column+1)
-	for ; at < len(data); at, count = stream.NextLine(data, at), count+1 {
-		if data[at] != '\n' && !bytes.HasPrefix(data[at:], margin) {
-			lines = append(lines, shallow{at, count})
-		}
-	}
-	return lines, count
 }
 
 // salvage returns a list of the items that can be read of data and its document, a ResourceList with a fault
