@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -121,6 +122,13 @@ func shifted(lines []byte, by int, eol string) (out []byte, exact bool) {
 // isMarker reports whether a line begins or ends a document.
 func isMarker(line []byte) bool {
 	return len(line) > 3 && isBlankByte(line[3]) && (string(line[:3]) == "---" || string(line[:3]) == "...")
+}
+
+// HasMarker reports whether a line of a text begins like the marker of a document or a directive.
+func HasMarker(text []byte) bool {
+	return slices.ContainsFunc([]string{"---", "...", "%"}, func(marker string) bool {
+		return bytes.HasPrefix(text, []byte(marker)) || bytes.Contains(text, []byte("\n"+marker))
+	})
 }
 
 // isDash reports whether an element begins at a position.

@@ -134,6 +134,9 @@ func (t *Text) parse(text []byte) error {
 
 // parsed is the mapping that the parser reads of the text.
 func (t *Text) parsed(text []byte) (*yaml.Node, error) {
+	if t.item && HasMarker(text) {
+		return nil, errors.New("not one document")
+	}
 	doc, err := parse(text)
 	if err != nil {
 		return nil, err

@@ -108,16 +108,3 @@ func (u *unlinker) copy(owner int, n *yaml.Node, within bool, depth int) (*yaml.
 	}
 	return &c, nil
 }
-
-// WithoutAnnotation returns i without an annotation, and without the map of annotations if that held nothing else.
-// If i has text, the lines go out of it and every other byte stays.
-func (i *Item) WithoutAnnotation(name string) *Item {
-	if i.form != nil {
-		if cut := i.form.withoutAnnotation(i, name); cut != nil {
-			return cut
-		}
-	}
-	return i.reworked(func(n *yaml.Node) *yaml.Node {
-		return yamlnode.WithoutAnnotations(n, func(has string) bool { return has == name })
-	})
-}

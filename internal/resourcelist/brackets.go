@@ -60,7 +60,7 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		item := &Item{Line: places[i].line, text: data[items[i][0]:items[i][1]:items[i][1]], sure: true, base: 1, at: places[i]}
 		if out.Items[i] = item; skim != nil {
 			if s := skim(items[i]); s != nil {
-				item.form = plainForm{s}
+				item.form = skimmedForm{Skim: s}
 				return nil
 			}
 		}

@@ -54,16 +54,6 @@ func fitsComment(text string) bool {
 	})
 }
 
-// WithMergeComment returns i with SetMergeComment's node. If i has text, every other byte stays.
-func (i *Item) WithMergeComment(text string) *Item {
-	if i.form != nil {
-		if commented := i.form.withMergeComment(i, text); commented != nil {
-			return commented
-		}
-	}
-	return i.reworked(func(n *yaml.Node) *yaml.Node { return SetMergeComment(n, text) })
-}
-
 // lineComment returns the line comment of the field whose key is at a position.
 func lineComment(mapping *yaml.Node, at int) string {
 	return yamlnode.JoinComments(" ", mapping.Content[at].LineComment, mapping.Content[at+1].LineComment)

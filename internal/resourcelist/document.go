@@ -33,11 +33,11 @@ func (e *DocumentError) Unwrap() error { return e.Reason }
 func Document(text []byte, line int) (*Item, error) {
 	i := &Item{Line: line, text: text, sure: true, base: 1, at: document{}}
 	if s := manifest.SkimDocument(text); s != nil {
-		i.form = plainForm{s}
+		i.form = skimmedForm{Skim: s}
 		return i, nil
 	}
 	if head := headOf(text); head != nil {
-		i.form = headForm{head}
+		i.form = headForm{node: head}
 		return i, nil
 	}
 	return i.Parsed()
@@ -45,8 +45,8 @@ func Document(text []byte, line int) (*Item, error) {
 
 // IsDoubtful reports whether a document may turn out to be none that can be merged once it is parsed.
 func (i *Item) IsDoubtful() bool {
-	p, plain := i.form.(plainForm)
-	return !plain || p.Doubtful
+	f, skimmed := i.form.(skimmedForm)
+	return !skimmed || f.Doubtful
 }
 
 // checkNames finds a field whose name is a collection, what a template has in braces say,
@@ -124,20 +124,19 @@ func (i *Item) AsDocument() ([]byte, error) {
 		return nil, err
 	}
 	text, err := full.WithNode(full.Node).bytes(0)
-	return withoutDash(text), err
+	return withoutDash(text, 0), err
 }
 
-// withoutDash is the text of an element as that of a document.
-func withoutDash(item []byte) []byte {
-	var out []byte
+// withoutDash returns the text of an element, whose dash is in a column, as that of a document.
+func withoutDash(item []byte, column int) (out []byte) {
+	below := false
 	for line := range bytes.Lines(item) {
-		for _, indent := range []string{"- ", "  "} {
-			if rest, found := bytes.CutPrefix(line, []byte(indent)); found {
-				line = rest
-				break
-			}
+		margin := len(line) - len(bytes.TrimLeft(line, " "))
+		if !below && margin < len(line) && line[margin] == '-' {
+			line, below = bytes.Replace(line, []byte("-"), []byte(" "), 1), true
+			margin = len(line) - len(bytes.TrimLeft(line, " "))
 		}
-		out = append(out, line...)
+		out = append(out, line[min(margin, column+2):]...)
 	}
 	return out
 }
@@ -201,16 +200,8 @@ func isPlainName(name []byte) bool {
 // TopLine is the line of a document in which its mapping begins, from 1, where that is
 // known without the parser; else 0.
 func (i *Item) TopLine() int {
-	if _, plain := i.form.(plainForm); !plain || !i.IsDocument() {
-		return 0
+	if f, skimmed := i.form.(skimmedForm); skimmed && i.IsDocument() {
+		return 1 + f.Above()
 	}
-	number := 1
-	for line := range bytes.Lines(i.text) {
-		line = bytes.TrimLeft(line, " ")
-		if line[0] != '#' && line[0] != '\n' {
-			break
-		}
-		number++
-	}
-	return number
+	return 0
 }

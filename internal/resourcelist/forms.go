@@ -12,66 +12,26 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// textForm is the text of an item that is not parsed, and what is known of it without the parser (rules/reading: skimming). Most
-// items of a list need no more.
+// textForm is a form of an item's text, and what is known of the item without the parser (rules/reading: skimming).
 type textForm interface {
-	// head returns the item's mapping as far as it says who the item is.
-	head() *yaml.Node
-	annotation(name string) string
-	annotated(name string) bool
+	// head returns the item's mapping as far as it says who the item is, and said the same without annotations, if that
+	// is known without the parser.
+	head(i *Item) *yaml.Node
+	said() (said manifest.Said, ok bool)
+	annotation(i *Item, name string) (value string, has bool)
 	mayHaveNull() bool
 	// isSame reports whether two texts are certain to be equal nodes, comments and style and all, apart from what is
 	// ignored.
 	isSame(other textForm, ignored manifest.Ignored) bool
-	// withoutAnnotation and withMergeComment edit the text of i, which has this form; nil if that takes the parser.
+	outline(i *Item, name string) *manifest.Outline
 	withoutAnnotation(i *Item, name string) *Item
 	withMergeComment(i *Item, text string) *Item
 }
 
-// plainForm is a plain text, which is skimmed.
-type plainForm struct{ *manifest.Skim }
+// parsedForm is the form of an item that is parsed, or parsed for each question.
+type parsedForm struct{}
 
-func (p plainForm) head() *yaml.Node              { return p.Head() }
-func (p plainForm) annotation(name string) string { return p.Annotation(name) }
-func (p plainForm) annotated(name string) bool    { return p.HasAnnotation(name) }
-func (p plainForm) mayHaveNull() bool             { return p.Null }
-
-func (p plainForm) isSame(other textForm, ignored manifest.Ignored) bool {
-	o, ok := other.(plainForm)
-	return ok && manifest.Same(p.Skim, o.Skim, ignored)
-}
-
-func (p plainForm) withoutAnnotation(i *Item, name string) *Item {
-	if !p.HasAnnotation(name) {
-		return i
-	}
-	return i.edited(p.WithoutAnnotation(name))
-}
-
-func (p plainForm) withMergeComment(i *Item, text string) *Item {
-	if !p.HasRoom() || p.Said().Comment == "# "+text || !fitsComment(text) {
-		return i
-	}
-	return i.edited(p.WithComment("# " + text))
-}
-
-// headForm is a document of which only the head is known: an object of JSON, or a mapping that is no resource.
-type headForm struct{ node *yaml.Node }
-
-func (h headForm) head() *yaml.Node                            { return h.node }
-func (h headForm) annotation(name string) string               { return yamlnode.Annotation(h.node, name) }
-func (h headForm) annotated(name string) bool                  { return annotated(h.node, name) }
-func (h headForm) mayHaveNull() bool                           { return true }
-func (h headForm) isSame(textForm, manifest.Ignored) bool      { return false }
-func (h headForm) withoutAnnotation(*Item, string) *Item       { return nil }
-func (h headForm) withMergeComment(i *Item, text string) *Item { return i }
-
-// Head returns the item's mapping as far as it says who the item is: apiVersion
-// and kind, and of metadata the names, the annotations and the comment.
-func (i *Item) Head() *yaml.Node {
-	if i.form != nil {
-		return i.form.head()
-	}
+func (parsedForm) head(i *Item) *yaml.Node {
 	full, err := i.Parsed()
 	if err != nil {
 		return yamlnode.EmptyMap()
@@ -79,42 +39,126 @@ func (i *Item) Head() *yaml.Node {
 	return full.Node
 }
 
-// Said is what Head says, but for the annotations, if that is known without the parser.
-func (i *Item) Said() (said manifest.Said, ok bool) {
-	if p, ok := i.form.(plainForm); ok {
-		return p.Said(), true
-	}
-	return said, false
+func (parsedForm) annotation(i *Item, name string) (value string, has bool) {
+	found := yamlnode.Field(yamlnode.Annotations(i.Head()), name)
+	return yamlnode.Text(found), found != nil
 }
+
+func (parsedForm) withoutAnnotation(i *Item, name string) *Item {
+	return i.reworked(func(n *yaml.Node) *yaml.Node {
+		return yamlnode.WithoutAnnotations(n, func(has string) bool { return has == name })
+	})
+}
+
+func (parsedForm) withMergeComment(i *Item, text string) *Item {
+	return i.reworked(func(n *yaml.Node) *yaml.Node { return SetMergeComment(n, text) })
+}
+
+func (p parsedForm) outline(i *Item, _ string) *manifest.Outline {
+	return &manifest.Outline{Root: p.head(i)}
+}
+
+func (parsedForm) said() (said manifest.Said, ok bool)    { return said, false }
+func (parsedForm) mayHaveNull() bool                      { return true }
+func (parsedForm) isSame(textForm, manifest.Ignored) bool { return false }
+
+// headForm is the form of a document of which only the head is known: an object of JSON, or a mapping that is no
+// resource.
+type headForm struct {
+	parsedForm
+	node *yaml.Node
+}
+
+func (h headForm) head(*Item) *yaml.Node                       { return h.node }
+func (h headForm) withMergeComment(i *Item, text string) *Item { return i }
+
+// skimmedForm is the form of a plain text, in lines or in brackets.
+type skimmedForm struct {
+	parsedForm
+	*manifest.Skim
+}
+
+func (f skimmedForm) head(*Item) *yaml.Node       { return f.Head() }
+func (f skimmedForm) said() (manifest.Said, bool) { return f.Said(), true }
+func (f skimmedForm) mayHaveNull() bool           { return f.Null }
+
+func (f skimmedForm) annotation(_ *Item, name string) (value string, has bool) {
+	return f.Annotation(name), f.HasAnnotation(name)
+}
+
+func (f skimmedForm) isSame(other textForm, ignored manifest.Ignored) bool {
+	o, ok := other.(skimmedForm)
+	return ok && manifest.Same(f.Skim, o.Skim, ignored)
+}
+
+func (f skimmedForm) outline(i *Item, name string) *manifest.Outline {
+	if o := f.Outline(name); o != nil {
+		return o
+	}
+	return f.parsedForm.outline(i, name)
+}
+
+func (f skimmedForm) withoutAnnotation(i *Item, name string) *Item {
+	if !f.HasAnnotation(name) {
+		return i
+	}
+	if cut := i.edited(f.WithoutAnnotation(name)); cut != nil {
+		return cut
+	}
+	return f.parsedForm.withoutAnnotation(i, name)
+}
+
+func (f skimmedForm) withMergeComment(i *Item, text string) *Item {
+	if !f.HasRoom() || f.Said().Comment == "# "+text || !fitsComment(text) {
+		return i
+	}
+	if commented := i.edited(f.WithComment("# " + text)); commented != nil {
+		return commented
+	}
+	return f.parsedForm.withMergeComment(i, text)
+}
+
+// textForm returns the form of the item's text.
+func (i *Item) textForm() textForm {
+	if i.form == nil {
+		return parsedForm{}
+	}
+	return i.form
+}
+
+// Head returns the item's mapping as far as it says who the item is: apiVersion
+// and kind, and of metadata the names, the annotations and the comment.
+func (i *Item) Head() *yaml.Node { return i.textForm().head(i) }
+
+// Said is what Head says, but for the annotations, if that is known without the parser.
+func (i *Item) Said() (said manifest.Said, ok bool) { return i.textForm().said() }
 
 // Annotation returns the value of an annotation, an alias followed; "" if the item has none of that name.
 func (i *Item) Annotation(name string) string {
-	if i.form != nil {
-		return i.form.annotation(name)
-	}
-	return yamlnode.Annotation(i.Head(), name)
+	value, _ := i.textForm().annotation(i, name)
+	return value
 }
 
 // Annotated reports whether the item has an annotation, whatever its value is.
 func (i *Item) Annotated(name string) bool {
-	if i.form != nil {
-		return i.form.annotated(name)
-	}
-	return annotated(i.Head(), name)
+	_, has := i.textForm().annotation(i, name)
+	return has
 }
 
-func annotated(item *yaml.Node, name string) bool {
-	return yamlnode.Field(yamlnode.Annotations(item), name) != nil
-}
+// MayHaveNull reports whether there may be a null in the item.
+func (i *Item) MayHaveNull() bool { return i.textForm().mayHaveNull() }
 
-// MayHaveNull tells whether there may be a null in the item.
-func (i *Item) MayHaveNull() bool { return i.form == nil || i.form.mayHaveNull() }
+// WithoutAnnotation returns i without an annotation, and without the map of annotations if that held nothing else.
+// If i has text, the lines go out of it and every other byte stays.
+func (i *Item) WithoutAnnotation(name string) *Item { return i.textForm().withoutAnnotation(i, name) }
 
-// SameText tells whether the texts of two items are certain to be equal nodes, comments and style and all, apart
+// WithMergeComment returns i with SetMergeComment's node. If i has text, every other byte stays.
+func (i *Item) WithMergeComment(text string) *Item { return i.textForm().withMergeComment(i, text) }
+
+// SameText reports whether the texts of two items are certain to be equal nodes, comments and style and all, apart
 // from what is ignored. It tells nothing of items that are parsed, unless they are documents.
 func SameText(a, b *Item, ignored manifest.Ignored) bool {
-	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) ||
-		a.form != nil && b.form != nil && a.form.isSame(b.form, ignored)
+	return a.IsDocument() && b.IsDocument() && bytes.Equal(a.text, b.text) || a.textForm().isSame(b.textForm(), ignored)
 }
 
 // Parse parses the items that are not parsed yet, on all cores.
@@ -159,39 +203,24 @@ func (i *Item) edited(text []byte, sure bool) *Item {
 		return nil
 	}
 	changed := *i
-	changed.text, changed.form = text, plainForm{again}
+	changed.text, changed.form = text, skimmedForm{Skim: again}
 	return &changed
 }
 
 // skimmedItem returns the item of a chunk of data that was skimmed.
 func skimmedItem(s *manifest.Skim, data []byte, c chunk, column int) *Item {
 	return &Item{
-		Line: c.line + s.Above(), form: plainForm{s}, text: data[c.start:c.end:c.end], sure: true,
+		Line: c.line + s.Above(), form: skimmedForm{Skim: s}, text: data[c.start:c.end:c.end], sure: true,
 		base: 1, at: lines{column},
 	}
-}
-
-// Outline is the tree of an item, perhaps without the values of some fields: then
-// it has null there, and value reads them.
-type Outline struct {
-	Root  *yaml.Node
-	value func(*yaml.Node) *yaml.Node
-}
-
-// Value returns the tree of a value of Root.
-func (o *Outline) Value(n *yaml.Node) *yaml.Node {
-	if o.value == nil {
-		return n
-	}
-	return o.value(n)
 }
 
 // Outlines returns what reads the outlines of items, on all cores, when it is called
 // first. What the fields of a name hold is not looked into where the text is plain;
 // other items are parsed at once, and what is wrong with them is the error.
-func Outlines(items []*Item, name string) (read func() []*Outline, err error) {
+func Outlines(items []*Item, name string) (read func() []*manifest.Outline, err error) {
 	err = parallel.Each(len(items), func(n int) error {
-		if _, plain := items[n].form.(plainForm); plain {
+		if _, skimmed := items[n].form.(skimmedForm); skimmed {
 			return nil
 		}
 		return items[n].parse()
@@ -200,25 +229,12 @@ func Outlines(items []*Item, name string) (read func() []*Outline, err error) {
 	for n, i := range items {
 		texts[n] = *i
 	}
-	return sync.OnceValue(func() []*Outline {
-		out := make([]*Outline, len(texts))
+	return sync.OnceValue(func() []*manifest.Outline {
+		out := make([]*manifest.Outline, len(texts))
 		_ = parallel.Each(len(texts), func(n int) error { // which cannot fail
-			out[n] = texts[n].outline(name)
+			out[n] = texts[n].textForm().outline(&texts[n], name)
 			return nil
 		})
 		return out
 	}), err
-}
-
-func (i *Item) outline(name string) *Outline {
-	if p, ok := i.form.(plainForm); ok {
-		if o := p.Outline(name); o != nil {
-			return &Outline{Root: o.Root, value: o.Value}
-		}
-	}
-	full, err := i.Parsed()
-	if err != nil { // what was skimmed is certain to parse
-		return &Outline{Root: yamlnode.EmptyMap()}
-	}
-	return &Outline{Root: full.Node}
 }

@@ -2,58 +2,40 @@ package resourcelist
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
 )
 
 // The guards of rules/reading: guards of a list: splitting a list by lines and parsing the items alone gives what
 // the full parser gives, unless one of these holds. Each errs on the side of the full parser.
 
 // needsFullParser asks the guards that look at what is above the items, with their key,
-// and below them. Lines of items cannot have what they look for, but for what isPlainText
+// and below them; a `---` in the first line says nothing. Lines of items cannot have what they look for, but for what isPlainText
 // does not hold for, which a text that is skimmed cannot have either.
 func needsFullParser(above, below []byte) bool {
-	return !isPlainText(above) || hasDocumentMarker(withoutStart(above)) ||
-		!isPlainText(below) || hasDocumentMarker(below) || hasLinePrefix(below, "items:")
+	return !isPlainText(above) || manifest.HasMarker(bytes.TrimPrefix(above, []byte("---\n"))) ||
+		!isPlainText(below) || manifest.HasMarker(below) || itemsLine(below) >= 0
 }
 
-// isPlainText does not hold for a text whose characters or lines may be others to YAML.
+// isPlainText does not hold for a text whose characters or lines may be others to YAML: one with a byte order mark, a
+// NUL, or a line break of YAML that a split by LF does not see.
 func isPlainText(text []byte) bool {
-	return isPlainUTF8(text) && !hasStrayCR(text) && !hasUnicodeBreak(text)
+	return !isUTF16(text) && !slices.ContainsFunc([]string{"\uFEFF", "\x00", "\r", "\u0085", "\u2028", "\u2029"}, func(sign string) bool {
+		return bytes.Contains(text, []byte(sign))
+	})
 }
-
-// withoutStart is data without a `---` in its first line, which says nothing.
-func withoutStart(data []byte) []byte { return bytes.TrimPrefix(data, []byte("---\n")) }
 
 // isFlow holds for JSON and other input that begins with a flow collection.
 func isFlow(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("{")) || bytes.HasPrefix(data, []byte("["))
 }
 
-// isPlainUTF8 does not hold for a byte order mark, UTF-16 and NUL.
-func isPlainUTF8(data []byte) bool {
-	return !isUTF16(data) && !bytes.Contains(data, []byte("\uFEFF")) && bytes.IndexByte(data, 0) < 0
-}
-
 // isUTF16 holds for input with a byte order mark of UTF-16.
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF"))
-}
-
-// hasStrayCR holds if a CR is left after CRLF was turned to LF: a line break to YAML, which a split by LF does not see.
-func hasStrayCR(data []byte) bool {
-	return bytes.IndexByte(data, '\r') >= 0
-}
-
-// hasUnicodeBreak holds for next line, line separator and paragraph separator, which are line breaks to yaml.v3.
-func hasUnicodeBreak(data []byte) bool {
-	return bytes.Contains(data, []byte("\u0085")) ||
-		bytes.Contains(data, []byte("\u2028")) || bytes.Contains(data, []byte("\u2029"))
-}
-
-// hasDocumentMarker holds if a line begins like `---`, `...` or a directive.
-func hasDocumentMarker(data []byte) bool {
-	return hasLinePrefix(data, "---") || hasLinePrefix(data, "...") || hasLinePrefix(data, "%")
 }
 
 // isItemsLine holds for a line with the key of the items that has at most a comment after it.

@@ -74,18 +74,11 @@ func parseRaw(data []byte) (doc *yaml.Node, err error) {
 // parseItem parses the text of one item. In the node, the text's first line has number 1. It is an error if text is
 // more or less than one item that is a mapping.
 func parseItem(text []byte) (*yaml.Node, error) {
-	t, err := readItem(text)
+	t, err := manifest.Item(text)
 	if err != nil {
 		return nil, err
 	}
 	return t.Root(), nil
-}
-
-func readItem(text []byte) (*manifest.Text, error) {
-	if hasDocumentMarker(text) {
-		return nil, errors.New("not one document")
-	}
-	return manifest.Item(text)
 }
 
 // nextItem is an item that follows, whatever it is.

@@ -1,7 +1,6 @@
 package resourcelist
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
@@ -31,17 +30,11 @@ type setting interface {
 // lines is the setting of an item whose dash is in a column.
 type lines struct{ column int }
 
-func (l lines) parse(i *Item) (*manifest.Text, error) {
-	if _, plain := i.form.(plainForm); plain { // which no marker of a document is
-		return manifest.Item(i.text)
-	}
-	return readItem(i.text)
-}
-
-func (l lines) skim(text []byte) *manifest.Skim { return manifest.SkimItem(text, l.column) }
-func (l lines) accepts(other setting) bool      { return other == l }
-func (l lines) end(text []byte) ([]byte, error) { return ended(text) }
-func (l lines) encode(i *Item) ([]byte, error)  { return i.bytes(l.column) }
+func (l lines) parse(i *Item) (*manifest.Text, error) { return manifest.Item(i.text) }
+func (l lines) skim(text []byte) *manifest.Skim       { return manifest.SkimItem(text, l.column) }
+func (l lines) accepts(other setting) bool            { return other == l }
+func (l lines) end(text []byte) ([]byte, error)       { return ended(text) }
+func (l lines) encode(i *Item) ([]byte, error)        { return i.bytes(l.column) }
 
 func (l lines) dashed(i *Item, column int) []byte {
 	if l.column != column {
@@ -55,17 +48,7 @@ func (l lines) inFile(i *Item) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	var file []byte
-	below := false
-	for line := range bytes.Lines(text) {
-		margin := len(line) - len(bytes.TrimLeft(line, " "))
-		if !below && margin < len(line) && line[margin] == '-' {
-			line, below = bytes.Replace(line, []byte("-"), []byte(" "), 1), true
-			margin = len(line) - len(bytes.TrimLeft(line, " "))
-		}
-		file = append(file, line[min(margin, l.column+2):]...)
-	}
-	doc, err := parseRaw(file)
+	doc, err := parseRaw(withoutDash(text, l.column))
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +88,7 @@ func (document) end(text []byte) ([]byte, error) { return text, nil }
 
 func (d document) encode(i *Item) ([]byte, error) {
 	text, err := d.lines.encode(i)
-	return withoutDash(text), err
+	return withoutDash(text, 0), err
 }
 
 // place is the setting of an item in a list in brackets.

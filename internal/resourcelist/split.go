@@ -60,11 +60,6 @@ func itemsLine(data []byte) int {
 	return -1
 }
 
-// hasLinePrefix tells whether a line of data begins with prefix.
-func hasLinePrefix(data []byte, prefix string) bool {
-	return bytes.HasPrefix(data, []byte(prefix)) || bytes.Contains(data, []byte("\n"+prefix))
-}
-
 // lineAt reads the line that begins at.
 func lineAt(data []byte, at int) line {
 	var l line
@@ -133,7 +128,7 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 		if !isPlainText(data[c.start:c.end]) {
 			return errors.New("a text for the full parser")
 		}
-		text, err := readItem(data[c.start:c.end:c.end])
+		text, err := manifest.Item(data[c.start:c.end:c.end])
 		if err != nil {
 			return err
 		}
@@ -185,7 +180,7 @@ func (l *List) useLines(data []byte, root *yaml.Node, at int) {
 // useOwn gives an item the node that its text alone has, if that has the same
 // values: yaml.v3 may give the comments at the end of one item to the next.
 func (i *Item) useOwn() {
-	own, err := readItem(i.text)
+	own, err := manifest.Item(i.text)
 	if err != nil {
 		return
 	}
