@@ -27,7 +27,7 @@ func BenchmarkEdit(b *testing.B) {
 				for i, work := range [3]func() error{
 					func() error { return yaml.Unmarshal(local, new(yaml.Node)) },
 					func() error { _, err := Document(local); return err },
-					func() error { _, err := Edit(l, u, part); return err },
+					func() error { _, _, err := Edit(l, u, part); return err },
 				} {
 					start := time.Now()
 					if err := work(); err != nil {

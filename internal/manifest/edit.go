@@ -12,15 +12,10 @@ import (
 // attempts is how often a field that does not read as it was decided is encoded before the whole resource is.
 const attempts = 8
 
-// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text). upstream is nil
-// where there is no such text. It is an error if no text can be found that reads as the values that were decided.
-func Edit(local, upstream *Text, result Part) ([]byte, error) {
-	out, _, err := EditTold(local, upstream, result)
-	return out, err
-}
-
-// EditTold is Edit, and what of the text was encoded, and why, as no text has it.
-func EditTold(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
+// Edit returns the text of result: local's with edits (rules/comments-and-text: unchanged text), and tells what of it
+// was encoded, and why, as no text has it. upstream is nil where there is no such text. It is an error if no text can
+// be found that reads as the values that were decided.
+func Edit(local, upstream *Text, result Part) (out []byte, told []Encoding, err error) {
 	why := notUnderstood
 	if len(local.top.entries) > 0 {
 		if out, told := edited(local, upstream, &result); out != nil {

@@ -33,11 +33,11 @@ func TestLawEdit(t *testing.T) {
 		upstream := d.write(u, item, d.n(2) == 0)
 		by := sides(l, u, local, upstream, c)
 		nothing := sides(l, u, local, upstream, drawnChange{whole: -1})
-		if out, err := Edit(local, upstream, nothing.part(l)); err != nil || !bytes.Equal(out, local.Bytes()) {
+		if out, _, err := Edit(local, upstream, nothing.part(l)); err != nil || !bytes.Equal(out, local.Bytes()) {
 			t.Fatalf("nothing changed: %v\n%s\n--- result\n%s", err, local.bytes, out)
 		}
 		part := by.part(r)
-		out, err := Edit(local, upstream, part)
+		out, _, err := Edit(local, upstream, part)
 		if err != nil {
 			t.Fatalf("%v\n%s\n--- upstream\n%s", err, local.bytes, upstream.bytes)
 		}

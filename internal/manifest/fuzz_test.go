@@ -59,7 +59,7 @@ func checkMix(t *testing.T, local, upstream *Text, bits []byte) {
 		return
 	}
 	part := m.part(Entry{Value: a}, Entry{Value: b})
-	out, err := Edit(local, upstream, part)
+	out, _, err := Edit(local, upstream, part)
 	if err != nil {
 		return
 	}

@@ -42,7 +42,7 @@ func TestMerges(t *testing.T) {
 				continue
 			}
 			part := out.Part
-			text, err := manifest.Edit(l, u, part)
+			text, _, err := manifest.Edit(l, u, part)
 			if err != nil {
 				t.Errorf("%s: %s: %v", file, id, err)
 				continue

@@ -123,7 +123,7 @@ func TestEdit(t *testing.T) {
 			}
 			m := &mixer{budget: 1000}
 			o, u, l := m.expanded(texts[0].root, 0), m.expanded(texts[1].root, 0), m.expanded(texts[2].root, 0)
-			got, err := Edit(texts[2], texts[1], merged(Entry{Value: o}, Entry{Value: u}, Entry{Value: l}))
+			got, _, err := Edit(texts[2], texts[1], merged(Entry{Value: o}, Entry{Value: u}, Entry{Value: l}))
 			if err != nil || string(got) != tt.want {
 				t.Errorf("%v\n%s\nwant\n%s", err, got, tt.want)
 			}

@@ -52,7 +52,7 @@ func skim(text []byte, bodies *Bodies, known *keys, open ...openBlock) *Skim {
 // SkimFlow reads the mapping in brackets, such as JSON, that a text begins with, which ends with a line break further
 // below. It returns nil if the mapping is not plain, or says of itself what is not in double quotes.
 func SkimFlow(text []byte) *Skim {
-	i := &Skim{flow: true}
+	i := &Skim{text: text, flow: true}
 	s := scanner{text: text, item: i, brackets: true}
 	end := s.members(0, s.flowTop)
 	if end == 0 || end > math.MaxInt32 || !i.head.seen[0] || !i.head.has[apiVersion] && !i.head.has[kind] || !isClean(text[:end]) {
@@ -108,9 +108,7 @@ func (s *scanner) flowScalar(name []byte, from int) int {
 // flowAnnotation notes an annotation, a text in double quotes.
 func (s *scanner) flowAnnotation(key, value int) int {
 	name := s.flowName(key)
-	if name == nil || s.text[value] != '"' || len(s.item.annotations) > maxAnnotations || slices.ContainsFunc(s.item.annotations, func(a noted) bool {
-		return bytes.Equal(a.name.of(s.text), name)
-	}) {
+	if name == nil || s.text[value] != '"' || len(s.item.annotations) > maxAnnotations || s.item.find(name) >= 0 {
 		return 0
 	}
 	end := s.quotedEnd(value)

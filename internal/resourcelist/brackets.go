@@ -192,7 +192,7 @@ func (b *brackets) withResults(shell *yaml.Node, results []any) (*manifest.Text,
 		return b.shell, err
 	}
 	part := parts.Part{Value: doc.Content[0], Local: parts.Entry{Value: b.shell.Root()}, From: parts.Local}
-	text, err := manifest.Edit(b.shell, nil, part)
+	text, _, err := manifest.Edit(b.shell, nil, part)
 	if err != nil {
 		return nil, err
 	}

@@ -190,7 +190,7 @@ func (i *Item) Edited(upstream *Item, result parts.Part) *Item {
 	if upstream != nil && upstream.parsed != nil && upstream.parsed.Root() == upstream.Node {
 		other = upstream.parsed
 	}
-	text, told, err := manifest.EditTold(i.parsed, other, result)
+	text, told, err := manifest.Edit(i.parsed, other, result)
 	if err == nil {
 		text, err = i.at.end(text)
 	}
@@ -245,6 +245,11 @@ func ended(text []byte) ([]byte, error) {
 	return text, err
 }
 
+// withEdits returns i, which is parsed, with another node: its text with edits; nil where only the encoder can write that.
+func (i *Item) withEdits(node *yaml.Node) *Item {
+	return i.Edited(nil, parts.Part{Value: node, Local: parts.Entry{Value: i.Node}, From: parts.Local})
+}
+
 // Rewritten returns i with another node: the text of i with edits, and what has no text
 // encoded (rules/comments-and-text: encoded fields).
 func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
@@ -252,8 +257,7 @@ func (i *Item) Rewritten(node *yaml.Node) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := parts.Part{Value: node, Local: parts.Entry{Value: full.Node}, From: parts.Local}
-	if edited := full.Edited(nil, part); edited != nil {
+	if edited := full.withEdits(node); edited != nil {
 		if !isWhole(edited.encodings) { // no side has our bookkeeping
 			edited.encodings = i.encodings
 		}
@@ -278,8 +282,7 @@ func (i *Item) reworked(change func(*yaml.Node) *yaml.Node) *Item {
 	if node == full.Node {
 		return full
 	}
-	part := parts.Part{Value: node, Local: parts.Entry{Value: full.Node}, From: parts.Local}
-	if edited := full.Edited(nil, part); edited != nil {
+	if edited := full.withEdits(node); edited != nil {
 		if again, err := edited.Parsed(); err == nil {
 			return again
 		}

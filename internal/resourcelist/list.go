@@ -117,11 +117,7 @@ func checkResults(results *yaml.Node) error {
 // withResults returns shell with results after those that it has: in their
 // place, else at the end, and not at all if there are none.
 func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
-	added, err := encodeResults(results)
-	if err != nil {
-		return nil, fmt.Errorf("a result cannot be written: %w", err)
-	}
-	if len(added) == 0 {
+	if len(results) == 0 {
 		return shell, nil
 	}
 	doc, root := *shell, *shell.Content[0]
@@ -136,19 +132,16 @@ func withResults(shell *yaml.Node, results []any) (*yaml.Node, error) {
 	if old := yamlnode.Resolve(root.Content[at+1]); old.Kind == yaml.SequenceNode && len(old.Content) > 0 {
 		*list = *old
 	}
-	list.Content = append(list.Content[:len(list.Content):len(list.Content)], added...)
+	list.Content = slices.Clip(list.Content)
+	for _, result := range results {
+		n, err := encodeResult(result)
+		if err != nil {
+			return nil, fmt.Errorf("a result cannot be written: %w", err)
+		}
+		list.Content = append(list.Content, n)
+	}
 	root.Content[at+1] = list
 	return &doc, nil
-}
-
-// encodeResults returns the nodes of results.
-func encodeResults(results []any) ([]*yaml.Node, error) {
-	nodes := make([]*yaml.Node, len(results))
-	err := parallel.Each(len(results), func(i int) (err error) {
-		nodes[i], err = encodeResult(results[i])
-		return err
-	})
-	return nodes, err
 }
 
 // encodeResult returns the node of a result: of a plain text without the parser.

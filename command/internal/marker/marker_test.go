@@ -50,7 +50,7 @@ func side(t fataler, texts [3]string, prefer merge.Preference) ([]byte, []*merge
 	case merge.TakeUpstream:
 		out.Part = parts.Part{Value: out.Node, From: parts.Upstream, Local: parts.Entry{Value: roots[identity.Local]}, Upstream: parts.Entry{Value: roots[identity.Upstream]}}
 	}
-	edited, err := manifest.Edit(documents[identity.Local], documents[identity.Upstream], out.Part)
+	edited, _, err := manifest.Edit(documents[identity.Local], documents[identity.Upstream], out.Part)
 	if err != nil {
 		t.Fatal(err)
 	}
