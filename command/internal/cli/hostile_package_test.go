@@ -165,7 +165,7 @@ func kptfileOf(t *testing.T, p from) string {
 	return "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\nupstream: " + at + "}}\nupstreamLock: " + at + ", commit: " + text(p.commit) + "}}\n"
 }
 
-// hostileKptfiles are Kptfiles that name what is no upstream, and Kptfiles that are none.
+// hostileKptfiles are Kptfiles with a hostile upstream, and files that are not Kptfiles.
 func hostileKptfiles(t *testing.T, repository, v1 string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

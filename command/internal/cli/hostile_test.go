@@ -126,7 +126,7 @@ func TestHostileNamesOnATerminal(t *testing.T) {
 	for _, test := range []struct {
 		dir, stdin string
 		args       []string
-		// report says that stdout is a report for people.
+		// report means that stdout is a report for people.
 		report bool
 	}{
 		{args: merge()}, {args: merge("--conflicts", "upstream")}, {args: merge("--conflicts", "fail")}, {args: merge("--diff")},

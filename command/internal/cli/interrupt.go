@@ -89,7 +89,7 @@ func (i *interruption) outlives() bool {
 	return true
 }
 
-// message returns what a user reads of an interrupted command.
+// message returns the message about an interrupted command.
 func (i *interruption) message() string {
 	switch i.output.Load() {
 	case nothing:

@@ -43,7 +43,7 @@ func TestInterrupts(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		args []string
-		// waits says that the command waits for stdin, which never ends.
+		// waits means that the command waits for stdin, which never ends.
 		waits bool
 	}{
 		"waiting for stdin": {[]string{"merge", "--origin", "o", "--upstream", "-", "--local", "l"}, true},

@@ -10,7 +10,7 @@ import (
 )
 
 // checkMarkers returns an error that names the first file with conflict markers of an earlier merge
-// (rules/commands: markers of an earlier merge). A file that is no manifest may show markers as an
+// (rules/commands: markers of an earlier merge). A file that is not a manifest may show markers as an
 // example, as documentation of git does: there they count if the versions differ in them.
 func checkMarkers(packages [3]pkgmerge.Package) error {
 	counts := [3]map[string]int{}

@@ -51,7 +51,7 @@ func readTree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// A file system knows bytes: a name that is no UTF-8 is a name, in every source and output.
+// File names are bytes: a name that is not UTF-8 works in every source and output.
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	dir := t.TempDir()
 	const yaml, text = "sub\xe4/b\xff.yaml", "c\xfe.txt"
@@ -89,7 +89,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// A directory with the name of a journal's is no part of a package, on any side and at any depth.
+// A directory with the name of a journal is not part of a package, on any side and at any depth.
 func TestJournalsAreNoPartOfAPackage(t *testing.T) {
 	dir := t.TempDir()
 	const journal = "sub/.resource-merge-journal/journal"

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// oddFile is a file of a package as somebody wrote it: with what its upstream has, if
-// that is another text, and what it has in the next version.
+// oddFile is a file of a package in unusual style, with origin's text if it differs from
+// local's, and with upstream's text.
 type oddFile struct {
 	local, origin, upstream string
 	mode                    os.FileMode
@@ -153,7 +153,7 @@ func TestOddPackage(t *testing.T) {
 }
 
 // A text that is not UTF-8 merges by lines in every command: it is marked, shown as a
-// difference byte for byte, and told of in reports with its bytes as numbers (rules/files:
+// difference byte for byte, and in reports its bytes are numbers (rules/files:
 // differences; rules/reports: unseen characters).
 func TestTextThatIsNotUTF8(t *testing.T) {
 	base := t.TempDir()
@@ -198,7 +198,7 @@ func do(t *testing.T, dir, program string, args ...string) string {
 	return string(out)
 }
 
-// summaryOf is a diff of git's without what says where its lines are.
+// summaryOf returns a difference without the numbers of its lines.
 func summaryOf(diff string) string {
 	var out strings.Builder
 	name, old := "", ""

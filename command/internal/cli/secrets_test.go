@@ -68,8 +68,8 @@ func secretDirs(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// No report, plan, message, error or page shows a value of a secret, wherever it stands; what
-// comes out as documents, differences and patches has it, and --help says so.
+// No report, plan, message, error or page shows a value of a secret, wherever it is; documents,
+// differences and patches show it, and --help says so.
 func TestNoReportShowsASecret(t *testing.T) {
 	for name, files := range secretPackages() {
 		t.Run(name, func(t *testing.T) {
