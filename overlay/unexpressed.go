@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -29,12 +30,7 @@ func (u Unexpressed) String() string {
 }
 
 // subject returns the kind, namespace and name of a resource.
-func subject(t yamlnode.Meta) string {
-	if t.Namespace != "" {
-		return t.Kind + " " + t.Namespace + "/" + t.Name
-	}
-	return t.Kind + " " + t.Name
-}
+func subject(t yamlnode.Meta) string { return wording.Object(t.Kind, t.Namespace, t.Name) }
 
 // rounded returns the paths of the integers below a path that no 64-bit float equals: kustomize reads
 // the numbers of a resource as such floats when it applies a JSON patch.

@@ -23,16 +23,16 @@ func TargetOf(resource *yaml.Node) Target { return Target(yamlnode.MetaOf(resour
 // differing returns the first field in which targets differ, nil if there is none.
 func (t Target) differing(other Target) *merge.Path {
 	var root *merge.Path
-	metadata := root.Field("metadata")
-	switch {
-	case t.APIVersion != other.APIVersion:
-		return root.Field("apiVersion")
-	case t.Kind != other.Kind:
-		return root.Field("kind")
-	case t.Name != other.Name:
-		return metadata.Field("name")
-	case t.Namespace != other.Namespace:
-		return metadata.Field("namespace")
+	for _, f := range [4]struct {
+		at       *merge.Path
+		old, new string
+	}{
+		{root.Field("apiVersion"), t.APIVersion, other.APIVersion}, {root.Field("kind"), t.Kind, other.Kind},
+		{root.Field("metadata").Field("name"), t.Name, other.Name}, {root.Field("metadata").Field("namespace"), t.Namespace, other.Namespace},
+	} {
+		if f.old != f.new {
+			return f.at
+		}
 	}
 	return nil
 }

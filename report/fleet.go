@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -83,22 +82,10 @@ func (r fleetRule) yaml() string {
 	return text + "prefer: " + r.Prefer + "}\n"
 }
 
-// FleetFormats returns the formats of fleet reports (rules/reports: reports of a fleet).
-func FleetFormats() []string { return []string{"text", "markdown", "json", "html"} }
-
-// Write writes the report in a format.
-func (f *Fleet) Write(w io.Writer, format string) error {
-	switch format {
-	case "text":
-		return f.writeText(w)
-	case "markdown":
-		return f.writeMarkdown(w)
-	case "json":
-		return f.writeJSON(w)
-	case "html":
-		return f.writeHTML(w)
-	}
-	return fmt.Errorf("fleet format %q is not known, known are %s", format, strings.Join(FleetFormats(), ", "))
+// Formats returns the formats of the report (rules/reports: reports of a fleet). They write the fleet
+// and ignore the report of a merge, which may be nil.
+func (f *Fleet) Formats() []Format {
+	return []Format{{"text", f.writeText}, {"markdown", f.writeMarkdown}, {"json", f.writeJSON}, {"html", f.writeHTML}}
 }
 
 // IsClean reports whether all packages were merged, without a conflict.

@@ -133,20 +133,12 @@ func (it Result) conflict(kind string) runConflict {
 // of its targets.
 type porchStatus struct {
 	porchRender       `json:",inline"`
-	DownstreamTargets []porchRender    `json:"downstreamTargets"`
-	Conditions        []porchCondition `json:"conditions"`
-}
-
-// porchCondition is a condition of a package variant.
-type porchCondition struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Message string `json:"message"`
-}
-
-// isFailure reports whether Porch could not create a package variant.
-func (c porchCondition) isFailure() bool {
-	return c.Type == "Ready" && c.Status == "False" || c.Type == "Stalled" && c.Status == "True"
+	DownstreamTargets []porchRender `json:"downstreamTargets"`
+	Conditions        []struct {
+		Type    string `json:"type"`
+		Status  string `json:"status"`
+		Message string `json:"message"`
+	} `json:"conditions"`
 }
 
 type porchRender struct {
@@ -202,7 +194,8 @@ func (d porchObject) run(fallback string) Run {
 		}
 	}
 	for _, condition := range d.Status.Conditions {
-		if condition.isFailure() && r.failure == "" {
+		failed := condition.Type == "Ready" && condition.Status == "False" || condition.Type == "Stalled" && condition.Status == "True"
+		if failed && r.failure == "" {
 			r.failure = visible(cmp.Or(porchFailure(condition.Message), condition.Type+" is "+condition.Status))
 		}
 	}

@@ -89,8 +89,12 @@ func TestReadRunsRefuses(t *testing.T) {
 // fleetAs is a fleet in a format.
 func fleetAs(t interface{ Fatal(...any) }, format string, runs []report.Run) string {
 	var b strings.Builder
-	if err := report.NewFleet(runs).Write(&b, format); err != nil {
-		t.Fatal(err)
+	for _, f := range report.NewFleet(runs).Formats() {
+		if f.Name == format {
+			if err := f.Write(&b, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	return b.String()
 }
@@ -144,7 +148,7 @@ func TestLawFleet(t *testing.T) {
 				runs = append(runs, report.ReadRuns([]byte(drawText(r, "why")), name)...)
 			}
 		}
-		for _, format := range report.FleetFormats() {
+		for _, format := range []string{"text", "markdown", "json", "html"} {
 			text := fleetAs(r, format, runs)
 			checkText(r, format, text)
 			if other := fleetAs(r, format, rapid.Permutation(runs).Draw(r, "order")); other != text {

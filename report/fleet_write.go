@@ -19,7 +19,7 @@ import (
 )
 
 // writeJSON writes everything, for programs; docs/fleet.schema.json describes it.
-func (f *Fleet) writeJSON(w io.Writer) error {
+func (f *Fleet) writeJSON(w io.Writer, _ *Report) error {
 	type summary struct {
 		Message     string `json:"message"`
 		Packages    int    `json:"packages"`
@@ -37,7 +37,7 @@ func (f *Fleet) writeJSON(w io.Writer) error {
 
 // writeMarkdown writes the summary, a table of the conflicts, and below it each conflict with its
 // packages and its rule, folded. It is never longer than a comment of a pull request may be.
-func (f *Fleet) writeMarkdown(w io.Writer) error {
+func (f *Fleet) writeMarkdown(w io.Writer, _ *Report) error {
 	var rows, details []string
 	for _, g := range f.groups {
 		rows = append(rows, fleetRow(g))
@@ -127,7 +127,7 @@ const maxNames = 3
 const maxFleetValue = 80
 
 // writeText writes the summary, and then each group of conflicts with the packages' values.
-func (f *Fleet) writeText(w io.Writer) error {
+func (f *Fleet) writeText(w io.Writer, _ *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, f.summary())
 	for _, g := range f.groups {
@@ -251,7 +251,7 @@ const fleetStyle = "section { margin: 1.5rem 0; } h2 { font-size: 1.1rem; overfl
 
 // writeHTML writes the fleet as one page that loads nothing: the summary, then each group of conflicts
 // with the packages' values and the rule, then the failures.
-func (f *Fleet) writeHTML(w io.Writer) error {
+func (f *Fleet) writeHTML(w io.Writer, _ *Report) error {
 	m, style := markup{bufio.NewWriter(w)}, pageStyle+fleetStyle
 	hash := sha256.Sum256([]byte(style))
 	m.printf(`<!DOCTYPE html>

@@ -19,10 +19,8 @@ import (
 // fleetCommand is the command resource-merge fleet (rules/reports: reports of a fleet).
 func fleetCommand(s streams) *cobra.Command {
 	f, old, exitCode := common{}, "", false
-	var fleet *report.Fleet
-	for _, name := range report.FleetFormats() {
-		f.formats = append(f.formats, report.Format{Name: name, Write: func(w io.Writer, _ *report.Report) error { return fleet.Write(w, name) }})
-	}
+	fleet := &report.Fleet{}
+	f.formats = fleet.Formats()
 	c := &cobra.Command{
 		Use:   "fleet FILE...",
 		Short: "Report on the merges of many packages: which conflict, where, and how often",
@@ -54,7 +52,7 @@ of its file below the directory, or the name that Porch gives it.`,
 			if err != nil {
 				return err
 			}
-			fleet = report.NewFleet(runs)
+			*fleet = *report.NewFleet(runs)
 			open, err := reportfile.Open(outputs, s.out, s.out) // the report is the result
 			if err == nil {
 				err = open.Write(nil)

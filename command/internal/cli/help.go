@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -125,6 +126,7 @@ func section(readme []byte, name string) string {
 
 // plainText returns Markdown without the marks of code, bold text and links, for a terminal.
 func plainText(markdown string) string {
+	links := regexp.MustCompile(`\[([^\[\]]*)\]\([^)]*\)`)
 	var b strings.Builder
 	code := false
 	for line := range strings.Lines(markdown) {
@@ -136,22 +138,8 @@ func plainText(markdown string) string {
 			b.WriteString("  " + line)
 			continue
 		}
-		for {
-			before, rest, found := strings.Cut(line, "](")
-			text, isLink := cutLast(before, '[')
-			_, after, ends := strings.Cut(rest, ")")
-			if !found || !ends || !isLink {
-				break
-			}
-			line = before[:len(before)-len(text)-1] + text + after
-		}
+		line = links.ReplaceAllString(line, "$1")
 		b.WriteString(strings.NewReplacer("**", "", "`", "").Replace(line))
 	}
 	return b.String()
-}
-
-// cutLast returns the text after the last separator, and whether there is one.
-func cutLast(s string, separator byte) (after string, found bool) {
-	at := strings.LastIndexByte(s, separator)
-	return s[at+1:], at >= 0
 }

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -223,19 +224,9 @@ func inTypedKind(field string) string { return field }
 
 // onCommandLine returns the flag for a field.
 func onCommandLine(field string) string {
-	switch field {
-	case "strategy":
-		return "--strategy"
-	case "conflicts.prefer":
-		return "--conflicts"
-	case "adopt":
-		return "--adopt"
-	case "patches.form":
-		return "--patches"
-	case "patches.from":
-		return "--patches-from"
-	case "patches.precondition":
-		return "--precondition"
+	flags := map[string]string{
+		"strategy": "--strategy", "conflicts.prefer": "--conflicts", "adopt": "--adopt",
+		"patches.form": "--patches", "patches.from": "--patches-from", "patches.precondition": "--precondition",
 	}
-	return field
+	return cmp.Or(flags[field], field)
 }

@@ -81,71 +81,73 @@ func ParseOutputs(texts []string, formats []report.Format, stdoutTaken bool) ([]
 // Outputs are reports whose files are open, so that opening cannot fail once the package is
 // written.
 type Outputs struct {
-	outputs []Output
-	files   []*os.File // nil for a standard stream
-	created []bool
-	stdout  io.Writer
-	stderr  io.Writer
+	all            []openOutput
+	stdout, stderr io.Writer
+}
+
+// openOutput is a report with its file, nil for a standard stream.
+type openOutput struct {
+	Output
+	file    *os.File
+	created bool
 }
 
 // Open opens the files of reports. They keep their contents until Write.
 func Open(outputs []Output, stdout, stderr io.Writer) (*Outputs, error) {
-	all := &Outputs{outputs: outputs, stdout: stdout, stderr: stderr}
+	out := &Outputs{stdout: stdout, stderr: stderr}
 	for _, o := range outputs {
-		var file *os.File
-		created := false
+		open := openOutput{Output: o}
 		if o.File != "" {
 			_, missing := os.Stat(o.File)
 			var err error
-			if file, err = os.OpenFile(o.File, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
-				return nil, errors.Join(fmt.Errorf("report %s: %w", o.Format.Name, err), all.Discard())
+			if open.file, err = os.OpenFile(o.File, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
+				return nil, errors.Join(fmt.Errorf("report %s: %w", o.Format.Name, err), out.Discard())
 			}
-			created = os.IsNotExist(missing)
+			open.created = os.IsNotExist(missing)
 		}
-		all.files, all.created = append(all.files, file), append(all.created, created)
+		out.all = append(out.all, open)
 	}
-	return all, nil
+	return out, nil
 }
 
 // Write writes the reports and closes their files.
-func (all *Outputs) Write(r *report.Report) error {
+func (out *Outputs) Write(r *report.Report) error {
 	var failed error
-	for i, o := range all.outputs {
-		if err := all.write(i, r); err != nil {
+	for _, o := range out.all {
+		if err := out.write(o, r); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("report %s: %w", o.Format.Name, err))
 		}
 	}
 	return failed
 }
 
-func (all *Outputs) write(i int, r *report.Report) error {
-	o, file := all.outputs[i], all.files[i]
+func (out *Outputs) write(o openOutput, r *report.Report) error {
 	switch {
-	case file == nil && o.onStdout():
-		return o.Format.Write(all.stdout, r)
-	case file == nil:
-		return o.Format.Write(all.stderr, r)
+	case o.onStdout():
+		return o.Format.Write(out.stdout, r)
+	case o.file == nil:
+		return o.Format.Write(out.stderr, r)
 	}
 	var err error
-	if info, statErr := file.Stat(); statErr == nil && info.Mode().IsRegular() {
-		err = file.Truncate(0)
+	if info, statErr := o.file.Stat(); statErr == nil && info.Mode().IsRegular() {
+		err = o.file.Truncate(0)
 	}
 	if err == nil {
-		err = o.Format.Write(file, r)
+		err = o.Format.Write(o.file, r)
 	}
-	return cmp.Or(err, file.Close())
+	return cmp.Or(err, o.file.Close())
 }
 
 // Discard closes the files without a report, and removes files that Open created.
-func (all *Outputs) Discard() error {
+func (out *Outputs) Discard() error {
 	var failed error
-	for i, file := range all.files {
-		if file == nil {
+	for _, o := range out.all {
+		if o.file == nil {
 			continue
 		}
-		err := file.Close()
-		if all.created[i] {
-			err = cmp.Or(err, os.Remove(file.Name()))
+		err := o.file.Close()
+		if o.created {
+			err = cmp.Or(err, os.Remove(o.file.Name()))
 		}
 		failed = errors.Join(failed, err)
 	}

@@ -132,10 +132,9 @@ func (k *kptfile) withUpstream(upstream, lock reference, strategy string) ([]byt
 func withReference(field *yaml.Node, r reference) *yaml.Node {
 	field = setText(yamlnode.Resolve(field), "type", "git")
 	inner := yamlnode.Resolve(yamlnode.Field(field, "git"))
-	inner = setText(inner, "repo", r.repo)
-	inner = setText(inner, "directory", r.directory)
-	inner = setText(inner, "ref", r.ref)
-	inner = setText(inner, "commit", r.commit)
+	for name, text := range r.fields() {
+		inner = setText(inner, name, *text)
+	}
 	return setField(field, "git", inner, "type")
 }
 
