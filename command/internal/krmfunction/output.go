@@ -128,7 +128,7 @@ func (o output) item(c *pkgmerge.Change) (*resourcelist.Item, error) {
 	}
 	if c.Action == pkgmerge.Changed && !c.Moved {
 		if o.applies {
-			return unidentified(it, c.Versions[identity.Local])
+			return unidentified(it.WithoutAnnotation(bookkeeping.MergeSource), c.Versions[identity.Local])
 		}
 		return identified(it, c)
 	}
