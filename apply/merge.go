@@ -63,7 +63,7 @@ func (r *run) foresee(rules merge.Rules, m *pkgmerge.Match, trees [3]*yaml.Node)
 	out, err := merge.ResourceBy(rules, trees, r.kindOf(m), m.Policy())
 	for i, c := range out.Conflicts {
 		if c.Kind == merge.DuplicateKey {
-			out.Conflicts[i].Reason = "several elements of the list have one key"
+			out.Conflicts[i].Reason = "several elements of the list have one key for kubectl"
 		}
 	}
 	result := cmp.Or(out.Node, trees[identity.Upstream]) // the changed live object, or the config of a created one

@@ -120,68 +120,23 @@ func (a ClientApply) fields(e *element) decision {
 func isConfigured(e *element) bool { return e.has(upstream) && !yamlnode.IsNull(e.value[upstream]) }
 
 // elements decides a list with a patch key in config's order: an element that only live has follows its nearest
-// predecessor in live. Elements of which a side has several with one key stay as in live, as long as config has any
-// with that key; it is a conflict if config's differ from live's.
+// predecessor in live. Elements of which a side has several with one key become what kubectl and the server make of them;
+// it is a conflict if that is not what config says.
 func (a ClientApply) elements(e *element) decision {
 	d := decision{verdict: MergeParts, children: make([]decision, len(e.children))}
-	groups := e.keyGroups()
+	unkeyed := e.mergeUnkeyed()
 	for i, c := range e.children {
 		if c.unkeyed {
-			d.children[i] = groups[c.path.String()].decide(c)
+			d.children[i] = unkeyed.decisions[c]
 		} else {
 			d.children[i] = a.element(c)
 		}
 	}
-	if slices.ContainsFunc(e.children, func(c *element) bool { return c.unkeyed && groups[c.path.String()].differ(e) }) {
-		d.conflict(DuplicateKey, e, local)
+	if unkeyed.differs {
+		d.conflict(DuplicateKey, e, upstream)
 	}
 	d.order = weave(d.children, e.upstreamOrder(), e.order[local])
 	return d
-}
-
-// keyGroup has the elements of a list with one key, by side.
-type keyGroup [3][]*element
-
-// keyGroups groups the unkeyed elements by their paths.
-func (e *element) keyGroups() map[string]*keyGroup {
-	out := map[string]*keyGroup{}
-	for _, c := range e.children {
-		if !c.unkeyed {
-			continue
-		}
-		group := out[c.path.String()]
-		if group == nil {
-			group = &keyGroup{}
-			out[c.path.String()] = group
-		}
-		for side := range c.value {
-			if c.value[side] != nil {
-				group[side] = append(group[side], c)
-			}
-		}
-	}
-	return out
-}
-
-// decide decides one of the elements: live's stay, unless config dropped all of them.
-func (g *keyGroup) decide(c *element) decision {
-	d := decision{verdict: Drop}
-	dropped := len(g[upstream]) == 0 && len(g[origin]) > 0
-	switch {
-	case c.has(local) && !dropped:
-		d.verdict = TakeLocal
-	case c.has(local) && !slices.ContainsFunc(g[origin], func(old *element) bool { return c.same(old.value[origin], c.value[local]) }):
-		d.conflict(Drift, c, upstream)
-	}
-	return d
-}
-
-// differ reports whether config has other elements than live.
-func (g *keyGroup) differ(list *element) bool {
-	u, l := g[upstream], g[local]
-	return len(u) > 0 && !slices.EqualFunc(u, l, func(x, y *element) bool {
-		return same(list.typ.Element(), x.value[upstream], y.value[local])
-	})
 }
 
 // recordDrift records a conflict for each value that live loses at an element that is removed or replaced, at the

@@ -59,7 +59,7 @@ func applyOutcome(m *pkgmerge.Change, c merge.Conflict) string {
 	case apply.Refused(m):
 		return notApplied
 	case c.Kind == merge.DuplicateKey:
-		return "the live value stays"
+		return "kubectl takes them for one and mixes them up; a server-side apply tells them apart"
 	case c.Values[identity.Upstream] == nil:
 		return "the live value is lost"
 	case c.Kind == merge.Owned:

@@ -22,9 +22,8 @@ type counts struct {
 	failures     int
 	firstFailure string // the first conflict that fails the run
 	applied      *apply.Applied
-	// overwritten counts the conflicts in which an apply overwrites live's version, and kept those of lists that
-	// stay live's.
-	overwritten, kept int
+	// overwritten counts the conflicts in which an apply overwrites live's version.
+	overwritten int
 }
 
 // Summarize returns the summary of the report about some merges, which may be of a package and of
@@ -51,7 +50,7 @@ func (t *counts) add(merged *pkgmerge.Result) {
 			outcome := nothingMerged
 			if t.applied != nil {
 				outcome = applyOutcome(m, conflict)
-				t.countEffect(m, conflict)
+				t.countEffect(m)
 			}
 			t.countConflict(conflict, files.isMarked(m, conflict), m.Fails(conflict), func() string { return collisionText(m, conflict, outcome) })
 		}
@@ -89,12 +88,8 @@ func (t *counts) countConflict(conflict merge.Conflict, marked, fails bool, mess
 }
 
 // countEffect counts the effect that an apply has where an object has a conflict.
-func (t *counts) countEffect(m *pkgmerge.Change, conflict merge.Conflict) {
-	switch {
-	case apply.Refused(m):
-	case conflict.Kind == merge.DuplicateKey:
-		t.kept++
-	default:
+func (t *counts) countEffect(m *pkgmerge.Change) {
+	if !apply.Refused(m) {
 		t.overwritten++
 	}
 }
@@ -184,9 +179,6 @@ func (t *counts) appliedSummary() string {
 		}
 	}
 	text += fmt.Sprintf("; %s overwritten", wording.Plural(t.overwritten, "live change"))
-	if t.kept > 0 {
-		text += ", " + wording.Plural(t.kept, "list") + " of live's kept"
-	}
 	return text
 }
 

@@ -24,10 +24,6 @@ func classes() []class {
 			"order", "kubectl places what only live has by its index there, we after what it followed there",
 			func(_ *comparison, object server.Object) server.Object { return sorted(object).(server.Object) },
 		},
-		{
-			"duplicate key", "kubectl merges list elements with the same key into any of them, we keep live's list and say so",
-			withoutAlike,
-		},
 	}
 }
 
@@ -79,38 +75,6 @@ func sorted(value any) any {
 		out := make([]any, len(value))
 		for i, v := range value {
 			out[i] = sorted(v)
-		}
-		return out
-	default:
-		return value
-	}
-}
-
-// withoutAlike takes out the lists of which the function said that a key does not tell
-// their elements apart.
-func withoutAlike(c *comparison, object server.Object) server.Object {
-	var names []string
-	for _, f := range c.ours.of("duplicate-key") {
-		names = append(names, f.Field.Path[strings.LastIndexByte(f.Field.Path, '.')+1:])
-	}
-	return without(object, names).(server.Object)
-}
-
-// without takes out the fields of some names.
-func without(value any, names []string) any {
-	switch value := value.(type) {
-	case server.Object:
-		out := server.Object{}
-		for key, v := range value {
-			if !slices.Contains(names, key) {
-				out[key] = without(v, names)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(value))
-		for i, v := range value {
-			out[i] = without(v, names)
 		}
 		return out
 	default:

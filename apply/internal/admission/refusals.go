@@ -4,6 +4,7 @@
 package admission
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,6 +82,7 @@ func (w *walk) value(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		w.unions(typ, at, n)
+		w.withoutPorts(at, n)
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
 			w.value(typ.Part(name), at.Field(name), n.Content[i+1])
@@ -117,14 +119,27 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	}
 }
 
+// withoutPorts finds a Service without ports that needs some.
+func (w *walk) withoutPorts(at *merge.Path, n *yaml.Node) {
+	isOpen := yamlnode.Text(yamlnode.Field(n, "type")) == "ExternalName" || yamlnode.Text(yamlnode.Field(n, "clusterIP")) == "None"
+	if w.kind == "Service" && at.String() == "spec" && !isOpen && len(yamlnode.Elements(yamlnode.Field(n, "ports"))) == 0 {
+		w.found = append(w.found, refusal(at.Field("ports"), nil, "a Service needs a port"))
+	}
+}
+
 // portNames finds ports of a Service or container with one name, and ports without a name beside others of a Service.
 func (w *walk) portNames(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 	isService := w.kind == "Service" && at.String() == "spec.ports"
 	if len(typ.Keys) == 0 || !isService && typ.Keys[0].Name != "containerPort" {
 		return
 	}
-	first := map[string]bool{}
+	first, numbers := map[string]bool{}, map[string]bool{}
 	for i, port := range n.Content {
+		number := yamlnode.Text(yamlnode.Field(port, "port")) + "/" + cmp.Or(yamlnode.Text(yamlnode.Field(port, "protocol")), "TCP")
+		if isService && numbers[number] {
+			w.found = append(w.found, refusal(at.Element(keyOf(typ, port, i)), port, "another port is "+number))
+		}
+		numbers[number] = true
 		name := yamlnode.Text(yamlnode.Field(port, "name"))
 		switch {
 		case first[name]:
