@@ -103,3 +103,233 @@ func (m Move) IsWhole() bool {
 // isCertain reports whether local has replaced From altogether, by the evidence of several
 // resources or of the Namespace object.
 func (m Move) isCertain() bool { return m.IsWhole() && (m.Moved > 1 || m.Object) }
+
+const (
+	// halfLikeness is the likeness above which a pair is evidence for a change of names.
+	halfLikeness = 0.5
+	// enoughContent is the number of values that a resource needs to be identified by its content
+	// alone.
+	enoughContent = 3
+	// maxName is the longest name that is compared, as in Kubernetes; maxCompared limits the values
+	// that are compared for their likeness alone.
+	maxName, maxCompared = 253, 1_000_000
+)
+
+// affixes are a change of names: the text before and after the old name.
+type affixes struct{ prefix, suffix string }
+
+// renaming finds the resources of origin's that local has under other names, without a merge
+// comment (rules/identity: renamed copies).
+type renaming struct {
+	*matcher
+	triples []Triple
+	// open are the triples with origin that lack local, unmatched those with local only; both are
+	// indices by kind.
+	open, unmatched map[[2]string][]int
+	kinds           [][2]string
+	// pairs are the pairs that each change of names explains; commented counts the pairs that merge
+	// comments show.
+	pairs     map[affixes][][2]int
+	changes   []affixes
+	commented map[affixes]int
+	gone      map[int]bool
+	// localOf maps an open triple to the local triple that it joined, openOf the reverse.
+	localOf, openOf map[int]int
+}
+
+// joinRenamed joins resources that have different names in origin and local: the pairs of a change
+// of names that explains at least two pairs, most of which are alike by half; and a resource that
+// upstream still has with the only local one that is mostly alike. Uncertain triples get
+// Candidates.
+func (m *matcher) joinRenamed(triples []Triple) []Triple {
+	if !m.Renamed || m.Likeness == nil {
+		return triples
+	}
+	r := &renaming{
+		matcher: m, triples: triples, open: map[[2]string][]int{}, unmatched: map[[2]string][]int{}, pairs: map[affixes][][2]int{},
+		commented: map[affixes]int{}, gone: map[int]bool{}, localOf: map[int]int{}, openOf: map[int]int{},
+	}
+	if r.collect(); len(r.unmatched) == 0 || len(r.open) == 0 {
+		return triples
+	}
+	r.findChanges()
+	r.joinExplained()
+	r.joinAlike()
+	r.suggestCandidates()
+	return removeJoined(r.triples, r.gone)
+}
+
+// collect finds the open triples, the unmatched local ones, and the changes of names in merge
+// comments.
+func (r *renaming) collect() {
+	for i, t := range r.triples {
+		kind := [2]string{t.ID.Group, t.ID.Kind}
+		switch {
+		case t.Has(Origin) && t.Has(Local):
+			name := r.sides[Local][t.At[Local]].Name
+			if before, after, found := strings.Cut(name, t.ID.Name); found && name != t.ID.Name {
+				r.commented[affixes{before, after}]++
+			}
+		case t.Has(Origin) && !t.Ambiguous && r.sides[Origin][t.At[Origin]].Naming == ByName:
+			if r.open[kind] == nil {
+				r.kinds = append(r.kinds, kind)
+			}
+			r.open[kind] = append(r.open[kind], i)
+		case t.only(Local) && r.isAnonymous(r.sides[Local][t.At[Local]]):
+			r.unmatched[kind] = append(r.unmatched[kind], i)
+		}
+	}
+}
+
+// isAnonymous reports whether a local entry neither has a merge comment nor an identifier.
+func (r *renaming) isAnonymous(e Entry) bool {
+	_, commented := e.mergeComment()
+	_, identified := parseIdentifier(e.Identifier)
+	return e.Naming == ByName && !commented && !identified && len(e.Name) <= maxName
+}
+
+// findChanges finds the changes of names that explain pairs: local's name contains origin's.
+func (r *renaming) findChanges() {
+	for _, kind := range r.kinds {
+		named := map[string][]int{}
+		for _, o := range r.open[kind] {
+			named[r.triples[o].ID.Name] = append(named[r.triples[o].ID.Name], o)
+		}
+		for _, l := range r.unmatched[kind] {
+			name := r.triples[l].ID.Name
+			for from := range name {
+				for to := from + 1; to <= len(name); to++ {
+					if to-from == len(name) {
+						continue
+					}
+					if o, found := r.pickOpen(named[name[from:to]], l); found {
+						r.add(affixes{name[:from], name[to:]}, o, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+// pickOpen returns the open triple in the namespace of a local triple, else the only one.
+func (r *renaming) pickOpen(open []int, l int) (found int, is bool) {
+	for _, o := range open {
+		if r.triples[o].ID.Namespace == r.triples[l].ID.Namespace {
+			return o, true
+		}
+	}
+	if len(open) != 1 {
+		return 0, false
+	}
+	return open[0], true
+}
+
+func (r *renaming) add(change affixes, o, l int) {
+	if r.pairs[change] == nil {
+		r.changes = append(r.changes, change)
+	}
+	r.pairs[change] = append(r.pairs[change], [2]int{o, l})
+}
+
+// joinExplained joins the pairs of the changes of names with enough evidence, if no other change
+// explains as many pairs with one of the two.
+func (r *renaming) joinExplained() {
+	best := [2]map[int]int{{}, {}}
+	tied := [2]map[int]bool{{}, {}}
+	for _, change := range r.changes {
+		count := len(r.pairs[change]) + r.commented[change]
+		for _, pair := range r.pairs[change] {
+			for end, i := range pair {
+				tied[end][i] = count == best[end][i] || tied[end][i] && count < best[end][i]
+				best[end][i] = max(best[end][i], count)
+			}
+		}
+	}
+	for _, change := range r.changes {
+		count := len(r.pairs[change]) + r.commented[change]
+		var sole [][2]int
+		like := 0
+		for _, pair := range r.pairs[change] {
+			if best[0][pair[0]] != count || best[1][pair[1]] != count || tied[0][pair[0]] || tied[1][pair[1]] {
+				continue
+			}
+			sole = append(sole, pair)
+			if r.alike(pair) > halfLikeness {
+				like++
+			}
+		}
+		if len(sole)+r.commented[change] < 2 || 2*like <= len(sole) {
+			continue
+		}
+		for _, pair := range sole {
+			r.join(pair[0], pair[1])
+		}
+	}
+}
+
+// alike returns how much origin's version of an open triple has in common with a local one.
+func (r *renaming) alike(pair [2]int) float64 {
+	return r.likeness(join(r.triples[pair[0]], r.triples[pair[1]]), Origin)
+}
+
+func (r *renaming) join(o, l int) {
+	r.triples[o] = join(r.triples[o], r.triples[l])
+	r.triples[o].OtherName = true
+	r.gone[l] = true
+	r.localOf[o], r.openOf[l] = l, o
+}
+
+// joinAlike joins a resource that upstream still has with the only local one that is mostly alike,
+// if that is mostly alike to nothing else.
+func (r *renaming) joinAlike() {
+	compared := 0
+	for _, kind := range r.kinds {
+		fits, fitted := map[int][]int{}, map[int]int{}
+		for _, o := range r.open[kind] {
+			t := r.triples[o]
+			if t.Has(Local) || !t.Has(Upstream) {
+				continue
+			}
+			content := r.content(Origin, t.At[Origin])
+			if content < enoughContent {
+				continue
+			}
+			for _, l := range r.unmatched[kind] {
+				if _, done := r.openOf[l]; done {
+					continue
+				}
+				if compared += content; compared > maxCompared {
+					return
+				}
+				if r.alike([2]int{o, l}) > minLikeness {
+					fits[o] = append(fits[o], l)
+					fitted[l]++
+				}
+			}
+		}
+		for _, o := range r.open[kind] {
+			if l := fits[o]; len(l) == 1 && fitted[l[0]] == 1 {
+				r.join(o, l[0])
+				r.triples[o].ByContent = true
+			} else {
+				for _, i := range l {
+					r.triples[o].Candidates = append(r.triples[o].Candidates, r.triples[i].At[Local])
+				}
+			}
+		}
+	}
+}
+
+// suggestCandidates adds local resources whose names fit as Candidates of resources that upstream
+// still has.
+func (r *renaming) suggestCandidates() {
+	for _, change := range r.changes {
+		for _, pair := range r.pairs[change] {
+			t := &r.triples[pair[0]]
+			_, done := r.openOf[pair[1]]
+			if at := r.triples[pair[1]].At[Local]; !done && !t.Has(Local) && t.Has(Upstream) && len(t.Candidates) == 0 && r.alike(pair) > halfLikeness {
+				t.Candidates = append(t.Candidates, at)
+			}
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -128,3 +130,135 @@ func differencesIn(e *element) []Comparison {
 	}
 	return out
 }
+
+// Same reports whether two values are equal to a merge without a schema. It follows aliases. A value that
+// cannot be merged equals nothing.
+func Same(a, b *yaml.Node) bool { return sameOf(nil, a, b) }
+
+// sameOf is Same for values of a type of the schema.
+func sameOf(typ *schema.Type, a, b *yaml.Node) bool {
+	x, errX := Expand(a)
+	y, errY := Expand(b)
+	return errX == nil && errY == nil && same(typ, x, y)
+}
+
+// same reports whether two nodes are equal by kind, tag and decoded value, whatever the order of keys, style
+// and comments. nil is absent, and equals only nil. The nodes have no aliases (Expand expands them) and no
+// duplicate keys. Kubernetes makes two exceptions (rules/fields: equality): a plain yes is not "yes", and
+// quantities, which typ knows if it is not nil, are compared by their amount.
+func same(typ *schema.Type, a, b *yaml.Node) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || !sameForm(a, b) || len(a.Content) != len(b.Content) {
+		return false
+	}
+	switch a.Kind {
+	case yaml.ScalarNode:
+		if a.Tag == b.Tag && a.Value == b.Value && a.Style == b.Style {
+			return true
+		}
+		return scalarValue(typ, a) == scalarValue(typ, b)
+	case yaml.MappingNode:
+		return sameMaps(typ, a, b)
+	}
+	return slices.EqualFunc(a.Content, b.Content, func(x, y *yaml.Node) bool { return same(typ.Element(), x, y) })
+}
+
+// sameForm reports whether two nodes have one kind, and one tag if they are maps or lists: a tag such as !Sub is part
+// of the value (rules/fields: equality).
+func sameForm(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && (a.Kind == yaml.ScalarNode || a.Tag == b.Tag || a.ShortTag() == b.ShortTag())
+}
+
+// sameMaps compares maps of one length. Most have their keys in one order, so it tries the same index first.
+func sameMaps(typ *schema.Type, a, b *yaml.Node) bool {
+	var index map[value]*yaml.Node
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		key := valueOf(a.Content[i])
+		other := b.Content[i+1]
+		if valueOf(b.Content[i]) != key {
+			if index == nil {
+				index = mapIndex(b)
+			}
+			other = index[key]
+		}
+		if other == nil || !same(typ.Part(a.Content[i].Value), a.Content[i+1], other) {
+			return false
+		}
+	}
+	return true
+}
+
+// mapIndex indexes a map's values by key.
+func mapIndex(m *yaml.Node) map[value]*yaml.Node {
+	index := make(map[value]*yaml.Node, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		index[valueOf(m.Content[i])] = m.Content[i+1]
+	}
+	return index
+}
+
+// scalarValue returns a scalar in the form in which values are compared.
+func scalarValue(typ *schema.Type, n *yaml.Node) value {
+	if isWord(n) {
+		return value{kind: wordValue, text: n.Value}
+	}
+	v := valueOf(n)
+	if typ != nil && typ.Scalar == schema.Quantity {
+		return asAmount(v)
+	}
+	return v
+}
+
+// isWord reports whether a value is a plain word that yaml.v3 reads as a string and kubectl as a boolean: y,
+// yes, on, n, no, off.
+func isWord(n *yaml.Node) bool {
+	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+	return yamlnode.IsBooleanWord(n.Value) && n.Style&quoted == 0 && n.ShortTag() == "!!str"
+}
+
+// SameButNamed reports whether two resources differ in name and namespace at most (rules/resources: additions
+// and deletions). A resource that cannot be merged equals nothing.
+func SameButNamed(a, b *yaml.Node) bool { return Same(unnamed(a), unnamed(b)) }
+
+// unnamed returns a resource without its name and namespace.
+func unnamed(n *yaml.Node) *yaml.Node {
+	metadata := yamlnode.Field(n, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return n
+	}
+	return yamlnode.WithField(n, "metadata", yamlnode.Without(metadata, isName))
+}
+
+// standIn returns origin's version of a resource that both sides added: upstream's name and namespace, so that local's
+// stay. They are one resource, even if they have different names.
+func standIn(u *yaml.Node) *yaml.Node {
+	metadata := yamlnode.Field(u, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return nil
+	}
+	names := yamlnode.EmptyMap()
+	names.Content = yamlnode.Without(metadata, func(field string) bool { return !isName(field) }).Content
+	out := yamlnode.EmptyMap()
+	out.Content = []*yaml.Node{yamlnode.String("metadata"), names}
+	return out
+}
+
+// agreeOnNamespace returns origin's version of a cluster-scoped resource, with a namespace that prevents a conflict if
+// both sides changed it, because it has no meaning (rules/resources: cluster-scoped kinds): the namespace is removed if
+// one side removed it, else it is local's.
+func agreeOnNamespace(versions [3]*yaml.Node) *yaml.Node {
+	var in [3]*yaml.Node
+	for side, n := range versions {
+		in[side] = yamlnode.Lookup(n, "metadata", "namespace")
+	}
+	o, u, l := in[origin], in[upstream], in[local]
+	if versions[upstream] == nil || versions[local] == nil || o == nil || u != nil && Same(o, u) || l != nil && Same(o, l) || u == nil && l == nil {
+		return versions[origin]
+	}
+	return yamlnode.Set(versions[origin], nil, cmp.Or(u, l), "metadata", "namespace")
+}
+
+// isName reports whether a field of metadata names a resource.
+func isName(field string) bool { return field == "name" || field == "namespace" }

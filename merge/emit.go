@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
 // value builds the value of an element that the result has.
@@ -171,4 +172,174 @@ func partFor(e *element, d decision, key, v *yaml.Node, at [3]int) parts.Part {
 		p.Parts[n] = partFor(e.children[i], d.children[i], key, value, indices[i])
 	}
 	return p
+}
+
+// withComments merges the comments inside a list or struct that is taken whole: a setter that upstream put on an
+// argument arrives in local's arguments, and a comment of the user's stays on an argument that upstream kept. n is one
+// of the versions. It pairs map entries by their keys, and list elements by equal values that are unique in each list.
+func (m emitter) withComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) *yaml.Node {
+	for _, v := range versions {
+		if v != nil && v.Kind != n.Kind {
+			return n
+		}
+	}
+	switch {
+	case len(n.Content) == 0 || versions[upstream] == nil || versions[local] == nil:
+	case n.Kind == yaml.MappingNode:
+		return withContent(n, m.mapWithComments(n, versions, path))
+	case n.Kind == yaml.SequenceNode:
+		return withContent(n, m.listWithComments(n, versions, path))
+	}
+	return n
+}
+
+func (m emitter) mapWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+	var index [3]func(name string) int
+	for side, v := range versions {
+		index[side] = yamlnode.Indices(v)
+	}
+	t := m.tail(versions, path)
+	var content []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		var k, v [3]*yaml.Node
+		var s [3]slots
+		for side, of := range versions {
+			if at := index[side](n.Content[i].Value); at >= 0 {
+				k[side], v[side] = of.Content[at], of.Content[at+1]
+			}
+			s[side] = t.cut(fieldSlots(k[side], v[side]), k[side])
+		}
+		key, value := n.Content[i], m.withComments(n.Content[i+1], v, path)
+		comments := t.cut(fieldSlots(key, n.Content[i+1]), key)
+		if v[upstream] != nil && v[local] != nil {
+			comments = m.merge(s, path)
+		}
+		last := i+2 == len(n.Content)
+		key, value = withTail(comments, t.text, last).onField(key, value, n.Content[i+1])
+		m.note(key, k[local], withTail(s[local], t.local, last), k[upstream])
+		m.note(value, v[local], nodeSlots(v[local]), v[upstream])
+		content = append(content, key, value)
+	}
+	return content
+}
+
+func (m emitter) listWithComments(n *yaml.Node, versions [3]*yaml.Node, path *Path) []*yaml.Node {
+	var index [3]map[string]*yaml.Node
+	for side, list := range versions {
+		index[side] = uniqueElements(list)
+	}
+	t, heads := m.tail(versions, path), headsIn(versions)
+	content := slices.Clone(n.Content)
+	for i, c := range n.Content {
+		text := canonical(c)
+		v, s := [3]*yaml.Node{}, [3]slots{}
+		for _, side := range identity.Sides() {
+			v[side] = index[side][text]
+			s[side] = t.cut(nodeSlots(v[side]), v[side])
+			if v[side] != c {
+				s[side].head = heads.unmoved(side, s[side].head, s[origin].head)
+			}
+		}
+		element, comments := c, t.cut(nodeSlots(c), c)
+		if v[upstream] != nil && v[local] != nil {
+			element, comments = m.withComments(c, v, path), m.merge(s, path)
+		}
+		last := i+1 == len(n.Content)
+		content[i] = withTail(comments, t.text, last).onNode(element)
+		m.note(content[i], v[local], withTail(s[local], t.local, last), v[upstream])
+	}
+	return content
+}
+
+// heads count how often each version of a list has a comment above an element.
+type heads [3]map[string]int
+
+func headsIn(versions [3]*yaml.Node) (h heads) {
+	for side, list := range versions {
+		h[side] = map[string]int{}
+		for _, e := range yamlnode.Elements(list) {
+			h[side][nodeSlots(e).head]++
+		}
+	}
+	return h
+}
+
+// unmoved returns a side's comment above an element: origin's if only an element was inserted or removed
+// between the comment and the one below it.
+func (h heads) unmoved(side identity.Side, own, origins string) string {
+	same := func(text string) bool { return text == "" || h[side][text] == h[origin][text] }
+	if same(own) && same(origins) {
+		return origins
+	}
+	return own
+}
+
+// uniqueElements indexes the unique elements of a list by their values.
+func uniqueElements(list *yaml.Node) map[string]*yaml.Node {
+	index := map[string]*yaml.Node{}
+	for _, c := range yamlnode.Elements(list) {
+		text := canonical(c)
+		if _, duplicate := index[text]; duplicate {
+			c = nil
+		}
+		index[text] = c
+	}
+	return index
+}
+
+// tail is the comment at the end of a map or list. yaml.v3 attaches it to the last node of each side, but it belongs
+// to the end, whatever node is last in the result (rules/comments-and-text: owners of comments): if upstream appends an
+// element, the comment does not stay with the element before.
+type tail struct {
+	// holders are the last key or element of each side.
+	holders [3]*yaml.Node
+	// text is the comment in the result, and local the one in local's version.
+	text, local string
+}
+
+// tail merges the comment at the end of a map or list.
+func (m emitter) tail(versions [3]*yaml.Node, path *Path) tail {
+	var t tail
+	if versions[upstream] == nil {
+		return t
+	}
+	var s [3]slots
+	for _, side := range identity.Sides() {
+		key, value := lastOf(versions[side])
+		if key == nil && value != nil && !yamlnode.IsBlock(value) {
+			key = value
+		}
+		if key != nil {
+			t.holders[side], s[side].foot = key, key.FootComment
+		}
+	}
+	t.text, t.local = m.merge(s, path).foot, nodeSlots(t.holders[local]).foot
+	return t
+}
+
+// lastOf returns the last entry of a map or the last element of a list, nil if there is none.
+func lastOf(n *yaml.Node) (key, value *yaml.Node) {
+	switch {
+	case n == nil || len(n.Content) == 0:
+		return nil, nil
+	case n.Kind == yaml.MappingNode:
+		return n.Content[len(n.Content)-2], n.Content[len(n.Content)-1]
+	}
+	return nil, n.Content[len(n.Content)-1]
+}
+
+// cut returns the comments of a key or element without the tail, if it holds that.
+func (t tail) cut(s slots, holder *yaml.Node) slots {
+	if holder != nil && slices.Contains(t.holders[:], holder) {
+		s.foot = ""
+	}
+	return s
+}
+
+// withTail adds the text of a tail to the comments of the last node.
+func withTail(s slots, text string, last bool) slots {
+	if last {
+		s.foot = yamlnode.JoinComments("\n", s.foot, text)
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package pkgmerge
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -135,4 +136,212 @@ func (m *merger) schemaWarnings() []Notice {
 		out = append(out, Notice{Warning: true, Resource: m.defining[slices.IndexFunc(m.crds, is)], Path: w.Path, Text: w.Text})
 	}
 	return out
+}
+
+// subpackage is a directory below the package with a Kptfile on some side, and the resources in it: it
+// comes, goes and stays as a whole (rules/kptfiles: subpackages).
+type subpackage struct {
+	dir     string
+	kptfile [3]*yaml.Node
+	// members are indices of matches, also of the packages inside, and kptfileAt is the Kptfile's.
+	members   []int
+	kptfileAt int
+}
+
+// decideSubpackages returns the outcomes, by index, of the members of subpackages that come, go or stay
+// as a whole.
+func decideSubpackages(matches []*Match) (map[int]merge.Outcome, error) {
+	decided := map[int]merge.Outcome{}
+	packages, err := subpackages(matches)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packages {
+		if _, done := decided[p.kptfileAt]; done {
+			continue // with the package around it
+		}
+		verdict, outcome, err := p.decide(matches)
+		if err != nil {
+			return nil, err
+		}
+		if verdict != memberwise {
+			p.apply(matches, decided, verdict, outcome)
+		}
+	}
+	return decided, nil
+}
+
+// subpackages finds the subpackages, outer ones first. A resource belongs to the package that contains its
+// newest version, and to the packages around that.
+func subpackages(matches []*Match) ([]*subpackage, error) {
+	at := map[string]*subpackage{}
+	var all []*subpackage
+	for i, m := range matches {
+		for side, r := range m.Versions {
+			dir := m.packages[side]
+			if r == nil || !r.isKptfile() || dir == "." {
+				continue
+			}
+			if at[dir] == nil {
+				at[dir] = &subpackage{dir: dir}
+				all = append(all, at[dir])
+			}
+			trees, err := m.Trees()
+			if err != nil {
+				return nil, err
+			}
+			at[dir].kptfile[side], at[dir].kptfileAt = trees[side], i
+		}
+	}
+	for i, m := range matches {
+		for dir := m.Package(); dir != "."; dir = path.Dir(dir) {
+			p := at[dir]
+			if p == nil {
+				continue
+			}
+			p.members = append(p.members, i)
+			if p.updatedAlone() {
+				break // the packages around it do not decide
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *subpackage) int {
+		return strings.Count(a.dir, "/") - strings.Count(b.dir, "/")
+	})
+	return all, nil
+}
+
+// packageVerdict is the outcome of a subpackage as a whole.
+type packageVerdict int
+
+const (
+	// memberwise: its resources are merged one by one.
+	memberwise packageVerdict = iota
+	// leftAlone: it stays as local has it, or stays away.
+	leftAlone
+	// dropped: it is deleted, except for resources that upstream keeps elsewhere.
+	dropped
+)
+
+// decide decides the subpackage. The outcome has the conflict or the remark about it.
+func (p *subpackage) decide(matches []*Match) (packageVerdict, merge.Outcome, error) {
+	o, u, l := p.kptfile[identity.Origin] != nil, p.kptfile[identity.Upstream] != nil, p.kptfile[identity.Local] != nil
+	switch {
+	case p.updatedAlone():
+		return leftAlone, merge.Outcome{}, nil
+	case o && l && !u:
+		return p.deletedUpstream(matches)
+	case o && u && !l:
+		return p.deletedLocally(matches)
+	case u && l && !o:
+		return p.addedByBoth(matches)
+	}
+	return memberwise, merge.Outcome{}, nil
+}
+
+// updatedAlone reports whether the user updated the subpackage from an upstream of its own.
+func (p *subpackage) updatedAlone() bool {
+	if p.kptfile[identity.Origin] == nil {
+		return false
+	}
+	o := yamlnode.Field(p.kptfile[identity.Origin], "upstream")
+	l := yamlnode.Field(p.kptfile[identity.Local], "upstream")
+	return !merge.Same(o, l) && l != nil
+}
+
+// differing returns the first member that differs between two sides, or that only one has, among the
+// members that share the package's verdict; -1 if there is none.
+func (p *subpackage) differing(matches []*Match, a, b identity.Side) (int, error) {
+	for _, i := range p.members {
+		if p.remainsUpstream(matches[i]) {
+			continue
+		}
+		if same, err := matches[i].same(a, b); err != nil || !same {
+			return i, err
+		}
+	}
+	return -1, nil
+}
+
+// remainsUpstream reports whether upstream still has a member of a package that it deleted. Such a member
+// is merged like any other.
+func (p *subpackage) remainsUpstream(m *Match) bool {
+	return p.kptfile[identity.Upstream] == nil && m.Has(identity.Upstream)
+}
+
+// head returns the Kptfile of the package, and records the member that differs.
+func (p *subpackage) head(matches []*Match, member int) *Match {
+	head := matches[p.kptfileAt]
+	if member != p.kptfileAt {
+		head.differing = matches[member].Newest()
+	}
+	return head
+}
+
+// conflict returns a conflict on the package as a whole, in which a member differs.
+func (p *subpackage) conflict(matches []*Match, kind merge.Kind, chosen identity.Side, member int) merge.Outcome {
+	head := p.head(matches, member)
+	return merge.Outcome{Conflicts: []merge.Conflict{{Kind: kind, Values: head.trees, Chosen: chosen}}}
+}
+
+// deletedUpstream deletes the package, with a conflict if local changed or added anything in it; under
+// policy local it stays. Resources that only local has always stay, in the package around it.
+func (p *subpackage) deletedUpstream(matches []*Match) (packageVerdict, merge.Outcome, error) {
+	member, err := p.differing(matches, identity.Origin, identity.Local)
+	if err != nil || member < 0 {
+		return dropped, merge.Outcome{}, err
+	}
+	head := matches[p.kptfileAt]
+	chosen := head.policy().Side(nil)
+	c := p.conflict(matches, merge.UpstreamDeleted, chosen, member)
+	if chosen == identity.Local {
+		return leftAlone, c, nil
+	}
+	return dropped, c, nil
+}
+
+// deletedLocally leaves the package out, with a remark if upstream changed anything in it.
+func (p *subpackage) deletedLocally(matches []*Match) (packageVerdict, merge.Outcome, error) {
+	member, err := p.differing(matches, identity.Origin, identity.Upstream)
+	if err != nil || member < 0 {
+		return leftAlone, merge.Outcome{}, err
+	}
+	if matches[p.kptfileAt].removalsCollide {
+		return leftAlone, p.conflict(matches, merge.LocalDeleted, identity.Local, member), nil
+	}
+	head := p.head(matches, member)
+	return leftAlone, merge.Outcome{Remarks: []merge.Remark{{Kind: merge.LocalRemoved, Values: head.trees}}}, nil
+}
+
+// addedByBoth keeps the package if both sides are equal; else they cannot be merged.
+func (p *subpackage) addedByBoth(matches []*Match) (packageVerdict, merge.Outcome, error) {
+	member, err := p.differing(matches, identity.Upstream, identity.Local)
+	if err == nil && member >= 0 {
+		err = fmt.Errorf("package %s was added both upstream and locally, with different content; rename or remove the local one", p.dir)
+	}
+	return leftAlone, merge.Outcome{}, err
+}
+
+// apply adds the outcomes of the subpackage's members.
+func (p *subpackage) apply(matches []*Match, decided map[int]merge.Outcome, v packageVerdict, whole merge.Outcome) {
+	if v == leftAlone && p.kptfile[identity.Origin] != nil {
+		matches[p.kptfileAt].alone = p.dir
+	}
+	for _, i := range p.members {
+		if p.remainsUpstream(matches[i]) {
+			continue
+		}
+		if v == dropped && matches[i].onlyLocal() {
+			matches[i].orphanOf = p.dir
+			continue
+		}
+		decided[i] = merge.Outcome{Verdict: merge.Drop}
+		if v == leftAlone {
+			decided[i] = take(matches[i], identity.Local)
+		}
+	}
+	if head, found := decided[p.kptfileAt]; found {
+		head.Conflicts, head.Remarks = whole.Conflicts, whole.Remarks
+		decided[p.kptfileAt] = head
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/bookkeeping"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 )
 
 // Notice is a sentence about something that is not a conflict (rules/conflicts: results).
@@ -140,4 +142,214 @@ func strayed(added []*Change, at home, to string) Notice {
 		out.Text += fmt.Sprintf(" in %s, where local has nothing else; local's are in %s", where, to)
 	}
 	return out
+}
+
+const (
+	// likeness is the share of equal values above which a resource seems to be another one renamed.
+	likeness = 0.8
+	// nearCertain is the same for a resource of one name at another path: many packages have several
+	// resources of one name, as overlays do.
+	nearCertain = 0.95
+	// maxPairs and maxLeaves limit the pairs of resources and the fields that are compared.
+	maxPairs  = 10_000
+	maxLeaves = 5_000_000
+)
+
+// seemsRenamed tells which name upstream seems to have given a resource, with the entry of the function
+// config that makes local's changes follow.
+func seemsRenamed(m, to *Change) string {
+	from := m.identityOf(identity.Origin)
+	switch {
+	case from == to.ID:
+		return fmt.Sprintf("upstream seems to have moved it to %s; local's changes do not follow", to.file)
+	case from.Namespace != "" && to.ID.Namespace == "":
+		return fmt.Sprintf("upstream seems to have renamed it to %s; local's changes do not follow", to.ID.Name)
+	}
+	line := yamlnode.EmptyMap()
+	for _, f := range [3][2]string{{"kind", from.Kind}, {"from", from.Name}, {"to", to.ID.Name}} {
+		line = yamlnode.Put(line, nil, f[0], yamlnode.String(f[1]))
+	}
+	if from.Namespace != to.ID.Namespace {
+		line = yamlnode.Put(line, nil, "to", yamlnode.String(to.ID.Namespace+"/"+to.ID.Name))
+	}
+	if from.Namespace != to.ID.Namespace && from.Namespace != "" {
+		line = yamlnode.Put(line, nil, "from", yamlnode.String(from.Namespace+"/"+from.Name))
+	}
+	return fmt.Sprintf("upstream seems to have renamed it; put `- %s` into renames", wording.Flow(line))
+}
+
+// renames finds probable renames by upstream: a deleted resource that local had customised, and an added
+// one of the same kind and package that is mostly equal. The merge treats these as two resources, and
+// the customisation is lost.
+func renames(all []*Change) []Notice {
+	var gone []*Change
+	added := map[kindIn][]*Change{}
+	for _, m := range all {
+		switch {
+		case deletedUpstream(m):
+			gone = append(gone, m)
+		case m.Versions[identity.Upstream] != nil && m.Versions[identity.Origin] == nil:
+			added[m.kindIn(identity.Upstream)] = append(added[m.kindIn(identity.Upstream)], m)
+		}
+	}
+	var found []renaming
+	compared := comparisons{pairs: maxPairs, leaves: maxLeaves, of: map[*Change]leafCounts{}}
+	for _, m := range gone {
+		before := compared.count(m, identity.Origin)
+		for _, candidate := range added[m.kindIn(identity.Origin)] {
+			after := compared.count(candidate, identity.Upstream)
+			if compared.areSpent() {
+				return renameNotices(found)
+			}
+			if share := compared.alike(before, after); share > likeness {
+				found = append(found, renaming{m, candidate, share})
+			}
+		}
+	}
+	return renameNotices(found)
+}
+
+// renaming is a deleted resource and its probable new name, with the share of equal values.
+type renaming struct {
+	from, to *Change
+	share    float64
+}
+
+// moved reports whether the two have one name: only the path is another.
+func (r renaming) moved() bool { return r.from.identityOf(identity.Origin) == r.to.ID }
+
+// renameNotices returns the notices of renamings. A move must be nearly certain: the two are the only
+// similar ones of the name, and almost equal.
+func renameNotices(found []renaming) []Notice {
+	counts := map[*Change]int{}
+	for _, r := range found {
+		if r.moved() {
+			counts[r.from]++
+			counts[r.to]++
+		}
+	}
+	var notices []Notice
+	for _, r := range found {
+		if !r.moved() || counts[r.from] == 1 && counts[r.to] == 1 && r.share >= nearCertain {
+			notices = append(notices, Notice{Change: r.from, Text: seemsRenamed(r.from, r.to)})
+		}
+	}
+	return notices
+}
+
+// leafCounts are the leaves of a resource, nil if it cannot be read.
+type leafCounts struct {
+	leaves map[string]int
+	count  int
+}
+
+// comparisons compares resources, each of which it reads once, up to a number of pairs and leaves.
+type comparisons struct {
+	pairs, leaves int
+	of            map[*Change]leafCounts
+}
+
+func (l *comparisons) areSpent() bool { return l.pairs < 0 || l.leaves < 0 }
+
+func (l *comparisons) count(c *Change, side identity.Side) leafCounts {
+	if known, done := l.of[c]; done || l.areSpent() {
+		return known
+	}
+	var out leafCounts
+	if trees, err := c.Trees(); err == nil {
+		out.leaves = leaves(trees[side])
+	}
+	for _, n := range out.leaves {
+		out.count += n
+	}
+	l.leaves -= 4 * len(out.leaves) // they are kept
+	l.of[c] = out
+	return out
+}
+
+// alike returns the share of equal values in two resources, 0 if their sizes are too different for
+// likeness.
+func (l *comparisons) alike(before, after leafCounts) float64 {
+	l.pairs--
+	if before.leaves == nil || after.leaves == nil || 2*min(before.count, after.count) <= int(likeness*float64(before.count+after.count)) {
+		return 0
+	}
+	l.leaves -= len(before.leaves)
+	return alike(before.leaves, after.leaves)
+}
+
+func deletedUpstream(m *Change) bool {
+	for _, c := range m.Conflicts {
+		if c.Kind == merge.UpstreamDeleted && c.Path == nil {
+			return m.Newest().Meta.Naming == identity.ByName
+		}
+	}
+	return false
+}
+
+// kindIn is a kind in a package.
+type kindIn struct{ group, kind, pkg string }
+
+func (m *Change) kindIn(side identity.Side) kindIn {
+	return kindIn{group: m.ID.Group, kind: m.ID.Kind, pkg: m.packages[side]}
+}
+
+// copies tells in one notice which of local's resources were matched under other names than upstream's,
+// without a merge comment (rules/identity: renamed copies). For each other resource that may be a renamed
+// copy, it tells which comment makes it one.
+func (m *merger) copies(all []*Change) []Notice {
+	var pairs []string
+	var maybe []Notice
+	for _, c := range all {
+		if c.how.OtherName {
+			pairs = append(pairs, fmt.Sprintf("%s is %s", c.ID, nameIn(c.Versions[identity.Local].ID(), c.ID)))
+		}
+		if text := m.candidates(c); text != "" {
+			maybe = append(maybe, Notice{Warning: true, Change: c, Text: text})
+		}
+	}
+	if len(pairs) == 0 {
+		return maybe
+	}
+	const most = 20
+	count := len(pairs)
+	if count > most {
+		pairs = append(pairs[:most], fmt.Sprintf("and %d more", count-most))
+	}
+	text := fmt.Sprintf("local has renamed %s; merge comments record the renames: %s", wording.Plural(count, "resource"), strings.Join(pairs, ", "))
+	return append([]Notice{{Text: text}}, maybe...)
+}
+
+// candidates names local's resources that may be a renamed copy of one that upstream changed, "" if there
+// is none.
+func (m *merger) candidates(c *Change) string {
+	if len(c.how.Candidates) == 0 || c.sameText(identity.Origin, identity.Upstream) {
+		return ""
+	}
+	var names []string
+	for _, at := range c.how.Candidates {
+		r := m.packages[identity.Local].Resources[at]
+		name := r.Meta.Name
+		if r.label() != "" {
+			name += " in " + r.label()
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	const most = 3
+	if len(names) > most {
+		names = append(names[:most], wording.Ellipsis)
+	}
+	id := c.identityOf(identity.Upstream)
+	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}
+	return fmt.Sprintf("%s may be its renamed copy; if so, write `metadata: # %s` there", strings.Join(names, " or "), comment)
+}
+
+// nameIn returns local's name of a resource, with its namespace if that is another one.
+func nameIn(local, id identity.ID) string {
+	if local.Namespace == id.Namespace || local.Namespace == "" {
+		return local.Name
+	}
+	return local.Namespace + "/" + local.Name
 }

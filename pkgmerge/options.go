@@ -1,9 +1,13 @@
 package pkgmerge
 
 import (
+	"path"
 	"slices"
+	"strings"
+	"sync/atomic"
 
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
@@ -99,4 +103,183 @@ func (o Options) progress(stage string, done, total int) {
 	if o.Progress != nil {
 		o.Progress(stage, done, total)
 	}
+}
+
+// Policy decides the conflicts in a resource (rules/conflicts: policies).
+type Policy interface {
+	For(*Match) merge.Policy
+}
+
+// Prefer returns the policy with one preference everywhere.
+func Prefer(p merge.Preference) Policy { return Rules{Default: p} }
+
+// Rules is a policy of rules: the first that matches decides, else the default. A rule that prefers the newest leaves
+// everything but versions to the rules after it.
+type Rules struct {
+	Rules   []Rule
+	Default merge.Preference
+	// asked, if not nil, becomes true once Default is used: until then, any other preference gives the
+	// same result.
+	asked *atomic.Bool
+}
+
+// Rule decides the conflicts in some resources. An absent selector matches everything.
+type Rule struct {
+	Group     *string // the API group, without the version
+	Kind      string
+	Name      string  // a glob, as path.Match has them
+	Namespace *string // "" selects resources without one
+	Path      merge.Pattern
+	Prefer    merge.Preference
+}
+
+// For selects the rules for a resource.
+func (r Rules) For(m *Match) merge.Policy {
+	about := m.subject()
+	return r.first(slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return !rule.matches(about) }))
+}
+
+// first returns the policy of the rules for a resource.
+func (r Rules) first(rules []Rule) merge.Policy {
+	return func(at *merge.Path) merge.Preference {
+		newest := merge.Preference(0)
+		for _, rule := range rules {
+			if rule.Path != nil && !rule.Path.Covers(at) {
+				continue
+			}
+			if rule.Prefer != merge.PreferNewest {
+				return newest | rule.Prefer
+			}
+			newest = merge.PreferNewest
+		}
+		if r.asked != nil {
+			r.asked.Store(true)
+		}
+		return newest | r.Default
+	}
+}
+
+// subject has the fields by which rules select a resource: the name and namespace that the user gave
+// it, and its identity on each side.
+type subject struct {
+	group, kind string
+	names       []nameInSpace
+}
+
+type nameInSpace struct{ namespace, name string }
+
+func (m *Match) subject() subject {
+	meta := m.Newest().Meta
+	s := subject{group: identity.Group(meta.APIVersion), kind: meta.Kind, names: []nameInSpace{{meta.Namespace, meta.Name}}}
+	for side, version := range m.Versions {
+		if version == nil {
+			continue
+		}
+		id := m.identityOf(identity.Side(side))
+		if n := (nameInSpace{id.Namespace, id.Name}); !slices.Contains(s.names, n) {
+			s.names = append(s.names, n)
+		}
+	}
+	return s
+}
+
+// matches reports whether the rule selects a resource.
+func (r Rule) matches(s subject) bool {
+	if r.Group != nil && *r.Group != s.group || r.Kind != "" && r.Kind != s.kind {
+		return false
+	}
+	return slices.ContainsFunc(s.names, func(n nameInSpace) bool { return r.isNamed(n.namespace, n.name) })
+}
+
+func (r Rule) isNamed(namespace, name string) bool {
+	if r.Namespace != nil && *r.Namespace != namespace {
+		return false
+	}
+	named, err := path.Match(r.Name, name)
+	return r.Name == "" || named && err == nil
+}
+
+// indexedRules are rules that are found by the names of resources, so that rules for many resources do
+// not take quadratic time (rules/reading: bounds).
+type indexedRules struct {
+	Rules
+	// by has the indices of rules by the name; by the text at the beginning of the glob; and by the text
+	// at its end, if it begins with a *.
+	by [3]map[string][]int
+	// lengths are the lengths of these texts.
+	lengths [3][]int
+	// others are the rules without a name, and with a glob that has a * at both ends.
+	others []int
+}
+
+// The position of the literal text in the glob of a rule.
+const (
+	whole = iota
+	prefix
+	suffix
+)
+
+func (r Rules) indexed() indexedRules {
+	out := indexedRules{Rules: r}
+	for how := range out.by {
+		out.by[how] = map[string][]int{}
+	}
+	for i, rule := range r.Rules {
+		how, text := literalOf(rule.Name)
+		if text == "" {
+			out.others = append(out.others, i)
+			continue
+		}
+		out.by[how][text] = append(out.by[how][text], i)
+		if !slices.Contains(out.lengths[how], len(text)) {
+			out.lengths[how] = append(out.lengths[how], len(text))
+		}
+	}
+	return out
+}
+
+// literalOf returns the literal text in the glob of a rule, and its position; "" if there is none.
+func literalOf(name string) (how int, text string) {
+	const globs = `*?[\`
+	at := strings.IndexAny(name, globs)
+	if at < 0 {
+		return whole, name
+	}
+	if rest := strings.TrimLeft(name, "*"); at == 0 && rest != name && !strings.ContainsAny(rest, globs) {
+		return suffix, rest
+	}
+	return prefix, name[:at]
+}
+
+// For is Rules.For.
+func (r indexedRules) For(m *Match) merge.Policy {
+	var rules []Rule
+	for _, i := range r.about(m) {
+		rules = append(rules, r.Rules.Rules[i])
+	}
+	return r.first(rules)
+}
+
+// about returns the indices of the rules that select a resource, in order.
+func (r indexedRules) about(m *Match) []int {
+	if len(r.Rules.Rules) == 0 {
+		return nil
+	}
+	about := m.subject()
+	candidates := slices.Clone(r.others)
+	for _, n := range about.names {
+		candidates = append(candidates, r.by[whole][n.name]...)
+		for _, length := range r.lengths[prefix] {
+			if length <= len(n.name) {
+				candidates = append(candidates, r.by[prefix][n.name[:length]]...)
+			}
+		}
+		for _, length := range r.lengths[suffix] {
+			if length <= len(n.name) {
+				candidates = append(candidates, r.by[suffix][n.name[len(n.name)-length:]]...)
+			}
+		}
+	}
+	slices.Sort(candidates)
+	return slices.DeleteFunc(slices.Compact(candidates), func(i int) bool { return !r.Rules.Rules[i].matches(about) })
 }

@@ -4,7 +4,11 @@ import (
 	"slices"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/parts"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -110,4 +114,236 @@ func (r *Result) SideLocation(c *Change, side identity.Side, path *merge.Path) (
 		line += max(version.Listed().item.Line, 1) - 1
 	}
 	return version.label(), line
+}
+
+// Action says what the merge did to a resource of local's package.
+type Action int
+
+const (
+	// Absent: the package neither had nor has the resource.
+	Absent Action = iota
+	// Unchanged: local's version stays.
+	Unchanged
+	// Changed: the result has another version, or has it in another file.
+	Changed
+	// Added: the package did not have the resource.
+	Added
+	// Deleted: the package no longer has the resource.
+	Deleted
+)
+
+// Change is the outcome of one resource.
+type Change struct {
+	*Match
+	Action Action
+	// Result is the resource in the merged package, nil if that lacks it.
+	Result *Resource
+	// Moved says that the resource is in another file than in local's package, because upstream moved it.
+	Moved     bool
+	Conflicts []merge.Conflict
+	Remarks   []merge.Remark
+
+	merger *merger
+	// part has the parts of a resource that is an item of a List, for the List's text.
+	part parts.Part
+	// list is the List in the result that contains the resource, or nil.
+	list *Resource
+	// file names the resource's file in messages; of a deleted one, the former file.
+	file string
+	// line is the line of the resource in its file, from 1; 0 if unknown.
+	line int
+	// notes are about this resource only.
+	notes []note
+	// mentions are the references of the resource, and servings the ports of its versions. Both are set
+	// if inspected; of an unchanged resource they are found when needed.
+	mentions  []mention
+	servings  servings
+	inspected bool
+	// secrets tells which conflicts and remarks are about a value that may hold a secret, as far as
+	// that was found while the versions were parsed.
+	secrets map[*merge.Path]bool
+}
+
+// stays reports whether the resource was in local's package and still is.
+func (c *Change) stays() bool { return c.Action == Unchanged || c.Action == Changed }
+
+// present reports whether the result has the resource.
+func (c *Change) present() bool { return c.Result != nil }
+
+// resultMeta returns the kind and name of the resource in the result, the zero Meta if it lacks it.
+func (c *Change) resultMeta() identity.Meta {
+	if c.Result == nil {
+		return identity.Meta{}
+	}
+	return c.Result.Meta
+}
+
+// Collisions returns the paths of the conflicts about values, not comments.
+func (c *Change) Collisions() []*merge.Path {
+	var paths []*merge.Path
+	for _, conflict := range c.Conflicts {
+		if conflict.Kind != merge.CommentChanged {
+			paths = append(paths, conflict.Path)
+		}
+	}
+	return paths
+}
+
+// Newest returns the version by whose names and file the user knows the resource: the result, if
+// upstream added the resource and it was adapted to local.
+func (c *Change) Newest() *Resource {
+	if c.Action == Added && c.follows && c.Result != nil {
+		return c.Result
+	}
+	return c.Match.Newest()
+}
+
+// Member returns the resource that caused a conflict on a whole package, nil for other conflicts.
+func (c *Change) Member() *Resource { return c.differing }
+
+// IsPackage reports whether a conflict without a path is about the package of the resource, a Kptfile.
+func (c *Change) IsPackage() bool { return c.Package() != "." && c.Newest().isKptfile() }
+
+// Fails reports whether a conflict of the resource fails the run.
+//
+// What a server refuses fails under every policy, and so does a field of another manager that is not
+// taken by force (rules/apply: refused objects; rules/server-side-apply: refused configs).
+func (c *Change) Fails(conflict merge.Conflict) bool {
+	switch conflict.Kind {
+	case merge.Refused:
+		return true
+	case merge.Owned:
+		return conflict.Chosen == identity.Local
+	}
+	return c.policy().Fails(conflict.Path)
+}
+
+// Marks reports whether a conflict of the resource is marked in its file (rules/git: markers).
+func (c *Change) Marks(conflict merge.Conflict) bool { return c.policy().Marks(conflict.Path) }
+
+// Unmark records that a conflict cannot be marked in the file (rules/git: markers): the chosen version
+// stays.
+func (c *Change) Unmark(conflict merge.Conflict) {
+	match, policy, at := *c.Match, c.policy, conflict.Path.String()
+	match.policy = func() merge.Policy {
+		return func(path *merge.Path) merge.Preference {
+			preferred := policy()(path)
+			if merge.Prefer(preferred).Marks(path) && path.String() == at {
+				return merge.PreferLocal
+			}
+			return preferred
+		}
+	}
+	c.Match = &match
+}
+
+// List returns the List in the result that contains the resource, or nil.
+func (c *Change) List() *Resource { return c.list }
+
+// File names the resource's file in messages and results.
+func (c *Change) File() string { return c.file }
+
+// MayHoldSecret reports whether the value at a path may contain a secret in any version, so that no
+// report may show it (rules/reports: secrets): in a Secret, in a resource from which one is made, and
+// in a value with the manifest of one. The nil path is the whole resource.
+func (c *Change) MayHoldSecret(p *merge.Path) bool {
+	if may, known := c.secrets[p]; known {
+		return may
+	}
+	return c.merger.secrets.mayHold(c, p)
+}
+
+// Differences lists the fields in which the resource of the merged package differs from a side's
+// version (rules/reports: the ledger): lists are matched by their keys. Bookkeeping and the fields of a
+// Kptfile that belong to the copy (rules/kptfiles: Kptfiles) do not count. If one of the two is absent,
+// that is the only difference.
+func (c *Change) Differences(side identity.Side) ([]merge.Comparison, error) {
+	if c.Action == Unchanged && c.sameText(side, identity.Local) {
+		return nil, nil
+	}
+	defer c.forget()
+	trees, err := kptfileTrees(c.Match)
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.resultTree(trees)
+	if err != nil {
+		return nil, err
+	}
+	if trees, err = c.unadapted(trees); err != nil {
+		return nil, err
+	}
+	return merge.Differences(trees[side], result, c.kind(trees))
+}
+
+// resultTree returns the resource of the merged package without bookkeeping, nil if that lacks it.
+func (c *Change) resultTree(trees [3]*yaml.Node) (*yaml.Node, error) {
+	switch {
+	case c.Result == nil:
+		return nil, nil
+	case c.Action == Unchanged:
+		return trees[identity.Local], nil
+	}
+	tree, err := c.Result.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return yamlnode.WithoutAnnotations(tree, c.isBookkeeping), nil
+}
+
+// Contents returns the versions of the resource and the one of the merged package without
+// bookkeeping, nil where there is none. They must not be altered.
+func (c *Change) Contents() (versions [3]*yaml.Node, result *yaml.Node, err error) {
+	defer c.forget()
+	if versions, err = c.Trees(); err != nil {
+		return versions, nil, err
+	}
+	if result, err = c.resultTree(versions); err != nil {
+		return versions, nil, err
+	}
+	versions, err = c.unadapted(versions)
+	return versions, result, err
+}
+
+// Decidable reports for each of the resource's conflicts whether a rule for its path chooses the other
+// side (rules/reports: deciding rules). Some conflicts do not depend on the policy, such as deletions
+// and switches (rules/unions: switches; rules/resources: additions and deletions). The resource is
+// merged once more to find out.
+func (c *Change) Decidable() ([]bool, error) {
+	out := make([]bool, len(c.Conflicts))
+	if len(c.Conflicts) == 0 {
+		return out, nil
+	}
+	if c.Conflicts[0].Path == nil && c.IsPackage() {
+		out[0] = c.Conflicts[0].Kind == merge.UpstreamDeleted // rules/kptfiles: Kptfiles
+		return out, nil
+	}
+	again := *c.Match
+	again.policy = func() merge.Policy {
+		return func(at *merge.Path) merge.Preference {
+			if c.policy().Side(at) == identity.Local {
+				return merge.PreferUpstream
+			}
+			return merge.PreferLocal
+		}
+	}
+	defer again.forget()
+	outcome, err := c.merger.strategy.Merge(&again)
+	if err != nil {
+		return nil, again.located(err)
+	}
+	type subject struct {
+		path    string
+		comment bool
+	}
+	of := func(c merge.Conflict) subject { return subject{c.Path.String(), c.Kind == merge.CommentChanged} }
+	chosen := map[subject]identity.Side{}
+	for _, conflict := range outcome.Conflicts {
+		chosen[of(conflict)] = conflict.Chosen
+	}
+	for i, conflict := range c.Conflicts {
+		side, found := chosen[of(conflict)]
+		out[i] = found && side != conflict.Chosen
+	}
+	return out, nil
 }
