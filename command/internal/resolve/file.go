@@ -19,6 +19,8 @@ import (
 type markedFile struct {
 	// name is the file's path as the user reaches it.
 	name string
+	// data is the file as it is written.
+	data []byte
 	// between are the texts around the conflicts: before the first one, and after each.
 	between   [][]byte
 	conflicts []*conflict
@@ -30,7 +32,7 @@ type markedFile struct {
 	isYAML bool
 	// isUnmerged reports that git's index has the file as unmerged.
 	isUnmerged bool
-	// counted is the number of the first conflicts whose lines are those of the file as it is now.
+	// counted is the number of the first conflicts whose lines and offsets are those in data.
 	counted int
 }
 
@@ -74,7 +76,7 @@ func readFile(name string) (*markedFile, error) {
 
 // newFile returns a file with its conflicts.
 func newFile(name string, text []byte) *markedFile {
-	f := &markedFile{name: name}
+	f := &markedFile{name: name, data: slices.Clone(text)}
 	conflicts, unfinished := marker.Read(text, 0)
 	at := 0
 	for i, c := range conflicts {
@@ -88,7 +90,7 @@ func newFile(name string, text []byte) *markedFile {
 
 // text returns the file with some lines for each conflict.
 func (f *markedFile) text(lines func(*conflict) []byte) []byte {
-	var out []byte
+	out := make([]byte, 0, len(f.data))
 	for i, c := range f.conflicts {
 		out = append(append(out, f.between[i]...), lines(c)...)
 	}
@@ -105,7 +107,36 @@ func (f *markedFile) resolved(side marker.Side) []byte {
 	})
 }
 
-// write writes the decisions, all or none. It is an error if somebody changed the file meanwhile.
+// decide writes the decision on a conflict.
+func (f *markedFile) decide(c *conflict, d decision) error {
+	start, end := f.position(c.index).Start, len(c.current())
+	before := c.set(d)
+	f.data = slices.Replace(f.data, start, start+end, d.lines...)
+	err := f.write()
+	if err != nil {
+		c.set(before)
+		f.data = f.text((*conflict).current)
+	}
+	return err
+}
+
+// decideAll writes the decisions on several undecided conflicts of the file.
+func (f *markedFile) decideAll(decisions map[*conflict]decision) error {
+	for c, d := range decisions {
+		c.set(d)
+	}
+	f.data = f.text((*conflict).current)
+	err := f.write()
+	if err != nil {
+		for c := range decisions {
+			c.set(decision{})
+		}
+		f.data = f.text((*conflict).current)
+	}
+	return err
+}
+
+// write writes the file, all or nothing. It is an error if somebody changed the file meanwhile.
 func (f *markedFile) write() error {
 	now, err := os.Stat(f.name)
 	if err != nil {
@@ -114,21 +145,22 @@ func (f *markedFile) write() error {
 	if !os.SameFile(now, f.written) || now.Size() != f.written.Size() || !now.ModTime().Equal(f.written.ModTime()) {
 		return fmt.Errorf("%s: somebody changed the file meanwhile; run resource-merge resolve again", f.name)
 	}
-	if err := gitdriver.ReplaceFile(f.name, f.text((*conflict).current)); err != nil {
+	if err := gitdriver.ReplaceFile(f.name, f.data); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	f.written, err = os.Stat(f.name)
 	return err
 }
 
-// line returns the line of a conflict in the file as it is now. A walk from the first conflict to the last
-// counts each line once.
-func (f *markedFile) line(index int) int {
+// position returns a conflict with its line and offset in the file as it is now. A walk from the first
+// conflict to the last counts each line once.
+func (f *markedFile) position(index int) *conflict {
 	for f.counted = max(f.counted, 1); f.counted <= index; f.counted++ {
-		before := f.conflicts[f.counted-1]
-		f.conflicts[f.counted].Line = before.Line + bytes.Count(before.current(), []byte("\n")) + bytes.Count(f.between[f.counted], []byte("\n"))
+		before, next, text := f.conflicts[f.counted-1], f.conflicts[f.counted], f.between[f.counted]
+		next.Line = before.Line + bytes.Count(before.current(), []byte("\n")) + bytes.Count(text, []byte("\n"))
+		next.Start = before.Start + len(before.current()) + len(text)
 	}
-	return f.conflicts[index].Line
+	return f.conflicts[index]
 }
 
 // check returns an error if the file would be worse with new lines for some of its conflicts, whichever

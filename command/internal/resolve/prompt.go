@@ -133,7 +133,7 @@ const (
 // local's, and the lines around them.
 func (s *session) show(at int) {
 	c := s.conflicts[at]
-	title := fmt.Sprintf("%s:%d", c.file.name, c.file.line(c.index))
+	title := fmt.Sprintf("%s:%d", c.file.name, c.file.position(c.index).Line)
 	if name := c.title(); name != "" {
 		title = name + " (" + title + ")"
 	}

@@ -146,9 +146,7 @@ func (s *session) choose(c *conflict, choice byte) (done bool, err error) {
 
 // decide writes the decision on one conflict.
 func (s *session) decide(choice byte, lines []byte, c *conflict) error {
-	before := c.set(decision{decided: true, lines: lines, choice: choice})
-	if err := c.file.write(); err != nil {
-		c.set(before)
+	if err := c.file.decide(c, decision{decided: true, lines: lines, choice: choice}); err != nil {
 		return err
 	}
 	if c.equal != nil {
@@ -200,13 +198,11 @@ func (s *session) repeat(decided *conflict) error {
 				continue
 			}
 		}
-		for c := range lines {
-			c.set(decision{decided: true, lines: lines[c], choice: decided.choice})
+		decisions := make(map[*conflict]decision, len(lines))
+		for c, added := range lines {
+			decisions[c] = decision{decided: true, lines: added, choice: decided.choice}
 		}
-		if err := f.write(); err != nil {
-			for c := range lines {
-				c.set(decision{})
-			}
+		if err := f.decideAll(decisions); err != nil {
 			return err
 		}
 		settled, files = settled+len(lines), files+1
