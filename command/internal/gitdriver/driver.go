@@ -75,6 +75,9 @@ func (g Git) drive(ctx context.Context, c Call, stderr io.Writer) (code int, err
 	if m.Reason != "" {
 		wording.Say(stderr, "resource-merge: %s: %s; its lines are merged, as git does", c.Path, m.Reason)
 	}
+	for _, text := range m.Decisions {
+		wording.Say(stderr, "resource-merge: %s: %s", c.Path, text)
+	}
 	if m.Fault != "" {
 		fmt.Fprintf(stderr, "resource-merge: %s: %s\n", c.Path, m.explainFault())
 	}

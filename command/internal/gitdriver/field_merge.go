@@ -11,32 +11,34 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/marker"
 	"github.com/resource-merge/resource-merge/command/internal/marking"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // mergeFields merges a file field by field, once with each side's version of the collisions, and
-// compares the two results. An error says why the file cannot be merged by fields.
-func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Pieces, error) {
+// compares the two results. decisions tell of values that a setter or the newest version decided. An error says
+// why the file cannot be merged by fields.
+func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marker.Pieces, decisions []string, err error) {
 	for _, text := range v.Texts {
 		if f.HasMarker(text) {
-			return nil, errors.New("it has conflict markers in it")
+			return nil, nil, errors.New("it has conflict markers in it")
 		}
 		if bytes.Contains(text, []byte("cli-utils.sigs.k8s.io/inventory-id")) {
-			return nil, errors.New("an inventory is its cluster's own")
+			return nil, nil, errors.New("an inventory is its cluster's own")
 		}
 	}
 	packages, err := v.packages()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	renames := followRenames(packages)
 	texts := [3][]byte{marker.Base: v.Texts[marker.Base]}
 	collided := map[identity.ID][]*merge.Path{}
 	options, err := v.Settings.Options(packages[identity.Local])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	options.Strategy = pkgmerge.ResourceMerge{WholeImages: true}
 	options.Renames = append(options.Renames, renames...)
@@ -45,17 +47,17 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 	options.NoOrigin = len(packages[identity.Origin].Resources) == 0
 	ours, theirs, err := v.Settings.Merge(ctx, packages, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if texts[marker.Ours], err = textOf(ours); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if texts[marker.Theirs], err = textOf(theirs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, c := range slices.Concat(ours.Changes, theirs.Changes) {
 		if v.NoBase && !(c.Has(identity.Local) && c.Has(identity.Upstream)) {
-			return nil, errors.New("both sides added the file, with other documents")
+			return nil, nil, errors.New("both sides added the file, with other documents")
 		}
 		meta := c.Newest().Meta
 		if c.Result != nil {
@@ -65,9 +67,38 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (marker.Piece
 	}
 	compared, err := marking.Compare(texts, collided, ours.Changes)
 	if err == nil && compared.Settle(ours.Changes) > 0 {
-		return nil, errors.New("its collisions allow one version only, without markers")
+		return nil, nil, errors.New("its collisions allow one version only, without markers")
 	}
-	return compared.Pieces, err
+	return compared.Pieces, decisionsIn(ours.Changes), err
+}
+
+// decisionsIn tells of each value that a setter or the newest version decided (rules/git: values that a machine
+// owns), without the value, which may be secret.
+func decisionsIn(changes []*pkgmerge.Change) (out []string) {
+	for _, c := range changes {
+		for _, r := range c.Remarks {
+			ours, theirs := "ours", "theirs"
+			if r.Chosen == identity.Upstream {
+				ours, theirs = theirs, ours
+			}
+			why := ""
+			switch r.Kind {
+			case merge.NewerBump:
+				why = "a setter wrote both versions, and the newer was taken, " + ours
+			case merge.ByHand:
+				why = "a setter wrote only " + theirs + ", so " + ours + " was taken"
+			case merge.DeletedBump:
+				why = "a setter wrote " + theirs + ", and " + ours + " deleted the field; it stays deleted"
+			case merge.Newest:
+				why = "the newer version was taken, " + ours
+			default:
+				continue
+			}
+			meta := c.Newest().Meta
+			out = append(out, strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name)+" "+r.Path.String())+": "+why)
+		}
+	}
+	return out
 }
 
 // packages returns the versions as packages of one file.

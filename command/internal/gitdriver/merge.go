@@ -40,13 +40,13 @@ func (g Git) Merge(ctx context.Context, v Versions, f marker.Format) (Merged, er
 // mergeConflicting merges the fields of a file whose lines collide. The lines remain if the fields
 // collide more.
 func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, byLines Merged) (Merged, error) {
-	pieces, err := mergeFields(ctx, v, f)
+	pieces, decisions, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = err.Error()
 		return byLines, ctx.Err()
 	}
 	if !pieces.Conflict() {
-		return Merged{Text: f.Render(pieces), Method: ByFields}, nil
+		return Merged{Text: f.Render(pieces), Method: ByFields, Decisions: decisions}, nil
 	}
 	switch {
 	case f.Style != "":
@@ -64,7 +64,7 @@ func (g Git) mergeConflicting(ctx context.Context, v Versions, f marker.Format, 
 		byLines.Reason = "its fields collide more than its lines"
 		return byLines, nil
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Decisions: decisions}, nil
 }
 
 // findFault describes the fault in a merge of lines without a conflict (rules/git: never worse than
@@ -89,13 +89,13 @@ func (v Versions) findFault(merged []byte) string {
 // If the fields cannot be merged, the lines remain. If the fields merge without a conflict but lost
 // a change in a list without keys, the whole of ours and theirs is in conflict.
 func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byLines Merged, fault string) (Merged, error) {
-	pieces, err := mergeFields(ctx, v, f)
+	pieces, decisions, err := mergeFields(ctx, v, f)
 	if err != nil {
 		byLines.Reason = "its lines do not collide, " + fault + "; and " + err.Error()
 		return byLines, ctx.Err()
 	}
 	if _, unkept := v.lostChange(f.Render(pieces)); unkept && !pieces.Conflict() {
-		pieces = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs])
+		pieces, decisions = marker.Lines(v.Texts[marker.Ours], v.Texts[marker.Theirs]), nil
 	}
 	pieces = v.shrink(pieces, 0)
 	n, _ := pieces.Conflicts()
@@ -107,7 +107,7 @@ func (g Git) replaceFaulty(ctx context.Context, v Versions, f marker.Format, byL
 			return byLines, err
 		}
 	}
-	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Fault: fault}, nil
+	return Merged{Text: f.Render(pieces), Conflicts: n, Method: ByFields, Fault: fault, Decisions: decisions}, nil
 }
 
 // shrink returns pieces that mark no more lines than git, if possible: lines that ours and theirs
@@ -163,6 +163,8 @@ type Merged struct {
 	// Fault describes the fault of git's merge of the lines without a conflict, in place of which
 	// the fields were merged; "" if there is none.
 	Fault string
+	// Decisions tell of values that a setter or the newest version decided, one sentence each.
+	Decisions []string
 }
 
 // trivial returns the result if at most one side changed the file, or both sides are equal.

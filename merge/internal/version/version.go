@@ -18,6 +18,9 @@ func Compare(a, b string) (order int, ok bool) {
 	if !v.isRelease() || !w.isRelease() {
 		return 0, false
 	}
+	if v.times != nil && name(v.prefix) == name(w.prefix) {
+		v.prefix = w.prefix // builds of two branches
+	}
 	return v.compare(w)
 }
 
@@ -79,6 +82,9 @@ func mayBegin(text string, i int) bool {
 	}
 	return strings.ContainsRune("-_:/@+", rune(text[i-1]))
 }
+
+// name returns the name of the image or repository before a version, with its separator.
+func name(prefix string) string { return prefix[:strings.LastIndexAny(prefix, ":@")+1] }
 
 func cutLast(text, separator string) (before, after string, found bool) {
 	at := strings.LastIndex(text, separator)

@@ -43,7 +43,7 @@ func TestNoOrder(t *testing.T) {
 	for _, c := range [][2]string{
 		{"main", "stable"}, {"latest", "1.2.3"}, {"a1b2c3d", "d3c2b1a"}, {"1234567", "7654321"}, {"", "1.0.0"}, {"1.x", "2.x"}, {">=1.2.0", ">=1.3.0"},
 		{"^1.2.0", "^1.3.0"}, {"1.25.1-alpine", "1.25.1"}, {"1.25.1-alpine", "1.26.0-slim"}, {"a:1.2.3", "b:1.2.4"}, {"feature-1", "feature-2"},
-		{"release-v1", "release-v2"}, {"20240131", "20240131103000"}, {"20240131", "1.2.3"}, {"1700000000", "1.2.3"}, {"main-a1b2c3d", "main-d3c2b1a"},
+		{"release-v1", "release-v2"}, {"20240131", "20240131103000"}, {"20240131", "1.2.3"}, {"1700000000", "1.2.3"}, {"main-a1b2c3d", "main-d3c2b1a"}, {"a:pr-1-20240131103000", "b:pr-2-20240131103001"},
 		{"1.2.3-0.dev.git.9.h1a2b3c4", "1.2.3"}, {"sha256:12ab", "sha256:12ac"}, {"${TAG}", "1.0"}, {"1.", "2."}, {"v", "v1"}, {"2024-13-01", "2024-14-01"},
 	} {
 		if got, ok := Compare(c[0], c[1]); ok {
@@ -58,6 +58,12 @@ func TestCompareBumps(t *testing.T) {
 		if got, ok := CompareBumps(c[0], c[1]); !ok || got != -1 {
 			t.Errorf("CompareBumps(%q, %q) = %d, %t", c[0], c[1], got, ok)
 		}
+	}
+	if order, ok := Compare("app:pr-1-a1b2c3d-20240131103000", "app:prod-d3c2b1a-20240131103001"); !ok || order != -1 {
+		t.Error("timestamps of two branches have no order for people")
+	}
+	if _, ok := CompareBumps("app:pr-1-20240131103000", "app:prod-20240131103001"); ok {
+		t.Error("timestamps of two branches have an order for a program")
 	}
 	if _, ok := CompareBumps("main-7", "prod-8"); ok {
 		t.Error("bumps of two branches have an order")
