@@ -125,7 +125,7 @@ func (c *Change) writeDriven(side identity.Side, tree *yaml.Node, out merge.Outc
 	if written == nil || err != nil {
 		return nil, err
 	}
-	if c.Versions[side].in != nil && side == identity.Local {
+	if in := c.Versions[side].in; in != nil && in.item != nil && side == identity.Local {
 		c.part = out.Part.With(written.item.Node, nil)
 	}
 	return written.item, nil
@@ -139,12 +139,12 @@ func (m *Match) Rewrite(result merge.Outcome) (*Resource, error) {
 	switch {
 	case l == nil:
 		base := m.items[identity.Upstream]
-		if u.in != nil {
+		if u.in != nil && u.in.item != nil {
 			base = u.in.item
 		}
 		item, err := base.WithNode(result.Node).Encoded()
 		return u.withItem(item), err
-	case l.in != nil: // its text is a part of the List's
+	case l.in != nil && l.in.item != nil: // its text is a part of the List's
 		return l.withItem(resourcelist.NewItem(result.Node)), nil
 	}
 	full := m.items[identity.Local]
@@ -164,9 +164,11 @@ func (m *Match) Rewrite(result merge.Outcome) (*Resource, error) {
 // lists of objects). The List stays, and its items change in it.
 type listed struct {
 	list *Resource
-	// item is the parsed List.
+	// item is the parsed List, nil of a List that was cut into documents.
 	item      *resourcelist.Item
 	resources []*Resource
+	// cut has the parts of the text of a List that was cut into documents.
+	cut cutList
 }
 
 // Listed returns the List that contains the resource, else the resource itself.
@@ -183,7 +185,7 @@ func (r *Resource) Listed() *Resource {
 func (p Package) Unlisted() (Package, error) {
 	var out []*Resource
 	for _, r := range p.Resources {
-		if !strings.HasSuffix(r.Meta.Kind, "List") || r.Meta.Naming != identity.ByPath {
+		if !r.isList() {
 			out = append(out, r)
 			continue
 		}
@@ -201,8 +203,17 @@ func (p Package) Unlisted() (Package, error) {
 	return p, nil
 }
 
-// newListed reads the items of a List; nil if it is not a List.
+// isList reports whether a resource may be a List.
+func (r *Resource) isList() bool {
+	return strings.HasSuffix(r.Meta.Kind, "List") && r.Meta.Naming == identity.ByPath
+}
+
+// newListed reads the items of a List; nil if it is not a List. The items of a List in lines become documents, which are
+// parsed one at a time: a recording of a cluster is large.
 func newListed(r *Resource) (*listed, error) {
+	if l := newCutList(r); l != nil {
+		return l, nil
+	}
 	full, err := r.parsed()
 	if err != nil {
 		return nil, err
@@ -241,7 +252,11 @@ func writeLists(changes []*Change) error {
 			continue
 		}
 		if lists[l.in] == nil {
-			item, err := l.in.written(of)
+			write := l.in.written
+			if l.in.item == nil {
+				write = l.in.joined
+			}
+			item, err := write(of)
 			if err != nil {
 				return err
 			}

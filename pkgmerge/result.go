@@ -111,7 +111,11 @@ func (r *Result) Location(c *Change, path *merge.Path) (file string, line int) {
 func (r *Result) SideLocation(c *Change, side identity.Side, path *merge.Path) (file string, line int) {
 	version := c.Versions[side]
 	if line = r.finder.find(version, path); line > 0 {
-		line += max(version.Listed().item.Line, 1) - 1
+		first := version.item.Line
+		if version.in != nil && version.in.item != nil {
+			first = version.in.list.item.Line
+		}
+		line += max(first, 1) - 1
 	}
 	return version.label(), line
 }

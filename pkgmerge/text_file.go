@@ -107,8 +107,19 @@ func (m *merger) decidesByText(r *Resource, x versionIndex) bool {
 	return s.keepsLocal(&match)
 }
 
-// check returns why a resource cannot be merged, nil if it can.
+// check returns why a resource cannot be merged, nil if it can. The items of a List are checked one by one.
 func (r *Resource) check() error {
+	if l := newCutList(r); l != nil {
+		for _, item := range l.resources {
+			if !item.item.IsDoubtful() {
+				continue
+			}
+			if err := item.check(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	full, err := r.parsed()
 	if err == nil {
 		_, err = merge.Expand(full.Node)

@@ -1,0 +1,63 @@
+package pkgmerge
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestCutList: the items of a List as kubectl writes it become documents, and documents become its items again.
+func TestCutList(t *testing.T) {
+	const text = `apiVersion: v1
+items:
+- apiVersion: v1
+  data:
+    text: |
+      - one
+
+        two
+  kind: ConfigMap
+
+- apiVersion: v1
+  kind: Secret
+kind: List
+`
+	for _, indented := range []bool{false, true} {
+		text := []byte(text)
+		if indented {
+			text = bytes.ReplaceAll(text, []byte("\n  "), []byte("\n    "))
+			text = bytes.ReplaceAll(text, []byte("\n- "), []byte("\n  - "))
+		}
+		var c cutList
+		if above, ok := c.read(text); !ok || above != 2 || len(c.items) != 2 || string(c.below) != "kind: List\n" {
+			t.Fatalf("got %d, %v, %q and %q", above, ok, c.items, c.below)
+		}
+		if got, want := string(c.document(c.items[0])), "apiVersion: v1\ndata:\n  text: |\n"; !bytes.HasPrefix([]byte(got), []byte(want)) {
+			t.Errorf("the document is %q", got)
+		}
+		joined := bytes.Clone(c.above)
+		for _, item := range c.items {
+			joined = append(joined, c.item(c.document(item))...)
+		}
+		if joined = append(joined, c.below...); !bytes.Equal(joined, text) {
+			t.Errorf("got\n%s", joined)
+		}
+	}
+}
+
+// TestCutListLeavesToTheParser: a text whose lines do not tell its items is not cut.
+func TestCutListLeavesToTheParser(t *testing.T) {
+	for _, text := range []string{
+		"kind: List\nitems: []\n",
+		"kind: List\nitems:\n- {kind: ConfigMap}\n- &a\n  kind: Secret\n",
+		"kind: List\nitems:\n- kind: ConfigMap\n  data: &d {a: b}\n- kind: ConfigMap\n  data: *d\n",
+		"kind: List\nitems:\n- kind: ConfigMap\n# about the next\n- kind: Secret\n",
+		"kind: List\nitems:\n-\n  kind: Secret\n",
+		"kind: List\nitems:\n- kind: Secret\n  a: \"b\n c\"\n",
+		"kind: List\nitems:\n- kind: Secret",
+	} {
+		var c cutList
+		if _, ok := c.read([]byte(text)); ok {
+			t.Errorf("%q is cut", text)
+		}
+	}
+}
