@@ -29,6 +29,9 @@ func (r *run) merge(m *pkgmerge.Match) (merge.Outcome, error) {
 	if err != nil {
 		return merge.Outcome{}, err
 	}
+	if o := r.objects[m.ID]; o.otherVersion {
+		return merge.Outcome{Verdict: merge.TakeLocal, Conflicts: o.stale}, nil
+	}
 	out, err := r.foresee(r.rules, m, trees)
 	server, is := r.rules.(merge.ServerSide)
 	if err != nil || !is || !wasClientApplied(trees[identity.Local]) {

@@ -17,11 +17,8 @@ import (
 // kind is not served before the run, or its namespace is created later (rules/apply: refused objects). `kpt live apply`
 // waits for both.
 func (r *run) addMissing(matches []*pkgmerge.Match) error {
-	if r.plan != nil {
-		return nil
-	}
 	served, err := r.servedVersions(matches)
-	if err != nil {
+	if r.crds = served; err != nil || r.plan != nil {
 		return err
 	}
 	later := r.createdNamespaces()
@@ -35,7 +32,7 @@ func (r *run) addMissing(matches []*pkgmerge.Match) error {
 			continue
 		}
 		o := r.objects[m.ID]
-		if crd := served[groupKind{m.ID.Group, m.ID.Kind}]; crd != nil && !slices.Contains(crd.versions, identity.Version(config.Meta.APIVersion)) {
+		if crd := served[groupKind{m.ID.Group, m.ID.Kind}]; crd != nil && !crd.isServed && !slices.Contains(crd.versions, identity.Version(config.Meta.APIVersion)) {
 			o.missing = append(o.missing, missing((*merge.Path)(nil).Field("apiVersion"), config.Meta.APIVersion, crd.reason()))
 		}
 		if i, found := later[m.ID.Namespace]; found && i > at[config] {
@@ -60,6 +57,9 @@ type crd struct {
 	name     string   // of the CRD
 	versions []string // that the server serves before the run
 	isLive   bool
+	isServed bool // without a live CRD: the recording has objects of the kind
+	// keepsFields reports whether the versions differ by name only.
+	keepsFields bool
 }
 
 func (c *crd) reason() string {
@@ -87,7 +87,8 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 			return nil, err
 		}
 		spec := yamlnode.Field(tree, "spec")
-		c := &crd{name: m.ID.Name, isLive: live != nil}
+		strategy := yamlnode.Text(yamlnode.Lookup(spec, "conversion", "strategy"))
+		c := &crd{name: m.ID.Name, isLive: live != nil, keepsFields: strategy == "" || strategy == "None"}
 		for _, v := range yamlnode.Elements(yamlnode.Field(spec, "versions")) {
 			if v = yamlnode.Resolve(v); c.isLive && yamlnode.Text(yamlnode.Field(v, "served")) != "false" {
 				c.versions = append(c.versions, yamlnode.Text(yamlnode.Field(v, "name")))
@@ -99,7 +100,7 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 	}
 	for _, l := range r.packages[identity.Local].Resources {
 		if c := out[groupKind{identity.Group(l.Meta.APIVersion), l.Meta.Kind}]; c != nil && !c.isLive {
-			delete(out, groupKind{identity.Group(l.Meta.APIVersion), l.Meta.Kind})
+			c.isServed = true
 		}
 	}
 	return out, nil

@@ -47,10 +47,13 @@ func (r *reading) lastApplied() error {
 		return err
 	}
 	r.check(config, false)
-	upstream := r.compared(config)
+	upstream := r.inVersion(r.compared(config))
 	if last != nil {
 		last = r.compared(last)
-		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is {
+		if converted, ok := r.inLiveVersion(last); ok {
+			last = converted
+		}
+		if was, is := apiVersionOf(last), apiVersionOf(upstream); was != "" && was != is && !r.run.objects[r.match.ID].otherVersion {
 			r.warn("last applied as %s, and config is %s: the fields of both are compared by their names", was, is)
 		}
 		r.foldSecrets(&last, upstream)
@@ -68,6 +71,17 @@ func (r *reading) lastApplied() error {
 	}
 	r.trees[identity.Origin], r.trees[identity.Upstream] = last, upstream
 	return nil
+}
+
+// inVersion returns config in live's version. Where that is not known, the object is left out with a warning.
+func (r *reading) inVersion(config *yaml.Node) *yaml.Node {
+	converted, ok := r.inLiveVersion(config)
+	if !ok {
+		r.run.objects[r.match.ID].otherVersion = true
+		r.warn("%s", r.otherVersion(config))
+		return config
+	}
+	return converted
 }
 
 // check finds the reasons for which kubectl or the server refuses config as it is.
@@ -102,7 +116,7 @@ func (r *reading) owned() error {
 		r.warn("no managedFields: before-first-apply owns all fields; record them with --show-managed-fields")
 	}
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
-	upstream := filled(r.compared(config), r.trees[identity.Local], filledIn[0])
+	upstream := filled(r.inVersion(r.compared(config)), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later
 		upstream = yamlnode.Put(upstream, nil, "metadata", yamlnode.Put(mappingOf(yamlnode.Field(upstream, "metadata")), nil, "managedFields", claimed))
 	}

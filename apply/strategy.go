@@ -104,14 +104,16 @@ type run struct {
 	// objects has the state of each object. Only the merge of an object alters its state.
 	objects map[identity.ID]*object
 	fields  *admission.Fields
+	crds    map[groupKind]*crd // of custom resources
 	applied *Applied
 }
 
 // object is the state of one object in an apply.
 type object struct {
-	stale   []merge.Conflict // the reasons for which config is refused, whatever comes of it
-	missing []merge.Conflict // the reasons for which it cannot be applied in this run
-	fields  int              // the number of changed fields of the live object
+	stale        []merge.Conflict // the reasons for which config is refused, whatever comes of it
+	missing      []merge.Conflict // the reasons for which it cannot be applied in this run
+	fields       int              // the number of changed fields of the live object
+	otherVersion bool             // the live object is recorded in a version that cannot be compared with config's
 	// unfinished describes the part of a server-side apply that fails with a warning, "" if there is none.
 	unfinished string
 }

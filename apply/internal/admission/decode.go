@@ -3,6 +3,7 @@ package admission
 import (
 	_ "embed"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -238,4 +239,25 @@ func keysAt(list *schema.Type, element *yaml.Node, index int) []merge.KeyValue {
 		list = &schema.Type{}
 	}
 	return keyOf(list, element, index)
+}
+
+// SameIn reports whether a kind has the same fields in two versions.
+func (f *Fields) SameIn(group, kind, a, b string) bool {
+	x, y := f.kinds[group+" "+kind+" "+a], f.kinds[group+" "+kind+" "+b]
+	return x != "" && y != "" && f.same(x, y, map[[2]string]bool{})
+}
+
+// same reports whether two types have the same fields.
+func (f *Fields) same(a, b string, seen map[[2]string]bool) bool {
+	isRow := func(typ string) bool { return typ[0] >= '0' && typ[0] <= '9' }
+	switch pair := [2]string{a, b}; {
+	case a == b || seen[pair]:
+		return true
+	case !isRow(a) || !isRow(b):
+		return a[0] == b[0] && len(a) > 1 && len(b) > 1 && f.same(a[1:], b[1:], seen)
+	default:
+		seen[pair] = true
+	}
+	x, y := f.row(a), f.row(b)
+	return slices.Equal(x.names, y.names) && !slices.ContainsFunc(x.names, func(name string) bool { return !f.same(x.types[name], y.types[name], seen) })
 }

@@ -36,6 +36,9 @@ func Refusals(kind schema.Resource, live, result *yaml.Node, differences func() 
 			return merge.Same(b.Values[identity.Upstream], c.Values[identity.Upstream])
 		})
 	})
+	if name == "Ingress" {
+		found = append(found, backendPorts(nil, live, result)...)
+	}
 	values := merge.NewFinder(live)
 	for i, c := range found {
 		found[i].Values[identity.Local] = values.Value(c.Path)
@@ -108,9 +111,6 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 			w.found = append(w.found, refusal(at, n, strings.Join(members, " and ")+" exclude each other"))
 		}
 	}
-	if w.kind == "Ingress" && has("name") && has("number") {
-		w.found = append(w.found, refusal(at, n, "name and number exclude each other"))
-	}
 	if path := at.String(); path != "spec.strategy" && path != "spec.updateStrategy" {
 		return
 	}
@@ -118,6 +118,26 @@ func (w *walk) unions(typ *schema.Type, at *merge.Path, n *yaml.Node) {
 		w.found = append(w.found, refusal(at, n, fmt.Sprintf("rollingUpdate is not allowed with type %s", kind)))
 	}
 }
+
+// backendPorts finds the ports of an Ingress that have a name and a number, unless they are live so.
+func backendPorts(at *merge.Path, live, n *yaml.Node) (out []merge.Conflict) {
+	if n == nil || live != nil && merge.Same(live, n) {
+		return nil
+	}
+	if isSetText(n, "name") && isSetText(n, "number") && n.Kind == yaml.MappingNode {
+		return []merge.Conflict{refusal(at, n, "name and number exclude each other")}
+	}
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		name := n.Content[i].Value
+		out = append(out, backendPorts(at.Field(name), yamlnode.Field(live, name), n.Content[i+1])...)
+	}
+	for i := 0; n.Kind == yaml.SequenceNode && i < len(n.Content); i++ {
+		out = append(out, backendPorts(at.Element(keyOf(&schema.Type{}, n.Content[i], i)), nil, n.Content[i])...)
+	}
+	return out
+}
+
+func isSetText(n *yaml.Node, name string) bool { return yamlnode.Text(yamlnode.Field(n, name)) != "" }
 
 // withoutPorts finds a Service without ports that needs some.
 func (w *walk) withoutPorts(at *merge.Path, n *yaml.Node) {
