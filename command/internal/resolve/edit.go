@@ -110,10 +110,15 @@ func (s *session) configDir(c *conflict) string {
 	return last
 }
 
-// rule returns the rule that decides a conflict. A document without a name is known by its file.
+// rule returns the rule that decides a conflict. A document without a name is known by its file, and a part
+// of an image by the image.
 func (c *conflict) rule(dir string, prefer identity.Side) report.Rule {
 	meta := c.fields[0].meta
-	r := report.Rule{Kind: meta.Kind, Group: identity.Group(meta.APIVersion), Name: meta.Name, Namespace: meta.Namespace, Path: c.path.String(), Prefer: prefer.String()}
+	at := c.path
+	if len(c.fields) == 1 && c.fields[0].isPartOfImage() {
+		at = c.fields[0].above
+	}
+	r := report.Rule{Kind: meta.Kind, Group: identity.Group(meta.APIVersion), Name: meta.Name, Namespace: meta.Namespace, Path: at.String(), Prefer: prefer.String()}
 	if meta.Kind == "" || meta.Kind == "Kptfile" || meta.Name == "" {
 		r.Name, r.Namespace = filepath.Base(c.file.name), ""
 		if below, err := filepath.Rel(dir, c.file.name); err == nil && !c.file.isUnmerged {

@@ -130,13 +130,13 @@ func (l location) title() string {
 	}
 	meta := l.fields[0].meta
 	title := strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name) + " " + l.path.String())
-	if more := len(l.fields); more > 1 {
-		var names []string
-		for _, f := range l.fields[:min(more, 4)] {
-			names = append(names, lastField(f.path))
-		}
-		if more > len(names) {
-			names = append(names, wording.Ellipsis)
+	var names []string
+	for _, f := range l.fields {
+		names = append(names, lastField(f.path))
+	}
+	if names = slices.Compact(names); len(names) > 1 { // not only elements of one list
+		if len(names) > 4 {
+			names = append(names[:4], wording.Ellipsis)
 		}
 		title += " (" + strings.Join(names, ", ") + ")"
 	}

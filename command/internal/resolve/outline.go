@@ -12,6 +12,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
@@ -19,9 +20,9 @@ import (
 // field is a field or element of a document.
 type field struct {
 	meta identity.Meta
-	// path is the field's, and above that of the map or list that has it.
+	// path is the field's, and above that of the map or list, of, that has it.
 	path, above *merge.Path
-	value       *yaml.Node
+	value, of   *yaml.Node
 	// line is the first line, from 1, and depth the number of fields and elements above it.
 	line, depth int
 }
@@ -78,7 +79,7 @@ func (o *outline) add(c *merge.Comparison, meta identity.Meta, depth int) {
 		if part.Unkeyed {
 			o.repeated++
 		}
-		f := field{meta: meta, path: part.Path, above: c.Path, value: part.To, depth: depth}
+		f := field{meta: meta, path: part.Path, above: c.Path, value: part.To, of: c.To, depth: depth}
 		switch {
 		case part.To == nil: // the same element, as the other version
 			continue
@@ -135,6 +136,18 @@ func (f field) text() string {
 		return steps[len(steps)-1].Field + ": " + value
 	}
 	return "- " + value
+}
+
+// isPartOfImage reports whether the field is one of the fields of a map that are an image together, and a
+// conflict as a whole (rules/fields: images).
+func (f field) isPartOfImage() bool {
+	switch lastField(f.path) {
+	case "registry", "repository", "tag", "digest":
+		return f.of.Kind == yaml.MappingNode && yamlnode.Field(f.of, "repository") != nil
+	case "newName", "newTag":
+		return true
+	}
+	return false
 }
 
 // lastField returns the last name of a field in a path.
