@@ -87,7 +87,7 @@ func (r *reading) inVersion(config *yaml.Node) *yaml.Node {
 // check finds the reasons for which kubectl or the server refuses config as it is.
 func (r *reading) check(config *yaml.Node, serverSide bool) {
 	live, o := r.trees[identity.Local], r.run.objects[r.match.ID]
-	o.stale = slices.Concat(o.missing, preconditions(config, live, serverSide), r.run.fields.Undecodable(r.run.kindOf(r.match), config, live, serverSide))
+	o.stale = slices.Concat(o.missing, preconditions(config, live, serverSide), r.run.fields.Undecodable(r.run.kindOf(r.match), config, live, serverSide, r.run.plan == nil))
 }
 
 // appliedTo returns the config that was applied last to the live object on a side, nil if it is not recorded.

@@ -70,11 +70,12 @@ func (f *Fields) row(number string) *fieldRow {
 
 // Undecodable returns a conflict for each value of a config that kubectl or the server cannot decode: a value of the
 // wrong type, and a field that neither the schema nor the live object has (rules/apply: refused objects). Of a kind that
-// neither Kubernetes nor a CRD describes only the metadata is known. live is nil for a created object.
-func (f *Fields) Undecodable(kind schema.Resource, config, live *yaml.Node, serverSide bool) []merge.Conflict {
+// neither Kubernetes nor a CRD describes only the metadata is known. live is nil for a created object. Without strict
+// validation, which kubectl asks for, the server drops unknown fields.
+func (f *Fields) Undecodable(kind schema.Resource, config, live *yaml.Node, serverSide, strict bool) []merge.Conflict {
 	apiVersion := yamlnode.Text(yamlnode.Field(config, "apiVersion"))
 	name := yamlnode.Text(yamlnode.Field(config, "kind"))
-	d := decoder{fields: f, live: merge.NewFinder(live), serverSide: serverSide}
+	d := decoder{fields: f, live: merge.NewFinder(live), serverSide: serverSide, strict: serverSide || strict}
 	if row := f.kinds[identity.Group(apiVersion)+" "+name+" "+identity.Version(apiVersion)]; row != "" {
 		d.value(row, kind.Type, nil, config)
 		return d.found
@@ -91,6 +92,7 @@ type decoder struct {
 	fields     *Fields
 	live       *merge.Finder
 	serverSide bool
+	strict     bool // whether unknown fields are refused
 	found      []merge.Conflict
 }
 
@@ -147,7 +149,7 @@ func (d *decoder) structure(row *fieldRow, known *schema.Type, at *merge.Path, n
 // unknown refuses a field that the schema lacks. A live object with the field is of a server with a newer schema, and a
 // null of client-side apply sets nothing.
 func (d *decoder) unknown(at *merge.Path, n *yaml.Node, name string, names []string) {
-	if d.live.Value(at) == nil && (d.serverSide || n.ShortTag() != "!!null") {
+	if d.strict && d.live.Value(at) == nil && (d.serverSide || n.ShortTag() != "!!null") {
 		d.refuse(at, n, "there is no field "+name+wording.DidYouMean(name, names))
 	}
 }

@@ -141,7 +141,7 @@ func TestUndecodable(t *testing.T) {
 			id := [2]string{config.Content[1].Value, config.Content[3].Value}
 			kind := s.Resource(identity.Group(id[0]), identity.Version(id[0]), id[1])
 			var got []string
-			for _, f := range fields.Undecodable(kind, config, parse(t, c.live), c.serverSide) {
+			for _, f := range fields.Undecodable(kind, config, parse(t, c.live), c.serverSide, true) {
 				got = append(got, f.Path.String()+": "+f.Reason)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
