@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	pkgfile "github.com/resource-merge/resource-merge/internal/file"
 )
 
 // entry is the cached copy of a remote repository: a bare one without branches. Beside it are a lock file
@@ -111,7 +113,7 @@ func lock(ctx context.Context, name string) (release func(), err error) {
 		return nil, err
 	}
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
-		locked, err := tryLock(file)
+		locked, err := pkgfile.TryLock(file)
 		if locked {
 			return func() { _ = file.Close() }, nil // it has no data to lose
 		}

@@ -4,8 +4,6 @@ package gitrepo
 
 import (
 	"context"
-	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 )
@@ -22,13 +20,4 @@ func endGroup(cmd *exec.Cmd, ctx context.Context) {
 	if ctx.Err() != nil && cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there may be none left
 	}
-}
-
-// tryLock locks a file for this process, and reports whether it could.
-func tryLock(file *os.File) (bool, error) {
-	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
-		return false, nil
-	}
-	return err == nil, err
 }

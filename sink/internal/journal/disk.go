@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 
+	pkgfile "github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/parallel"
 )
 
@@ -144,7 +145,7 @@ func (d disk) acquire() (*lock, error) {
 		if err != nil {
 			return nil, errors.Join(err, ignore(fs.ErrExist, d.remove(Dir)))
 		}
-		free, err := tryLock(f)
+		free, err := pkgfile.TryLock(f)
 		if err == nil && free && d.isLock(f) {
 			return &lock{d, f}, nil
 		}
