@@ -257,27 +257,71 @@ func decideElementVersions(e *element, policy Policy) (decision, bool) {
 	return out, true
 }
 
-// settleElements gives all sides the chosen version of each element in a collision.
+// settleElements gives all sides the chosen version of each value in a collision: of elements, and of fields of
+// elements that are maps, such as the steps of a workflow.
 func (e *element) settleElements(p piece, policy Policy) (remarks []Remark) {
 	size := p.to[origin] - p.from[origin]
 	if p.to[upstream]-p.from[upstream] != size || p.to[local]-p.from[local] != size {
 		return nil
 	}
 	for i := range size {
-		c := &element{path: e.path, typ: e.typ.Element(), rules: e.rules}
+		c := &element{typ: e.typ.Element(), rules: e.rules, path: e.path}
 		for side := range c.value {
 			c.value[side] = e.value[side].Content[p.from[side]+i]
 		}
-		if _, unopposed := c.unopposed(); unopposed {
+		remarks = append(remarks, c.settle(policy)...)
+		for side, n := range c.value {
+			e.value[side].Content[p.from[side]+i] = n
+		}
+	}
+	for i := range remarks {
+		remarks[i].Path = e.path
+	}
+	return remarks
+}
+
+// settle gives all versions of a value the chosen one, or the chosen values of its fields.
+func (e *element) settle(policy Policy) (remarks []Remark) {
+	if _, unopposed := e.unopposed(); unopposed {
+		return nil
+	}
+	if d, ok := decideVersion(e, policy); ok {
+		for side := range e.value {
+			e.value[side] = d.remarks[0].Values[d.remarks[0].Chosen]
+		}
+		return d.remarks
+	}
+	if slices.ContainsFunc(e.value[:], func(n *yaml.Node) bool { return n == nil || n.Kind != yaml.MappingNode || !sameForm(n, e.value[local]) }) {
+		return nil
+	}
+	fields := *e
+	collateMap(&fields)
+	for _, field := range [4]string{digestField, "repository", "registry", "newName"} {
+		if fields.differs(field, upstream, local) {
+			return nil // its version would be another image's
+		}
+	}
+	if fields.hasDispute(policy) {
+		policy = policy.withoutNewest()
+	}
+	for _, c := range fields.children {
+		if c.rules = e.rules; !c.inAll() {
 			continue
 		}
-		if d, ok := decideVersion(c, policy); ok {
-			chosen := d.remarks[0].Chosen
-			for side := range c.value {
-				e.value[side].Content[p.from[side]+i] = c.value[chosen]
+		before := c.value
+		remarks = append(remarks, c.settle(policy)...)
+		for side, n := range c.value {
+			if n != before[side] {
+				e.value[side] = withValue(e.value[side], before[side], n)
 			}
-			remarks = append(remarks, d.remarks...)
 		}
 	}
 	return remarks
+}
+
+// withValue returns a map with another value in the place of one.
+func withValue(mapping, was, v *yaml.Node) *yaml.Node {
+	content := slices.Clone(mapping.Content)
+	content[slices.Index(content, was)] = v
+	return withContent(mapping, content)
 }

@@ -117,6 +117,7 @@ func (c *checker) visit(p *place, covered, commented bool) {
 		return
 	}
 	c.origins(p)
+	covered = covered || p.hasSetter()
 	if !covered && !c.isSettled(p) {
 		c.values(p)
 	}

@@ -1,6 +1,7 @@
 package mergecheck
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -42,6 +43,16 @@ func (c *checker) values(p *place) {
 			}
 		}
 	}
+}
+
+// hasSetter reports whether a place is an element without a key in which a setter decides a value: only its values
+// tell such an element apart. It is covered, but nothing in it may be invented.
+func (p *place) hasSetter() bool {
+	return p.keyless() && slices.ContainsFunc(slices.Concat(p.spots[Origin:Result]...), func(s spot) bool { return mentionsSetter(s.value) })
+}
+
+func mentionsSetter(n *yaml.Node) bool {
+	return strings.Contains(n.LineComment, "$imagepolicy") || slices.ContainsFunc(n.Content, mentionsSetter)
 }
 
 // isSettled reports whether one side's value may be taken without a conflict: a setter's comment is beside it in all
