@@ -19,7 +19,7 @@ func TestReadmeTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := readTree(t, "../testdata/quickstart").under("testdata/quickstart").and(readTree(t, "../examples/apply-gate").under("examples/apply-gate"))
+	files := readTree(t, "../testdata/quickstart").under("testdata/quickstart").and(readTree(t, "../examples/apply-gate").under("examples/apply-gate")).and(readTree(t, "../examples/chart-values").under("examples/chart-values"))
 	shown := 0
 	for _, file := range append([]string{"../README.md"}, pages...) {
 		t.Run(filepath.Base(file), func(t *testing.T) { shown += replayDocument(t, file, files) })

@@ -17,6 +17,7 @@ type jsonReport struct {
 	Conflicts []jsonConflict `json:"conflicts"`
 	Steps     []Step         `json:"steps,omitempty"`
 	Notices   []Notice       `json:"notices"`
+	Findings  []Finding      `json:"findings,omitzero"`
 }
 
 type jsonChange struct {
@@ -55,7 +56,7 @@ func writeJSON(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...)}
+	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...), Findings: r.Findings}
 	for _, it := range r.Resources {
 		if it.isChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})

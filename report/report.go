@@ -20,6 +20,8 @@ type Report struct {
 	Resources []*Resource
 	// Notices are messages that are no conflicts, warnings first.
 	Notices []Notice
+	// Findings are the lines of values files (NewValues); nil for a merge.
+	Findings []Finding
 	// Sides are the names of the three versions: origin, upstream and local, or their names in an
 	// apply.
 	Sides [3]string

@@ -62,8 +62,8 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 	return err
 }
 
-// Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory
-// or file, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
+// Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory,
+// file or archive, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
 		return stream{stdin}, nil
@@ -73,6 +73,8 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 	}
 	if info, err := os.Stat(text); err == nil && info.IsDir() {
 		return Dir(text), nil
+	} else if err == nil && IsArchive(text) {
+		return Archive(text), nil
 	} else if err == nil {
 		return File(text), nil
 	}

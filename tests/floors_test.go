@@ -23,7 +23,7 @@ func floors() [][]string {
 		{"source", "sink"},
 		{"patch"},
 		{"apply"},
-		{"overlay"},
+		{"overlay", "values"},
 		{"report"},
 		{"command"},
 		{"."},

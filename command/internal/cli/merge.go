@@ -133,7 +133,7 @@ func (m *mergeRun) run(ctx context.Context, s streams) error {
 		name:    fmt.Sprintf("%s: %s → %s", directoryName(l), path.Base(o), path.Base(u)),
 		command: shownCommand("merge", "--origin", o, "--upstream", u, "--local", l),
 		read:    packages[identity.Local].Files, result: done.Result,
-		parts: []mergedPart{{done, local.prefix, append(settings.Idle(done.Result), unpatched...)}},
+		parts: []mergedPart{{done, local.prefix, slices.Concat(settings.Idle(done.Result), unpatched, valuesHint(packages, m.sides))}},
 	}.finish(ctx, &m.output, reports, local, s)
 }
 

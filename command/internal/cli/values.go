@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/resource-merge/resource-merge/command/internal/progress"
+	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/sink"
+	"github.com/resource-merge/resource-merge/source"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// valuesRun is a run of the command values.
+type valuesRun struct {
+	common
+	output
+	origin, upstream string
+	local            []string
+	prune, render    bool
+}
+
+// valuesCommand is the command resource-merge values (rules/values: classes).
+func valuesCommand(s streams) *cobra.Command {
+	v := valuesRun{}
+	c := &cobra.Command{
+		Use:   "values --origin CHART --upstream CHART --local FILE... [--write | -o FILE | --diff] [--prune] [--render]",
+		Short: "Compare a values file with a new version of a chart",
+		Example: `  # What a new version of a chart means for your values
+  resource-merge values --origin redis-18.0.0.tgz --upstream redis-19.0.0.tgz --local values.yaml
+
+  # Move the keys that were renamed, and remove the lines that do nothing
+  resource-merge values --origin redis-18.0.0.tgz --upstream redis-19.0.0.tgz --local values.yaml --write --prune
+
+  # Prove each edit with your own helm, and see them as a diff
+  resource-merge values --origin charts/v1 --upstream charts/v2 --local values.yaml --prune --render --diff`,
+		Long: `Each line of your values file is needed, moved beneath (the default under it changed),
+redundant (it is the new default), renamed, dead (nothing in the new chart uses it), unknown
+(no version of the chart has it) or refused (by the new chart's values.schema.json). New
+blocks and switches that are on by default are listed, and never written.
+
+With none of --write, -o and --diff only the report is printed. They move the keys that were
+renamed, with their comments; --prune also removes redundant and dead lines. All other lines
+stay as they are. --render renders both charts with the helm in PATH, and takes back each
+edit that changes what it should not.
+
+CHART is a chart's directory or archive, such a directory at a revision of its repository
+(charts/redis@v1.2), a remote directory, or a plain values file. Several files of --local
+are given in the order in which helm gets them.
+
+Values that go only into a Secret, and those whose key ends in password, token, secret or
+key, are hidden in reports; files and differences have them.
+
+The exit code is 0 if the comparison went through, 1 if the schema refuses a line, if a
+line is dead and --exit-code is given, or if something failed, and 2 if the command was
+called in a wrong way.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misuse("unknown argument %q; the versions are --origin, --upstream and --local", args[0])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(c *cobra.Command, _ []string) error { return v.run(c.Context(), s) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&v.origin, "origin", "", "`CHART`, the version that your values were written for")
+	flags.StringVar(&v.upstream, "upstream", "", "`CHART`, the new version")
+	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values; may be repeated, later ones win")
+	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
+	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`")
+	flags.BoolVar(&v.diff, "diff", false, "show what would change, as git does, and write nothing")
+	flags.BoolVar(&v.prune, "prune", false, "remove redundant and dead lines")
+	flags.BoolVar(&v.render, "render", false, "prove the edits with the helm in PATH")
+	flags.BoolVar(&v.force, "force", false, "write over changes that git does not have yet, or over a FILE that exists")
+	flags.BoolVar(&v.exitCode, "exit-code", false, "exit with 1 where a line is dead, too")
+	v.color.add(c)
+	v.formats = slices.DeleteFunc(report.Formats(), func(f report.Format) bool { return f.Name == "ledger" })
+	v.addReports(c, "text, on stderr")
+	complete(c, "local", manifests())
+	return c
+}
+
+// check returns an error for flags that are missing or exclude each other.
+func (v *valuesRun) check() error {
+	for _, f := range [...]struct {
+		name    string
+		missing bool
+	}{{"--origin", v.origin == ""}, {"--upstream", v.upstream == ""}, {"--local", len(v.local) == 0}} {
+		if f.missing {
+			return misuse("%s: not given", f.name)
+		}
+	}
+	if v.dir != "" && len(v.local) > 1 {
+		return misuse("-o is for one file of --local; use --write or --diff")
+	}
+	return v.output.check()
+}
+
+// run compares, and writes what was asked for.
+func (v *valuesRun) run(ctx context.Context, s streams) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	v.reportOnly = !v.write && !v.diff && v.dir == ""
+	outputs, err := v.outputs(v.diff)
+	if err != nil {
+		return err
+	}
+	locals, files, err := v.read(ctx, s)
+	if err != nil {
+		return err
+	}
+	origin, err := readChart(ctx, "origin", v.origin, s)
+	if err != nil {
+		return err
+	}
+	upstream, err := readChart(ctx, "upstream", v.upstream, s)
+	if err != nil {
+		return err
+	}
+	line := progress.New(s.err)
+	defer line.Clear()
+	compared, err := values.Compare(origin, upstream, files)
+	if err != nil {
+		return err
+	}
+	kept := map[*values.Finding]bool{}
+	if v.render {
+		helm, err := values.Helm()
+		if err != nil {
+			return fmt.Errorf("--render: %w", err)
+		}
+		if kept, err = compared.Prove(ctx, v.prune, helm); err != nil {
+			return err
+		}
+	}
+	line.Clear()
+	return v.finish(ctx, compared, kept, locals, files, outputs, s)
+}
+
+// read reads the user's files, and finds where they are.
+func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage, files []values.File, err error) {
+	for _, name := range v.local {
+		local, err := findLocal(ctx, source.File(name), &v.output, s.err)
+		if err != nil {
+			return nil, nil, fmt.Errorf("local: %w", err)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("local: %w", err)
+		}
+		if _, err := readConfig("", name); err != nil {
+			return nil, nil, err
+		}
+		locals, files = append(locals, local), append(files, values.File{Name: name, Data: data})
+	}
+	return locals, files, nil
+}
+
+// readChart reads a version of the chart.
+func readChart(ctx context.Context, side, text string, s streams) (*values.Chart, error) {
+	from, err := source.Parse(text, s.in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", side, err)
+	}
+	p, err := from.Read(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", side, err)
+	}
+	chart, err := values.NewChart(text, p.Files)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", side, err)
+	}
+	return chart, nil
+}
+
+// finish writes the files and the reports. Nothing is written if the schema refuses a line.
+func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []values.File, outputs []reportfile.Output, s streams) error {
+	r := report.NewValues(compared, kept)
+	open, err := reportfile.Open(outputs, s.out, s.err)
+	if err != nil {
+		return err
+	}
+	edited, err := compared.Edits(v.prune, func(f *values.Finding) bool { return kept[f] })
+	for i := 0; err == nil && !r.Summary.Failed && i < len(edited); i++ {
+		err = v.writeFile(ctx, locals[i], files[i], edited[i], s)
+	}
+	if err != nil {
+		return errors.Join(err, open.Discard())
+	}
+	if err := open.Write(r); err != nil {
+		return err
+	}
+	isDead := slices.ContainsFunc(compared.Findings, func(f *values.Finding) bool { return f.Class == values.Dead })
+	if r.Summary.Failed || v.exitCode && isDead {
+		return exit(failed)
+	}
+	return nil
+}
+
+// writeFile writes a values file, or shows how it changes.
+func (v *valuesRun) writeFile(ctx context.Context, local localPackage, was, is values.File, s streams) error {
+	if v.dir != "" {
+		flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+		if !v.force {
+			flag |= os.O_EXCL
+		}
+		out, err := os.OpenFile(v.dir, flag, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			return fmt.Errorf("%s exists; give --force to replace it", v.dir)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(is.Data)
+		return errors.Join(err, out.Close())
+	}
+	name := filepath.Base(was.Name)
+	packageOf := func(data []byte) (pkgmerge.Package, error) {
+		return pkgmerge.NewPackage([]pkgmerge.File{{Name: name, Mode: 0o644, Data: data}})
+	}
+	old, err := packageOf(was.Data)
+	if err != nil {
+		return err
+	}
+	edited, err := packageOf(is.Data)
+	if err != nil {
+		return err
+	}
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{old, edited, old}, pkgmerge.Options{})
+	if err != nil {
+		return err
+	}
+	var to sink.Sink = v.sink(s, outcome{read: old.Files, result: merged}, local)
+	return withoutInterrupts(ctx, func() error { return to.Write(ctx, merged) })
+}
+
+// valuesHint returns a warning for a merge whose local is one file of few of origin's fields: such a file is not a copy.
+func valuesHint(packages [3]pkgmerge.Package, names [3]string) []string {
+	var fields [3]int
+	for side, p := range packages {
+		var values map[string]any
+		if len(p.Files) != 1 || yaml.Unmarshal(p.Files[0].Data, &values) != nil || values["kind"] != nil {
+			return nil
+		}
+		fields[side] = countFields(values)
+	}
+	if local, origin := fields[identity.Local], fields[identity.Origin]; local == 0 || 4*local > origin {
+		return nil
+	}
+	return []string{fmt.Sprintf("local has %d of origin's %d fields; if it is a values file over a chart, see resource-merge values --origin %s --upstream %s --local %s",
+		fields[identity.Local], fields[identity.Origin], names[identity.Origin], names[identity.Upstream], names[identity.Local])}
+}
+
+// countFields counts the fields that are no maps.
+func countFields(value any) (n int) {
+	m, is := value.(map[string]any)
+	if !is {
+		return 1
+	}
+	for _, v := range m {
+		n += countFields(v)
+	}
+	return n
+}

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// Finding is a line of a values file and its class, or a new default (rules/values: classes).
+type Finding struct {
+	Class string `json:"class"`
+	Path  string `json:"path"`
+	// File and Line are "" and 0 for a new default.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Value is the user's; the defaults are those of origin and upstream, null where there is none.
+	Value      any `json:"value"`
+	OldDefault any `json:"oldDefault"`
+	NewDefault any `json:"newDefault"`
+	// NewPath is the field to which the line moves, and Candidates are fields to which it may have to be moved by hand.
+	NewPath    string   `json:"newPath,omitempty"`
+	Candidates []string `json:"candidates,omitempty"`
+	// Nearest is the field that an unknown one may be meant for.
+	Nearest      string `json:"nearest,omitempty"`
+	OverriddenBy string `json:"overriddenBy,omitempty"`
+	Note         string `json:"note,omitempty"`
+}
+
+// NewValues builds the report of a comparison of values files with two versions of a chart. Findings in kept were
+// taken back.
+func NewValues(r *values.Result, kept map[*values.Finding]bool) *Report {
+	out := &Report{Findings: []Finding{}}
+	counts := map[values.Class]int{}
+	for _, f := range r.Findings {
+		counts[f.Class]++
+		finding := newFinding(f)
+		out.Findings = append(out.Findings, finding)
+		if sentence := valuesSentence(finding, f, kept[f]); sentence != "" {
+			out.Notices = append(out.Notices, Notice{
+				Severity: valuesSeverity(f.Class), Message: visibleMessage(sentence), Path: finding.Path, File: finding.File, Line: finding.Line,
+			})
+		}
+	}
+	slices.SortStableFunc(out.Notices, func(a, b Notice) int { return strings.Compare(b.Severity, a.Severity) })
+	var parts []string
+	lines := 0
+	for _, class := range values.Classes() {
+		if class != values.New {
+			lines += counts[class]
+			parts = append(parts, fmt.Sprintf("%d %s", counts[class], strings.ReplaceAll(string(class), "-", " ")))
+		}
+	}
+	out.Summary = Summary{Failed: counts[values.Refused] > 0, Message: visibleMessage(fmt.Sprintf("%s over %s: %s; %s", wording.Plural(lines, "line"), versionsText(r), strings.Join(parts, ", "), wording.Plural(counts[values.New], "new default")))}
+	return out
+}
+
+// versionsText returns the chart and its two versions.
+func versionsText(r *values.Result) string {
+	name := func(c *values.Chart) string { return strings.TrimSpace(c.Name + " " + c.Version) }
+	if r.Origin.Name == r.Upstream.Name && r.Upstream.Version != "" {
+		return name(r.Origin) + " -> " + r.Upstream.Version
+	}
+	return name(r.Origin) + " -> " + name(r.Upstream)
+}
+
+func newFinding(f *values.Finding) Finding {
+	shown := func(v any) any {
+		if f.Secret && v != nil {
+			return hidden
+		}
+		return v
+	}
+	out := Finding{
+		Class: string(f.Class), Path: visible(values.PathText(f.Path)), File: visible(f.File), Line: f.Line,
+		Value: shown(f.Value), OldDefault: shown(f.OldDefault), NewDefault: shown(f.NewDefault),
+		OverriddenBy: visible(f.OverriddenBy), Note: visible(f.Note),
+	}
+	if f.NewPath != nil {
+		out.NewPath = visible(values.PathText(f.NewPath))
+	}
+	if f.Nearest != nil {
+		out.Nearest = visible(values.PathText(f.Nearest))
+	}
+	for _, path := range f.Candidates {
+		out.Candidates = append(out.Candidates, visible(values.PathText(path)))
+	}
+	return out
+}
+
+// valuesSeverity returns the severity of a class: warning where somebody has to look.
+func valuesSeverity(class values.Class) string {
+	switch class {
+	case values.Dead, values.Unknown, values.Refused, values.Renamed:
+		return SeverityWarning
+	}
+	return SeverityInfo
+}
+
+// valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
+func valuesSentence(f Finding, of *values.Finding, kept bool) string {
+	text := ""
+	switch of.Class {
+	case values.MovedBeneath:
+		text = fmt.Sprintf("%s: moved beneath: the default was %s and is %s; the values have %s%s", f.Path, valueOr(f.OldDefault, of.HasOld), valueOr(f.NewDefault, of.HasNew), shortJSON(f.Value), differingElements(f, of))
+	case values.Redundant:
+		text = fmt.Sprintf("%s: redundant: %s is the new default", f.Path, shortJSON(f.Value))
+	case values.Renamed:
+		text = fmt.Sprintf("%s: renamed: the key is now %s", f.Path, f.NewPath)
+	case values.Dead:
+		text = fmt.Sprintf("%s: dead: the new chart does not use it", f.Path)
+		if len(f.Candidates) > 0 {
+			text += "; it may be " + strings.Join(f.Candidates, " or ")
+		}
+	case values.Unknown:
+		text = fmt.Sprintf("%s: unknown: neither version of the chart has it", f.Path)
+		if f.Nearest != "" {
+			text += "; did you mean " + f.Nearest + "?"
+		}
+	case values.Refused:
+		text = fmt.Sprintf("%s: refused by the new chart's values.schema.json: %s", f.Path, f.Note)
+	case values.New:
+		text = fmt.Sprintf("%s: new: the default is %s", f.Path, shortJSON(f.NewDefault))
+	}
+	if f.Note != "" && of.Class != values.Refused {
+		if text == "" {
+			text = fmt.Sprintf("%s: %s", f.Path, of.Class)
+		}
+		text += "; " + f.Note
+	}
+	if f.OverriddenBy != "" && text != "" {
+		text += "; " + f.OverriddenBy + " overrides it"
+	}
+	if kept && of.Class == values.Renamed {
+		text += " by hand if at all"
+	}
+	return text
+}
+
+// differingElements returns the elements by which the defaults of a list differ.
+func differingElements(f Finding, of *values.Finding) string {
+	was, old := of.OldDefault.([]any)
+	is, now := of.NewDefault.([]any)
+	if !old || !now || of.Secret {
+		return ""
+	}
+	text := ""
+	for _, e := range without(is, was) {
+		text += "; the default has " + shortJSON(e)
+	}
+	for _, e := range without(was, is) {
+		text += "; the default lacks " + shortJSON(e)
+	}
+	return text
+}
+
+// without returns the elements of a that b lacks.
+func without(a, b []any) (out []any) {
+	for _, e := range a {
+		if !slices.ContainsFunc(b, func(o any) bool { return fullJSON(o) == fullJSON(e) }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func valueOr(value any, has bool) string {
+	if !has {
+		return "absent"
+	}
+	return shortJSON(value)
+}
+
+// shortJSON returns a value in JSON, cut.
+func shortJSON(value any) string {
+	if value == hidden {
+		return hidden
+	}
+	return wording.CutMiddle(fullJSON(value), 2*ShortValue)
+}
+
+func fullJSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}

@@ -1,0 +1,324 @@
+package values
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// Class is the class of a line of a user's values (rules/values: classes).
+type Class string
+
+// The classes of lines, and of new defaults.
+const (
+	Needed       Class = "needed"
+	MovedBeneath Class = "moved-beneath"
+	Redundant    Class = "redundant"
+	Renamed      Class = "renamed"
+	Dead         Class = "dead"
+	Unknown      Class = "unknown"
+	Refused      Class = "refused"
+	New          Class = "new"
+)
+
+// Classes returns all classes, in the order in which they are counted.
+func Classes() []Class {
+	return []Class{Needed, MovedBeneath, Redundant, Renamed, Dead, Unknown, Refused, New}
+}
+
+// Finding is the class of one line of the user's values, or a new default.
+type Finding struct {
+	Class Class
+	// Path and NewPath are paths of fields; NewPath is nil unless the field moved.
+	Path, NewPath []string
+	// File and Line are the place of the line; of a new default they are empty.
+	File string
+	Line int
+	// Value is the user's; OldDefault and NewDefault are the charts'. HasOld and HasNew say that there are such.
+	Value, OldDefault, NewDefault any
+	HasOld, HasNew                bool
+	// Candidates are fields that the line may have been renamed to.
+	Candidates [][]string
+	// Nearest is a field that an unknown one may be meant for.
+	Nearest []string
+	// OverriddenBy is the later file that overrides the line, "" if none does.
+	OverriddenBy string
+	// Note says why a line is of its class, where that is not certain.
+	Note string
+	// Secret says that the value is not to be shown.
+	Secret bool
+
+	line *line
+}
+
+// Result is the comparison of a user's values with two versions of a chart.
+type Result struct {
+	// Findings are those of the user's lines in their order, then the refusals and the new defaults.
+	Findings []*Finding
+	// Origin and Upstream are the two versions.
+	Origin, Upstream *Chart
+
+	files []*userFile
+}
+
+// comparison is the work of Compare.
+type comparison struct {
+	old, now           *defaults
+	oldUses, nowUses   *follower
+	origin, upstream   *Chart
+	user               tree
+	lines              []*line
+	renames            []rename
+	candidatesByPath   map[string][][]string
+	newFields, goneKey [][]string
+}
+
+// Compare classes each line of a user's values files, of which a later one overrides an earlier one.
+func Compare(origin, upstream *Chart, files []File) (*Result, error) {
+	c := &comparison{origin: origin, upstream: upstream, user: tree{}, candidatesByPath: map[string][][]string{}}
+	var err error
+	if c.old, err = origin.defaults(); err != nil {
+		return nil, err
+	}
+	if c.now, err = upstream.defaults(); err != nil {
+		return nil, err
+	}
+	result := &Result{Origin: origin, Upstream: upstream}
+	for _, f := range files {
+		u, err := readUserFile(f)
+		if err != nil {
+			return nil, err
+		}
+		result.files = append(result.files, u)
+		c.override(u)
+	}
+	c.oldUses, c.nowUses = origin.follow(c.old.values, c.user), upstream.follow(c.now.values, c.user)
+	c.findRenames()
+	for _, l := range c.lines {
+		result.Findings = append(result.Findings, c.class(l))
+	}
+	refused, err := c.refusals(result.Findings)
+	if err != nil {
+		return nil, err
+	}
+	result.Findings = append(result.Findings, refused...)
+	result.Findings = append(result.Findings, c.newDefaults()...)
+	return result, nil
+}
+
+// override adds a file to the user's values.
+func (c *comparison) override(u *userFile) {
+	for _, l := range c.lines {
+		if value, found := lookup(u.values, l.path); found || l.isCovered(u.values) {
+			if _, both := value.(tree); both && isMap(l.value) {
+				continue
+			}
+			l.overriddenBy = u.name
+		}
+	}
+	c.lines = append(c.lines, u.lines...)
+	c.user = overlay(u.values, c.user)
+}
+
+func isMap(value any) bool {
+	_, is := value.(tree)
+	return is
+}
+
+// overlay returns over with the fields of base that it lacks; a null stays.
+func overlay(over, base tree) tree {
+	out := tree{}
+	for name, value := range base {
+		out[name] = value
+	}
+	for name, value := range over {
+		a, aMap := value.(tree)
+		b, bMap := out[name].(tree)
+		if aMap && bMap {
+			value = overlay(a, b)
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// class returns the finding of a line.
+func (c *comparison) class(l *line) *Finding {
+	f := &Finding{Path: l.path, File: l.file, Line: l.number, Value: l.value, OverriddenBy: l.overriddenBy, line: l}
+	f.OldDefault, f.HasOld = lookup(c.old.values, l.path)
+	f.NewDefault, f.HasNew = lookup(c.now.values, l.path)
+	f.Secret = c.isSecret(l.path)
+	used := c.nowUses.usageOf(l.path, c.isFilled)
+	switch {
+	case f.HasNew && (equal(f.Value, f.NewDefault) || isMap(f.Value) && isMap(f.NewDefault)): // helm adds the default's fields to {}
+		f.Class = Redundant
+	case f.HasNew && f.HasOld && equal(f.OldDefault, f.NewDefault):
+		f.Class = Needed
+	case f.HasNew:
+		f.Class = MovedBeneath
+	case slices.ContainsFunc(c.now.missing, func(path []string) bool { return hasPrefix(l.path, path) }):
+		f.Class, f.Note = Needed, "the subchart is not in the directory charts, so its defaults and templates are not known"
+	case c.upstream.IsFile:
+		c.classWithoutTemplates(f)
+	case used == unused && c.isBelowFree(l.path):
+		f.Class = Needed
+	case used == unused:
+		c.classUnused(f)
+	case f.HasOld && c.renameOf(l.path) != nil && used == guessed:
+		c.rename(f)
+	case f.HasOld:
+		f.Class = MovedBeneath
+	default:
+		f.Class = Needed
+	}
+	if used == guessed && (f.Class == Needed || f.Class == MovedBeneath) && !f.HasNew {
+		f.Note = "a template that cannot be followed may use it"
+	}
+	return f
+}
+
+// classWithoutTemplates classes a line that a new plain values file lacks.
+func (c *comparison) classWithoutTemplates(f *Finding) {
+	if c.isBelowFree(f.Path) {
+		f.Class = Needed
+		return
+	}
+	c.classUnused(f)
+}
+
+// classUnused classes a line whose field the new chart neither has nor uses.
+func (c *comparison) classUnused(f *Finding) {
+	wasUsed := !c.origin.IsFile && c.oldUses.usageOf(f.Path, c.wasFilled) != unused
+	wasMissing := slices.ContainsFunc(c.old.missing, func(path []string) bool { return hasPrefix(f.Path, path) })
+	if f.HasOld || wasUsed || wasMissing || c.isBelowOld(f.Path) {
+		c.rename(f)
+		return
+	}
+	f.Class, f.Nearest = Unknown, c.nearest(f.Path)
+}
+
+// rename classes a line whose field is gone.
+func (c *comparison) rename(f *Finding) {
+	f.Class = Dead
+	to := c.renameOf(f.Path)
+	if to == nil {
+		f.Candidates = c.candidates(f.Path)
+		return
+	}
+	for depth := range to {
+		if value, set := lookup(c.user, to[:depth+1]); set && (depth == len(to)-1 || !isMap(value)) {
+			f.Candidates, f.Note = [][]string{to}, "the values already have "+PathText(to[:depth+1])
+			return
+		}
+	}
+	f.Class, f.NewPath = Renamed, to
+	f.NewDefault, f.HasNew = lookup(c.now.values, to)
+}
+
+// isFilled reports whether the new chart has a map that is not empty at a path.
+func (c *comparison) isFilled(path []string) bool { return filledIn(c.now.values, path) }
+
+func (c *comparison) wasFilled(path []string) bool { return filledIn(c.old.values, path) }
+
+func filledIn(values tree, path []string) bool {
+	value, _ := lookup(values, path)
+	m, is := value.(tree)
+	return is && len(m) > 0
+}
+
+// isBelowFree reports whether a path is below a map that has no fields by default: any may be set.
+func (c *comparison) isBelowFree(path []string) bool {
+	for depth := len(path) - 1; depth > 0; depth-- {
+		if value, found := lookup(c.now.values, path[:depth]); found {
+			m, is := value.(tree)
+			return is && len(m) == 0
+		}
+	}
+	return false
+}
+
+// isBelowOld reports whether a path is below a field of the old chart that was a free map.
+func (c *comparison) isBelowOld(path []string) bool {
+	for depth := len(path) - 1; depth > 0; depth-- {
+		if value, found := lookup(c.old.values, path[:depth]); found {
+			m, is := value.(tree)
+			return is && len(m) == 0
+		}
+	}
+	return false
+}
+
+// nearest returns the field that is most like an unknown one: in the same map, or anywhere with the same last name.
+func (c *comparison) nearest(path []string) []string {
+	for depth := len(path) - 1; depth >= 0; depth-- {
+		value, found := lookup(c.now.values, path[:depth])
+		if m, is := value.(tree); found && is {
+			if name := wording.Nearest(path[depth], sortedNames(m)); name != "" {
+				return slices.Concat(path[:depth], []string{name}, path[depth+1:])
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// newDefaults returns the fields that only the new chart has and that matter: new top blocks, and switches that are on.
+func (c *comparison) newDefaults() (found []*Finding) {
+	var walk func(now any, path []string)
+	walk = func(now any, path []string) {
+		m, is := now.(tree)
+		if !is {
+			return
+		}
+		for _, name := range sortedNames(m) {
+			at := append(slices.Clone(path), name)
+			_, had := lookup(c.old.values, at)
+			_, set := lookup(c.user, at)
+			isOn := name == "enabled" && m[name] == true
+			switch {
+			case had:
+				walk(m[name], at)
+			case set || slices.ContainsFunc(c.renames, func(r rename) bool { return hasPrefix(r.to, at) }):
+			case len(path) == 0 || isOn || switchedOn(m[name]):
+				found = append(found, &Finding{Class: New, Path: at, NewDefault: m[name], HasNew: true, Secret: c.isSecret(at)})
+			}
+		}
+	}
+	walk(c.now.values, nil)
+	return found
+}
+
+// switchedOn reports whether a value is a map of a component that is on.
+func switchedOn(value any) bool {
+	m, is := value.(tree)
+	return is && m["enabled"] == true
+}
+
+// isSecret reports whether a value is not to be shown (rules/values: secrets).
+func (c *comparison) isSecret(path []string) bool {
+	last := strings.ToLower(path[len(path)-1])
+	for _, end := range [...]string{"password", "token", "secret", "key"} {
+		if strings.HasSuffix(last, end) {
+			return true
+		}
+	}
+	return c.nowUses.isSecret(path) || c.oldUses.isSecret(path)
+}
+
+// PathText returns a path as people write it: names with dots, others in brackets.
+func PathText(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		switch {
+		case name == "" || strings.ContainsAny(name, ".[]\" "):
+			fmt.Fprintf(&b, "[%q]", name)
+		case i > 0:
+			b.WriteString("." + name)
+		default:
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}

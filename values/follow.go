@@ -1,0 +1,372 @@
+package values
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/template/parse"
+	"unicode"
+)
+
+const (
+	// maxCalls is the depth of templates that include others, above which a template is not followed.
+	maxCalls = 40
+	// maxPossible is the number of things that one value can be, above which the rest is not followed.
+	maxPossible = 24
+)
+
+// abstract is what a value in a template may be, without running it: one of several.
+type abstract []possible
+
+// possible is a thing that a value in a template may be. At most one group of fields is set.
+type possible struct {
+	// root is the scope of a chart's context, the $ of its templates.
+	root *scope
+	// path is a path of the top chart's values; isValue says that it is one.
+	path    []string
+	isValue bool
+	// fields are the fields of a dict, and elements the elements of a list.
+	fields   map[string]abstract
+	elements abstract
+	// text is a text that is known, and pieces are texts that one has in it.
+	text   string
+	pieces []string
+	// isFile says that it is a file of the chart, which may be a template.
+	isFile bool
+}
+
+// key identifies a possible thing among others.
+func (p possible) key(depth int) string {
+	var b strings.Builder
+	switch {
+	case p.root != nil:
+		fmt.Fprintf(&b, "root %q", p.root.path)
+	case p.isValue:
+		fmt.Fprintf(&b, "value %q", p.path)
+	case p.isFile:
+		b.WriteString("file")
+	case depth == 0:
+		b.WriteString("deep")
+	default:
+		fmt.Fprintf(&b, "text %q %q [%s] {", p.text, p.pieces, p.elements.key(depth-1))
+		for _, name := range slices.Sorted(maps.Keys(p.fields)) {
+			fmt.Fprintf(&b, "%q: %s,", name, p.fields[name].key(depth-1))
+		}
+		b.WriteByte('}')
+	}
+	return b.String()
+}
+
+func (a abstract) key(depth int) string {
+	keys := make([]string, len(a))
+	for i, p := range a {
+		keys[i] = p.key(depth)
+	}
+	slices.Sort(keys)
+	return strings.Join(slices.Compact(keys), "|")
+}
+
+// or returns what is a or one of others.
+func (a abstract) or(others ...abstract) abstract {
+	out := slices.Clip(a)
+	for _, b := range others {
+		for _, p := range b {
+			known := slices.ContainsFunc(out, func(o possible) bool { return o.key(3) == p.key(3) })
+			if !known && len(out) < maxPossible {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// scope is a chart within the values of the top chart.
+type scope struct {
+	path      []string
+	subcharts map[string]*scope
+}
+
+// follower finds the values that templates read.
+type follower struct {
+	references *references
+	named      map[string]*parse.Tree
+	// seen has the named templates and the contexts that were followed.
+	seen        map[string]bool
+	depth       int
+	occurrences []occurrence
+	// isPartial says that a subchart is not there, whose templates others may include.
+	isPartial bool
+	// texts are the templates, by number.
+	texts []template
+	// byLine are the occurrences by the text before and behind them.
+	byLine map[[2]string][]occurrence
+	// words are the words of the texts in templates and values, of which a computed name is one.
+	words map[string]bool
+	// unparsed are the templates that could not be parsed.
+	unparsed []string
+}
+
+// main is a template that Helm runs, in its chart's scope.
+type main struct {
+	tree  *parse.Tree
+	scope *scope
+	text  int
+}
+
+// follow returns the values that the templates of a chart read, given its default values and a user's.
+func (c *Chart) follow(values ...tree) *follower {
+	f := &follower{references: &references{}, named: map[string]*parse.Tree{}, seen: map[string]bool{}, words: map[string]bool{}}
+	mains, top := f.parse(c, nil)
+	for _, m := range mains {
+		f.run(m.tree, abstract{{root: m.scope}}, m.text, m.scope)
+	}
+	for _, v := range values {
+		f.texted(v, top)
+	}
+	f.conditions(c, nil)
+	return f
+}
+
+// parse parses the templates of a chart and its subcharts.
+func (f *follower) parse(c *Chart, path []string) (mains []main, s *scope) {
+	s = &scope{path: path, subcharts: map[string]*scope{}}
+	children, missing := c.children()
+	f.isPartial = f.isPartial || len(missing) > 0
+	for _, child := range children {
+		below, sub := f.parse(child.chart, append(slices.Clone(path), child.key))
+		mains, s.subcharts[child.key] = append(mains, below...), sub
+	}
+	for _, t := range c.templates {
+		number := len(f.texts)
+		f.texts = append(f.texts, t)
+		trees, err := parsed(t.name, t.text)
+		if err != nil {
+			f.unparsed = append(f.unparsed, t.name)
+			f.references.at(path).whole = true
+			continue
+		}
+		for name, tree := range trees {
+			if name != t.name {
+				f.named[name] = tree // the chart above wins, as it is read later
+			}
+		}
+		runs := !c.isLibrary && !strings.HasPrefix(t.name[strings.LastIndexByte(t.name, '/')+1:], "_")
+		if tree := trees[t.name]; tree != nil && runs {
+			mains = append(mains, main{tree, s, number})
+		}
+	}
+	return mains, s
+}
+
+// parsed parses a template with any functions.
+func parsed(name, text string) (map[string]*parse.Tree, error) {
+	trees := map[string]*parse.Tree{}
+	t := parse.New(name)
+	t.Mode = parse.SkipFuncCheck
+	_, err := t.Parse(text, "", "", trees)
+	return trees, err
+}
+
+// texted follows the texts of values that are templates, which tpl runs.
+func (f *follower) texted(value any, s *scope) {
+	switch value := value.(type) {
+	case tree:
+		for _, v := range value {
+			f.texted(v, s)
+		}
+	case []any:
+		for _, v := range value {
+			f.texted(v, s)
+		}
+	case string:
+		f.addWords(value)
+		if strings.Contains(value, "{{") {
+			f.text(value, abstract{{root: s}}, s)
+		}
+	}
+}
+
+// addWords adds the words of a text.
+func (f *follower) addWords(text string) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
+		f.words[word] = true
+	}
+}
+
+// isWord reports whether a name may be computed from the texts in templates and values: one of their words, or one
+// with a word of a format such as "%sEnabled" at an end.
+func (f *follower) isWord(name string) bool {
+	if f.words[name] {
+		return true
+	}
+	for word := range f.words {
+		if piece, is := strings.CutPrefix(word, "%"); is && len(piece) > 2 && (strings.HasPrefix(name, piece) || strings.HasSuffix(name, piece)) {
+			return true
+		}
+	}
+	return false
+}
+
+// text follows a text that tpl runs.
+func (f *follower) text(text string, context abstract, s *scope) {
+	trees, err := parsed("text", text)
+	if err != nil {
+		return
+	}
+	if tree := trees["text"]; tree != nil {
+		f.run(tree, context, -1, s)
+	}
+}
+
+// conditions records the values that Helm itself reads: those that switch a subchart on.
+func (f *follower) conditions(c *Chart, path []string) {
+	for _, d := range c.dependencies {
+		for condition := range strings.SplitSeq(d.Condition, ",") {
+			if condition = strings.TrimSpace(condition); condition != "" {
+				f.references.at(append(slices.Clone(path), strings.Split(condition, ".")...)).whole = true
+			}
+		}
+		for _, tag := range d.Tags {
+			f.references.at(append(slices.Clone(path), "tags", tag)).whole = true
+		}
+	}
+	children, _ := c.children()
+	for _, child := range children {
+		f.conditions(child.chart, append(slices.Clone(path), child.key))
+	}
+}
+
+// run follows a template with its context.
+func (f *follower) run(t *parse.Tree, context abstract, text int, s *scope) {
+	w := &walker{follower: f, text: text, scope: s, variables: map[string]abstract{"$": context}}
+	w.list(t.Root, context)
+}
+
+// include follows a named template with its context.
+func (f *follower) include(name string, context abstract, s *scope) {
+	t := f.named[name]
+	key := name + "\n" + context.key(4)
+	if f.seen[key] {
+		return
+	}
+	if t == nil && !f.isPartial { // helm would fail, so this is never run
+		return
+	}
+	if t == nil || f.depth >= maxCalls {
+		f.whole(context)
+		return
+	}
+	f.seen[key] = true
+	f.depth++
+	f.run(t, context, f.numberOf(t), s)
+	f.depth--
+}
+
+// includeAny follows the named templates that may be meant by a name. A file's name is that of a template which Helm
+// runs anyway.
+func (f *follower) includeAny(name possible, context abstract, s *scope) {
+	if name.text != "" {
+		f.include(name.text, context, s)
+		return
+	}
+	isFile := slices.ContainsFunc(name.pieces, func(piece string) bool {
+		return slices.ContainsFunc(f.texts, func(t template) bool { return strings.HasSuffix("/"+t.name, piece) })
+	})
+	found := false
+	for _, known := range slices.Sorted(maps.Keys(f.named)) {
+		if len(name.pieces) > 0 && !slices.ContainsFunc(name.pieces, func(piece string) bool { return !strings.Contains(known, piece) }) {
+			f.include(known, context, s)
+			found = true
+		}
+	}
+	if !found && !isFile {
+		f.whole(context)
+	}
+}
+
+// numberOf returns the number of the text that a named template is in.
+func (f *follower) numberOf(t *parse.Tree) int {
+	return slices.IndexFunc(f.texts, func(text template) bool { return text.name == t.ParseName })
+}
+
+// whole records that values are read with all that is in them.
+func (f *follower) whole(a abstract) {
+	for _, p := range a {
+		switch {
+		case p.isValue:
+			f.references.at(p.path).whole = true
+		case p.root != nil:
+			f.references.at(p.root.path).whole = true
+		}
+		f.whole(p.elements)
+		for _, field := range p.fields {
+			f.whole(field)
+		}
+	}
+}
+
+// tested records that values were asked for whether they are empty.
+func (f *follower) tested(a abstract) {
+	for _, p := range a {
+		if p.isValue {
+			f.references.at(p.path).tested = true
+		}
+	}
+}
+
+// field returns a field of a value.
+func (f *follower) field(a abstract, name string) (out abstract) {
+	for _, p := range a {
+		switch {
+		case p.root != nil:
+			out = out.or(p.root.field(name))
+		case p.isValue:
+			f.references.at(p.path)
+			out = out.or(f.valueField(p.path, name))
+		case p.isFile:
+			out = out.or(abstract{p})
+		case p.fields != nil && (name == anyName || name == computedName):
+			for _, v := range p.fields {
+				out = out.or(v)
+			}
+			out = out.or(p.elements)
+		case p.fields[name] != nil:
+			out = out.or(p.fields[name])
+		default:
+			out = out.or(p.elements)
+		}
+	}
+	return out
+}
+
+// valueField returns a field of the values. The field global of a subchart's values is also that of the charts above.
+func (f *follower) valueField(path []string, name string) abstract {
+	out := abstract{{isValue: true, path: append(slices.Clone(path), name)}}
+	if name == "global" {
+		for depth := range path {
+			out = append(out, possible{isValue: true, path: append(slices.Clone(path[:depth]), name)})
+		}
+	}
+	for _, p := range out {
+		f.references.at(p.path)
+	}
+	return out
+}
+
+// field returns a field of a chart's context.
+func (s *scope) field(name string) abstract {
+	switch name {
+	case "Values":
+		return abstract{{isValue: true, path: s.path}}
+	case "Files":
+		return abstract{{isFile: true}}
+	case "Subcharts":
+		fields := map[string]abstract{}
+		for key, sub := range s.subcharts {
+			fields[key] = abstract{{root: sub}}
+		}
+		return abstract{{fields: fields}}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package values
+
+import (
+	"slices"
+)
+
+// references are the values that the templates of a chart read, as a tree of field names.
+type references struct {
+	fields map[string]*references
+	// anyField is what is read of every field, and computed what is read of a field whose name is computed.
+	anyField, computed *references
+	// whole says that the value is read with all that is in it.
+	whole bool
+	// tested says that it was asked for whether the value is empty.
+	tested bool
+}
+
+// at returns the references of a path, which are made if needed. "*" is every field.
+func (r *references) at(path []string) *references {
+	for _, name := range path {
+		if name == anyName || name == computedName {
+			special := &r.anyField
+			if name == computedName {
+				special = &r.computed
+			}
+			if *special == nil {
+				*special = &references{}
+			}
+			r = *special
+			continue
+		}
+		if r.fields == nil {
+			r.fields = map[string]*references{}
+		}
+		if r.fields[name] == nil {
+			r.fields[name] = &references{}
+		}
+		r = r.fields[name]
+	}
+	return r
+}
+
+const (
+	// anyName is the name of each field of a map that is walked over.
+	anyName = "*"
+	// computedName is the name of a field whose name a template computes.
+	computedName = "?"
+)
+
+// usage is how templates use a value.
+type usage int
+
+const (
+	unused usage = iota
+	// guessed means that a template reads it by a name that is not known, or all values.
+	guessed
+	// used means that a template reads it, or a map that it is in.
+	used
+)
+
+// usageOf returns how templates use a value. filled reports whether a path has a map by default that is not empty.
+func (f *follower) usageOf(path []string, filled func(path []string) bool) usage {
+	return f.below(f.references, path, 0, true, filled)
+}
+
+func (f *follower) below(r *references, path []string, depth int, named bool, filled func([]string) bool) usage {
+	as := guessed
+	if named && depth > 0 {
+		as = used
+	}
+	if r.whole || depth == len(path) || r.tested && !filled(path[:depth]) {
+		return as
+	}
+	best := unused
+	if next := r.fields[path[depth]]; next != nil {
+		best = f.below(next, path, depth+1, named, filled)
+	}
+	if r.anyField != nil {
+		best = max(best, f.below(r.anyField, path, depth+1, named && depth > 0, filled))
+	}
+	if r.computed != nil && f.isWord(path[depth]) {
+		best = max(best, f.below(r.computed, path, depth+1, false, filled))
+	}
+	return best
+}
+
+// occurrence is a place in a template that reads a value by its path.
+type occurrence struct {
+	template   int
+	start, end int // of the whole reference, such as $.Values.image.tag
+	path       []string
+}
+
+// lineOf returns the text of the line before and behind an occurrence.
+func (o occurrence) lineOf(text string) (before, behind string) {
+	start, end := o.start, o.end
+	for start > 0 && text[start-1] != '\n' {
+		start--
+	}
+	for end < len(text) && text[end] != '\n' {
+		end++
+	}
+	return text[start:o.start], text[o.end:end]
+}
+
+// hasPrefix reports whether a path begins with another.
+func hasPrefix(path, prefix []string) bool {
+	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
+}

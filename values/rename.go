@@ -1,0 +1,160 @@
+package values
+
+import (
+	"slices"
+	"strings"
+)
+
+// rename is a field of the old chart that has another path in the new one.
+type rename struct{ from, to []string }
+
+// findRenames finds the fields that are gone, and for each the new field that is surely the same (rules/values:
+// renames).
+func (c *comparison) findRenames() {
+	c.goneKey = onlyIn(c.old.values, c.now.values)
+	c.newFields = onlyIn(c.now.values, c.old.values)
+	alike := c.alike()
+	var found []rename
+	for _, gone := range c.goneKey {
+		inPlace := c.inPlace(gone)
+		var sure [][]string
+		switch same := alike[joined(gone)]; {
+		case len(same) == 1 && (len(inPlace) == 0 || contains(inPlace, same[0])):
+			sure = same
+		case len(inPlace) == 1:
+			sure = inPlace
+		}
+		if sure != nil {
+			found = append(found, rename{gone, sure[0]})
+			continue
+		}
+		both := slices.Clone(alike[joined(gone)])
+		for _, path := range inPlace {
+			if !contains(both, path) {
+				both = append(both, path)
+			}
+		}
+		c.candidatesByPath[joined(gone)] = both
+	}
+	for _, r := range found {
+		twice := slices.ContainsFunc(found, func(o rename) bool { return slices.Equal(o.to, r.to) && !slices.Equal(o.from, r.from) })
+		if twice {
+			c.candidatesByPath[joined(r.from)] = [][]string{r.to}
+			continue
+		}
+		c.renames = append(c.renames, r)
+	}
+}
+
+// onlyIn returns the paths that values have and others lack, parents before their fields.
+func onlyIn(values, others tree) (paths [][]string) {
+	var walk func(m tree, path []string)
+	walk = func(m tree, path []string) {
+		for _, name := range sortedNames(m) {
+			at := append(slices.Clone(path), name)
+			if _, found := lookup(others, at); !found {
+				paths = append(paths, at)
+			}
+			if below, is := m[name].(tree); is {
+				walk(below, at)
+			}
+		}
+	}
+	walk(values, nil)
+	return paths
+}
+
+// alike returns for each field that is gone the new fields with the same default and comment.
+func (c *comparison) alike() map[string][][]string {
+	byText := map[string][][]string{}
+	for _, path := range c.newFields {
+		key := c.now.signature(path)
+		byText[key] = append(byText[key], path)
+	}
+	found := map[string][][]string{}
+	for _, gone := range c.goneKey {
+		value, _ := lookup(c.old.values, gone)
+		comment := c.old.comments[joined(gone)]
+		for _, path := range byText[c.old.signature(gone)] {
+			sameName := gone[len(gone)-1] == path[len(path)-1]
+			if comment != "" || !isTrivial(value) || sameName {
+				found[joined(gone)] = append(found[joined(gone)], path)
+			}
+		}
+	}
+	return found
+}
+
+// signature returns a text that two fields share if they have the same default and comment.
+func (d *defaults) signature(path []string) string {
+	value, _ := lookup(d.values, path)
+	return d.comments[joined(path)] + "\x00" + jsonText(value)
+}
+
+// inPlace returns the new fields that the new templates have where the old ones have a field: in a line that is else
+// the same.
+func (c *comparison) inPlace(gone []string) (found [][]string) {
+	for _, was := range c.oldUses.occurrences {
+		if !slices.Equal(was.path, gone) {
+			continue
+		}
+		before, behind := was.lineOf(c.oldUses.texts[was.template].text)
+		if strings.TrimSpace(before+behind) == "" {
+			continue
+		}
+		for _, is := range c.nowUses.atLine(before, behind) {
+			if contains(c.newFields, is.path) && !contains(found, is.path) && c.oldUses.texts[was.template].name == c.nowUses.texts[is.template].name {
+				found = append(found, is.path)
+			}
+		}
+	}
+	return found
+}
+
+// atLine returns the occurrences in lines that have the same text around them, but for indentation.
+func (f *follower) atLine(before, behind string) []occurrence {
+	if f.byLine == nil {
+		f.byLine = map[[2]string][]occurrence{}
+		for _, o := range f.occurrences {
+			before, behind := o.lineOf(f.texts[o.template].text)
+			key := [2]string{strings.TrimSpace(before), strings.TrimSpace(behind)}
+			f.byLine[key] = append(f.byLine[key], o)
+		}
+	}
+	return f.byLine[[2]string{strings.TrimSpace(before), strings.TrimSpace(behind)}]
+}
+
+func contains(paths [][]string, path []string) bool {
+	return slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, path) })
+}
+
+// renameOf returns the new path of a field, nil if it was not renamed: by its own rename, or by that of the nearest
+// map above it that moved as a whole.
+func (c *comparison) renameOf(path []string) []string {
+	for depth := len(path); depth > 0; depth-- {
+		for _, r := range c.renames {
+			if slices.Equal(r.from, path[:depth]) {
+				to := slices.Concat(r.to, path[depth:])
+				_, is := lookup(c.now.values, to)
+				if is || depth < len(path) && c.isBelowFree(to) || c.nowUses.usageOf(to, c.isFilled) == used {
+					return to
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// candidates returns the fields that a field which is gone may have been renamed to.
+func (c *comparison) candidates(path []string) [][]string {
+	for depth := len(path); depth > 0; depth-- {
+		if found := c.candidatesByPath[joined(path[:depth])]; len(found) > 0 {
+			var out [][]string
+			for _, to := range found {
+				out = append(out, slices.Concat(to, path[depth:]))
+			}
+			return out
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package values
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// jsonText returns a value as JSON.
+func jsonText(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// refusals classes the lines that the schemas of the new chart refuse, and returns refusals that are of no line, such
+// as a field that is required.
+func (c *comparison) refusals(lines []*Finding) (others []*Finding, err error) {
+	all := coalesce(c.user, c.now.values)
+	var check func(chart *Chart, path []string) error
+	check = func(chart *Chart, path []string) error {
+		value, _ := lookup(all, path)
+		if m, is := value.(tree); is && chart.schema != nil {
+			refused, err := validate(chart, m)
+			if err != nil {
+				return err
+			}
+			for _, r := range refused {
+				others = append(others, markRefused(lines, slices.Concat(path, r.path), r.words)...)
+			}
+		}
+		children, _ := chart.children()
+		for _, child := range children {
+			if err := check(child.chart, append(slices.Clone(path), child.key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return others, check(c.upstream, nil)
+}
+
+// markRefused classes the lines at a path, below it, or the nearest above it; without one it returns a finding.
+func markRefused(lines []*Finding, path []string, words string) (others []*Finding) {
+	found := false
+	for _, f := range lines {
+		if hasPrefix(f.Path, path) || hasPrefix(path, f.Path) {
+			f.Class, f.Note, f.NewPath, found = Refused, words, nil, true
+		}
+	}
+	if !found {
+		others = append(others, &Finding{Class: Refused, Path: path, Note: words})
+	}
+	return others
+}
+
+// refusal is a place in values that a schema refuses, and the schema's words.
+type refusal struct {
+	path  []string
+	words string
+}
+
+// validate returns the refusals of a chart's schema. A schema reads nothing but itself.
+func validate(chart *Chart, values tree) ([]refusal, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chart.schema))
+	if err != nil {
+		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(jsonschema.SchemeURLLoader{})
+	if err := compiler.AddResource("file:///values.schema.json", document); err != nil {
+		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+	}
+	schema, err := compiler.Compile("file:///values.schema.json")
+	if err != nil {
+		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+	}
+	var invalid *jsonschema.ValidationError
+	switch err := schema.Validate(any(values)).(type) {
+	case nil:
+		return nil, nil
+	case *jsonschema.ValidationError:
+		invalid = err
+	default:
+		return nil, fmt.Errorf("%s: values.schema.json: %w", chart.Name, err)
+	}
+	var refused []refusal
+	words := message.NewPrinter(language.English)
+	var leaves func(e *jsonschema.ValidationError)
+	leaves = func(e *jsonschema.ValidationError) {
+		switch k := e.ErrorKind.(type) {
+		case *kind.AdditionalProperties:
+			for _, name := range k.Properties {
+				refused = append(refused, refusal{append(slices.Clone(e.InstanceLocation), name), k.LocalizedString(words)})
+			}
+			return
+		case *kind.Required:
+			for _, name := range k.Missing {
+				refused = append(refused, refusal{append(slices.Clone(e.InstanceLocation), name), k.LocalizedString(words)})
+			}
+			return
+		}
+		if len(e.Causes) == 0 {
+			refused = append(refused, refusal{e.InstanceLocation, e.ErrorKind.LocalizedString(words)})
+		}
+		for _, cause := range e.Causes {
+			leaves(cause)
+		}
+	}
+	leaves(invalid)
+	slices.SortStableFunc(refused, func(a, b refusal) int { return strings.Compare(joined(a.path), joined(b.path)) })
+	return refused, nil
+}
+
+// isSecret reports whether templates use a value, and only in Secrets.
+func (f *follower) isSecret(path []string) bool {
+	found := false
+	for _, o := range f.occurrences {
+		if !hasPrefix(path, o.path) && !hasPrefix(o.path, path) {
+			continue
+		}
+		if found = f.inSecret(o); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// inSecret reports whether an occurrence is in a document that is a Secret.
+func (f *follower) inSecret(o occurrence) bool {
+	text := f.texts[o.template].text
+	start := strings.LastIndex(text[:o.start], "\n---") + 1
+	end := len(text)
+	if at := strings.Index(text[o.end:], "\n---"); at >= 0 {
+		end = o.end + at
+	}
+	for line := range strings.SplitSeq(text[start:end], "\n") {
+		if strings.TrimRight(line, " \r") == "kind: Secret" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package values
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// File is a values file of the user.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// userFile is a values file that was read.
+type userFile struct {
+	name   string
+	data   []byte
+	text   *manifest.Text // nil if the file has no values
+	values tree
+	lines  []*line
+}
+
+// line is one value of the user: a scalar, a list, an empty map or null.
+type line struct {
+	path   []string
+	value  any
+	file   string
+	number int
+	// fixed says that the value cannot be edited where it is: it comes by an alias.
+	fixed        bool
+	overriddenBy string
+}
+
+// isCovered reports whether other values have something that is no map in place of a map that the line is in.
+func (l *line) isCovered(values tree) bool {
+	for depth := 1; depth < len(l.path); depth++ {
+		value, found := lookup(values, l.path[:depth])
+		if !found {
+			return false
+		}
+		if _, is := value.(tree); !is {
+			return true
+		}
+	}
+	return false
+}
+
+// readUserFile reads the lines of a values file. A key twice is an error.
+func readUserFile(f File) (*userFile, error) {
+	u := &userFile{name: f.Name, data: f.Data, values: tree{}}
+	if err := yaml.UnmarshalStrict(f.Data, &u.values); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if len(u.values) == 0 {
+		u.values = tree{}
+		return u, nil
+	}
+	text, err := manifest.Document(f.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	u.text = text
+	u.read(text.Root(), u.values, nil, 0)
+	return u, nil
+}
+
+// read adds the lines of a map; above is the line of an alias that it is the value of.
+func (u *userFile) read(n *yamlnodes.Node, values tree, path []string, above int) {
+	keys := map[string]*yamlnodes.Node{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, name := n.Content[i], keyName(n.Content[i])
+		keys[name] = n.Content[i+1]
+		if key.Tag == "!!merge" || key.Value == "<<" {
+			continue
+		}
+		u.add(n.Content[i+1], values[name], append(slices.Clone(path), name), cmp.Or(above, key.Line), above > 0 || name != key.Value)
+	}
+	for _, name := range sortedNames(values) { // what a merge key brings
+		if keys[name] == nil {
+			u.add(nil, values[name], append(slices.Clone(path), name), cmp.Or(above, n.Line), true)
+		}
+	}
+}
+
+// keyName returns the name of a field as helm reads it: a word of YAML 1.1's for true or false is that.
+func keyName(key *yamlnodes.Node) string {
+	if word, is := yamlnode.BooleanWord(key.Value); is && key.Style == 0 {
+		return strconv.FormatBool(word)
+	}
+	return key.Value
+}
+
+// add adds the lines of a value.
+func (u *userFile) add(n *yamlnodes.Node, value any, path []string, number int, fixed bool) {
+	m, is := value.(tree)
+	switch {
+	case !is || len(m) == 0:
+		u.lines = append(u.lines, &line{path: path, value: value, file: u.name, number: number, fixed: fixed})
+	case n == nil:
+		u.read(&yamlnodes.Node{}, m, path, number)
+	case n.Kind == yamlnodes.AliasNode:
+		u.read(n.Alias, m, path, number)
+	default:
+		above := 0
+		if fixed {
+			above = number
+		}
+		u.read(n, m, path, above)
+	}
+}
+
+// sortedNames returns the names of the fields of a map, sorted.
+func sortedNames(m tree) []string { return slices.Sorted(maps.Keys(m)) }

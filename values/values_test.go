@@ -1,0 +1,177 @@
+package values_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/values"
+)
+
+// chart returns a chart of its values and one template.
+func chart(t *testing.T, defaults, template string, more ...pkgmerge.File) *values.Chart {
+	t.Helper()
+	c, err := values.NewChart("chart", append([]pkgmerge.File{
+		{Name: "Chart.yaml", Data: []byte("name: a\nversion: 1.0.0\n")},
+		{Name: "templates/all.yaml", Data: []byte(template)},
+		{Name: "values.yaml", Data: []byte(defaults)},
+	}, more...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// classes returns the findings as lines.
+func classes(t *testing.T, old, now *values.Chart, user ...string) (*values.Result, []string) {
+	t.Helper()
+	var files []values.File
+	for i, text := range user {
+		files = append(files, values.File{Name: fmt.Sprintf("%d.yaml", i), Data: []byte(text)})
+	}
+	r, err := values.Compare(old, now, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, f := range r.Findings {
+		line := strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Class, values.PathText(f.Path), values.PathText(f.NewPath)))
+		for _, path := range f.Candidates {
+			line += " maybe " + values.PathText(path)
+		}
+		if f.Nearest != nil {
+			line += " nearest " + values.PathText(f.Nearest)
+		}
+		if f.OverriddenBy != "" {
+			line += " overridden by " + f.OverriddenBy
+		}
+		if f.Note != "" {
+			line += " (" + f.Note + ")"
+		}
+		lines = append(lines, line)
+	}
+	return r, lines
+}
+
+func TestClasses(t *testing.T) {
+	const guess = " (a template that cannot be followed may use it)"
+	for _, c := range []struct {
+		name                          string
+		old, oldText, now, text, user string
+		want                          []string
+	}{
+		{"needed", "a: 1", "{{.Values.a}}", "a: 1", "{{.Values.a}}", "a: 2", []string{"needed a"}},
+		{"moved beneath", "a: 1", "{{.Values.a}}", "a: 3", "{{.Values.a}}", "a: 2", []string{"moved-beneath a"}},
+		{"default is new", "", "{{.Values.a}}", "a: 3", "{{.Values.a}}", "a: 2", []string{"moved-beneath a"}},
+		{"default is gone", "a: 1", "{{.Values.a}}", "", "{{.Values.a}}", "a: 2", []string{"moved-beneath a"}},
+		{"redundant", "a: 1", "{{.Values.a}}", "a: 2", "{{.Values.a}}", "a: 2", []string{"redundant a"}},
+		{"a text is no number", "a: 1", "{{.Values.a}}", "a: 1", "{{.Values.a}}", `a: "1"`, []string{"needed a"}},
+		{"a word is true", "a: false", "{{.Values.a}}", "a: true", "{{.Values.a}}", "a: yes", []string{"redundant a"}},
+		{"empty map", "a: {b: 1}", "{{.Values.a}}", "a: {b: 2}", "{{.Values.a}}", "a: {}", []string{"redundant a"}},
+		{"null", "a: 1", "{{.Values.a}}", "a: 1", "{{.Values.a}}", "a: null", []string{"needed a"}},
+		{"list", "a: [1]", "{{.Values.a}}", "a: [1, 2]", "{{.Values.a}}", "a: [3]", []string{"moved-beneath a"}},
+		{"dead", "a: 1", "{{.Values.a}}", "", "", "a: 2", []string{"dead a"}},
+		{"unknown", "", "", "replicas: 1", "{{.Values.replicas}}", "replcas: 2", []string{"unknown replcas nearest replicas", "new replicas"}},
+		{"free map", "a: {}", "{{toYaml .Values.a}}", "a: {}", "{{toYaml .Values.a}}", "a: {b: 1}", []string{"needed a.b"}},
+		{"used without a default", "", "{{.Values.a.b}}", "", "{{.Values.a.b}}", "a: {b: 1, c: 2}", []string{"needed a.b", "unknown a.c"}},
+		{"used as a whole", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {b: 1}", "{{toYaml .Values.a}}", "a: {c: 1}", []string{"needed a.c"}},
+		{"with", "", "", "a: {b: 1}", "{{with .Values.a}}{{.b}}{{.c}}{{end}}", "a: {c: 1, zzz: 1}", []string{"needed a.c", "unknown a.zzz"}},
+		{"range", "", "", "a: {x: {b: 1}}", "{{range .Values.a}}{{.b}}{{end}}", "a: {z: {b: 1, zzz: 1}}", []string{"needed a.z.b", "unknown a.z.zzz nearest a.x.zzz"}},
+		{"variable", "", "", "", "{{$v := .Values.a}}{{if $v.b}}{{$v.c}}{{end}}", "a: {c: 1, d: 1}", []string{"needed a.c", "unknown a.d"}},
+		{"include of a dict", "", "", "", `{{define "x"}}{{.of.b}}{{.top.Values.c}}{{end}}{{include "x" (dict "of" .Values.a "top" $)}}`, "a: {b: 1, z: 2}\nc: 3", []string{"needed a.b", "unknown a.z", "needed c"}},
+		{"tpl of a value", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "a: '{{ .Values.b }}'", "{{tpl .Values.a .}}", "b: 1\nzzz: 2", []string{"needed b", "unknown zzz"}},
+		{"index", "", "", "", `{{index .Values "a" "b"}}{{get .Values.c "d"}}{{dig "e" "f" 1 .Values}}`, "a: {b: 1}\nc: {d: 1}\ne: {f: 1}\ng: 1", []string{"needed a.b", "needed c.d", "needed e.f", "unknown g"}},
+		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "unknown z"}},
+		{"no template can be parsed", "", "", "", "{{", "a: 1", []string{"needed a" + guess}},
+		{"renamed by comment", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2", []string{"renamed a b"}},
+		{"renamed by place", "a: 1", "x: {{.Values.a}}", "b: 2", "x: {{.Values.b}}", "a: 2", []string{"renamed a b"}},
+		{"renamed map", "# Of a\na: {c: 5, d: 6}", "", "# Of a\nb: {c: 5, d: 6}", "{{.Values.b}}", "a: {c: 2}", []string{"renamed a.c b.c"}},
+		{"two candidates", "# How many\na: 1", "", "# How many\nb: 1\n# How many\nc: 1", "{{.Values.b}}", "a: 2", []string{"dead a maybe b maybe c", "new b", "new c"}},
+		{"new name is taken", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2\nb: 3", []string{"dead a maybe b (the values already have b)", "moved-beneath b"}},
+		{"trivial default proves nothing", "a: ''", "", "b: ''", "{{.Values.b}}", "a: x", []string{"dead a", "new b"}},
+		{"new switches", "a: {enabled: false}", "", "a: {enabled: false, m: {enabled: true}, n: {enabled: false}}", "", "", []string{"new a.m"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, got := classes(t, chart(t, c.old, c.oldText), chart(t, c.now, c.text), c.user)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSubcharts(t *testing.T) {
+	about := pkgmerge.File{Name: "Chart.yaml", Data: []byte("name: a\nversion: 1.0.0\ndependencies:\n- {name: db, alias: store, condition: store.active, import-values: [out]}\n- {name: gone}\n")}
+	sub := func(value string) []pkgmerge.File {
+		return []pkgmerge.File{about,
+			{Name: "charts/db/Chart.yaml", Data: []byte("name: db\nversion: 1.0.0\n")},
+			{Name: "charts/db/values.yaml", Data: []byte("size: " + value + "\nexports: {out: {port: 5}}\nglobal: {zone: a}\n")},
+			{Name: "charts/db/templates/db.yaml", Data: []byte("{{.Values.size}}{{.Values.global.zone}}")},
+		}
+	}
+	text := "{{.Values.port}}"
+	_, got := classes(t, chart(t, "store: {size: 3}", text, sub("1")...), chart(t, "store: {size: 3}", text, sub("2")...),
+		"store: {size: 3, active: true, sise: 1}\nport: 5\nglobal: {zone: b}\ngone: {x: 1}\n")
+	want := []string{"redundant store.size", "needed store.active", "unknown store.sise nearest store.size", "redundant port", "needed global.zone",
+		"needed gone.x (the subchart is not in the directory charts, so its defaults and templates are not known)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	schema := pkgmerge.File{Name: "values.schema.json", Data: []byte(`{"properties": {"a": {"type": "integer"}, "m": {"additionalProperties": false, "properties": {"x": {}}}}, "required": ["r"]}`)}
+	_, got := classes(t, chart(t, "a: 1", ""), chart(t, "a: 1\nm: {x: 1}", "{{.Values.m}}", schema), "a: text\nm: {z: 1}\n")
+	want := []string{"refused a (got string, want integer)", "refused m.z (additional properties 'z' not allowed)", "refused r (missing property 'r')"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	c := chart(t, "a: 1\nm: {b: 1}", "{{.Values.a}}{{.Values.m}}")
+	_, got := classes(t, c, c, "a: 2\nm: {b: 2}\n", "a: 3\n", "m: 4\n")
+	want := []string{"needed a overridden by 1.yaml", "needed m.b overridden by 2.yaml", "needed a", "needed m"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	plain, err := values.NewChart("v1.yaml", []pkgmerge.File{{Name: "v1.yaml", Data: []byte("a: 1\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, got := classes(t, plain, plain, "a: 1\nother: 2\n"); !cmp.Equal(got, []string{"redundant a", "unknown other"}) {
+		t.Errorf("plain files: %v", got)
+	}
+	if _, err := values.Compare(c, c, []values.File{{Name: "v.yaml", Data: []byte("a: 1\na: 2\n")}}); err == nil || !strings.Contains(err.Error(), `v.yaml`) || !strings.Contains(err.Error(), `"a"`) {
+		t.Errorf("a key twice: %v", err)
+	}
+	if _, err := values.NewChart("x", []pkgmerge.File{{Name: "a"}, {Name: "b"}}); err == nil || !strings.Contains(err.Error(), "no Chart.yaml") {
+		t.Errorf("no chart: %v", err)
+	}
+}
+
+// TestEdits: only the lines that change change.
+func TestEdits(t *testing.T) {
+	old := chart(t, "# Of a\na: {m: 1, s: {}}\nb: 1\nc: x\np: {q: 1}", "")
+	now := chart(t, "# Of a\nz: {m: 1, s: {}}\nb: 1\nc: y\np: {q: 1}", "{{.Values.z}}{{.Values.b}}{{.Values.c}}{{.Values.p}}")
+	for _, c := range []struct{ user, want string }{
+		{"# top\n\na: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\nc: y\n\n# two\nb: 2\n", "# top\n\nz: # why\n  # three\n  m: 3   # zones\n  s: {d: 'x'}\n\n# two\nb: 2\n"},
+		{"c: y\n", "{}\n"},
+		{"p:\n  q: 1\nb: 2\n", "b: 2\n"},
+		{"x: &v {m: 3}\na: *v\nc: y\nb: 2", "x: &v {m: 3}\na: *v\nb: 2"},
+		{"{c: y, b: 2}\n", "{b: 2}\n"},
+		{"", ""},
+	} {
+		r, lines := classes(t, old, now, c.user)
+		files, err := r.Edits(true, func(f *values.Finding) bool { return f.Class == values.Unknown })
+		if err != nil {
+			t.Fatalf("%s: %v", c.user, err)
+		}
+		if diff := cmp.Diff(c.want, string(files[0].Data)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", lines, diff)
+		}
+	}
+}

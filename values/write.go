@@ -1,0 +1,295 @@
+package values
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	yamlnodes "go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/manifest"
+	"github.com/resource-merge/resource-merge/internal/parts"
+)
+
+// Edits returns the user's files for the new chart: lines whose field was renamed are moved, and with prune lines that
+// are redundant or dead are removed. Findings for which keep is true stay as they are.
+func (r *Result) Edits(prune bool, keep func(*Finding) bool) ([]File, error) {
+	var files []File
+	for _, u := range r.files {
+		e := &edit{user: u, removed: map[string]bool{}}
+		for _, f := range r.Findings {
+			if f.File != u.name || f.line == nil || f.line.fixed || keep(f) {
+				continue
+			}
+			switch {
+			case f.Class == Renamed:
+				e.removed[joined(f.Path)] = true
+				e.moved = append(e.moved, rename{f.Path, f.NewPath})
+			case prune && (f.Class == Redundant || f.Class == Dead) && f.OverriddenBy == "":
+				e.removed[joined(f.Path)] = true
+			}
+		}
+		data, err := e.apply()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.name, err)
+		}
+		files = append(files, File{u.name, data})
+	}
+	return files, nil
+}
+
+// maxDepth limits how many maps above each other are moved as one.
+const maxDepth = 20
+
+// edit is what is to be done with the lines of a file.
+type edit struct {
+	user    *userFile
+	removed map[string]bool
+	moved   []rename
+}
+
+// apply returns the text of the file with the edits: only lines that change change.
+func (e *edit) apply() ([]byte, error) {
+	if len(e.removed) == 0 {
+		return e.user.data, nil
+	}
+	for range maxDepth {
+		e.moved = e.lifted(e.user.text.Root())
+	}
+	slices.SortFunc(e.moved, func(a, b rename) int { return cmp.Compare(e.lineOf(a.from), e.lineOf(b.from)) })
+	e, err := e.rekeyed()
+	if err != nil {
+		return nil, err
+	}
+	if len(e.removed) == 0 {
+		return e.user.data, nil
+	}
+	root := e.user.text.Root()
+	part := e.without(root, nil)
+	if part == nil && len(e.moved) == 0 {
+		return []byte("{}\n"), nil
+	}
+	if part == nil {
+		part = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Local: parts.Entry{Value: root}, Parts: []parts.Part{}}
+	}
+	for _, m := range e.moved {
+		key, value := nodeAt(root, m.from)
+		add(part, m, 0, key, value)
+	}
+	data, _, err := manifest.Edit(e.user.text, e.user.text, *part)
+	return data, err
+}
+
+// lineOf returns the line of a field.
+func (e *edit) lineOf(path []string) int {
+	key, _ := nodeAt(e.user.text.Root(), path)
+	return key.Line
+}
+
+// rekeyed returns the edit of the text in which the keys of moved fields have their new names where they are, so that
+// the fields can move to another map with their text.
+func (e *edit) rekeyed() (*edit, error) {
+	data, root := e.user.data, e.user.text.Root()
+	renamed := map[string]string{}
+	for _, m := range e.moved {
+		name := m.to[len(m.to)-1]
+		key, _ := nodeAt(root, m.from)
+		_, taken := lookup(e.user.values, append(slices.Clone(m.from[:len(m.from)-1]), name))
+		at := offsetOf(e.user.data, key)
+		if key.Value == name || taken || at < 0 {
+			continue
+		}
+		renamed[joined(m.from)] = name
+		at += len(data) - len(e.user.data) // keys are in the order of the text
+		data = slices.Concat(data[:at], []byte(name), data[at+len(key.Value):])
+	}
+	if len(renamed) == 0 {
+		return e, nil
+	}
+	user, err := readUserFile(File{e.user.name, data})
+	if err != nil {
+		return nil, err
+	}
+	next := &edit{user: user, removed: map[string]bool{}}
+	for path := range e.removed {
+		next.removed[joined(withNames(strings.Split(path, "\x00"), renamed))] = true
+	}
+	for _, m := range e.moved {
+		if from := withNames(m.from, renamed); !slices.Equal(from, m.to) {
+			next.moved = append(next.moved, rename{from, m.to})
+		} else {
+			delete(next.removed, joined(from))
+			next.keep(from)
+		}
+	}
+	return next, nil
+}
+
+// keep takes the lines at and below a path off those that are removed.
+func (e *edit) keep(path []string) {
+	for removed := range e.removed {
+		if hasPrefix(strings.Split(removed, "\x00"), path) {
+			delete(e.removed, removed)
+		}
+	}
+}
+
+// withNames returns a path with the new names of its keys.
+func withNames(path []string, renamed map[string]string) []string {
+	out := slices.Clone(path)
+	for depth := range path {
+		if name, is := renamed[joined(path[:depth+1])]; is {
+			out[depth] = name
+		}
+	}
+	return out
+}
+
+// offsetOf returns where a plain key begins in a text, below 0 if it is written in another way.
+func offsetOf(text []byte, key *yamlnodes.Node) int {
+	at := 0
+	for range key.Line - 1 {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	if at += key.Column - 1; key.Style != 0 || !bytes.HasPrefix(text[min(at, len(text)):], []byte(key.Value)) {
+		return -1
+	}
+	return at
+}
+
+// lifted returns the moves, with one of a map in place of those of all its fields to another map, so that the map's
+// comments and form move too.
+func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
+	type maps struct{ from, to string }
+	groups := map[maps][]rename{}
+	var order []maps
+	for _, m := range e.moved {
+		from, to := m.from[:len(m.from)-1], m.to[:len(m.to)-1]
+		at := maps{joined(from), joined(to)}
+		if m.from[len(m.from)-1] != m.to[len(m.to)-1] || len(from) == 0 || len(to) == 0 {
+			at = maps{joined(m.from), ""}
+		}
+		if groups[at] == nil {
+			order = append(order, at)
+		}
+		groups[at] = append(groups[at], m)
+	}
+	for _, at := range order {
+		group := groups[at]
+		from, to := group[0].from[:len(group[0].from)-1], group[0].to[:len(group[0].to)-1]
+		_, taken := lookup(e.user.values, to)
+		_, value := nodeAt(root, from)
+		if at.to == "" || taken || value == nil || value.Kind != yamlnodes.MappingNode || len(value.Content) != 2*len(group) {
+			out = append(out, group...)
+			continue
+		}
+		out = append(out, rename{from, to})
+	}
+	return out
+}
+
+// without returns a map without the lines that are removed, nil if none is left.
+func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
+	out := *n
+	out.Content = nil
+	part := &parts.Part{Value: &out, Local: parts.Entry{Value: n}, Parts: []parts.Part{}}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at := append(slices.Clone(path), key.Value)
+		if e.removed[joined(at)] {
+			continue
+		}
+		field := &parts.Part{Value: value, Local: parts.Entry{Key: key, Value: value}, From: parts.Local}
+		if value.Kind == yamlnodes.MappingNode && len(value.Content) > 0 && e.touches(at) {
+			if field = e.without(value, at); field == nil {
+				continue
+			}
+		}
+		field.Key, field.Local.Key = key, key
+		out.Content = append(out.Content, key, field.Value)
+		part.Parts = append(part.Parts, *field)
+	}
+	if len(part.Parts) == 0 && len(n.Content) > 0 {
+		return nil
+	}
+	return part
+}
+
+// touches reports whether a line below a path is removed or moved there.
+func (e *edit) touches(path []string) bool {
+	for _, m := range e.moved {
+		if hasPrefix(m.to, path) {
+			return true
+		}
+	}
+	for _, f := range e.user.lines {
+		if e.removed[joined(f.path)] && hasPrefix(f.path, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a field that moved to a map at some depth of the values, below maps that are made if needed. It comes where
+// the field was, if that is the same map, else last.
+func add(to *parts.Part, m rename, depth int, key, value *yamlnodes.Node) {
+	name := m.to[depth]
+	at := slices.IndexFunc(to.Parts, func(p parts.Part) bool { return p.Key.Value == name })
+	if at < 0 {
+		field := parts.Part{Key: &yamlnodes.Node{Kind: yamlnodes.ScalarNode, Tag: "!!str", Value: name}}
+		if depth == len(m.to)-1 {
+			field = movedField(m, key, value)
+		} else {
+			field.Value, field.Parts = &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, []parts.Part{}
+		}
+		at = len(to.Parts)
+		if depth < len(m.from) && slices.Equal(m.from[:depth], m.to[:depth]) && to.Local.Value != nil {
+			at = keptBefore(to, m.from[depth])
+		}
+		to.Value.Content = slices.Insert(to.Value.Content, 2*at, field.Key, field.Value)
+		to.Parts = slices.Insert(to.Parts, at, field)
+	}
+	if depth < len(m.to)-1 {
+		add(&to.Parts[at], m, depth+1, key, value)
+	}
+}
+
+// movedField returns a field that moved: with the text that it had, if it has the same name.
+func movedField(m rename, key, value *yamlnodes.Node) parts.Part {
+	moved := *key
+	moved.Value = m.to[len(m.to)-1]
+	field := parts.Part{Key: &moved, Value: value, From: parts.Upstream}
+	if moved.Value == key.Value {
+		field.Upstream = parts.Entry{Key: key, Value: value}
+	}
+	return field
+}
+
+// keptBefore returns the number of fields that a map still has of those before a name.
+func keptBefore(to *parts.Part, name string) int {
+	was := to.Local.Value.Content
+	kept := 0
+	for i := 0; i+1 < len(was) && was[i].Value != name; i += 2 {
+		if at := slices.IndexFunc(to.Parts, func(p parts.Part) bool { return p.Local.Key == was[i] }); at >= 0 {
+			kept = at + 1
+		}
+	}
+	return kept
+}
+
+// nodeAt returns the key and the value of a field.
+func nodeAt(n *yamlnodes.Node, path []string) (key, value *yamlnodes.Node) {
+	if len(path) == 0 {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == path[0] && len(path) == 1 {
+			return n.Content[i], n.Content[i+1]
+		} else if n.Content[i].Value == path[0] {
+			return nodeAt(n.Content[i+1], path[1:])
+		}
+	}
+	return nil, nil
+}
