@@ -52,7 +52,7 @@ func (s *session) runEditor(c *conflict) ([]byte, error) {
 	if editor == "" {
 		editor = "vi"
 	}
-	cmd := exec.CommandContext(s.answers.ctx, "sh", "-c", editor+` "$@"`, editor, f.Name()) // as git runs an editor
+	cmd := exec.CommandContext(s.answers.ctx, "sh", "-c", editor+` "$@"`, editor, f.Name()) // #nosec G204 G702 -- EDITOR is the user's own, and git runs it so too
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if s.answers.terminal != nil {
 		cmd.Stdin = s.answers.terminal
