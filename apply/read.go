@@ -115,6 +115,9 @@ func (r *reading) owned() error {
 	if l := r.trees[identity.Local]; l != nil && len(yamlnode.Elements(yamlnode.Lookup(l, "metadata", "managedFields"))) == 0 {
 		r.warn("no managedFields: before-first-apply owns all fields; record them with --show-managed-fields")
 	}
+	if r.run.strategy.isHelm() {
+		config = withRelease(config, r.trees[identity.Local])
+	}
 	claimed := yamlnode.Lookup(config, "metadata", "managedFields")
 	upstream := filled(r.inVersion(r.compared(config)), r.trees[identity.Local], filledIn[0])
 	if claimed != nil { // refused later
@@ -286,4 +289,20 @@ func filled(config, live *yaml.Node, field []string) *yaml.Node {
 		return config
 	}
 	return yamlnode.Set(config, nil, value, path...)
+}
+
+// withRelease returns config with the release of the live object, as helm upgrade sets it: helm template leaves it out.
+func withRelease(config, live *yaml.Node) *yaml.Node {
+	for _, name := range [2]string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace"} {
+		if value := yamlnode.Annotation(live, name); value != "" {
+			config = annotated(config, name, yamlnode.String(value))
+		}
+	}
+	const label = "app.kubernetes.io/managed-by"
+	if yamlnode.Text(yamlnode.Lookup(live, "metadata", "labels", label)) != "Helm" {
+		return config
+	}
+	metadata := mappingOf(yamlnode.Field(config, "metadata"))
+	labels := yamlnode.Put(mappingOf(yamlnode.Field(metadata, "labels")), nil, label, yamlnode.String("Helm"))
+	return yamlnode.Put(config, nil, "metadata", yamlnode.Put(metadata, nil, "labels", labels))
 }

@@ -171,6 +171,9 @@ func (r *run) failureText(changes []*pkgmerge.Change) string {
 	if r.plan != nil {
 		client, rest = "kpt live apply", ", skips the objects that depend on it, and prunes"
 	}
+	if r.strategy.isHelm() {
+		client, rest = "helm upgrade", ", deletes nothing, and fails the release"
+	}
 	if len(refused) > 1 {
 		rest = strings.Replace(rest, "on it", "on them", 1)
 	}

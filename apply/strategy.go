@@ -43,6 +43,12 @@ type Strategy struct {
 	MayBeEmpty bool   // lets config without resources prune all entries of its inventory (rules/live: the prune set)
 }
 
+// Helm is the manager of helm upgrade, whose rules a server-side apply by it follows (rules/server-side-apply: helm).
+const Helm = "helm"
+
+// isHelm reports whether the apply is that of helm upgrade.
+func (s Strategy) isHelm() bool { return s.ServerSide && s.Manager == Helm }
+
 // Name returns the name of the strategy in the function config.
 func (s Strategy) Name() string {
 	if s.ServerSide {
@@ -64,6 +70,7 @@ func (s Strategy) Begin(versions [3]pkgmerge.Package) (pkgmerge.Run, [3]pkgmerge
 	var config []*pkgmerge.Resource
 	for _, c := range r.packages[r.config].Resources {
 		switch {
+		case r.strategy.isHelm() && c.Item().Annotation("helm.sh/hook") != "": // Helm runs it and does not apply it
 		case isInventory(c):
 			r.inventories = append(r.inventories, c)
 		case isConfig(c):

@@ -28,6 +28,7 @@ type applyRun struct {
 	apply      config.Apply
 	serverSide bool
 	records    bool
+	as         string
 }
 
 // applyCommand is the command resource-merge apply (rules/apply: the strategy apply).
@@ -50,6 +51,9 @@ func applyCommand(s streams) *cobra.Command {
 
   # Fail where a change of somebody else would be lost, as a gate in CI
   resource-merge apply --live live.yaml -n shop config --conflicts fail
+
+  # Whether helm upgrade of Helm 4 will fail, on which fields, and who owns them
+  helm template web chart --no-hooks | resource-merge apply --live live.yaml -n shop - --as helm
 
   # What a server-side apply would do
   resource-merge apply --live live.yaml -n shop config --server-side --field-manager ci`,
@@ -85,6 +89,7 @@ occurred, and 2 for wrong usage.`,
 	flags.StringArrayVarP(&files, "filename", "f", nil, "the argument `CONFIG` as a flag, as kubectl apply takes it")
 	flags.StringVarP(&a.apply.Namespace, "namespace", "n", "", "use the namespace `NAME` for config without one (default: default)")
 	flags.BoolVar(&a.serverSide, "server-side", false, "foresee kubectl apply --server-side: fields have managers")
+	flags.StringVar(&a.as, "as", "", "foresee the apply of `WHO`: kubectl, or helm, which is helm upgrade of Helm 4, on the server by the manager helm (default: kubectl)")
 	flags.StringVar(&a.apply.FieldManager, "field-manager", "", "with --server-side: apply as the manager `NAME` (default: kubectl)")
 	flags.BoolVar(&a.apply.Force, "force-conflicts", false, "with --server-side: take fields from other managers")
 	flags.StringVar(&a.apply.InventoryPolicy, "inventory-policy", "", "apply a package with an inventory to `WHICH` live objects: strict, its own only, or adopt, also those without an inventory (default: strict)")
@@ -99,9 +104,27 @@ occurred, and 2 for wrong usage.`,
 	flags.StringVar(&a.conflicts, "conflicts", "", "where somebody else's change would be lost, take `WHOSE` value: upstream takes config's, with a warning; fail is an error (default: the config's preference, else upstream)")
 	a.addReports(c, "text, on stdout; with --diff, --patches or -o on stderr")
 	complete(c, "output", directoryOf())
+	complete(c, "as", oneOf(appliers()))
 	complete(c, "conflicts", oneOf(applyPreferences()))
 	complete(c, "inventory-policy", oneOf(config.InventoryPolicies()))
 	return c
+}
+
+// appliers returns the clients whose applies can be foreseen.
+func appliers() []string { return []string{"kubectl", "helm"} }
+
+// chooseApplier sets the settings of the client whose apply is foreseen.
+func (a *applyRun) chooseApplier() error {
+	switch {
+	case a.as == "" || a.as == "kubectl":
+		return nil
+	case !slices.Contains(appliers(), a.as):
+		return misuse("--as: %q is not allowed, allowed are %s%s", a.as, strings.Join(appliers(), ", "), wording.DidYouMean(a.as, appliers()))
+	case a.apply.FieldManager != "" && a.apply.FieldManager != apply.Helm:
+		return misuse("--field-manager and --as helm exclude each other: the manager of Helm is %s", apply.Helm)
+	}
+	a.serverSide, a.apply.FieldManager = true, apply.Helm
+	return nil
 }
 
 // applyPreferences returns the preferences of an apply: a server does not keep live's value.
@@ -177,6 +200,9 @@ func checkApplied(packages [3]pkgmerge.Package, where, live string, settings con
 func (a *applyRun) settings() (config.Settings, error) {
 	settings, err := readConfig(a.config, "")
 	if err != nil {
+		return settings, err
+	}
+	if err := a.chooseApplier(); err != nil {
 		return settings, err
 	}
 	settings.EmptyConfig = true // its place is there
