@@ -93,10 +93,7 @@ func (c *checker) node(want, got *yaml.Node, aliased bool) {
 	if want.Kind == yaml.ScalarNode || len(c.path) > maxDepth {
 		return
 	}
-	step := 1
-	if want.Kind == yaml.MappingNode {
-		step = 2
-	}
+	step := step(want)
 	for i := 0; i < len(want.Content); i += step {
 		c.path = append(c.path, i/step)
 		c.entry(want.Content[i:i+step], got.Content[i:i+step], aliased)

@@ -112,10 +112,7 @@ func (e *editor) theirs(p *Part) Entry {
 // whole makes parts of a collection that was taken whole: fields answer to each other by name, elements by their
 // place on the side that they are from, and to those of the text that is edited by what they say.
 func (e *editor) whole(lp, up *place, part *Part) []Part {
-	n, step := part.Value.Content, 1
-	if part.Value.Kind == yaml.MappingNode {
-		step = 2
-	}
+	n, step := part.Value.Content, step(part.Value)
 	out := make([]Part, len(n)/step)
 	for i := range out {
 		p := &out[i]
@@ -178,9 +175,7 @@ func entryAt(p *place, at []int, i int) Entry {
 		return Entry{}
 	}
 	e := &p.entries[at[i]]
-	out := Entry{Value: e.value.node, At: at[i]}
-	out.Key = e.key
-	return out
+	return Entry{Key: e.key, Value: e.value.node, At: at[i]}
 }
 
 // Part is one place of a result and what it was made of.

@@ -157,7 +157,9 @@ func (c *encoder) write(n *yaml.Node) (text []byte, err error) {
 	if err = e.Close(); err != nil {
 		return nil, err
 	}
-	text = unmarkTrailingSpaces(b.Bytes(), mark)
+	if text = b.Bytes(); mark != "" {
+		text = bytes.ReplaceAll(text, []byte(mark), []byte(" "))
+	}
 	if !c.element {
 		return text, nil
 	}

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 
@@ -156,14 +155,6 @@ func markTrailingSpaces(n *yaml.Node) (*yaml.Node, string) {
 		}
 	})
 	return n, mark
-}
-
-// unmarkTrailingSpaces puts the spaces back.
-func unmarkTrailingSpaces(text []byte, mark string) []byte {
-	if mark == "" {
-		return text
-	}
-	return bytes.ReplaceAll(text, []byte(mark), []byte(" "))
 }
 
 // endsLineWithSpace holds for a literal block with a space before a line break.

@@ -133,7 +133,7 @@ func (e *editor) marginOf(lp *place) string {
 // insert puts an entry behind the one with index last that stays, or before all.
 func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	p := k.part
-	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value) != "" || isMarkedTree(p) {
+	if !e.text.json && headOf(p.Key, p.Value)+lineOf(p.Key, p.Value) != "" || p.Key != nil && isMarked(p.Key) || isMarked(p.Value) {
 		return false
 	}
 	margin := e.marginOf(lp)
@@ -159,8 +159,6 @@ func (e *editor) insert(lp, up *place, last int, k *kid, gone []bool) bool {
 	}
 	return true
 }
-
-func isMarkedTree(p *Part) bool { return p.Key != nil && isMarked(p.Key) || isMarked(p.Value) }
 
 // memberText writes an entry of a flow collection.
 func (e *editor) memberText(p *Part, u, in *place) ([]byte, bool) {

@@ -193,8 +193,7 @@ func (t *tree) push(b openBlock, at, level int, below bool) {
 	if e.comment, e.commentEnd = -1, -1; !below {
 		t.gap.reset(at)
 	} else if level > 1 {
-		named := e.named()
-		t.remark(t.awaited.behind, named)
+		t.remark(t.awaited.behind, e.named())
 	}
 	t.gap.level = level
 	for i := range t.gap.lines {
@@ -357,7 +356,7 @@ func (t *tree) below(from int) bool {
 		return false
 	}
 	t.last().odd = true
-	t.above = commentsIn(t.bytes[t.last().mark:from])
+	t.above = oneLine(commentBlock(t.bytes[t.last().mark:from]))
 	return true
 }
 
@@ -368,17 +367,6 @@ func (t *tree) takeAbove() bool {
 		n.LineComment, t.above = yamlnode.JoinComments(" ", t.above, n.LineComment), ""
 	}
 	return true
-}
-
-// commentsIn are the comments in white space, in one line.
-func commentsIn(space []byte) string {
-	text := ""
-	for line := range bytes.Lines(space) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			text = yamlnode.JoinComments(" ", text, string(line))
-		}
-	}
-	return text
 }
 
 // endLine reads what is behind a value that ends at an index, in its last line.

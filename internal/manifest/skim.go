@@ -36,7 +36,7 @@ func (i *Skim) part(s span) []byte { return s.of(i.text) }
 // Above is how many lines are above that of the item's first field.
 func (i *Skim) Above() int { return bytes.Count(i.text[:i.top], []byte("\n")) }
 
-// HasAnnotation tells whether there is an annotation of that name.
+// HasAnnotation reports whether there is an annotation of that name.
 func (i *Skim) HasAnnotation(name string) bool { return i.find([]byte(name)) >= 0 }
 
 // find is the index of an annotation, -1 if there is none of that name.
@@ -160,7 +160,7 @@ type Ignored struct {
 	Annotation, Comment func(string) bool
 }
 
-// Same tells whether two items are certain to be equal, comments and style and all, apart from what is ignored.
+// Same reports whether two items are certain to be equal, comments and style and all, apart from what is ignored.
 func Same(a, b *Skim, ignored Ignored) bool {
 	if a == nil || b == nil || a.loose != b.loose || a.loose && !sameNames(a, b) {
 		return false
@@ -168,7 +168,7 @@ func Same(a, b *Skim, ignored Ignored) bool {
 	return slices.EqualFunc(a.parts(ignored), b.parts(ignored), bytes.Equal)
 }
 
-// sameNames tells whether two items have annotations of the same names in the
+// sameNames reports whether two items have annotations of the same names in the
 // same order: then a comment among them belongs to the same one.
 func sameNames(a, b *Skim) bool {
 	return slices.EqualFunc(a.annotations, b.annotations, func(x, y noted) bool { return bytes.Equal(a.part(x.name), b.part(y.name)) })

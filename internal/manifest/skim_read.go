@@ -425,7 +425,7 @@ func (s *scanner) annotation(name span, at int) bool {
 // isLong reports whether what begins with a byte is a text, in quotes or of several lines.
 func isLong(c byte) bool { return bytes.IndexByte([]byte(`'"|>`), c) >= 0 }
 
-// following tells whether there is a deeper line below, or one with a dash in the
+// following reports whether there is a deeper line below, or one with a dash in the
 // column of the key, comments and empty lines aside, and whether the first has a field.
 func (s *scanner) following() (deeper, field bool) {
 	for at := s.next; at < len(s.text); at += bytes.IndexByte(s.text[at:], '\n') + 1 {

@@ -272,11 +272,8 @@ func kidsOf(text []byte, p *place) []Spot {
 	kids := make([]Spot, len(p.entries))
 	for i := range p.entries {
 		e, k := &p.entries[i], &kids[i]
-		k.Value, k.Line, k.End = e.value.node, lineStart(text, e.start), e.end
+		k.Key, k.Value, k.Line, k.End = e.key, e.value.node, lineStart(text, e.start), e.end
 		k.Lead, k.Column = e.lead, e.start-k.Line
-		if e.key != nil {
-			k.Key = e.key
-		}
 		switch k.Inline = e.inline(text); {
 		case i > 0:
 			k.Start = kids[i-1].End

@@ -48,7 +48,7 @@ func unlink(list *List) error {
 	return err
 }
 
-// learn notes the anchors below n as owned, and tells whether there are aliases.
+// learn notes the anchors below n as owned, and reports whether there are aliases.
 func (u *unlinker) learn(owner int, n *yaml.Node) bool {
 	aliases := false
 	yamlnode.Walk(n, func(n *yaml.Node) {
@@ -60,7 +60,7 @@ func (u *unlinker) learn(owner int, n *yaml.Node) bool {
 	return aliases
 }
 
-// isForeign tells whether n is an alias that names something owned by another.
+// isForeign reports whether n is an alias that names something owned by another.
 func (u *unlinker) isForeign(owner int, n *yaml.Node) bool {
 	if n.Kind != yaml.AliasNode {
 		return false

@@ -51,7 +51,7 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		return nil, false
 	}
 	b := &brackets{shell: shell, like: shell}
-	out := &List{Items: make([]*Item, len(items)), shell: shellOf(documentOf(shell.Root())), brackets: b}
+	out := &List{Items: make([]*Item, len(items)), shell: shellOf(&yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{shell.Root()}}), brackets: b}
 	places, ok := b.between(data, list, items)
 	if !ok {
 		return nil, false
@@ -77,11 +77,6 @@ func readBrackets(data []byte, list manifest.Span, items []manifest.Span, skim f
 		b.like = like.parsed
 	}
 	return out, true
-}
-
-// documentOf returns a document of a mapping.
-func documentOf(root *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}
 }
 
 // between learns what stands between the items, and returns their places. It

@@ -99,7 +99,7 @@ func hasNull(n *yaml.Node) bool {
 	return n.ShortTag() == "!!null" || slices.ContainsFunc(n.Content, hasNull)
 }
 
-// compareValues tells whether two nodes have the same values.
+// compareValues reports whether two nodes have the same values.
 func compareValues(a, b *yaml.Node) bool {
 	d := manifest.Compare(a, b)
 	return d.SameValues()

@@ -47,7 +47,7 @@ func hasLine(item *yaml.Node, at int) bool {
 		(at+2 == len(item.Content) || item.Content[at+2].Line > key.Line)
 }
 
-// fitsComment tells whether text is one line that YAML can hold.
+// fitsComment reports whether text is one line that YAML can hold.
 func fitsComment(text string) bool {
 	return strings.ToValidUTF8(text, "") == text && !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'

@@ -45,22 +45,10 @@ func isItemsLine(l []byte) bool {
 	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
 }
 
-// hasTabIndent holds if a tab is part of the indentation up to the column of
-// the dashes. One further right is in an item, whatever it is there.
-func hasTabIndent(l line, column int) bool {
-	return l.indent <= column && l.first == '\t'
-}
-
 // isOuterComment holds for a comment between items, above the first or below
 // the last: which one it belongs to is for yaml.v3 to say.
 func isOuterComment(l line, column int) bool {
 	return l.indent <= column && l.first == '#'
-}
-
-// isStray holds for a line that is neither within an item nor at column 0: the
-// dashes are not all in one column, or a quoted scalar has lines further left.
-func isStray(l line, column int) bool {
-	return l.indent > 0 && l.indent < column || l.indent == column && column > 0 && !l.dash
 }
 
 // isPlainShell holds if the head, `items: []` in the given line, and the tail

@@ -130,14 +130,14 @@ func (i *Item) bytes(column int) ([]byte, error) {
 	return manifest.EncodeItem(full.Node, full.wide, column)
 }
 
-// isWide tells whether the first block sequence of a field is indented below
-// its key. With an anchor or a tag it does not show.
+// isWide reports whether the first block sequence of a field is indented below its key. With an anchor or a tag it
+// does not show.
 func isWide(n *yaml.Node) bool {
 	wide, _ := indentation(n)
 	return wide
 }
 
-// indentation is isWide, and whether there is such a sequence at all.
+// indentation is isWide, and reports whether there is such a sequence at all.
 func indentation(n *yaml.Node) (wide, found bool) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Column > 0 &&

@@ -46,7 +46,8 @@ func (i *Item) Apart() *Item {
 
 // endsWithComment reports whether the last line of text that is not empty is a comment.
 func endsWithComment(text []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(lastLine(text), " "), []byte("#"))
+	text = bytes.TrimRight(text, " \t\n")
+	return bytes.HasPrefix(bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " "), []byte("#"))
 }
 
 // NewDocument is NewItem for a document of a file that has a text there: then the item has it too, as an element of

@@ -90,7 +90,10 @@ func split(data []byte, at, number int) (chunks []chunk, column int, ok bool) {
 		if l.first == 0 {
 			continue
 		}
-		if hasTabIndent(l, column) || isOuterComment(l, column) || isStray(l, column) {
+		switch {
+		case l.indent <= column && l.first == '\t', isOuterComment(l, column): // a tab in the indentation
+			return nil, 0, false
+		case l.indent > 0 && l.indent < column, l.indent == column && column > 0 && !l.dash: // in no item, and not at column 0
 			return nil, 0, false
 		}
 		if !l.dash || l.indent != column {
@@ -141,13 +144,7 @@ func readChunks(data []byte, chunks []chunk, column int) ([]*Item, bool) {
 	return items, err == nil
 }
 
-// lastLine returns the last line of text that is not empty.
-func lastLine(text []byte) []byte {
-	text = bytes.TrimRight(text, " \t\n")
-	return text[bytes.LastIndexByte(text, '\n')+1:]
-}
-
-// hasLineRanges tells whether the lines of data are those that the parser
+// hasLineRanges reports whether the lines of data are those that the parser
 // counts, and list, the value of items, is a block list in lines of its own.
 func hasLineRanges(data []byte, list *yaml.Node) bool {
 	return list.Kind == yaml.SequenceNode && yamlnode.IsBlock(list) && !yamlnode.IsMarked(list) && isPlainText(data)
