@@ -166,11 +166,7 @@ func TestImmutableFieldsExist(t *testing.T) {
 		for _, rule := range column.Resource(gvk.Group, gvk.Version, gvk.Kind).Immutable() {
 			checked++
 			paths := [][]string{rule.Path, rule.If.Path}
-			below := rule.Except
-			for _, d := range rule.Defaults {
-				below = append(below, d.Path)
-			}
-			for _, below := range below {
+			for _, below := range rule.Except {
 				paths = append(paths, append(append([]string{}, rule.Path...), below...))
 			}
 			for _, path := range paths {
