@@ -8,7 +8,6 @@ import (
 	"io"
 	"log"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/tests/seed"
 	"github.com/resource-merge/resource-merge/values"
 )
 
@@ -94,5 +94,5 @@ func same(a, b []values.File) bool {
 // TestMain silences the engine, which logs a warning for each map that a user replaces.
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
-	os.Exit(m.Run())
+	seed.Main(m)
 }
