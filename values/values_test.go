@@ -163,6 +163,8 @@ func TestEdits(t *testing.T) {
 		{"p:\n  q: 1\nb: 2\n", "b: 2\n"},
 		{"x: &v {m: 3}\na: *v\nc: y\nb: 2", "x: &v {m: 3}\na: *v\nb: 2"},
 		{"{c: y, b: 2}\n", "{b: 2}\n"},
+		{"a: {m: 3}\nz: {s: {}, m: {}}\n", "z: {m: {}}\n"},
+		{"a: {s: {d: x}}\nz: {s: {}}\n", "z:\n  s:\n    d: x\n"},
 		{"", ""},
 	} {
 		r, lines := classes(t, old, now, c.user)

@@ -163,7 +163,7 @@ func offsetOf(text []byte, key *yamlnodes.Node) int {
 // comments and form move too.
 func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
 	type maps struct{ from, to string }
-	groups := map[maps][]rename{}
+	groups, targets := map[maps][]rename{}, map[string]int{}
 	var order []maps
 	for _, m := range e.moved {
 		from, to := m.from[:len(m.from)-1], m.to[:len(m.to)-1]
@@ -173,6 +173,7 @@ func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
 		}
 		if groups[at] == nil {
 			order = append(order, at)
+			targets[at.to]++
 		}
 		groups[at] = append(groups[at], m)
 	}
@@ -181,7 +182,7 @@ func (e *edit) lifted(root *yamlnodes.Node) (out []rename) {
 		from, to := group[0].from[:len(group[0].from)-1], group[0].to[:len(group[0].to)-1]
 		_, taken := lookup(e.user.values, to)
 		_, value := nodeAt(root, from)
-		if at.to == "" || taken || value == nil || value.Kind != yamlnodes.MappingNode || len(value.Content) != 2*len(group) {
+		if at.to == "" || targets[at.to] > 1 || taken || value == nil || value.Kind != yamlnodes.MappingNode || len(value.Content) != 2*len(group) {
 			out = append(out, group...)
 			continue
 		}
@@ -207,6 +208,9 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 				continue
 			}
 		}
+		if value.Kind == yamlnodes.MappingNode && len(value.Content) == 0 && e.fills(at) { // {} gets lines of its own
+			field = &parts.Part{Value: &yamlnodes.Node{Kind: yamlnodes.MappingNode, Tag: "!!map"}, Parts: []parts.Part{}}
+		}
 		field.Key, field.Local.Key = key, key
 		out.Content = append(out.Content, key, field.Value)
 		part.Parts = append(part.Parts, *field)
@@ -217,12 +221,15 @@ func (e *edit) without(n *yamlnodes.Node, path []string) *parts.Part {
 	return part
 }
 
+// fills reports whether a line is moved to below a path.
+func (e *edit) fills(path []string) bool {
+	return slices.ContainsFunc(e.moved, func(m rename) bool { return hasPrefix(m.to, path) })
+}
+
 // touches reports whether a line below a path is removed or moved there.
 func (e *edit) touches(path []string) bool {
-	for _, m := range e.moved {
-		if hasPrefix(m.to, path) {
-			return true
-		}
+	if e.fills(path) {
+		return true
 	}
 	for _, f := range e.user.lines {
 		if e.removed[joined(f.path)] && hasPrefix(f.path, path) {

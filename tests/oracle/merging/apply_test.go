@@ -94,8 +94,6 @@ type applyDifference struct {
 	typ          *schema.Type
 	theirs, ours any
 	sides        [3]any
-	// alike says that the difference is in a list whose key leaves elements alike.
-	alike bool
 }
 
 // explainApply tallies the classes of a case's differences. One that has none is an error.
@@ -175,9 +173,6 @@ func compareApplied(d applyDifference, visit func(applyDifference)) {
 		compareMaps(d, theirs, ours, d.typ.Field, func(v any) map[string]any { m, _ := v.(map[string]any); return m }, visit)
 		return
 	}
-	for _, side := range d.sides {
-		d.alike = d.alike || len(keysOf(d.typ, side)) > len(keyed(d.typ, side))
-	}
 	byKey := func(v any) map[string]any { return keyed(d.typ, v) }
 	if theirs, ours = byKey(d.theirs), byKey(d.ours); theirs != nil && ours != nil {
 		compareMaps(d, theirs, ours, func(string) *schema.Type { return d.typ.Element() }, byKey, visit)
@@ -197,7 +192,7 @@ func compareMaps(d applyDifference, theirs, ours map[string]any, typeOf func(str
 	all := maps.Clone(theirs)
 	maps.Copy(all, ours)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		of := applyDifference{path: strings.TrimPrefix(d.path+"."+name, "."), typ: typeOf(name), theirs: theirs[name], ours: ours[name], alike: d.alike}
+		of := applyDifference{path: strings.TrimPrefix(d.path+"."+name, "."), typ: typeOf(name), theirs: theirs[name], ours: ours[name]}
 		for side, v := range d.sides {
 			of.sides[side] = parts(v)[name]
 		}
@@ -314,9 +309,6 @@ func applyClasses() []applyClass {
 		}},
 		{"directive left", "a value that is added is config's; there a directive of the patch stays in it (rules/apply: fields)", func(_ applyCase, d applyDifference) bool {
 			return strings.Contains(d.path, ".$") || strings.Contains(fmt.Sprint(d.theirs), "$patch:")
-		}},
-		{"one key", "elements that the key leaves alike stay live's, and it is a conflict; there the first takes what is another's, or the last has all (rules/apply: lists)", func(_ applyCase, d applyDifference) bool {
-			return d.alike
 		}},
 		{"amount", "what the server stores alike is equal; there 1 for \"1\" is a change (rules/apply: lists)", func(_ applyCase, d applyDifference) bool {
 			return d.typ != nil && d.typ.Scalar == schema.Quantity && fmt.Sprint(d.theirs) == fmt.Sprint(d.ours)
