@@ -280,8 +280,13 @@ func (e *element) settleElements(p piece, policy Policy) (remarks []Remark) {
 	return remarks
 }
 
-// settle gives all versions of a value the chosen one, or the chosen values of its fields.
+// settle gives all versions of a value the chosen one, or the chosen values of its fields. A change that both sides made
+// is chosen, too.
 func (e *element) settle(policy Policy) (remarks []Remark) {
+	if e.same(e.effective(upstream), e.effective(local)) {
+		e.value[origin] = e.value[upstream]
+		return nil
+	}
 	if _, unopposed := e.unopposed(); unopposed {
 		return nil
 	}

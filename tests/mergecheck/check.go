@@ -2,6 +2,8 @@ package mergecheck
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -126,8 +128,10 @@ func (c *checker) visit(p *place, covered, commented bool) {
 	if p.lines {
 		return
 	}
+	decided := slices.ContainsFunc(children, func(child *place) bool { return c.reported[child.path] })
 	for _, child := range children {
-		c.visit(child, covered || c.reported[child.path], commented || c.comments[child.path])
+		isDigest := decided && strings.HasSuffix(child.path, ".digest") // it goes with the version beside it
+		c.visit(child, covered || isDigest || c.reported[child.path], commented || c.comments[child.path])
 	}
 }
 
