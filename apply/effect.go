@@ -24,8 +24,8 @@ type FieldChange struct {
 }
 
 // Effect returns the fields of the live object that an updating step changes, and notes on fields whose values stay:
-// those that move between managers, and those that have the server's default before and after (rules/apply: results of
-// an apply). The records of the apply are no fields.
+// fields that move between managers, and fields that have the server's default before and after (rules/apply: results
+// of an apply). The records of the apply are no fields.
 func (s *Step) Effect() (fields []FieldChange, notes []string, err error) {
 	if s.Action != Update {
 		return nil, nil, nil

@@ -214,8 +214,8 @@ func duplicateError(side string, id identity.ID, a, b *pkgmerge.Resource) error 
 	return fmt.Errorf("%s has %s twice: %s, and %s; a cluster can have an object only once", side, id, location(a), location(b))
 }
 
-// unrecordedText names the kinds of created objects of which the recording has no object: perhaps nobody asked for them
-// (rules/apply: identity of objects). It returns "" if there is no such kind.
+// unrecordedText names the kinds of created objects without an object in the recording: perhaps nobody asked for these
+// kinds (rules/apply: identity of objects). It returns "" if there is no such kind.
 func (r *run) unrecordedText(changes []*pkgmerge.Change) string {
 	recorded := map[identity.ID]bool{}
 	for _, live := range r.packages[identity.Local].Resources {

@@ -52,7 +52,7 @@ func missing(path *merge.Path, value, reason string) merge.Conflict {
 
 type groupKind struct{ group, kind string }
 
-// crd is what is known of the kind of a custom resource before the run.
+// crd describes the kind of a custom resource before the run.
 type crd struct {
 	name     string   // of the CRD
 	versions []string // that the server serves before the run
@@ -69,8 +69,8 @@ func (c *crd) reason() string {
 	return fmt.Sprintf("CustomResourceDefinition %s does not serve this version in the cluster; apply the CRD first", c.name)
 }
 
-// servedVersions returns the versions that are served before the run, of the kinds that CRDs of config or the cluster
-// define. A kind of which the recording has objects is served.
+// servedVersions returns the versions that the server serves before the run, for the kinds that CRDs of config or the
+// cluster define. A kind with objects in the recording is served.
 func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, error) {
 	out := map[groupKind]*crd{}
 	for _, m := range matches {
@@ -106,8 +106,8 @@ func (r *run) servedVersions(matches []*pkgmerge.Match) (map[groupKind]*crd, err
 	return out, nil
 }
 
-// createdNamespaces returns the indices in config of the Namespaces that it creates. A namespace of which the recording
-// has objects exists.
+// createdNamespaces returns the indices in config of the Namespaces that it creates. A namespace with
+// objects in the recording exists.
 func (r *run) createdNamespaces() map[string]int {
 	out := map[string]int{}
 	for i, c := range r.packages[identity.Upstream].Resources {

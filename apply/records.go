@@ -29,7 +29,7 @@ type recordScanner struct {
 	// opaque and record are the indentations of a field with a value in its line, whose other lines cannot have
 	// fields, and of a removed record; -1 for none.
 	opaque, record int
-	// held is the line of annotations of which no annotation was written yet, and emptied says that one was removed.
+	// held is the line of annotations until their first annotation is written, and emptied says that one was removed.
 	held    []byte
 	emptied bool
 }

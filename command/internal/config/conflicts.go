@@ -16,7 +16,7 @@ import (
 // (rules/conflicts: policies).
 type Conflicts struct {
 	// Prefer is upstream, the default, local, union, newest or fail. Union merges lists without keys: it
-	// keeps the elements that either side added, and drops those that either removed. Elsewhere it takes
+	// keeps each element that a side added, and drops each element that a side removed. Elsewhere it takes
 	// upstream's version. Newest takes the newer of two versions, in fields such as image, tag and
 	// version. Elsewhere it takes the default.
 	Prefer string `json:"prefer"`

@@ -113,8 +113,7 @@ func (f Format) hasMarker(text []byte, marks string) bool {
 	return false
 }
 
-// splitMarker returns the character of which a marker line consists, how often it is there, and the label
-// behind it. The character is 0 for any other line.
+// splitMarker returns the repeated character of a marker line, its number, and the label behind it. The character is 0 for any other line.
 func splitMarker(line []byte) (mark byte, length int, label string) {
 	if len(line) == 0 || strings.IndexByte("<|=>", line[0]) < 0 {
 		return 0, 0, ""
