@@ -39,6 +39,9 @@ func Three(ctx context.Context, origin, upstream, local Source) (packages [3]pkg
 			return packages, fmt.Errorf("%s: %w", identity.Side(side), err)
 		}
 	}
+	if err := checkStreams(sources, packages); err != nil {
+		return packages, err
+	}
 	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
 		if err := ignore(&packages[side], packages[identity.Local]); err != nil {
 			return packages, fmt.Errorf("%s: %w", side, err)
@@ -63,16 +66,18 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 }
 
 // Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory,
-// file or archive, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
+// file, pipe or archive, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
-		return stream{stdin}, nil
+		return stream{name: "stdin", stdin: stdin}, nil
 	}
 	if text == "" {
 		return nil, errors.New("the version has no name")
 	}
 	if info, err := os.Stat(text); err == nil && info.IsDir() {
 		return Dir(text), nil
+	} else if err == nil && isStream(info) {
+		return stream{name: text}, nil
 	} else if err == nil && IsArchive(text) {
 		return Archive(text), nil
 	} else if err == nil {

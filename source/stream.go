@@ -3,11 +3,17 @@ package source
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/pkgmerge"
@@ -33,20 +39,86 @@ func (f File) Read(ctx context.Context) (pkgmerge.Package, error) {
 	return newPackage(ctx, string(f), pkgmerge.File{Name: filepath.Base(string(f)), Mode: fileMode(info), Data: data})
 }
 
-// stream is a package of one file of documents. It can be read once. An empty stream has no files: a
-// writer that failed is more likely than a package to delete.
-type stream struct{ reader io.Reader }
+// stream is a package of one file of documents: stdin, or a pipe such as <(helm template …). It can be read once.
+type stream struct {
+	name  string    // stdin, or the path of a pipe
+	stdin io.Reader // nil for a pipe
+}
 
-// Read reads the stream to its end.
+// isStream reports whether a file is a pipe or a device, which can be read once and has no size.
+func isStream(info fs.FileInfo) bool {
+	return info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0
+}
+
+// Read reads the stream to its end. It is an error if the stream has more than 256 MiB.
 func (s stream) Read(ctx context.Context) (pkgmerge.Package, error) {
-	data, err := io.ReadAll(s.reader)
+	data, err := s.bytes()
 	if err != nil {
-		return pkgmerge.Package{}, fmt.Errorf("read the stream: %w", err)
+		return pkgmerge.Package{}, fmt.Errorf("read %s: %w", s.name, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return newPackage(ctx, "stdin")
+		return newPackage(ctx, s.name)
 	}
-	return newPackage(ctx, "stdin", pkgmerge.File{Name: "stdin.yaml", Mode: 0o644, Data: data})
+	return newPackage(ctx, s.name, pkgmerge.File{Name: "stdin.yaml", Mode: 0o644, Data: data})
+}
+
+func (s stream) bytes() ([]byte, error) {
+	from := s.stdin
+	if from == nil {
+		pipe, err := os.Open(s.name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = pipe.Close() }() // only read
+		from = pipe
+	}
+	return readAtMost(from, maxUnpacked)
+}
+
+// readAtMost reads to the end. It is an error if there are more bytes than a limit.
+func readAtMost(from io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("it has more than %d MiB", limit>>20)
+	}
+	return data, err
+}
+
+// checkStreams returns an error for a stream without a resource: the program that writes it failed, more likely than
+// upstream deleted everything. Only a version of a file without resources, such as a values file, may be such a stream
+// (rules/versions: sources).
+func checkStreams(sources [3]Source, packages [3]pkgmerge.Package) error {
+	isPlain := packages[identity.Local].IsStream && !slices.ContainsFunc(packages[:], hasResource)
+	for side, from := range sources {
+		if renamed, is := from.(named); is {
+			from = renamed.Source
+		}
+		s, is := from.(stream)
+		p := packages[side]
+		if !is || hasResource(p) || isPlain && len(p.Files) > 0 {
+			continue
+		}
+		fault := errors.New("it is empty")
+		if len(p.Files) > 0 {
+			if _, fault = p.OnlyResources(); fault == nil {
+				fault = errors.New("it has no Kubernetes object")
+			}
+		}
+		return fmt.Errorf("%s has no resources: %s: %w; see whether the program that writes it failed", identity.Side(side), s.name, fault)
+	}
+	return nil
+}
+
+// hasResource reports whether a package has a resource with a kind, other than an empty List.
+func hasResource(p pkgmerge.Package) bool {
+	return slices.ContainsFunc(p.Resources, func(r *pkgmerge.Resource) bool {
+		if r.Meta.Kind != "List" {
+			return r.Meta.Kind != ""
+		}
+		var list struct{ Items []any }
+		text, err := r.YAML()
+		return err != nil || yaml.Unmarshal(text, &list) != nil || len(list.Items) > 0
+	})
 }
 
 // Nothing is a version without files, such as an unknown origin.

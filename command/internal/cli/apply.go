@@ -184,6 +184,9 @@ func checkApplied(packages [3]pkgmerge.Package, where, live string, settings con
 	if !slices.ContainsFunc(packages[identity.Local].Resources, hasKind) {
 		return nil, fmt.Errorf("%s has no document, as if kubectl had failed; kubectl get -o yaml records a cluster without these objects as a List with items: []", live)
 	}
+	if config := packages[identity.Upstream]; config.IsStream && !slices.ContainsFunc(config.Resources, hasKind) {
+		return nil, fmt.Errorf("%s has no Kubernetes object; see whether the program that writes it failed", config.Source)
+	}
 	names := func(f pkgmerge.File) bool { return bookkeeping.IsKustomization(f.Name) }
 	if i := slices.IndexFunc(packages[identity.Upstream].Files, names); i >= 0 {
 		dir := path.Join(where, path.Dir(packages[identity.Upstream].Files[i].Name))
