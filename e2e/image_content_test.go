@@ -16,7 +16,7 @@ import (
 const binary = "/usr/local/bin/resource-merge"
 
 func testImageSize(t *testing.T) {
-	const limit = 15_000_000
+	const limit = 20_000_000
 	size := inspectImage(t).Size
 	t.Logf("the image has %.2f MB", float64(size)/1e6)
 	if size >= limit {

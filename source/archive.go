@@ -2,14 +2,13 @@ package source
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -24,99 +23,112 @@ const (
 	maxUnpackedFiles = 50_000
 )
 
-// Archive is an archive of the file system, .tgz or .tar.gz, as a package, such as a chart's.
-type Archive string
-
-// Read reads the archive.
-func (a Archive) Read(ctx context.Context) (pkgmerge.Package, error) {
-	data, err := os.ReadFile(string(a))
-	if err != nil {
-		return pkgmerge.Package{}, err
-	}
-	files, err := Unpack(bytes.NewReader(data))
-	if err != nil {
-		return pkgmerge.Package{}, fmt.Errorf("%s: %w", string(a), err)
-	}
-	p, err := newPackage(ctx, string(a), files...)
-	p.IsStream = false
-	return p, err
-}
-
-// IsArchive reports whether a file is an archive by its name.
-func IsArchive(name string) bool {
-	return strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
-}
-
-// Unpack returns the files of an archive, tar with gzip, sorted by name (rules/versions: archives). The one top
+// Unpack returns the files of an archive, zip or tar with gzip, sorted by name (rules/versions: archives). The one top
 // directory of an archive is dropped. It is an error if a name or a link leads out of the archive, or if the archive
 // has more than 50,000 files or 256 MiB.
-func Unpack(r io.Reader) ([]pkgmerge.File, error) {
-	unzipped, err := gzip.NewReader(r)
+func Unpack(data []byte) ([]pkgmerge.File, error) {
+	u := unpacking{room: maxUnpacked}
+	var err error
+	if bytes.HasPrefix(data, []byte("PK")) {
+		err = u.zip(data)
+	} else {
+		err = u.tar(data)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("not a gzip archive: %w", err)
+		return nil, err
 	}
-	var files []pkgmerge.File
-	room := int64(maxUnpacked)
-	for archive := tar.NewReader(unzipped); ; {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the archive: %w", err)
-		}
-		if header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader {
-			continue
-		}
-		f, err := unpacked(header, archive, room)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-		if room -= int64(len(f.Data)); len(files) > maxUnpackedFiles {
-			return nil, fmt.Errorf("the archive has more than %d files", maxUnpackedFiles)
+	dropTop(u.files)
+	slices.SortFunc(u.files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	for i := 1; i < len(u.files); i++ {
+		if u.files[i].Name == u.files[i-1].Name {
+			return nil, fmt.Errorf("%s: twice in the archive", u.files[i].Name)
 		}
 	}
-	dropTop(files)
-	slices.SortFunc(files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
-	for i := 1; i < len(files); i++ {
-		if files[i].Name == files[i-1].Name {
-			return nil, fmt.Errorf("%s: twice in the archive", files[i].Name)
-		}
-	}
-	return files, nil
+	return u.files, nil
 }
 
-// unpacked returns one file of an archive with room for some more bytes.
-func unpacked(header *tar.Header, from io.Reader, room int64) (pkgmerge.File, error) {
-	f := pkgmerge.File{Name: path.Clean(header.Name), Mode: 0o644}
-	if !fs.ValidPath(f.Name) || f.Name == "." {
-		return f, fmt.Errorf("%q: the name leads out of the archive", header.Name)
+// unpacking is the files of an archive so far, with room for some more bytes.
+type unpacking struct {
+	files []pkgmerge.File
+	room  int64
+}
+
+// tar adds the files of a tar with gzip.
+func (u *unpacking) tar(data []byte) error {
+	unzipped, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("neither a gzip archive nor a zip archive: %w", err)
 	}
-	switch header.Typeflag {
-	case tar.TypeReg:
-	case tar.TypeSymlink:
-		target := path.Join(path.Dir(f.Name), header.Linkname) // #nosec G305 -- the next line checks it
-		if path.IsAbs(header.Linkname) || !fs.ValidPath(target) {
-			return f, fmt.Errorf("%s: the link to %q leads out of the archive", f.Name, header.Linkname)
+	for archive := tar.NewReader(unzipped); ; {
+		header, err := archive.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read the archive: %w", err)
+		case header.Typeflag == tar.TypeXGlobalHeader:
+		case header.Typeflag == tar.TypeSymlink:
+			err = u.add(header.Name, fs.ModeSymlink, strings.NewReader(header.Linkname))
+		case header.Typeflag == tar.TypeLink:
+			err = fmt.Errorf("%s: neither a file nor a directory nor a symbolic link", header.Name)
+		default:
+			err = u.add(header.Name, header.FileInfo().Mode(), archive)
 		}
-		f.Mode, f.Data = fs.ModeSymlink, []byte(header.Linkname)
-		return f, nil
-	default:
-		return f, fmt.Errorf("%s: neither a file nor a directory nor a symbolic link", f.Name)
+		if err != nil {
+			return err
+		}
 	}
-	if header.Mode&0o111 != 0 {
+}
+
+// zip adds the files of a zip.
+func (u *unpacking) zip(data []byte) error {
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return fmt.Errorf("read the archive: %w", err)
+	}
+	for _, entry := range archive.File {
+		content, err := entry.Open()
+		if err != nil {
+			return fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		err = u.add(entry.Name, entry.Mode(), content)
+		if err = errors.Join(err, content.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds an entry of an archive. A directory adds nothing.
+func (u *unpacking) add(name string, mode fs.FileMode, content io.Reader) error {
+	f := pkgmerge.File{Name: path.Clean(name), Mode: 0o644}
+	switch {
+	case mode.IsDir():
+		return nil
+	case !fs.ValidPath(f.Name) || f.Name == "." || strings.Contains(f.Name, `\`):
+		return fmt.Errorf("%q: the name leads out of the archive, or has a backslash", name)
+	case mode.Type() != 0 && mode.Type() != fs.ModeSymlink:
+		return fmt.Errorf("%s: neither a file nor a directory nor a symbolic link", f.Name)
+	case len(u.files) == maxUnpackedFiles:
+		return fmt.Errorf("the archive has more than %d files", maxUnpackedFiles)
+	}
+	data, err := io.ReadAll(io.LimitReader(content, u.room+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if u.room -= int64(len(data)); u.room < 0 {
+		return fmt.Errorf("%s: the archive has more than %d MiB", f.Name, maxUnpacked>>20)
+	}
+	if f.Data = data; mode.Type() == fs.ModeSymlink {
+		f.Mode = fs.ModeSymlink
+		if target := path.Join(path.Dir(f.Name), string(data)); path.IsAbs(string(data)) || !fs.ValidPath(target) {
+			return fmt.Errorf("%s: the link to %q leads out of the archive", f.Name, data)
+		}
+	} else if mode&0o111 != 0 {
 		f.Mode = 0o755
 	}
-	data, err := io.ReadAll(io.LimitReader(from, room+1))
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", f.Name, err)
-	}
-	if int64(len(data)) > room {
-		return f, fmt.Errorf("%s: the archive has more than %d MiB", f.Name, maxUnpacked>>20)
-	}
-	f.Data = data
-	return f, nil
+	u.files = append(u.files, f)
+	return nil
 }
 
 // dropTop drops the directory that all files are in.

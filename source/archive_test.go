@@ -64,7 +64,8 @@ func TestArchiveErrors(t *testing.T) {
 		many[i] = tar.Header{Name: "a" + strings.Repeat("b", i%50) + string(rune('a'+i%26)) + strings.Repeat("c", i/1300)}
 	}
 	for want, data := range map[string][]byte{
-		"not a gzip archive":           []byte("a: b"),
+		"neither a gzip archive":       []byte("a: b"),
+		"read the archive: zip":        []byte("PK"),
 		"the name leads out":           archive(t, tar.Header{Name: "../a"}),
 		`"/etc/a": the name leads out`: archive(t, tar.Header{Name: "/etc/a"}),
 		"leads out of the archive":     archive(t, tar.Header{Name: "a", Linkname: "../../b", Typeflag: tar.TypeSymlink}),
@@ -74,7 +75,7 @@ func TestArchiveErrors(t *testing.T) {
 		"more than 50000 files":        archive(t, many...),
 		"read the archive":             archive(t, tar.Header{Name: "a"})[:30],
 	} {
-		if _, err := source.Unpack(bytes.NewReader(data)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := source.Unpack(data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
@@ -97,7 +98,7 @@ func TestArchiveBomb(t *testing.T) {
 	if err := zipped.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.Unpack(&b); err == nil || !strings.Contains(err.Error(), "more than 256 MiB") {
+	if _, err := source.Unpack(b.Bytes()); err == nil || !strings.Contains(err.Error(), "more than 256 MiB") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -78,10 +78,11 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 		return Dir(text), nil
 	} else if err == nil && isStream(info) {
 		return stream{name: text}, nil
-	} else if err == nil && IsArchive(text) {
-		return Archive(text), nil
-	} else if err == nil {
+	} else if err == nil && !IsArchive(text) {
 		return File(text), nil
+	}
+	if a, is, err := parseArchive(text); is {
+		return a, err
 	}
 	if gitrepo.IsRemote(text) {
 		_, err := gitrepo.Parse(text)

@@ -1,7 +1,6 @@
 package values
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io/fs"
@@ -89,7 +88,7 @@ func readChart(files []pkgmerge.File, depth int) (*Chart, error) {
 		case top == "templates":
 			c.templates = append(c.templates, template{f.Name, string(f.Data)})
 		case top == "charts" && source.IsArchive(rest) && !strings.Contains(rest, "/"):
-			unpacked, err := source.Unpack(bytes.NewReader(f.Data))
+			unpacked, err := source.Unpack(f.Data)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
 			}

@@ -1,0 +1,165 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// maxDownload is the time for a download, from the connection to the last byte.
+const maxDownload = 2 * time.Minute
+
+// archive is a directory of an archive, on disk or at an https URL, as a package (rules/versions: archives).
+type archive struct {
+	name string // a path, or an https URL
+	dir  string // in the archive; "." is the top
+	sum  string // the SHA-256 digest in hex; "" is any
+}
+
+// IsArchive reports whether a file is an archive by its name.
+func IsArchive(name string) bool {
+	return strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".zip")
+}
+
+// parseArchive parses NAME[//DIR][#sha256=DIGEST], in which the name may be a URL with a query. It returns false for a
+// text that names neither an archive on disk nor the URL of one.
+func parseArchive(text string) (a archive, is bool, err error) {
+	name, fragment, hasFragment := strings.Cut(text, "#")
+	name, query, hasQuery := strings.Cut(name, "?")
+	scheme, rest, isURL := strings.Cut(name, "://")
+	if !isURL {
+		rest = name
+	}
+	file, dir, hasDir := strings.Cut(rest, "//")
+	if !IsArchive(file) {
+		return a, false, nil
+	}
+	a.name = file
+	if isURL {
+		a.name = scheme + "://" + file
+		if hasQuery {
+			a.name += "?" + query
+		}
+	} else if _, err := os.Stat(file); err != nil || hasQuery {
+		return a, false, nil
+	}
+	if a.dir = path.Clean(dir); hasDir && !fs.ValidPath(a.dir) {
+		return a, true, fmt.Errorf("%s: the directory %q leads out of the archive", redacted(a.name), dir)
+	}
+	var found bool
+	if a.sum, found = strings.CutPrefix(fragment, "sha256="); hasFragment && (!found || !isDigest(a.sum)) {
+		return a, true, fmt.Errorf("%s: want #sha256= and 64 hexadecimal digits at the end, not #%s", redacted(a.name), fragment)
+	}
+	return a, true, nil
+}
+
+// isDigest reports whether a text is a SHA-256 digest in hex.
+func isDigest(text string) bool {
+	digest, err := hex.DecodeString(text)
+	return err == nil && len(digest) == sha256.Size
+}
+
+// redacted returns a name without the password of a URL and without its query, which may have a token.
+func redacted(name string) string {
+	at, err := url.Parse(name)
+	if err != nil || at.Host == "" {
+		return name
+	}
+	at.RawQuery = ""
+	return at.Redacted()
+}
+
+// Read reads or downloads the archive, and unpacks its directory.
+func (a archive) Read(ctx context.Context) (pkgmerge.Package, error) {
+	data, err := a.bytes(ctx)
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	files, err := a.files(data)
+	if err != nil {
+		return pkgmerge.Package{}, fmt.Errorf("%s: %w", redacted(a.name), err)
+	}
+	p, err := newPackage(ctx, redacted(a.name), files...)
+	p.IsStream = false
+	return p, err
+}
+
+func (a archive) bytes(ctx context.Context) ([]byte, error) {
+	if !strings.Contains(a.name, "://") {
+		return os.ReadFile(a.name)
+	}
+	data, err := download(ctx, a.name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", redacted(a.name), err)
+	}
+	return data, nil
+}
+
+// files checks the digest of an archive, and returns the files of its directory.
+func (a archive) files(data []byte) ([]pkgmerge.File, error) {
+	if sum := sha256.Sum256(data); a.sum != "" && !strings.EqualFold(a.sum, hex.EncodeToString(sum[:])) {
+		return nil, fmt.Errorf("its SHA-256 digest is %x, want %s", sum, a.sum)
+	}
+	files, err := Unpack(data)
+	if err != nil || a.dir == "." {
+		return files, err
+	}
+	var within []pkgmerge.File
+	for _, f := range files {
+		if rest, found := strings.CutPrefix(f.Name, a.dir+"/"); found {
+			f.Name = rest
+			within = append(within, f)
+		}
+	}
+	if within == nil {
+		return nil, fmt.Errorf("the archive has no directory %q; the one directory at its top is not part of names", a.dir)
+	}
+	return within, nil
+}
+
+// download returns the bytes at an https URL. Redirects have to stay with https.
+func download(ctx context.Context, from string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxDownload)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, errors.New("not a URL")
+	}
+	if request.URL.Scheme != "https" {
+		return nil, errors.New("only https is secure; download the archive, and name the file")
+	}
+	client := http.Client{CheckRedirect: func(next *http.Request, before []*http.Request) error {
+		if next.URL.Scheme != "https" || len(before) == 10 {
+			return errors.New("redirected to a URL without https, or too often")
+		}
+		return nil
+	}}
+	response, err := client.Do(request)
+	if err != nil {
+		var failed *url.Error // has the URL, perhaps with a password
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return nil, fmt.Errorf("download it: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }() // only read
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("download it: the server answers %s", response.Status)
+	}
+	data, err := readAtMost(response.Body, maxUnpacked)
+	if err != nil {
+		return nil, fmt.Errorf("download it: %w", err)
+	}
+	return data, nil
+}
