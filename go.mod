@@ -19,7 +19,16 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require golang.org/x/mod v0.37.0
+require (
+	github.com/opencontainers/image-spec v1.1.1
+	golang.org/x/mod v0.37.0
+	oras.land/oras-go/v2 v2.7.0
+)
+
+require (
+	github.com/opencontainers/go-digest v1.0.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
 
 require (
 	github.com/davecgh/go-spew v1.1.1 // indirect

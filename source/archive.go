@@ -23,7 +23,7 @@ const (
 	maxUnpackedFiles = 50_000
 )
 
-// Unpack returns the files of an archive, zip or tar with gzip, sorted by name (rules/versions: archives). The one top
+// Unpack returns the files of an archive, zip or tar, with gzip or without, sorted by name (rules/versions: archives). The one top
 // directory of an archive is dropped. It is an error if a name or a link leads out of the archive, or if the archive
 // has more than 50,000 files or 256 MiB.
 func Unpack(data []byte) ([]pkgmerge.File, error) {
@@ -53,13 +53,17 @@ type unpacking struct {
 	room  int64
 }
 
-// tar adds the files of a tar with gzip.
+// tar adds the files of a tar, with gzip or without.
 func (u *unpacking) tar(data []byte) error {
-	unzipped, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return fmt.Errorf("neither a gzip archive nor a zip archive: %w", err)
+	var content io.Reader = bytes.NewReader(data)
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		unzipped, err := gzip.NewReader(content)
+		if err != nil {
+			return fmt.Errorf("read the archive: %w", err)
+		}
+		content = unzipped
 	}
-	for archive := tar.NewReader(unzipped); ; {
+	for archive := tar.NewReader(content); ; {
 		header, err := archive.Next()
 		switch {
 		case errors.Is(err, io.EOF):

@@ -112,20 +112,27 @@ func (a archive) files(data []byte) ([]pkgmerge.File, error) {
 		return nil, fmt.Errorf("its SHA-256 digest is %x, want %s", sum, a.sum)
 	}
 	files, err := Unpack(data)
-	if err != nil || a.dir == "." {
-		return files, err
+	if err != nil {
+		return nil, err
 	}
-	var within []pkgmerge.File
+	return within(files, a.dir)
+}
+
+// within returns the files of a directory, with their names in it.
+func within(files []pkgmerge.File, dir string) (out []pkgmerge.File, err error) {
+	if dir == "." {
+		return files, nil
+	}
 	for _, f := range files {
-		if rest, found := strings.CutPrefix(f.Name, a.dir+"/"); found {
+		if rest, found := strings.CutPrefix(f.Name, dir+"/"); found {
 			f.Name = rest
-			within = append(within, f)
+			out = append(out, f)
 		}
 	}
-	if within == nil {
-		return nil, fmt.Errorf("the archive has no directory %q; the one directory at its top is not part of names", a.dir)
+	if out == nil {
+		return nil, fmt.Errorf("there is no directory %q in it; the one directory at the top of an archive is not part of names", dir)
 	}
-	return within, nil
+	return out, nil
 }
 
 // download returns the bytes at an https URL. Redirects have to stay with https.

@@ -100,7 +100,7 @@ func TestDownload(t *testing.T) {
 	other := strings.Repeat("0", 64)
 	for text, want := range map[string]string{
 		"v1.zip//../a":                        `v1.zip: the directory "../a" leads out of the archive`,
-		"v1.zip//none":                        `v1.zip: the archive has no directory "none"`,
+		"v1.zip//none":                        `v1.zip: there is no directory "none" in it`,
 		"v1.zip#sha256=1":                     "v1.zip: want #sha256= and 64 hexadecimal digits at the end, not #sha256=1",
 		"v1.zip#" + sum:                       "v1.zip: want #sha256= and",
 		"v1.zip#sha256=" + other:              "v1.zip: its SHA-256 digest is " + sum + ", want " + other,

@@ -66,7 +66,7 @@ func ignore(version *pkgmerge.Package, local pkgmerge.Package) error {
 }
 
 // Parse returns the source that a user names (rules/versions: sources): - for stdin, an existing directory,
-// file, pipe or archive, which has precedence, a remote directory, or path@revision. It does not connect to a remote.
+// file, pipe or archive, which has precedence, an OCI artifact, a remote archive or directory, or path@revision. It does not connect to a remote.
 func Parse(text string, stdin io.Reader) (Source, error) {
 	if text == "-" {
 		return stream{name: "stdin", stdin: stdin}, nil
@@ -80,6 +80,9 @@ func Parse(text string, stdin io.Reader) (Source, error) {
 		return stream{name: text}, nil
 	} else if err == nil && !IsArchive(text) {
 		return File(text), nil
+	}
+	if strings.HasPrefix(text, ociScheme) {
+		return parseArtifact(text)
 	}
 	if a, is, err := parseArchive(text); is {
 		return a, err

@@ -1,0 +1,237 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/opencontainers/image-spec/specs-go"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2"
+	"oras.land/oras-go/v2/content"
+	registry "oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+const (
+	// ociScheme begins the name of an artifact.
+	ociScheme = "oci://"
+	// maxManifest is the size of an artifact's manifest, in bytes, above which it is an error.
+	maxManifest = 4 << 20
+	// helmChart is the media type of a chart, an archive with one top directory.
+	helmChart = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
+	// fluxContent is the media type of Flux's artifacts.
+	fluxContent = "application/vnd.cncf.flux.content.v1.tar+gzip"
+	// dockerIndex is Docker's own media type of an image of several platforms.
+	dockerIndex = "application/vnd.docker.distribution.manifest.list.v2+json"
+)
+
+// artifact is a directory of an OCI artifact in a registry as a package: a Helm chart, Flux's artifact or an image with
+// a package, as kpt pushes it (rules/versions: OCI artifacts).
+type artifact struct {
+	reference string // host/repository:tag or host/repository@digest
+	dir       string // "." is the top
+}
+
+// parseArtifact parses oci://host/repository:tag//dir.
+func parseArtifact(text string) (artifact, error) {
+	reference, dir, hasDir := strings.Cut(strings.TrimPrefix(text, ociScheme), "//")
+	a := artifact{reference, path.Clean(dir)}
+	if hasDir && !fs.ValidPath(a.dir) {
+		return a, fmt.Errorf("%s: the directory %q leads out of the artifact", text, dir)
+	}
+	repository, err := registry.NewRepository(reference)
+	if err != nil {
+		return a, fmt.Errorf("%s: want oci://host/repository:tag or @sha256:digest: %w", text, err)
+	}
+	if repository.Reference.Reference == "" {
+		return a, fmt.Errorf("%s: the version is missing; write %[1]s:TAG or %[1]s@sha256:DIGEST", text)
+	}
+	return a, nil
+}
+
+// Read fetches the artifact with the user's Docker credentials, and unpacks its directory.
+func (a artifact) Read(ctx context.Context) (pkgmerge.Package, error) {
+	name := ociScheme + a.reference
+	deadline, cancel := context.WithTimeout(ctx, maxDownload)
+	defer cancel()
+	files, err := a.fetch(deadline)
+	if err == nil {
+		files, err = within(files, a.dir)
+	}
+	if err != nil {
+		return pkgmerge.Package{}, fmt.Errorf("%s: %w", name, err)
+	}
+	p, err := newPackage(ctx, name, files...)
+	p.IsStream = false
+	return p, err
+}
+
+// fetch returns the files of the whole artifact.
+func (a artifact) fetch(ctx context.Context) ([]pkgmerge.File, error) {
+	repository, err := a.repository()
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := readManifest(ctx, repository, repository.Reference.Reference)
+	if err != nil {
+		return nil, withLogin(fmt.Errorf("fetch its manifest: %w", err), repository.Reference.Registry)
+	}
+	layers, err := layersOf(manifest)
+	if err != nil {
+		return nil, err
+	}
+	u := unpacking{room: maxUnpacked}
+	for _, layer := range layers {
+		data, err := content.FetchAll(ctx, repository, layer)
+		if err == nil {
+			err = u.layer(data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("layer %s: %w", layer.Digest, err)
+		}
+	}
+	if layers[0].MediaType == helmChart {
+		dropTop(u.files)
+	}
+	slices.SortFunc(u.files, func(a, b pkgmerge.File) int { return strings.Compare(a.Name, b.Name) })
+	return u.files, nil
+}
+
+// withLogin adds to an error of missing or wrong credentials how to log in.
+func withLogin(err error, host string) error {
+	var answer *errcode.ErrorResponse
+	isRefused := errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden)
+	if isRefused || errors.Is(err, auth.ErrBasicCredentialNotFound) {
+		return fmt.Errorf("%w; log in with docker login %s", err, host)
+	}
+	return err
+}
+
+// repository returns the artifact's repository. A registry on this machine is asked without TLS.
+func (a artifact) repository() (*registry.Repository, error) {
+	repository, err := registry.NewRepository(a.reference)
+	if err != nil {
+		return nil, err
+	}
+	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("read the credentials of Docker: %w", err)
+	}
+	host := repository.Reference.Host()
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(host)
+	repository.PlainHTTP = host == "localhost" || ip != nil && ip.IsLoopback()
+	repository.Client = &auth.Client{Client: http.DefaultClient, Cache: auth.NewCache(), Credential: credentials.Credential(store)}
+	return repository, nil
+}
+
+// readManifest returns the manifest of a reference. Of an image of several platforms it is the first one's: packages
+// are the same on all of them.
+func readManifest(ctx context.Context, repository *registry.Repository, reference string) (m ocispec.Manifest, err error) {
+	described, data, err := oras.FetchBytes(ctx, repository, reference, oras.FetchBytesOptions{MaxBytes: maxManifest})
+	if err != nil {
+		return m, err
+	}
+	if described.MediaType != ocispec.MediaTypeImageIndex && described.MediaType != dockerIndex {
+		return m, json.Unmarshal(data, &m)
+	}
+	var index struct {
+		specs.Versioned
+		Manifests []ocispec.Descriptor `json:"manifests"`
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return m, err
+	}
+	if len(index.Manifests) == 0 {
+		return m, errors.New("the index has no manifest")
+	}
+	if data, err = content.FetchAll(ctx, repository, index.Manifests[0]); err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(data, &m)
+}
+
+// layersOf returns the layers with files: the content of a chart or of Flux's artifact, else all layers of an image.
+func layersOf(m ocispec.Manifest) (layers []ocispec.Descriptor, err error) {
+	for _, layer := range m.Layers {
+		if layer.MediaType == helmChart || layer.MediaType == fluxContent {
+			return []ocispec.Descriptor{layer}, checkSize(layer)
+		}
+		if strings.HasSuffix(layer.MediaType, "tar") || strings.HasSuffix(layer.MediaType, "tar+gzip") || strings.HasSuffix(layer.MediaType, "tar.gzip") {
+			layers = append(layers, layer)
+		}
+	}
+	if layers == nil {
+		return nil, fmt.Errorf("the artifact (%s) has no layer of files, tar or tar with gzip", cmp.Or(m.ArtifactType, m.Config.MediaType, "of no type"))
+	}
+	return layers, checkSize(layers...)
+}
+
+// checkSize returns an error if layers are too large to be fetched.
+func checkSize(layers ...ocispec.Descriptor) error {
+	room := int64(maxUnpacked)
+	for _, layer := range layers {
+		if room -= layer.Size; layer.Size < 0 || room < 0 {
+			return fmt.Errorf("the artifact has more than %d MiB", maxUnpacked>>20)
+		}
+	}
+	return nil
+}
+
+// layer puts a layer of an image over the files. A name that begins with .wh. removes what lies below it.
+func (u *unpacking) layer(data []byte) error {
+	below := u.files
+	u.files = nil
+	if err := u.tar(data); err != nil {
+		return err
+	}
+	hidden := map[string]bool{}
+	files := u.files[:0:0]
+	for _, f := range u.files {
+		dir, base := path.Split(f.Name)
+		switch rest, isRemoval := strings.CutPrefix(base, ".wh."); {
+		case base == ".wh..wh..opq":
+			hidden[path.Clean(dir)] = true
+		case isRemoval:
+			hidden[dir+rest] = true
+		default:
+			files = append(files, f)
+		}
+	}
+	replaced := map[string]bool{}
+	for _, f := range files {
+		replaced[f.Name] = true
+	}
+	for _, f := range below {
+		if !replaced[f.Name] && !isBelow(f.Name, hidden) {
+			files = append(files, f)
+		}
+	}
+	u.files = files
+	return nil
+}
+
+// isBelow reports whether a file or a directory above it is in a set.
+func isBelow(name string, set map[string]bool) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if set[name] {
+			return true
+		}
+	}
+	return set["."]
+}
