@@ -50,9 +50,10 @@ func mergeCommand(s streams) *cobra.Command {
 --write, -o and --diff it writes the merged documents to stdout, and changes no file. --write
 refuses a package with uncommitted changes.
 
-VERSION is a directory, a file, - for a stream of documents on stdin, a directory or file
-at a revision of the repository that it lies in (deploy@v1.2), or a remote directory
-(https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1).
+VERSION is a directory, a file, - for a stream of documents on stdin, a pipe, a directory or
+file at a revision of the repository that it lies in (deploy@v1.2), a remote directory
+(https://host/repo.git/dir@ref, or https://host/repo//dir?ref=v1), an archive on disk or at
+an https URL (https://host/v1.tgz//dir), or an OCI artifact (oci://host/repo:v1//dir).
 
 Where both sides changed a field, the file gets both versions between conflict markers, as
 in git, unless --conflicts or the config chooses a side. Patches cannot have markers: with
