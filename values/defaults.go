@@ -19,7 +19,7 @@ type tree = map[string]any
 type defaults struct {
 	values tree
 	// comments are the comments of fields, by joined path.
-	comments map[string]string
+	comments map[string]wordsOfComment
 	// missing are the paths of the subcharts that are not there.
 	missing [][]string
 }
@@ -29,7 +29,7 @@ func joined(path []string) string { return strings.Join(path, "\x00") }
 
 // defaults reads the default values of a chart and its subcharts (rules/values: subcharts).
 func (c *Chart) defaults() (*defaults, error) {
-	d := &defaults{values: tree{}, comments: map[string]string{}}
+	d := &defaults{values: tree{}, comments: map[string]wordsOfComment{}}
 	if err := yaml.Unmarshal(c.values, &d.values); err != nil {
 		return nil, fmt.Errorf("%s: the default values: %w", c.Name, err)
 	}
@@ -66,7 +66,7 @@ func (d *defaults) add(sub child, below *defaults) {
 		d.values = coalesce(d.values, tree{"global": shared})
 	}
 	for path, comment := range below.comments {
-		if at := sub.key + "\x00" + path; d.comments[at] == "" {
+		if at := sub.key + "\x00" + path; d.comments[at] == (wordsOfComment{}) {
 			d.comments[at] = comment
 		}
 	}
@@ -153,7 +153,7 @@ func (d *defaults) readComments(text []byte, s manifest.Spot, path []string) {
 		if k.Value != nil {
 			line += k.Value.LineComment
 		}
-		d.comments[joined(at)] = normalComment(commentAbove(text[k.Start:k.Line])+line, at)
+		d.comments[joined(at)] = wordsOf(commentAbove(text[k.Start:k.Line])+line, at)
 		d.readComments(text, k, at)
 	}
 }
@@ -164,14 +164,22 @@ func commentAbove(text []byte) string {
 	return blocks[len(blocks)-1]
 }
 
-// normalComment returns the words of a comment without the field's own path and name, which a rename changes.
-func normalComment(comment string, path []string) string {
+// wordsOfComment is the text of a field's comment without marks and line breaks.
+type wordsOfComment struct {
+	all string
+	// others are the words but for the field's own path and name, which a rename changes.
+	others string
+}
+
+// wordsOf returns the words of the comment of a field.
+func wordsOf(comment string, path []string) wordsOfComment {
 	words := strings.FieldsFunc(comment, func(r rune) bool { return r == '#' || r == '\n' || r == '\t' || r == ' ' || r == '-' })
+	all := strings.Join(words, " ")
 	words = slices.DeleteFunc(words, func(word string) bool {
 		word = strings.Trim(word, ".,:;()'\"`")
 		return word == path[len(path)-1] || word == strings.Join(path, ".")
 	})
-	return strings.Join(words, " ")
+	return wordsOfComment{all, strings.Join(words, " ")}
 }
 
 // equal reports whether two values are the same to Helm.

@@ -68,27 +68,33 @@ func onlyIn(values, others tree) (paths [][]string) {
 func (c *comparison) alike() map[string][][]string {
 	byText := map[string][][]string{}
 	for _, path := range c.newFields {
-		key := c.now.signature(path)
-		byText[key] = append(byText[key], path)
+		for _, key := range c.now.signatures(path) {
+			byText[key] = append(byText[key], path)
+		}
 	}
 	found := map[string][][]string{}
 	for _, gone := range c.goneKey {
 		value, _ := lookup(c.old.values, gone)
 		comment := c.old.comments[joined(gone)]
-		for _, path := range byText[c.old.signature(gone)] {
-			sameName := gone[len(gone)-1] == path[len(path)-1]
-			if comment != "" || !isTrivial(value) || sameName {
-				found[joined(gone)] = append(found[joined(gone)], path)
+		for i, key := range c.old.signatures(gone) {
+			words := [...]string{comment.all, comment.others}[i]
+			for _, path := range byText[key] {
+				sameName := gone[len(gone)-1] == path[len(path)-1]
+				if (words != "" || !isTrivial(value) || sameName) && !contains(found[joined(gone)], path) {
+					found[joined(gone)] = append(found[joined(gone)], path)
+				}
 			}
 		}
 	}
 	return found
 }
 
-// signature returns a text that two fields share if they have the same default and comment.
-func (d *defaults) signature(path []string) string {
+// signatures returns texts of which two fields share one if they have the same default and comment. The comments may
+// have the fields' own names in them.
+func (d *defaults) signatures(path []string) [2]string {
 	value, _ := lookup(d.values, path)
-	return d.comments[joined(path)] + "\x00" + jsonText(value)
+	comment := d.comments[joined(path)]
+	return [2]string{"all " + comment.all + "\x00" + jsonText(value), "others " + comment.others + "\x00" + jsonText(value)}
 }
 
 // inPlace returns the new fields that the new templates have where the old ones have a field: in a line that is else

@@ -87,6 +87,8 @@ func TestClasses(t *testing.T) {
 		{"computed name", "", "", "", `{{range list "a" "b"}}{{index $.Values .}}{{end}}{{index $.Values (printf "%sEnabled" .Release.Name)}}`, "a: 1\nxEnabled: 1\nz: 1", []string{"needed a", "needed xEnabled" + guess, "unknown z"}},
 		{"no template can be parsed", "", "", "", "{{", "a: 1", []string{"needed a" + guess}},
 		{"renamed by comment", "# How many\na: 1", "", "# How many\nb: 1", "{{.Values.b}}", "a: 2", []string{"renamed a b"}},
+		{"renamed by a comment with the old name", "# Number of a\na: 1", "", "# Number of a\nb: 1", "{{.Values.b}}", "a: 2", []string{"renamed a b"}},
+		{"a comment of the name only", "# a\na: 1", "", "# b\nb: 1", "{{.Values.b}}", "a: 2", []string{"dead a", "new b"}},
 		{"renamed by place", "a: 1", "x: {{.Values.a}}", "b: 2", "x: {{.Values.b}}", "a: 2", []string{"renamed a b"}},
 		{"renamed map", "# Of a\na: {c: 5, d: 6}", "", "# Of a\nb: {c: 5, d: 6}", "{{.Values.b}}", "a: {c: 2}", []string{"renamed a.c b.c"}},
 		{"two candidates", "# How many\na: 1", "", "# How many\nb: 1\n# How many\nc: 1", "{{.Values.b}}", "a: 2", []string{"dead a maybe b maybe c", "new b", "new c"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,7 +78,7 @@ called in a wrong way.`,
 	flags.SortFlags = false
 	flags.StringVar(&v.origin, "origin", "", "`CHART`, the version that your values were written for")
 	flags.StringVar(&v.upstream, "upstream", "", "`CHART`, the new version")
-	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values; may be repeated, later ones win")
+	flags.StringArrayVar(&v.local, "local", nil, "`FILE`, your values, or - for stdin; may be repeated, later ones win")
 	flags.BoolVar(&v.write, "write", false, "change the files of --local in place")
 	flags.StringVarP(&v.dir, "output", "o", "", "write the changed values to `FILE`")
 	flags.BoolVar(&v.diff, "diff", false, "show what would change, as git does, and write nothing")
@@ -104,6 +105,10 @@ func (v *valuesRun) check() error {
 	}
 	if v.dir != "" && len(v.local) > 1 {
 		return misuse("-o is for one file of --local; use --write or --diff")
+	}
+	streams := slices.DeleteFunc(append([]string{v.origin, v.upstream}, v.local...), func(text string) bool { return text != "-" })
+	if len(streams) > 1 {
+		return misuse("only one of --origin, --upstream and --local can be read from stdin")
 	}
 	return v.output.check()
 }
@@ -153,11 +158,16 @@ func (v *valuesRun) run(ctx context.Context, s streams) error {
 // read reads the user's files, and finds where they are.
 func (v *valuesRun) read(ctx context.Context, s streams) (locals []localPackage, files []values.File, err error) {
 	for _, name := range v.local {
-		local, err := findLocal(ctx, source.File(name), &v.output, s.err)
+		from, read := source.Source(source.File(name)), func() ([]byte, error) { return os.ReadFile(name) }
+		if name == "-" {
+			from, name = source.Nothing{}, "stdin.yaml"
+			read = func() ([]byte, error) { return io.ReadAll(s.in) }
+		}
+		local, err := findLocal(ctx, from, &v.output, s.err)
 		if err != nil {
 			return nil, nil, fmt.Errorf("local: %w", err)
 		}
-		data, err := os.ReadFile(name)
+		data, err := read()
 		if err != nil {
 			return nil, nil, fmt.Errorf("local: %w", err)
 		}
