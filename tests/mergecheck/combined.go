@@ -46,7 +46,7 @@ func (p *place) keyless() bool {
 // writtenAlike reports whether a side has at another place what origin has here, but for what
 // aliases stand for.
 func (p *place) writtenAlike(other *place) bool {
-	return written(p.spots[Origin][0].value) == written(append(other.spots[Upstream], other.spots[Local]...)[0].value)
+	return !other.made() && written(p.spots[Origin][0].value) == written(append(other.spots[Upstream], other.spots[Local]...)[0].value)
 }
 
 // made reports whether only what came out of a merge has a place.
@@ -73,7 +73,9 @@ func mostAlike(elements, laid []*place, was *place, v Version) *place {
 		parts := partsOf(p.spots[of][0].value, "")
 		if p == was && v >= Result {
 			for _, side := range laid {
-				parts = append(parts, partsOf(append(side.spots[Upstream], side.spots[Local]...)[0].value, "")...)
+				if !side.made() {
+					parts = append(parts, partsOf(append(side.spots[Upstream], side.spots[Local]...)[0].value, "")...)
+				}
 			}
 		}
 		return parts

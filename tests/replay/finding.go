@@ -1,10 +1,14 @@
 package main
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/resource-merge/resource-merge/tests/history"
+)
 
 // finding is a file whose merge somebody has to look at.
 type finding struct {
-	file
+	history.File
 	what string
 	// texts are the versions of the file, and what came out: base, ours, theirs,
 	// git's, the driver's, the people's.

@@ -5,31 +5,30 @@ import (
 	"context"
 
 	"github.com/resource-merge/resource-merge/command"
-	"github.com/resource-merge/resource-merge/merge/schema"
-	"github.com/resource-merge/resource-merge/tests/mergecheck"
+	"github.com/resource-merge/resource-merge/tests/history"
 )
 
 // replay merges again what a repository's history has merged.
 func replay(ctx context.Context, repository string, limit int, settings command.Settings) (tally, error) {
 	t := tally{name: nameOf(repository), settings: settings}
-	h, err := open(ctx, repository)
+	h, err := history.Open(ctx, repository)
 	if err != nil {
 		return t, err
 	}
-	defer h.close()
-	merges, err := h.merges(ctx, limit)
+	defer h.Close()
+	merges, err := h.Merges(ctx, limit)
 	if err != nil {
 		return t, err
 	}
 	t.merges = len(merges)
 	seen := map[[3]string]bool{}
 	for _, m := range merges {
-		files, err := h.files(ctx, m)
+		files, err := h.Files(ctx, m)
 		if err != nil {
 			return t, err
 		}
 		for _, f := range files {
-			if key := [3]string{f.base, f.ours, f.theirs}; !seen[key] {
+			if key := [3]string{f.Base, f.Ours, f.Theirs}; !seen[key] {
 				seen[key] = true
 				if err := t.file(ctx, h, f); err != nil {
 					return t, err
@@ -41,16 +40,16 @@ func replay(ctx context.Context, repository string, limit int, settings command.
 }
 
 // file merges one file again.
-func (t *tally) file(ctx context.Context, h *history, f file) error {
+func (t *tally) file(ctx context.Context, h *history.History, f history.File) error {
 	texts := map[string][]byte{}
-	for name, id := range map[string]string{"base": f.base, "ours": f.ours, "theirs": f.theirs, "people": f.merged} {
-		text, err := h.blob(id)
+	for name, id := range map[string]string{"base": f.Base, "ours": f.Ours, "theirs": f.Theirs, "people": f.Merged} {
+		text, err := h.Blob(id)
 		if err != nil {
 			return err
 		}
 		texts[name] = text
 	}
-	v := command.FileVersions{Path: f.path, NoBase: f.base == "", Settings: t.settings}
+	v := command.FileVersions{Path: f.Path, NoBase: f.Base == "", Settings: t.settings}
 	v.Texts = [3][]byte{command.Ours: texts["ours"], command.Base: texts["base"], command.Theirs: texts["theirs"]}
 	format := command.MarkerFormat{Style: command.MergeStyle, Labels: [3]string{"ours", "base", "theirs"}}
 	lines, conflicts, err := command.MergeLines(ctx, v, format)
@@ -75,11 +74,11 @@ func (t *tally) file(ctx context.Context, h *history, f file) error {
 
 // count counts one file, and says what is to be looked at.
 func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]byte, f command.MarkerFormat) string {
-	people := agree(texts["driver"], texts["people"])
+	people := history.Agree(texts["driver"], texts["people"])
 	if conflicts == 0 {
 		switch {
 		case m.Fault != "":
-			return t.countWrong(m, people, agree(texts["git"], texts["people"]))
+			return t.countWrong(m, people, history.Agree(texts["git"], texts["people"]))
 		case m.Conflicts > 0:
 			t.worse++
 			return "a conflict where git has none"
@@ -115,7 +114,7 @@ func (t *tally) count(m command.MergedFile, conflicts int, texts map[string][]by
 	case people:
 		t.agreed++
 		return ""
-	case alike(texts["driver"], texts["people"]):
+	case history.Alike(texts["driver"], texts["people"]):
 		t.ordered++
 		return ""
 	}
@@ -134,22 +133,11 @@ func (t *tally) countWrong(m command.MergedFile, people, peopleAsGit bool) strin
 	return "git was wrong: " + m.Fault
 }
 
-// broken says where the driver lost or invented something without a conflict, as a checker says
-// that knows nothing of how the driver merges. What is left to git, and documents that may have
-// been renamed, are not checked.
-func broken(f file, m command.MergedFile, texts map[string][]byte, newest bool) []string {
-	files := func(name string) map[string]string {
-		if name == "base" && f.base == "" {
-			return nil
-		}
-		return map[string]string{f.path: string(texts[name])}
-	}
-	p := mergecheck.Package{
-		Origin: files("base"), Upstream: files("theirs"), Local: files("ours"), Result: files("driver"),
-		Marks: true, Git: true, Newest: newest, Schema: schema.New(nil, nil, true),
-	}
-	if m.Reason != "" || p.Renames() {
+// broken says where the driver lost or invented something without a conflict. What is left to git
+// is not checked.
+func broken(f history.File, m command.MergedFile, texts map[string][]byte, newest bool) []string {
+	if m.Reason != "" {
 		return nil
 	}
-	return mergecheck.CheckPackage(p)
+	return history.Broken(f.Path, f.Base == "", history.Texts{Base: texts["base"], Ours: texts["ours"], Theirs: texts["theirs"], Result: texts["driver"]}, newest)
 }

@@ -65,14 +65,14 @@ func (t tally) print(w io.Writer) {
 // list lists what is to be looked at.
 func (t tally) list(w io.Writer) {
 	for _, f := range t.findings {
-		fmt.Fprintf(w, "%s: %s in %.12s\n", f.what, f.path, f.merge.commit)
+		fmt.Fprintf(w, "%s: %s in %.12s\n", f.what, f.Path, f.Merge.Commit)
 	}
 }
 
 // dump writes the versions of what is to be looked at, a directory each.
 func (t tally) dump(dir string) error {
 	for _, f := range t.findings {
-		to := filepath.Join(dir, strings.ReplaceAll(f.kind(), " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.merge.commit, strings.ReplaceAll(f.path, "/", "_")))
+		to := filepath.Join(dir, strings.ReplaceAll(f.kind(), " ", "-"), fmt.Sprintf("%s-%.8s-%s", t.name, f.Merge.Commit, strings.ReplaceAll(f.Path, "/", "_")))
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return err
 		}

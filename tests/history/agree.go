@@ -1,4 +1,4 @@
-package main
+package history
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 )
 
-// agree reports whether two texts say the same: they have the same values, in
+// Agree reports whether two texts say the same: they have the same values, in
 // documents of any order; of what is not YAML, the same bytes.
-func agree(a, b []byte) bool {
+func Agree(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
@@ -45,8 +45,8 @@ func documents(text []byte) (out []*yaml.Node, ok bool) {
 	return out, true
 }
 
-// alike reports whether two texts say the same, whatever the order of lists.
-func alike(a, b []byte) bool {
+// Alike reports whether two texts say the same, whatever the order of lists.
+func Alike(a, b []byte) bool {
 	x, ok := documents(a)
 	y, fine := documents(b)
 	return ok && fine && slices.EqualFunc(x, y, func(a, b *yaml.Node) bool { return sorted(a) == sorted(b) })
