@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/transform"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
@@ -42,13 +45,16 @@ func (r *Report) conflictSets() (sets []*conflictSet) {
 }
 
 // equalKey returns a text that equal conflicts have in common: their kind and outcome, the last name of a
-// field in their paths, and the values.
+// field in their paths, and the values. The tags of one image are equal wherever they stand.
 func equalKey(c merge.Conflict, out *Conflict) string {
 	last := ""
 	for _, step := range c.Path.Steps() {
 		if step.Field != "" {
 			last = step.Field
 		}
+	}
+	if image, tags := imageTags(c, last); image != "" {
+		return strings.Join(append([]string{out.Kind, out.Severity, out.Chosen, "image " + image}, tags...), "\x00")
 	}
 	key := []string{out.Kind, out.Severity, out.Chosen, out.Description, last}
 	for _, side := range identity.Sides() {
@@ -59,6 +65,49 @@ func equalKey(c merge.Conflict, out *Conflict) string {
 		key = append(key, text)
 	}
 	return strings.Join(key, "\x00")
+}
+
+// imageTags returns the name of the image that a conflict is about, and its tag on each side. It returns "" for
+// other conflicts, and where the sides have different images, a digest, or no tag.
+func imageTags(c merge.Conflict, last string) (image string, tags []string) {
+	steps := c.Path.Steps()
+	for _, side := range identity.Sides() {
+		name, tag := imageOf(c.Values[side], last)
+		if last == "newTag" && len(steps) > 1 {
+			for _, key := range steps[len(steps)-2].Keys {
+				if key.Name == "name" {
+					name = key.Value.Value
+				}
+			}
+		}
+		if name == "" || tag == "" || image != "" && image != name {
+			return "", nil
+		}
+		image, tags = name, append(tags, tag)
+	}
+	return image, tags
+}
+
+// imageOf returns the name and tag of an image: a text below image, a map of only name and newTag or
+// repository and tag, or the text of a newTag, whose name stands above it.
+func imageOf(n *yaml.Node, last string) (name, tag string) {
+	switch {
+	case n == nil:
+	case n.Kind == yaml.MappingNode && len(n.Content) == 4:
+		fields := map[string]string{n.Content[0].Value: n.Content[1].Value, n.Content[2].Value: n.Content[3].Value}
+		if tag = fields["newTag"]; tag != "" {
+			return fields["name"], tag
+		}
+		return fields["repository"], fields["tag"]
+	case last == "newTag":
+		return "", n.Value
+	case last == "image":
+		name, tag, digest := transform.SplitImage(n.Value)
+		if digest == "" {
+			return name, tag
+		}
+	}
+	return "", ""
 }
 
 // where names a conflict in a list of equal ones: the resource, the path and the location.
