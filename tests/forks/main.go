@@ -10,8 +10,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
