@@ -49,11 +49,11 @@ func (i *Item) IsDoubtful() bool {
 	return !skimmed || f.Doubtful
 }
 
-// checkNames finds a field whose name is a collection, what a template has in braces say,
-// one that is there twice, and an alias of what it is in. open is what n is in.
+// checkNames returns an error for a field whose name is a list or a map, such as braces of a template, for a
+// duplicate key, and for an alias that contains itself. open are the anchors around n.
 func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 	if n.Kind == yaml.AliasNode && open[n.Alias] {
-		return fmt.Errorf("line %d: an alias names what it is in", n.Line)
+		return fmt.Errorf("line %d: an alias contains itself", n.Line)
 	}
 	if n.Anchor != "" {
 		open[n] = true
@@ -67,7 +67,7 @@ func checkNames(n *yaml.Node, open map[*yaml.Node]bool) error {
 				return fmt.Errorf("line %d: the name of a field is %s", key.Line, kindName(key))
 			}
 			if seen[key.Value] && yamlnode.Tag(key) != "!!merge" {
-				return fmt.Errorf("line %d: the field %q is there twice", key.Line, key.Value)
+				return fmt.Errorf("line %d: duplicate key %q", key.Line, key.Value)
 			}
 			seen[key.Value] = true
 		}

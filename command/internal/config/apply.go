@@ -134,7 +134,7 @@ func (c Config) checkFrom(strategy pkgmerge.Strategy) error {
 	case strategy != nil && strategy.Name() != pkgmerge.ResourceMerge{}.Name():
 		return fmt.Errorf("%q is not allowed%s, remove origin.from", from, with)
 	case from != fromLastApplied:
-		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields do not tell what a lost field was", from, with, fromLastApplied)
+		return fmt.Errorf("%q is not allowed%s, allowed is %s: managed fields have no values", from, with, fromLastApplied)
 	}
 	return nil
 }
