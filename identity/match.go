@@ -1,6 +1,9 @@
 package identity
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Matches is the result of Match.
 type Matches struct {
@@ -287,14 +290,7 @@ type Triple struct {
 func (t Triple) Has(side Side) bool { return t.At[side] >= 0 }
 
 // only reports whether side alone has a version.
-func (t Triple) only(side Side) bool {
-	for _, s := range Sides() {
-		if t.Has(s) != (s == side) {
-			return false
-		}
-	}
-	return true
-}
+func (t Triple) only(side Side) bool { return t.Has(side) && t.At == single(t.ID, side, t.At[side]).At }
 
 // complete reports whether all sides have a version.
 func (t Triple) complete() bool { return t.Has(Origin) && t.Has(Upstream) && t.Has(Local) }
@@ -332,13 +328,8 @@ func removeJoined(triples []Triple, gone map[int]bool) []Triple {
 	if len(gone) == 0 {
 		return triples
 	}
-	out := triples[:0]
-	for i, t := range triples {
-		if !gone[i] {
-			out = append(out, t)
-		}
-	}
-	return out
+	i := -1
+	return slices.DeleteFunc(triples, func(Triple) bool { i++; return gone[i] })
 }
 
 // checkDuplicates returns an error if upstream or origin has entries of one ID twice in one file:

@@ -1,6 +1,9 @@
 package identity
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // joinAcrossNamespaces follows rules/identity: replaced namespaces: a triple that lacks local joins
 // an unmatched local item of the same group, kind and name in another namespace. An item with a
@@ -11,10 +14,10 @@ import "slices"
 // join.
 func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 	triples = m.joinOpen(triples, joinRule{
-		localID: func(local Triple) (ID, bool) { return withoutNamespace(local.ID), m.mayHaveMoved(local) },
-		openID:  func(t Triple) (ID, bool) { return withoutNamespace(t.ID), t.Has(Origin) },
-		matches: m.evidentlyMoved(),
-		mark:    markMoved,
+		localID:        func(local Triple) (ID, bool) { return withoutNamespace(local.ID), m.mayHaveMoved(local) },
+		openID:         func(t Triple) (ID, bool) { return withoutNamespace(t.ID), t.Has(Origin) },
+		matches:        m.evidentlyMoved(),
+		otherNamespace: true,
 	})
 	replacements := map[string]Move{}
 	for _, move := range slices.Concat(m.Moves, m.moves(triples)) {
@@ -30,12 +33,10 @@ func (m *matcher) joinAcrossNamespaces(triples []Triple) []Triple {
 			id.Namespace = move.To
 			return id, replaced && (move.IsWhole() || t.Has(Origin) && t.Has(Upstream))
 		},
-		matches: m.followsMove(replacements),
-		mark:    markMoved,
+		matches:        m.followsMove(replacements),
+		otherNamespace: true,
 	})
 }
-
-func markMoved(t *Triple) { t.OtherNamespace = true }
 
 func (m *matcher) mayHaveMoved(local Triple) bool {
 	e := m.sides[Local][local.At[Local]]
@@ -211,10 +212,6 @@ func (m *matcher) replacedNamespaces(triples []Triple) map[string]string {
 		several[move.From] = several[move.From] || found
 		replacements[move.From] = move.To
 	}
-	for namespace := range several {
-		if several[namespace] {
-			delete(replacements, namespace)
-		}
-	}
+	maps.DeleteFunc(replacements, func(from, _ string) bool { return several[from] })
 	return replacements
 }

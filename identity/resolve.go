@@ -32,7 +32,7 @@ func (m *matcher) resolve(id ID, group [3][]int) []Triple {
 
 // joinByLocation joins the entries at one path. Local entries that are not upstream's stay alone.
 func (m *matcher) joinByLocation(id ID, group [3][]int) []Triple {
-	p := newLocationIndex(id)
+	p := &locationIndex{id: id, index: map[location]int{}}
 	for _, side := range [2]Side{Origin, Upstream} {
 		for n, where := range m.locations(side, group[side]) {
 			p.at(where).At[side] = group[side][n]
@@ -70,8 +70,6 @@ type locationIndex struct {
 	index   map[location]int
 	triples []Triple
 }
-
-func newLocationIndex(id ID) *locationIndex { return &locationIndex{id: id, index: map[location]int{}} }
 
 func (p *locationIndex) has(where location) bool {
 	_, found := p.index[where]
@@ -112,8 +110,8 @@ type joinRule struct {
 	openID func(open Triple) (ID, bool)
 	// matches reports whether the two belong together; nil: all do.
 	matches func(open, local Triple) bool
-	// mark records on a triple how it was joined; may be nil.
-	mark func(*Triple)
+	// otherNamespace marks the joined triples as OtherNamespace.
+	otherNamespace bool
 }
 
 // joinOpen joins triples that lack local with unmatched local items, those at one path first.
@@ -179,9 +177,7 @@ func joinPairings(triples []Triple, all []*pairing, rule joinRule) []Triple {
 		open, local := triples[p.open[0]], triples[p.local[0]]
 		if rule.matches == nil || rule.matches(open, local) {
 			triples[p.open[0]] = join(open, local)
-			if rule.mark != nil {
-				rule.mark(&triples[p.open[0]])
-			}
+			triples[p.open[0]].OtherNamespace = open.OtherNamespace || rule.otherNamespace
 			gone[p.local[0]] = true
 		}
 	}

@@ -192,12 +192,7 @@ func (e *element) imageNames(f *schema.ImageFields) (names []string) {
 
 // decideJointly decides fields that are one value. A conflict is about this part of the map.
 func (e *element) decideJointly(d *decision, fields []string, part string, policy Policy) {
-	differ := func(a, b identity.Side) bool {
-		return slices.ContainsFunc(e.children, func(c *element) bool {
-			return slices.Contains(fields, c.path.field) && !c.same(c.effective(a), c.effective(b))
-		})
-	}
-	if !differ(origin, upstream) || !differ(origin, local) || !differ(upstream, local) {
+	if !e.differ(origin, upstream, fields...) || !e.differ(origin, local, fields...) || !e.differ(upstream, local, fields...) {
 		return
 	}
 	if chosen, remark, ok := e.jointVersion(fields, policy); ok {

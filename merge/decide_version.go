@@ -167,7 +167,7 @@ const digestField = "digest"
 func (e *element) decideWithDigest(d *decision, policy Policy) {
 	for _, c := range e.children {
 		fields := []string{c.path.field, digestField}
-		if !c.isVersion() || !e.differs(digestField, upstream, local) {
+		if !c.isVersion() || !e.differ(upstream, local, digestField) {
 			continue
 		}
 		if chosen, remark, ok := e.jointVersion(fields, policy); ok {
@@ -177,10 +177,10 @@ func (e *element) decideWithDigest(d *decision, policy Policy) {
 	}
 }
 
-// differs reports whether two sides have different values in a field of a map.
-func (e *element) differs(field string, a, b identity.Side) bool {
+// differ reports whether two sides have different values in any of these fields of a map.
+func (e *element) differ(a, b identity.Side, fields ...string) bool {
 	return slices.ContainsFunc(e.children, func(c *element) bool {
-		return c.path.field == field && !c.same(c.effective(a), c.effective(b))
+		return slices.Contains(fields, c.path.field) && !c.same(c.effective(a), c.effective(b))
 	})
 }
 
@@ -189,7 +189,7 @@ func (e *element) differs(field string, a, b identity.Side) bool {
 func (e *element) jointVersion(fields []string, policy Policy) (chosen identity.Side, remark Remark, ok bool) {
 	var versioned *element
 	for _, c := range e.children {
-		if field := c.path.field; field == digestField || !slices.Contains(fields, field) || !e.differs(field, upstream, local) {
+		if field := c.path.field; field == digestField || !slices.Contains(fields, field) || !e.differ(upstream, local, field) {
 			continue
 		}
 		if versioned != nil || c.form != atomic {
@@ -302,7 +302,7 @@ func (e *element) settle(policy Policy) (remarks []Remark) {
 	fields := *e
 	collateMap(&fields)
 	for _, field := range [4]string{digestField, "repository", "registry", "newName"} {
-		if fields.differs(field, upstream, local) {
+		if fields.differ(upstream, local, field) {
 			return nil // its version would be another image's
 		}
 	}

@@ -132,11 +132,8 @@ func (e *element) parts(side identity.Side, kind yaml.Kind) []*yaml.Node {
 }
 
 // lists returns the elements of each side's list.
-func (e *element) lists() (out [3][]*yaml.Node) {
-	for _, side := range identity.Sides() {
-		out[side] = e.parts(side, yaml.SequenceNode)
-	}
-	return out
+func (e *element) lists() [3][]*yaml.Node {
+	return [3][]*yaml.Node{e.parts(origin, yaml.SequenceNode), e.parts(upstream, yaml.SequenceNode), e.parts(local, yaml.SequenceNode)}
 }
 
 // isRemoved reports whether a side removed a child.
@@ -187,12 +184,9 @@ func otherSide(side identity.Side) identity.Side {
 }
 
 func onlyOn(versions [3]*yaml.Node, only identity.Side) bool {
-	for _, side := range identity.Sides() {
-		if (versions[side] != nil) != (side == only) {
-			return false
-		}
-	}
-	return true
+	var alone [3]*yaml.Node
+	alone[only] = versions[only]
+	return versions[only] != nil && versions == alone
 }
 
 // keyIndex lists the keys of maps, each once and in the order of the first map that has it.

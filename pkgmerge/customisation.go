@@ -215,11 +215,7 @@ func (h habits) String() string {
 	for _, m := range h.metadata {
 		out = append(out, strings.TrimSuffix(m.Field, "s")+" "+m.Key)
 	}
-	const most = 5
-	if len(out) > most {
-		out = append(out[:most], wording.Ellipsis)
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(wording.First(out, 5), ", ")
 }
 
 // replacements describes replaced values of a kind. A value that replaced none is only named if it is

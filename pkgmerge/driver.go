@@ -64,17 +64,6 @@ type Matching struct {
 	Schema *schema.Schema
 }
 
-// begin begins the run of a strategy that is a Driver.
-func (m *merger) begin() (err error) {
-	driver, is := m.strategy.(Driver)
-	if !is {
-		return nil
-	}
-	m.options.MergeComments = CommentNever
-	m.driven, m.packages, err = driver.Begin(m.packages)
-	return err
-}
-
 // matchDriven matches the versions by the run of a Driver.
 func (m *merger) matchDriven() ([]*Match, error) {
 	found, err := m.driven.Match(m.schema)

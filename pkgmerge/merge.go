@@ -67,11 +67,11 @@ func (m *merger) finish(ctx context.Context, changes []*Change) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeLists(changes); err != nil {
-		return nil, err
-	}
 	var last []Notice
 	if m.driven != nil {
+		if err := writeLists(changes); err != nil {
+			return nil, err
+		}
 		if last, err = m.driven.Finish(changes); err != nil {
 			return nil, err
 		}
@@ -119,8 +119,11 @@ func (m *merger) prepare() (err error) {
 	if m.isEmpty(identity.Upstream) {
 		return errors.New("upstream has no resources: to take it for the new version would delete the package")
 	}
-	if err := m.begin(); err != nil {
-		return err
+	if driver, is := m.strategy.(Driver); is {
+		m.options.MergeComments = CommentNever
+		if m.driven, m.packages, err = driver.Begin(m.packages); err != nil {
+			return err
+		}
 	}
 	if m.isEmpty(identity.Origin) && !m.options.NoOrigin && m.strategy.Name() != replaceAll && m.driven == nil {
 		return errors.New("origin has no resources: every difference would be a conflict; if there is no origin, say so with sources: {origin: {none: true}} in the config")

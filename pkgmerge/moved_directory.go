@@ -113,12 +113,7 @@ func (m *merger) movedNotices() []Notice {
 	if len(m.directories) == 0 {
 		return nil
 	}
-	const most = 5
-	says := m.directories
-	if len(says) > most {
-		says = append(slices.Clone(says[:most]), wording.Ellipsis)
-	}
-	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(says, ",")}}
+	return []Notice{{Text: "files without names follow the directories that local moved:" + strings.Join(wording.First(m.directories, 5), ",")}}
 }
 
 // pathFiles returns the files of a package by name.

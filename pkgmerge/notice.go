@@ -66,17 +66,13 @@ func otherNamespaces(all []*Change) []Notice {
 	if len(matched) == 0 {
 		return nil
 	}
-	const most = 3
-	if len(moves) > most {
-		moves = append(moves[:most], wording.Ellipsis)
-	}
 	are := "were"
 	if len(matched) == 1 {
 		are = "was"
 	}
 	return []Notice{{Text: fmt.Sprintf(
 		"%s %s matched by name, such as %s %s: local has replaced the namespace (%s); merge comments make the match last",
-		wording.Plural(len(matched), "resource"), are, matched[0].ID.Kind, matched[0].ID.Name, strings.Join(moves, ", "))}}
+		wording.Plural(len(matched), "resource"), are, matched[0].ID.Kind, matched[0].ID.Name, strings.Join(wording.First(moves, 3), ", "))}}
 }
 
 // home is a namespace of upstream's package or of origin's. Resources without a namespace are told apart
@@ -337,13 +333,9 @@ func (m *merger) candidates(c *Change) string {
 			names = append(names, name)
 		}
 	}
-	const most = 3
-	if len(names) > most {
-		names = append(names[:most], wording.Ellipsis)
-	}
 	id := c.identityOf(identity.Upstream)
 	comment := identity.Comment{Namespace: id.Namespace, Name: id.Name}
-	return fmt.Sprintf("%s may be its renamed copy; if so, write `metadata: # %s` there", strings.Join(names, " or "), comment)
+	return fmt.Sprintf("%s may be its renamed copy; if so, write `metadata: # %s` there", strings.Join(wording.First(names, 3), " or "), comment)
 }
 
 // nameIn returns local's name of a resource, with its namespace if that is another one.

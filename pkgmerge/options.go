@@ -135,8 +135,7 @@ type Rule struct {
 
 // For selects the rules for a resource.
 func (r Rules) For(m *Match) merge.Policy {
-	about := m.subject()
-	return r.first(slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return !rule.matches(about) }))
+	return r.indexed().For(m)
 }
 
 // first returns the policy of the rules for a resource.

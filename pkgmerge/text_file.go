@@ -131,12 +131,7 @@ func (r *Resource) check() error {
 }
 
 func (m *merger) isStructuredElsewhere(name string) bool {
-	for _, side := range identity.Sides() {
-		if c := m.packages[side].content(name); c != nil && c.isStructured() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.packages[:], func(p Package) bool { return p.content(name).isStructured() })
 }
 
 // addTextFile notes a file, unless it is known.
@@ -155,11 +150,10 @@ func (m *merger) leaveOutTexts() {
 	if len(m.texts) == 0 {
 		return
 	}
-	for side := range m.packages {
-		p := &m.packages[side]
-		p.Resources = slices.DeleteFunc(slices.Clone(p.Resources), func(r *Resource) bool {
+	for side, p := range m.packages {
+		m.packages[side] = p.filter(func(r *Resource) bool {
 			_, found := m.findText(r.File)
-			return found
+			return !found
 		})
 	}
 }

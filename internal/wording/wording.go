@@ -4,6 +4,7 @@ package wording
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,14 @@ func Cut(text string, limit int) string {
 		return text
 	}
 	return text[:RuneStart(text, max(limit-len(Ellipsis), 0))] + Ellipsis
+}
+
+// First returns the first texts, at most so many, and an ellipsis if there are more.
+func First(texts []string, most int) []string {
+	if len(texts) <= most {
+		return texts
+	}
+	return append(slices.Clone(texts[:most]), Ellipsis)
 }
 
 // CutFront shortens text at its start: the end of a path is more specific.
