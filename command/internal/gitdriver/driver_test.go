@@ -109,6 +109,29 @@ func TestMergeMisplaced(t *testing.T) {
 	}
 }
 
+// TestMergeMovedNamespaces: ours gave three documents of one kind another namespace, whose anchor it uses. That git merges
+// the lines is right, though each document has another identity.
+func TestMergeMovedNamespaces(t *testing.T) {
+	documents := func(namespace, target, prune string) string {
+		var all []string
+		for _, name := range []string{"a", "b", "c"} {
+			all = append(all, "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nmetadata:\n  name: "+name+"\n  namespace: "+namespace+"\nspec:\n"+
+				"  interval: 30m\n  path: ./apps/"+name+"\n  prune: "+prune+"\n  targetNamespace: "+target+"\n  timeout: 5m\n  wait: false\n")
+		}
+		return strings.Join(all, "---\n")
+	}
+	r := newRepository(t)
+	want := documents("&namespace shop", "*namespace", "false")
+	r.branches(map[string]string{"a.yaml": documents("flux-system", "shop", "true")}, map[string]string{"a.yaml": want},
+		map[string]string{"a.yaml": documents("flux-system", "shop", "false")})
+	if out, err := r.try("merge", "--no-edit", "theirs"); err != nil || strings.Contains(out, "resource-merge:") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	if got := r.read("a.yaml"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestRerere: equal versions give equal bytes, so git recognises a conflict and resolves it as the
 // user did.
 func TestRerere(t *testing.T) {

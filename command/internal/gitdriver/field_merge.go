@@ -188,9 +188,26 @@ func findRenames(before, after []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resou
 	removed, slots := unmatched(before, after)
 	added, _ := unmatched(after, before)
 	for _, at := range slots {
-		if l, c := removed[at], added[at]; len(l) == 1 && len(c) == 1 && l[0].Likeness(c[0]) >= minLikeness {
-			pairs = append(pairs, [2]*pkgmerge.Resource{l[0], c[0]})
+		pairs = append(pairs, pairUp(removed[at], added[at])...)
+	}
+	return pairs
+}
+
+// pairUp pairs the documents of one slot: the only two of a name, which have other namespaces, then the only two others.
+func pairUp(removed, added []*pkgmerge.Resource) (pairs [][2]*pkgmerge.Resource) {
+	others := [2][]*pkgmerge.Resource{removed, added}
+	for _, r := range removed {
+		hasOtherName := func(other *pkgmerge.Resource) bool { return other.Meta.Name != r.Meta.Name }
+		was, is := slices.DeleteFunc(slices.Clone(removed), hasOtherName), slices.DeleteFunc(slices.Clone(added), hasOtherName)
+		if len(was) == 1 && len(is) == 1 && r.Likeness(is[0]) >= minLikeness {
+			pairs = append(pairs, [2]*pkgmerge.Resource{r, is[0]})
+			for i, rest := range others {
+				others[i] = slices.DeleteFunc(slices.Clone(rest), func(other *pkgmerge.Resource) bool { return !hasOtherName(other) })
+			}
 		}
+	}
+	if was, is := others[0], others[1]; len(was) == 1 && len(is) == 1 && was[0].Likeness(is[0]) >= minLikeness {
+		pairs = append(pairs, [2]*pkgmerge.Resource{was[0], is[0]})
 	}
 	return pairs
 }
