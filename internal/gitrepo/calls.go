@@ -41,17 +41,21 @@ func Calls() []Call {
 		{"commit-tree", "writes a commit of that tree, which no branch has", "nothing"},
 		{"merge-tree", "merges such commits as git merge does", "merge drivers of the user's repository"},
 		{"add", "stages a file that was solved", "clean filters of the user's repository"},
+		{"merge", "is what the user typed: `resource-merge git merge`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
+		{"rebase", "is what the user typed: `resource-merge git rebase`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
+		{"cherry-pick", "is what the user typed: `resource-merge git cherry-pick`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
 	}
 }
 
-// hardened returns the options of every call, which override all configuration. With them git starts no
+// hardened returns the options of every call but Pass's, which override all configuration. With them git starts no
 // file monitor and no hook of a repository, and takes no directory for a bare repository by its files
 // (rules/versions: the user's git).
 func hardened() []string {
-	return []string{
-		"-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-	}
+	return append(onlyRealRepositories(), "-c", "core.fsmonitor=false", "-c", "core.hooksPath="+os.DevNull)
 }
+
+// onlyRealRepositories returns the option with which git takes no directory for a bare repository by its files.
+func onlyRealRepositories() []string { return []string{"-c", "safe.bareRepository=explicit"} }
 
 // local returns variables for a call that reads a repository of the user. With them git fetches nothing, not
 // even the missing objects of a partial clone, and so starts no transport of the repository's configuration.

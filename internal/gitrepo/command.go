@@ -97,6 +97,11 @@ func Inside(ctx context.Context, dir string, stdin io.Reader, args ...string) (o
 // start prepares a call of git. The arguments begin with global options and follow those of every call. It
 // returns an error if git is missing, or if calls.go does not list the subcommand.
 func start(ctx context.Context, args []string) (*exec.Cmd, error) {
+	return prepare(ctx, append(hardened(), args...))
+}
+
+// prepare is start without the arguments of every call.
+func prepare(ctx context.Context, args []string) (*exec.Cmd, error) {
 	if err := checkListed(args); err != nil {
 		return nil, err
 	}
@@ -104,9 +109,36 @@ func start(ctx context.Context, args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git is needed and was not found: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, program, append(hardened(), args...)...) // #nosec G204 -- git, with a subcommand that is listed
+	cmd := exec.CommandContext(ctx, program, args...) // #nosec G204 -- git, with a subcommand that is listed
 	cmd.WaitDelay = termination
 	return cmd, nil
+}
+
+// Streams are the standard streams of a command that the user typed.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Pass runs a command that the user typed in dir, and returns git's exit code. It is the user's git with all
+// that belongs to it: hooks, the editor, the terminal.
+func Pass(ctx context.Context, dir string, s Streams, args ...string) (code int, err error) {
+	if err := checkDiscovery(dir); err != nil {
+		return 0, err
+	}
+	cmd, err := prepare(ctx, append(onlyRealRepositories(), args...))
+	if err != nil {
+		return 0, err
+	}
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, s.In, s.Out, s.Err
+	err = cmd.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() >= 0 {
+		return exit.ExitCode(), nil
+	}
+	if err != nil {
+		err = fmt.Errorf("git has not ended by itself: %w", err)
+	}
+	return 0, err
 }
 
 // environment returns the variables of the process for git: without those that select a repository, in

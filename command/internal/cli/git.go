@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -18,7 +19,10 @@ func gitCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "git",
 		Short: "Merge YAML files in git field by field",
-		Example: `  # Install the merge driver once, then add "*.yaml merge=resource-merge" to .gitattributes
+		Example: `  # Try the merge driver for one merge, without installing it
+  resource-merge git merge topic
+
+  # Install the merge driver once, then add "*.yaml merge=resource-merge" to .gitattributes
   resource-merge git install --global
 
   # Merge the files that git merge or git rebase left in conflict
@@ -29,8 +33,61 @@ left in conflict, without the driver.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(gitDriverCommand(s), gitInstallCommand(s), gitUninstallCommand(s), gitSolveCommand(s))
+	c.AddCommand(gitDriverCommand(s), gitInstallCommand(s), gitUninstallCommand(s), gitSolveCommand(s),
+		gitOnceCommand(s, "merge", "REF", "Merge a branch as git merge does, with the merge driver for this one run"),
+		gitOnceCommand(s, "rebase", "REF", "Rebase as git rebase does, with the merge driver for this one run"),
+		gitOnceCommand(s, "cherry-pick", "COMMIT...", "Pick commits as git cherry-pick does, with the merge driver for this one run"))
 	return c
+}
+
+// gitOnceCommand is a command of git with the merge driver for one run (rules/git: one run).
+func gitOnceCommand(s streams, name, args, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   name + " [OPTION]... " + args,
+		Short: short,
+		Example: fmt.Sprintf(`  # With any option of git %[1]s
+  resource-merge git %[1]s topic
+
+  # After conflicts: decide them, and go on
+  resource-merge resolve && git add --all && resource-merge git %[1]s --continue`, name),
+		Long: fmt.Sprintf(`git %[1]s runs with the merge driver for YAML files, which need neither an
+installation nor .gitattributes. A merge attribute of the repository or of the user wins.
+All arguments are git's. If conflicts stay, a list names them by resource and field.
+
+The exit code is git's: 1 if conflicts stay.`, name),
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+				return c.Help()
+			}
+			if len(args) > 0 && args[0] == "--" {
+				args = args[1:]
+			}
+			return gitOnce(c.Context(), append([]string{name}, args...), s)
+		},
+	}
+}
+
+// gitOnce runs git with the driver, and lists the conflicts that stay. An interrupt is left to git, which
+// may be in the user's editor.
+func gitOnce(ctx context.Context, args []string, s streams) error {
+	program, err := gitrepo.ThisProgram()
+	if err != nil {
+		return err
+	}
+	code := ok
+	err = withoutInterrupts(ctx, func() (err error) {
+		code, err = gitdriver.Git{}.Once(context.WithoutCancel(ctx), program, args, gitrepo.Streams{In: s.in, Out: s.out, Err: s.err})
+		return err
+	})
+	writesParts(ctx)
+	if err == nil && code == failed {
+		err = resolve.List(ctx, s.out, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	return exitWith(code)
 }
 
 // driverFailed is the exit code of a driver with wrong arguments. A lower code would tell git that

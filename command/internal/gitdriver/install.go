@@ -40,10 +40,7 @@ func (g Git) Install(ctx context.Context, program string, global bool, stdout io
 	}
 	_, err := io.WriteString(stdout, `# The merge driver resource-merge is installed. It merges the files that .gitattributes
 # gives it; these lines are to be committed:
-*.yaml merge=resource-merge
-*.yml merge=resource-merge
-Kptfile merge=resource-merge
-`)
+`+attributes)
 	return err
 }
 

@@ -2,13 +2,18 @@ package resolve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/marker"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Repeat asks for each conflict that somebody has settled in an unmerged file, whether that is the answer to the
@@ -19,14 +24,8 @@ func Repeat(ctx context.Context, o Options, paths []string) error {
 		return err
 	}
 	s := &session{Options: o, answers: newAnswers(ctx, o.In, o.Out)}
-	unmerged, err := gitdriver.Git{Dir: o.Dir}.Unmerged(ctx, paths)
-	if err != nil {
+	if _, err := s.readUnmerged(ctx, paths); err != nil {
 		return err
-	}
-	for _, name := range unmerged {
-		if f, err := readFile(filepath.Join(o.Dir, filepath.FromSlash(name))); err == nil && f != nil {
-			s.files = append(s.files, f)
-		}
 	}
 	if err := s.readGit(ctx, o.Dir, settled); err != nil {
 		return err
@@ -48,6 +47,46 @@ func Repeat(ctx context.Context, o Options, paths []string) error {
 			}
 		}
 	}
+	return nil
+}
+
+// readUnmerged reads the files that git left unmerged, and returns the names of those without a marker.
+func (s *session) readUnmerged(ctx context.Context, paths []string) (unmarked []string, err error) {
+	unmerged, err := gitdriver.Git{Dir: s.Dir}.Unmerged(ctx, paths)
+	for _, name := range unmerged {
+		name = filepath.Join(s.Dir, filepath.FromSlash(name))
+		if f, err := readFile(name); err == nil && f != nil {
+			s.files = append(s.files, f)
+		} else {
+			unmarked = append(unmarked, name)
+		}
+	}
+	return unmarked, err
+}
+
+// List lists the conflicts of the files that git left unmerged, by resource and field, without their values,
+// and the commands that lead on. command is the command of git that stopped.
+func List(ctx context.Context, out io.Writer, command string) error {
+	top, _, err := gitrepo.Inside(ctx, "", nil, "rev-parse", "--show-cdup")
+	if err != nil {
+		return err
+	}
+	s := &session{Options: Options{Dir: filepath.Join(".", strings.TrimRight(string(top), "\r\n")), Out: out}}
+	unmarked, err := s.readUnmerged(ctx, nil)
+	if err != nil || len(unmarked)+len(s.files) == 0 {
+		return err
+	}
+	if err := s.readGit(ctx, s.Dir, []gitdriver.Settled{}); err != nil {
+		return err
+	}
+	s.say("%s left:", wording.Plural(len(s.conflicts)+len(unmarked), "conflict"))
+	for _, c := range s.conflicts {
+		s.say("  %s:%d: %s", filepath.ToSlash(c.file.name), c.file.position(c.index).Line, cmp.Or(c.title(), "these lines"))
+	}
+	for _, name := range unmarked {
+		s.say("  %s: the whole file, which has no markers", filepath.ToSlash(name))
+	}
+	s.say("resource-merge resolve decides them one by one; then git add the files, and resource-merge git %s --continue.", command)
 	return nil
 }
 
