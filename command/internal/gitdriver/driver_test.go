@@ -109,14 +109,15 @@ func TestMergeMisplaced(t *testing.T) {
 	}
 }
 
-// TestMergeMovedNamespaces: ours gave three documents of one kind another namespace, whose anchor it uses. That git merges
+// TestMergeMovedNamespaces: ours gave two documents of one kind another namespace, and uses its anchor. That git merges
 // the lines is right, though each document has another identity.
 func TestMergeMovedNamespaces(t *testing.T) {
 	documents := func(namespace, target, prune string) string {
 		var all []string
-		for _, name := range []string{"a", "b", "c"} {
-			all = append(all, "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nmetadata:\n  name: "+name+"\n  namespace: "+namespace+"\nspec:\n"+
-				"  interval: 30m\n  path: ./apps/"+name+"\n  prune: "+prune+"\n  targetNamespace: "+target+"\n  timeout: 5m\n  wait: false\n")
+		for _, name := range []string{"shop", "shop-tls"} {
+			all = append(all, "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nmetadata:\n  name: &app "+name+"\n  namespace: "+namespace+
+				"\nspec:\n  commonMetadata:\n    labels:\n      app.kubernetes.io/name: *app\n  interval: 30m\n  path: ./apps/"+name+"\n  prune: "+prune+
+				"\n  sourceRef:\n    kind: GitRepository\n    name: flux-system\n    namespace: flux-system\n  targetNamespace: "+target+"\n  timeout: 5m\n  wait: false\n")
 		}
 		return strings.Join(all, "---\n")
 	}
