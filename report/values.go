@@ -30,16 +30,15 @@ type Finding struct {
 	Note         string `json:"note,omitempty"`
 }
 
-// NewValues builds the report of a comparison of values files with two versions of a chart. Findings in kept were
-// taken back.
-func NewValues(r *values.Result, kept map[*values.Finding]bool) *Report {
+// NewValues builds the report of a comparison of values files with two versions of a chart.
+func NewValues(r *values.Result) *Report {
 	out := &Report{Findings: []Finding{}}
 	counts := map[values.Class]int{}
 	for _, f := range r.Findings {
 		counts[f.Class]++
 		finding := newFinding(f)
 		out.Findings = append(out.Findings, finding)
-		if sentence := valuesSentence(finding, f, kept[f]); sentence != "" {
+		if sentence := valuesSentence(finding, f); sentence != "" {
 			out.Notices = append(out.Notices, Notice{
 				Severity: valuesSeverity(f.Class), Message: visibleMessage(sentence), Path: finding.Path, File: finding.File, Line: finding.Line,
 			})
@@ -101,7 +100,7 @@ func valuesSeverity(class values.Class) string {
 }
 
 // valuesSentence returns the sentence about a finding, "" for a line that is needed as it is.
-func valuesSentence(f Finding, of *values.Finding, kept bool) string {
+func valuesSentence(f Finding, of *values.Finding) string {
 	text := ""
 	switch of.Class {
 	case values.MovedBeneath:
@@ -133,9 +132,6 @@ func valuesSentence(f Finding, of *values.Finding, kept bool) string {
 	}
 	if f.OverriddenBy != "" && text != "" {
 		text += "; " + f.OverriddenBy + " overrides it"
-	}
-	if kept && of.Class == values.Renamed {
-		text += " by hand if at all"
 	}
 	return text
 }

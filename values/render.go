@@ -64,7 +64,8 @@ func (p *proof) twice(c *Chart) (*rendered, error) {
 	return &rendered{c, first, total(more(first, second))}, err
 }
 
-// lines returns how often a render has each line.
+// lines returns how often a render has each line. The chart's version, which labels of resources have, is left out of the
+// lines, so that those of two charts compare.
 func (p *proof) lines(c *Chart, files []File) (map[string]int, error) {
 	text, err := p.render(p.ctx, c, files)
 	if err != nil {
@@ -72,6 +73,9 @@ func (p *proof) lines(c *Chart, files []File) (map[string]int, error) {
 	}
 	lines := map[string]int{}
 	for line := range strings.SplitSeq(string(text), "\n") {
+		if c.Version != "" {
+			line = strings.ReplaceAll(line, c.Name+"-"+c.Version, c.Name)
+		}
 		lines[line]++
 	}
 	return lines, nil
@@ -179,7 +183,7 @@ func (p *proof) move(f *Finding) error {
 		return err
 	}
 	if !maps.Equal(gone, minus) || !maps.Equal(back, plus) {
-		p.kept[f], f.Note = true, "at "+PathText(f.NewPath)+" it does not do in the new chart what it did in the old one, so it stays"
+		p.kept[f], f.Note = true, "the proof took the move back, since it changes other lines of the new chart's render than the key did in the old one's; see whether it is right, and move the line"
 	}
 	return nil
 }

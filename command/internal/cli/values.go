@@ -198,7 +198,7 @@ func readChart(ctx context.Context, side, text string, s streams) (*values.Chart
 
 // finish writes the files and the reports. Nothing is written if the schema refuses a line.
 func (v *valuesRun) finish(ctx context.Context, compared *values.Result, kept map[*values.Finding]bool, locals []localPackage, files []values.File, outputs []reportfile.Output, s streams) error {
-	r := report.NewValues(compared, kept)
+	r := report.NewValues(compared)
 	open, err := reportfile.Open(outputs, s.out, s.err)
 	if err != nil {
 		return err
