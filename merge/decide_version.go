@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/identity"
-	"github.com/resource-merge/resource-merge/merge/internal/version"
+	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/merge/schema"
 )
 
