@@ -33,7 +33,9 @@ type Config struct {
 	Metadata any `json:"metadata"`
 	// Strategy is resource-merge, fast-forward, force-delete-replace, copy-merge, apply or
 	// server-side-apply. The default is the strategy of the local root Kptfile, else resource-merge.
-	Strategy  string    `json:"strategy"`
+	Strategy string `json:"strategy"`
+	// Upstream is where the copy comes from, in a .resource-merge.yaml.
+	Upstream  Upstream  `json:"upstream"`
 	Apply     Apply     `json:"apply"`
 	Sources   Sources   `json:"sources"`
 	Conflicts Conflicts `json:"conflicts"`

@@ -130,7 +130,7 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	if s.policy, err = s.Conflicts.policy(name); err != nil {
 		return err
 	}
-	if err := s.Sources.check(name); err != nil {
+	if err := cmp.Or(s.Upstream.check(), s.Sources.check(name)); err != nil {
 		return err
 	}
 	if s.strategy, err = s.strategyNamed(s.Strategy, name); err != nil {

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// VersionMark stands for the version in the source of an Upstream.
+const VersionMark = "{version}"
+
+// Upstream says where a copy comes from (rules/update: the upstream in the config). Only the command
+// update reads it.
+type Upstream struct {
+	// Source is the location of upstream's versions, with {version} in place of the version, such as
+	// https://github.com/metallb/metallb.git/config/manifests@{version}. A relative path is relative
+	// to the copy.
+	Source string `json:"source"`
+	// Version is the version from which the copy was made, or to which it was last updated.
+	Version string `json:"version"`
+	// Digest is the digest of that version's files. An update refuses a version with another one.
+	Digest string `json:"digest"`
+}
+
+// At returns the source of a version.
+func (u Upstream) At(version string) string {
+	return strings.ReplaceAll(u.Source, VersionMark, version)
+}
+
+// check returns an error for an upstream from which no version can be read.
+func (u Upstream) check() error {
+	switch {
+	case u == Upstream{}:
+		return nil
+	case u.Source == "":
+		return errors.New("upstream.source: it is missing; write the location of upstream's versions, with {version} in place of the version")
+	case !strings.Contains(u.Source, VersionMark):
+		return fmt.Errorf("upstream.source: %q has no {version}; write it in place of the version", u.Source)
+	case u.Version == "":
+		return errors.New("upstream.version: it is missing; write the version from which the copy was made")
+	}
+	return nil
+}
+
+// ReadUpstream returns the upstream in the text of a .resource-merge.yaml, nil if it has none. It looks
+// at no other field, so it also reads former texts of the file, from a repository's history.
+func ReadUpstream(text []byte) (*Upstream, error) {
+	_, n, err := upstreamNode(text)
+	if err != nil || n == nil {
+		return nil, err
+	}
+	var u Upstream
+	if err := checkShape("upstream", n, reflect.TypeFor[Upstream]()); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Config, err)
+	}
+	for i, field := range u.fields() {
+		*field = yamlnode.Text(yamlnode.Resolve(yamlnode.Field(n, upstreamFields()[i])))
+	}
+	if err := u.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Config, err)
+	}
+	return &u, nil
+}
+
+// upstreamFields returns the names of the fields that fields returns.
+func upstreamFields() []string { return fieldsOf(reflect.TypeFor[Upstream]()) }
+
+func (u *Upstream) fields() []*string { return []*string{&u.Source, &u.Version, &u.Digest} }
+
+// upstreamNode returns the root of a config, nil for an empty one, and its upstream, nil if it has none.
+func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file.Config, err)
+	}
+	if len(document.Content) == 0 {
+		return nil, nil, nil
+	}
+	root = document.Content[0]
+	return root, yamlnode.Resolve(yamlnode.Field(root, "upstream")), nil
+}
+
+// WithUpstream returns the text of a .resource-merge.yaml, which may be empty, with another upstream.
+// All other bytes stay. A field that u leaves empty stays, too.
+func WithUpstream(text []byte, u Upstream) ([]byte, error) {
+	root, n, err := upstreamNode(text)
+	if err != nil {
+		return nil, err
+	}
+	out := text
+	switch {
+	case n == nil && root != nil && (root.Kind != yaml.MappingNode || !yamlnode.IsBlock(root) || yamlnode.Field(root, "prefer") != nil):
+		return nil, fmt.Errorf("%s: it is no map over lines, so upstream cannot be added; write its rules below conflicts.rules", file.Config)
+	case n == nil:
+		out = slices.Concat(text, newUpstream(u, text))
+	default:
+		for i, field := range u.fields() {
+			if out, err = withField(out, upstreamFields()[i], *field); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if after, err := ReadUpstream(out); err != nil || !after.has(u) {
+		return nil, fmt.Errorf("%s: upstream cannot be edited; write it by hand: version: %s", file.Config, scalar(u.Version))
+	}
+	return out, nil
+}
+
+// has reports whether u has the fields that other has.
+func (u *Upstream) has(other Upstream) bool {
+	for i, field := range other.fields() {
+		if *field != "" && (u == nil || *u.fields()[i] != *field) {
+			return false
+		}
+	}
+	return true
+}
+
+// newUpstream returns the lines of an upstream to follow a text.
+func newUpstream(u Upstream, text []byte) []byte {
+	end := stream.LineEnd(text)
+	lines := "upstream:" + end
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		lines = end + lines
+	}
+	for i, field := range u.fields() {
+		if *field != "" {
+			lines += "  " + upstreamFields()[i] + ": " + scalar(*field) + end
+		}
+	}
+	return []byte(lines)
+}
+
+// scalar returns a string as YAML on one line.
+func scalar(text string) string {
+	if strings.ContainsAny(text, "{}[],") {
+		return fmt.Sprintf("%q", text)
+	}
+	out, err := yaml.Marshal(text)
+	if err != nil {
+		return fmt.Sprintf("%q", text)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// withField returns the text of a config that has an upstream with another value of a field of it. A new
+// field follows the version.
+func withField(text []byte, name, value string) ([]byte, error) {
+	_, n, err := upstreamNode(text)
+	if err != nil || value == "" {
+		return text, err
+	}
+	old := yamlnode.Resolve(yamlnode.Field(n, name))
+	if old != nil && old.Value == value {
+		return text, nil
+	}
+	if at, end := extent(text, old); old != nil {
+		if at == end {
+			return nil, fmt.Errorf("%s: upstream.%s cannot be edited; write it by hand: %[2]s: %s", file.Config, name, scalar(value))
+		}
+		return slices.Concat(text[:at], []byte(styled(old, value)), text[end:]), nil
+	}
+	_, end := extent(text, yamlnode.Resolve(yamlnode.Field(n, "version")))
+	more := ", " + name + ": " + scalar(value)
+	if yamlnode.IsBlock(n) {
+		more = stream.LineEnd(text) + strings.Repeat(" ", n.Column-1) + strings.TrimPrefix(more, ", ")
+		end += len(text[end:]) - len(bytes.TrimLeftFunc(text[end:], func(r rune) bool { return r != '\n' }))
+		if end > 0 && end < len(text) && text[end-1] == '\r' {
+			end--
+		}
+	}
+	return slices.Concat(text[:end], []byte(more), text[end:]), nil
+}
+
+// extent returns the bytes of a text that a scalar takes, none if it has a form that withField cannot
+// edit, such as one over several lines.
+func extent(text []byte, n *yaml.Node) (at, end int) {
+	if n == nil {
+		return len(text), len(text)
+	}
+	for range n.Line - 1 {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	for _, written := range []string{`"` + n.Value + `"`, "'" + n.Value + "'", n.Value} {
+		if bytes.HasPrefix(text[at:], []byte(written)) {
+			return at, at + len(written)
+		}
+	}
+	return at, at
+}
+
+// styled returns a string with the quotes of a scalar.
+func styled(like *yaml.Node, text string) string {
+	switch quotes := like.Style & (yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle); {
+	case strings.ContainsAny(text, `'"\`):
+	case quotes == yaml.DoubleQuotedStyle:
+		return `"` + text + `"`
+	case quotes == yaml.SingleQuotedStyle:
+		return "'" + text + "'"
+	}
+	return scalar(text)
+}
