@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -251,4 +252,19 @@ func TestFetchTellsNoSecret(t *testing.T) {
 			refused(t, err, ":1")
 		}
 	}
+}
+
+// TestTags lists the versions of directories by the tags of their repository.
+func TestTags(t *testing.T) {
+	u := newUpstream(t)
+	for dir, want := range map[string]string{
+		"deploy/web": "noted v1 v2 v3", "deploy": "noted v1 v3 web/v2", "": "deploy/v3 deploy/web/v2 noted v1",
+	} {
+		got, err := Git{}.Tags(context.Background(), Remote{Repository: u.dir, Directory: dir})
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q has %q, %v; want %s", dir, got, err, want)
+		}
+	}
+	_, err := Git{}.Tags(context.Background(), Remote{Repository: t.TempDir()}, Remote{Repository: t.TempDir() + "/gone"})
+	refused(t, err, "does not appear to be a git repository")
 }

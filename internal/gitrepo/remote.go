@@ -199,3 +199,45 @@ func (all refs) defaultBranch() (name, id string) {
 	}
 	return id, id
 }
+
+// Tags lists the versions that the tags of a repository give a directory, sorted: the tag dir/v1.2 is its version v1.2,
+// as in Fetch. The first of the remotes whose repository answers is asked.
+func (g Git) Tags(ctx context.Context, remotes ...Remote) ([]string, error) {
+	var first error
+	for _, remote := range remotes {
+		if err := remote.check(); err != nil {
+			return nil, err
+		}
+		repository, err := absolute(remote.Repository)
+		if err != nil {
+			return nil, err
+		}
+		all, err := g.list(ctx, repository, false)
+		if err == nil {
+			return all.versions(remote.Directory), nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// versions lists the versions of a directory.
+func (all refs) versions(dir string) (versions []string) {
+	for name := range all.ids {
+		tag, is := strings.CutPrefix(name, tags)
+		if !is || strings.HasSuffix(tag, "^{}") {
+			continue
+		}
+		for above := dir; above != "" && above != "."; above = path.Dir(above) {
+			if version, is := strings.CutPrefix(tag, above+"/"); is {
+				tag = version
+				break
+			}
+		}
+		versions = append(versions, tag)
+	}
+	slices.Sort(versions)
+	return slices.Compact(versions)
+}

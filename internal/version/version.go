@@ -263,3 +263,46 @@ func compareNumbers(a, b string) int {
 	a, b = withoutZeros(a), withoutZeros(b)
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
+
+// IsPreview reports whether a version comes before a release, such as a release candidate. A word that names no stage,
+// such as alpine, is part of a release.
+func IsPreview(text string) bool {
+	v := parse(text)
+	suffix := strings.FieldsFunc(semver.Prerelease(v.semantic), func(r rune) bool { return strings.ContainsRune("-.", r) })
+	return len(suffix) > 0 && v.words == "" || slices.ContainsFunc(suffix, func(word string) bool {
+		return slices.Contains(stages(), strings.ToLower(word))
+	})
+}
+
+// Newer returns the versions that are newer than one, oldest first, each once. It leaves out texts that have no order
+// with it.
+func Newer(than string, all []string) []string {
+	return slices.DeleteFunc(Sorted(all), func(text string) bool {
+		order, ok := Compare(text, than)
+		return !ok || order <= 0
+	})
+}
+
+// Sorted returns the versions among some texts, oldest first, each once.
+func Sorted(all []string) (versions []string) {
+	for _, text := range all {
+		if _, ok := Compare(text, text); ok {
+			versions = append(versions, text)
+		}
+	}
+	slices.SortFunc(versions, func(a, b string) int {
+		order, _ := Compare(a, b)
+		return cmp.Or(order, strings.Compare(a, b))
+	})
+	return slices.Compact(versions)
+}
+
+// Latest returns the newest release among versions that Newer sorted, "" if there is none.
+func Latest(sorted []string) string {
+	for _, text := range slices.Backward(sorted) {
+		if !IsPreview(text) {
+			return text
+		}
+	}
+	return ""
+}

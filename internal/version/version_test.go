@@ -1,6 +1,9 @@
 package version
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestCompare compares versions in both directions, and with themselves.
 func TestCompare(t *testing.T) {
@@ -74,5 +77,23 @@ func TestCompareBumps(t *testing.T) {
 func TestIsBelow(t *testing.T) {
 	if !IsBelow("1.2.2-debug", "1.2.3") || IsBelow("1.2.4-debug", "1.2.3") || IsBelow("debug", "1.2.3") {
 		t.Error("a rollback is not found")
+	}
+}
+
+// TestNewer sorts the versions that are newer than one, and finds the newest release among them.
+func TestNewer(t *testing.T) {
+	all := []string{"v1.10.0", "v2.0.0-rc.10", "main", "v1.9.0", "v2.0.0-rc.9", "v1.2.0", "chart-9.0.0", "v1.10.0", "v1.9.0-beta1"}
+	newer := Newer("v1.8.0", all)
+	if want := []string{"v1.9.0-beta1", "v1.9.0", "v1.10.0", "v2.0.0-rc.9", "v2.0.0-rc.10"}; !slices.Equal(newer, want) {
+		t.Errorf("newer are %q, want %q", newer, want)
+	}
+	if got := Latest(newer); got != "v1.10.0" {
+		t.Errorf("the latest is %q", got)
+	}
+	if got := Latest([]string{"1.2.0-rc1-alpine"}); got != "" || len(Newer("main", all)) > 0 || Latest(nil) != "" {
+		t.Errorf("the latest is %q, want none", got)
+	}
+	if newer := Newer("1.2.0-alpine", []string{"1.3.0", "1.3.0-alpine"}); Latest(newer) != "1.3.0-alpine" {
+		t.Errorf("newer are %q", newer)
 	}
 }

@@ -28,6 +28,8 @@ type outcome struct {
 	// parts has the merged packages: the package itself, and subpackages that were merged
 	// separately.
 	parts []mergedPart
+	// written, if not nil, is called when the result is written.
+	written func() error
 }
 
 // unresolved returns the number of undecided conflicts.
@@ -95,7 +97,13 @@ func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Ou
 		}
 		return errors.New(r.Summary.Message)
 	}
-	write := func() error { return to.sink(s, o, local).Write(ctx, o.result) }
+	write := func() error {
+		err := to.sink(s, o, local).Write(ctx, o.result)
+		if err == nil && o.written != nil {
+			err = o.written()
+		}
+		return err
+	}
 	if to.usesStdout() {
 		writesParts(ctx)
 		err = write() // whoever reads stdout may let it wait

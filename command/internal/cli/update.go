@@ -8,6 +8,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -17,6 +18,7 @@ import (
 type updateRun struct {
 	common
 	output
+	latest bool
 }
 
 // updateCommand is the command resource-merge update (rules/update: the command).
@@ -32,12 +34,20 @@ func updateCommand(s streams) *cobra.Command {
   resource-merge update shop@v1.2
 
   # Show the changes of such an update
-  resource-merge update shop@v1.2 --diff`,
+  resource-merge update shop@v1.2 --diff
+
+  # Update it to the newest release
+  resource-merge update shop --latest`,
 		Long: `PKG is a directory with a Kptfile that names its upstream, as kpt pkg get writes it; the
 default is the current directory. VERSION is a branch, a tag or a commit of upstream; the
 default is the Kptfile's ref. update merges upstream's changes since the commit of
 upstreamLock into the package, and records the new version in the Kptfile. It also updates
 subpackages with an upstream of their own.
+
+Without a Kptfile, upstream in the package's .resource-merge.yaml names any upstream:
+resource-merge track writes it. Then update without VERSION lists the newer versions and
+changes nothing, and update with VERSION merges upstream's changes since upstream.version,
+and records the new one there.
 
 Without -o and --diff the package is changed in place. A package with uncommitted changes is
 refused.
@@ -60,6 +70,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	}
 	c.Flags().SortFlags = false
 	u.output.add(c, "change the package in place, as without -o and --diff")
+	c.Flags().BoolVar(&u.latest, "latest", false, "update to the newest release of upstream")
 	u.common.add(c, "upstream")
 	return c
 }
@@ -82,6 +93,9 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if u.latest && version != "" {
+		return misuse("--latest and the version %q exclude each other", version)
+	}
 	settings, err := u.settings(dir, checkOutput)
 	if err != nil {
 		return err
@@ -95,6 +109,11 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 		return err
 	}
 	local := source.Dir(dir)
+	if tracked, err := update.ReadTracked(dir); err != nil {
+		return err
+	} else if tracked != nil {
+		return u.updateTracked(ctx, trackedUpdate{Tracked: tracked, version: version, argument: argument, settings: settings, reports: reports}, s)
+	}
 	where, err := findLocal(ctx, local, &u.output, s.err)
 	if err != nil {
 		return err
@@ -102,6 +121,11 @@ func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	p, err := local.Read(ctx)
 	if err != nil {
 		return err
+	}
+	if u.latest {
+		if version, err = update.Latest(ctx, gitrepo.Git{}, p.Files); err != nil {
+			return err
+		}
 	}
 	options, err := settings.Options(p)
 	if err != nil {

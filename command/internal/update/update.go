@@ -56,7 +56,7 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 	}
 	f := files(local).find("Kptfile")
 	if f == nil {
-		return nil, errors.New("the package has no Kptfile with its upstream; resource-merge merge needs none")
+		return nil, errors.New("the package has no Kptfile with its upstream, and no upstream in its .resource-merge.yaml, which resource-merge track writes; resource-merge merge needs none")
 	}
 	root, err := readKptfile(*f)
 	if err != nil {

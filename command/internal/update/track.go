@@ -1,0 +1,230 @@
+package update
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/version"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// Track returns a copy with the upstream that a user names, SOURCE or SOURCE@VERSION (rules/update:
+// tracking). It writes nothing.
+func Track(dir, text string) (*Tracked, error) {
+	if hasKptUpstream(dir) {
+		return nil, fmt.Errorf("%s: its Kptfile names the upstream, and update reads that first", dir)
+	}
+	t := &Tracked{Dir: dir}
+	t.Source, t.Version = splitSource(text)
+	if !strings.Contains(t.Source, config.VersionMark) {
+		return nil, fmt.Errorf("%s: write {version} in place of the version, and @VERSION behind it all", text)
+	}
+	var err error
+	if isLocal(t.Source) {
+		t.Source, err = relativeTo(dir, t.Source)
+	}
+	return t, err
+}
+
+// splitSource splits SOURCE@VERSION, and puts {version} into a source without it.
+func splitSource(text string) (from, version string) {
+	if at := strings.LastIndexByte(text, '@'); strings.Contains(text, config.VersionMark) {
+		if at > strings.LastIndex(text, config.VersionMark) {
+			return text[:at], text[at+1:]
+		}
+		return text, ""
+	}
+	if reference, is := strings.CutPrefix(text, "oci://"); is {
+		name, dir, hasDir := strings.Cut(reference, "//")
+		if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
+			name, version = name[:at], name[at+1:]
+		}
+		if from = "oci://" + name + ":" + config.VersionMark; hasDir {
+			from += "//" + dir
+		}
+		return from, version
+	}
+	if at := strings.LastIndexByte(text, '@'); at > 0 && isArchive(text[:at]) {
+		return strings.ReplaceAll(text[:at], text[at+1:], config.VersionMark), text[at+1:]
+	}
+	if isArchive(text) {
+		return text, ""
+	}
+	return splitRevision(text)
+}
+
+// isArchive reports whether a source is an archive, or a directory of one.
+func isArchive(text string) bool {
+	if _, rest, isURL := strings.Cut(text, "://"); isURL {
+		text = rest
+	}
+	name, _, _ := strings.Cut(text, "//")
+	return source.IsArchive(name)
+}
+
+// splitRevision splits a directory of a repository, and its version.
+func splitRevision(text string) (from, version string) {
+	if gitrepo.IsRemote(text) {
+		if all, err := gitrepo.Parse(text); err == nil && all[0].Ref != "" {
+			version = all[0].Ref
+			at := strings.LastIndex(text, version)
+			return text[:at] + config.VersionMark + text[at+len(version):], version
+		}
+		return text + "@" + config.VersionMark, ""
+	}
+	if at := strings.LastIndexByte(text, '@'); at > strings.LastIndexByte(text, '/') {
+		return text[:at+1] + config.VersionMark, text[at+1:]
+	}
+	return text + "@" + config.VersionMark, ""
+}
+
+// isLocal reports whether a source is a relative path.
+func isLocal(text string) bool {
+	if filepath.IsAbs(text) || strings.Contains(text, "://") {
+		return false
+	}
+	first, _, _ := strings.Cut(text, "/")
+	_, err := os.Lstat(first)
+	return !gitrepo.IsRemote(text) || strings.HasPrefix(text, ".") || err == nil
+}
+
+// relativeTo returns a path as the config of a copy has it. The directory behind // stays.
+func relativeTo(dir, text string) (string, error) {
+	name, below, hasDir := strings.Cut(text, "//")
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if to, err = filepath.Rel(absolute, to); err != nil {
+		return "", err
+	}
+	if to = filepath.ToSlash(to); !strings.HasPrefix(to, ".") {
+		to = "./" + to
+	}
+	if hasDir {
+		to += "//" + below
+	}
+	return to, nil
+}
+
+// Distance says how far a copy is from a version (rules/update: tracking).
+type Distance struct {
+	// Version is the version.
+	Version Version
+	// Resources and Fields count the differing resources and fields: a resource that one of the two lacks is
+	// one field. Files counts the differing files without resources.
+	Resources, Fields, Files int
+	// Common counts the resources and files that both have.
+	Common int
+}
+
+// String says the distance for people.
+func (d Distance) String() string {
+	text := "equal to " + d.Version.Name
+	if d.Resources > 0 {
+		text = fmt.Sprintf("%s differ%s from %s, in %s", wording.Plural(d.Resources, "resource"), singular(d.Resources), d.Version.Name, wording.Plural(d.Fields, "field"))
+	} else if d.Files > 0 {
+		text = "its resources are equal to " + d.Version.Name
+	}
+	if d.Files > 0 {
+		text += fmt.Sprintf("; %s differ%s", wording.Plural(d.Files, "other file"), singular(d.Files))
+	}
+	return text
+}
+
+// singular returns the s of a verb after one thing.
+func singular(n int) string {
+	if n == 1 {
+		return "s"
+	}
+	return ""
+}
+
+// Measure compares the copy with a version.
+func (t *Tracked) Measure(ctx context.Context, name string, o pkgmerge.Options) (d Distance, err error) {
+	if d.Version, err = t.Read(ctx, name); err != nil {
+		return d, err
+	}
+	packages, err := source.Three(ctx, d.Version, d.Version, source.Dir(t.Dir))
+	if err != nil {
+		return d, fmt.Errorf("version %s: %w", name, err)
+	}
+	merged, err := pkgmerge.Merge(ctx, packages, o)
+	if err != nil {
+		return d, fmt.Errorf("version %s: %w", name, err)
+	}
+	for _, c := range merged.Changes {
+		differences, err := c.Differences(identity.Upstream)
+		if err != nil {
+			return d, fmt.Errorf("version %s: %w", name, err)
+		}
+		if c.Has(identity.Upstream) && c.Has(identity.Local) {
+			d.Common++
+		}
+		d.Resources += min(len(differences), 1)
+		d.Fields += len(differences)
+	}
+	for _, f := range merged.FileChanges {
+		theirs, ours := f.Versions[identity.Upstream], f.Versions[identity.Local]
+		switch {
+		case theirs == nil || ours == nil:
+			d.Files++
+		case string(theirs.Data) != string(ours.Data):
+			d.Files++
+			d.Common++
+		default:
+			d.Common++
+		}
+	}
+	return d, nil
+}
+
+// Nearest finds the version of upstream that is nearest to the copy: the one with the fewest differing
+// fields and files, of several the newest. A version that cannot be read is left out. all counts the
+// versions.
+func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
+	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
+	if err != nil {
+		return nearest, 0, err
+	}
+	names = version.Sorted(names)
+	var first error
+	for i, name := range slices.Backward(names) {
+		progress(len(names)-i, len(names))
+		d, err := t.Measure(ctx, name, o)
+		if ctx.Err() != nil {
+			return nearest, 0, ctx.Err()
+		}
+		if err != nil {
+			first = cmp.Or(first, err)
+			continue
+		}
+		if d.Common > 0 && (nearest.Version.Name == "" || d.Fields+d.Files < nearest.Fields+nearest.Files) {
+			nearest = d
+		}
+		if d.Common > 0 && d.Fields+d.Files == 0 {
+			break
+		}
+	}
+	if nearest.Version.Name != "" {
+		return nearest, len(names), nil
+	}
+	if first == nil {
+		first = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
+	}
+	return nearest, 0, first
+}

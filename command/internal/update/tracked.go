@@ -1,0 +1,185 @@
+package update
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/version"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// Tracked is a copy whose .resource-merge.yaml names its upstream (rules/update: the upstream in the
+// config).
+type Tracked struct {
+	// Dir is the directory of the copy.
+	Dir string
+	config.Upstream
+}
+
+// ReadTracked reads the upstream in the config of a directory. It returns nil if there is none, or if the
+// Kptfile has one, which goes first.
+func ReadTracked(dir string) (*Tracked, error) {
+	text, err := os.ReadFile(filepath.Join(dir, file.Config))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	u, err := config.ReadUpstream(text)
+	if err != nil || u == nil || hasKptUpstream(dir) {
+		return nil, err
+	}
+	return &Tracked{Dir: dir, Upstream: *u}, nil
+}
+
+// hasKptUpstream reports whether the Kptfile of a directory names an upstream, or cannot be read.
+func hasKptUpstream(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	k, err := readKptfile(pkgmerge.File{Name: "Kptfile", Data: text})
+	return err != nil || k.upstream != nil
+}
+
+// below returns a source relative to the working directory: in the config, a path is relative to the copy.
+func (t *Tracked) below(text string) string {
+	isRemote := gitrepo.IsRemote(text) && !strings.HasPrefix(text, ".")
+	if isRemote || filepath.IsAbs(text) || filepath.Clean(t.Dir) == "." {
+		return text
+	}
+	return filepath.ToSlash(filepath.Clean(t.Dir)) + "/" + text
+}
+
+// Version is a version of upstream that was read.
+type Version struct {
+	source.Source
+	// Name is the version's, and Digest the digest of its files.
+	Name, Digest string
+}
+
+// read is a source that was read before.
+type read pkgmerge.Package
+
+// Read returns the package.
+func (r read) Read(context.Context) (pkgmerge.Package, error) { return pkgmerge.Package(r), nil }
+
+// Read reads a version.
+func (t *Tracked) Read(ctx context.Context, name string) (Version, error) {
+	v := Version{Name: name}
+	from, err := source.Parse(t.below(t.At(name)), nil)
+	if err != nil {
+		return v, fmt.Errorf("version %s: %w", name, err)
+	}
+	p, err := from.Read(ctx)
+	if err == nil && len(p.Files) == 0 {
+		err = fmt.Errorf("%s has no files", t.At(name))
+	}
+	if err != nil {
+		return v, fmt.Errorf("version %s: %w", name, err)
+	}
+	if v.Source = from; !isDir(from) {
+		v.Source = read(p)
+	}
+	v.Digest, err = digest(p.Files)
+	return v, err
+}
+
+// isDir reports whether a source is a directory, which may lie in the copy.
+func isDir(s source.Source) bool { _, is := s.(source.Dir); return is }
+
+// digest returns the digest of files' names and contents, in the form of go.sum.
+func digest(all []pkgmerge.File) (string, error) {
+	texts := map[string][]byte{}
+	for _, f := range all {
+		texts[f.Name] = f.Data
+	}
+	return dirhash.Hash1(slices.Sorted(maps.Keys(texts)), func(name string) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(texts[name])), nil
+	})
+}
+
+// Origin reads the version from which the copy was made. It is an error if its digest is another one.
+func (t *Tracked) Origin(ctx context.Context) (Version, error) {
+	v, err := t.Read(ctx, t.Version)
+	if err == nil && t.Digest != "" && t.Digest != v.Digest {
+		err = fmt.Errorf("version %s: its digest is %s, and upstream.digest in %s is %s: it changed, or upstream.version was changed without an update; correct the version or the digest",
+			t.Version, v.Digest, file.Config, t.Digest)
+	}
+	return v, err
+}
+
+// Newer lists the versions that are newer than the copy's, oldest first, and returns the newest release among
+// them, "" if there is none.
+func (t *Tracked) Newer(ctx context.Context) (versions []string, release string, err error) {
+	all, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
+	if err == nil {
+		versions, err = newer(t.Version, all)
+	}
+	return versions, version.Latest(versions), err
+}
+
+// newer returns the versions that are newer than one. It is an error if that has no place in their order.
+func newer(than string, all []string) ([]string, error) {
+	if _, ok := version.Compare(than, than); !ok {
+		return nil, fmt.Errorf("the copy is at %q, which has no order among versions; name the version", than)
+	}
+	return version.Newer(than, all), nil
+}
+
+// Latest returns the newest release that is newer than the version of a package, "" if there is none. The
+// package's Kptfile has its upstream.
+func Latest(ctx context.Context, git gitrepo.Git, local []pkgmerge.File) (string, error) {
+	k, err := readKptfile(*files(local).find("Kptfile"))
+	if err != nil {
+		return "", err
+	}
+	all, err := git.Tags(ctx, k.upstream.remote())
+	if err != nil {
+		return "", err
+	}
+	versions, err := newer(strings.TrimPrefix(k.upstream.ref, k.upstream.path()+"/"), all)
+	return version.Latest(versions), err
+}
+
+// Note writes the version to which the copy was updated into its config. A digest is written only where the
+// config has one, or where it has no upstream yet. All other bytes stay.
+func (t *Tracked) Note(v Version) error {
+	name := filepath.Join(t.Dir, file.Config)
+	text, err := os.ReadFile(name)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
+		return err
+	}
+	to := config.Upstream{Source: t.Source, Version: v.Name}
+	if before, err := config.ReadUpstream(text); err != nil {
+		return err
+	} else if before == nil || before.Digest != "" {
+		to.Digest = v.Digest
+	}
+	after, err := config.WithUpstream(text, to)
+	if err != nil || !isNew && slices.Equal(after, text) {
+		return err
+	}
+	if isNew {
+		return os.WriteFile(name, after, 0o644)
+	}
+	return gitdriver.ReplaceFile(name, after)
+}
