@@ -35,7 +35,7 @@ type Config struct {
 	// server-side-apply. The default is the strategy of the local root Kptfile, else resource-merge.
 	Strategy string `json:"strategy"`
 	// Upstream is where the copy comes from, in a .resource-merge.yaml.
-	Upstream  Upstream  `json:"upstream"`
+	Upstream  *Upstream `json:"upstream"`
 	Apply     Apply     `json:"apply"`
 	Sources   Sources   `json:"sources"`
 	Conflicts Conflicts `json:"conflicts"`

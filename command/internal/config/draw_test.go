@@ -26,6 +26,7 @@ func drawConfig(t *rapid.T) any {
 		"lists":         listOf(drawListRule()),
 		"inferListKeys": booleans(),
 		"adopt":         listOf(oneOf("name", "namespace", "names", "labels", "annotations", "images")),
+		"upstream":      rapid.OneOf(drawUpstream("source"), drawUpstream("command"), drawUpstream("odd")),
 		"odd":           booleans(),
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "apply") {
@@ -83,6 +84,25 @@ func typed(m any) any {
 func drawSource(side string, f fields) *rapid.Generator[any] {
 	f["path"], f["dir"] = oneOf(nil, side, ""), oneOf(nil, "/"+side, "")
 	return mapOf(f)
+}
+
+// drawUpstream draws an upstream, mostly a right one, and sometimes without its source or its command.
+func drawUpstream(of string) *rapid.Generator[any] {
+	all := fields{
+		"source":  oneOf("up@v1", "up@{version}"),
+		"command": rapid.Map(rapid.SliceOfN(oneOf(3, "render", "{version}", "--version={version}"), 0, 3), func(l []any) any { return l }),
+		"timeout": oneOf("soon", "30s", "1.5h2m"), "version": oneOf("", "v1", "1.10"), "digest": rapid.Just[any]("h1:x"),
+	}
+	return rapid.Custom(func(t *rapid.T) any {
+		out := map[string]any{}
+		for _, name := range []string{"command", "digest", "source", "timeout", "version"} {
+			likely := name == of || name == "version"
+			if likely != rare(t) && (likely || rapid.IntRange(0, 3).Draw(t, name) == 0) {
+				out[name] = all[name].Draw(t, name)
+			}
+		}
+		return out
+	})
 }
 
 func drawConflictRule() *rapid.Generator[any] {

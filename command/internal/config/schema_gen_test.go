@@ -33,6 +33,7 @@ type jsonSchema struct {
 	Required             []string               `json:"required,omitempty"`
 	Not                  *jsonSchema            `json:"not,omitempty"`
 	AllOf                []*jsonSchema          `json:"allOf,omitempty"`
+	OneOf                []*jsonSchema          `json:"oneOf,omitempty"`
 }
 
 // goDocs are the doc comments of a package's types and, as `Type.Field`, of
@@ -73,6 +74,7 @@ func (d goDocs) object(t reflect.Type) *jsonSchema {
 		AdditionalProperties: new(bool),
 		Required:             requiredFields(t),
 		AllOf:                contradictions(t),
+		OneOf:                alternatives(t),
 	}
 	for f := range t.Fields() {
 		name := f.Tag.Get("json")
@@ -95,6 +97,16 @@ func requiredFields(t reflect.Type) []string {
 		return []string{"kind", "path", "keys"}
 	case reflect.TypeFor[Rename]():
 		return []string{"kind", "from", "to"}
+	case reflect.TypeFor[Upstream]():
+		return []string{"version"}
+	}
+	return nil
+}
+
+// alternatives are the fields one of which is required.
+func alternatives(t reflect.Type) []*jsonSchema {
+	if t == reflect.TypeFor[Upstream]() {
+		return []*jsonSchema{{Required: []string{"source"}}, {Required: []string{"command"}}}
 	}
 	return nil
 }
@@ -104,6 +116,8 @@ func contradictions(t reflect.Type) []*jsonSchema {
 	switch t {
 	case reflect.TypeFor[Source]():
 		return []*jsonSchema{notBoth("path", "dir")}
+	case reflect.TypeFor[Upstream]():
+		return []*jsonSchema{notBoth("source", "timeout"), notBoth("command", "digest")}
 	case reflect.TypeFor[OriginSource]():
 		return []*jsonSchema{
 			notBoth("path", "dir"), notBoth("path", "none"), notBoth("dir", "none"),
@@ -151,6 +165,14 @@ func limitField(name string, s *jsonSchema) {
 		s.Items.MinLength = 1
 	case "Conflicts.Prefer", "ConflictRule.Prefer":
 		s.Enum = allowedBy(func(name string) error { _, err := preferenceNamed(name); return err })
+	case "Upstream.Source":
+		s.Pattern = `\{version\}`
+	case "Upstream.Command":
+		s.MinItems, s.Contains = 1, &jsonSchema{Pattern: `\{version\}`}
+	case "Upstream.Version":
+		s.MinLength = 1
+	case "Upstream.Timeout":
+		s.Pattern = `^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
 	case "Rename.From", "Rename.To":
 		s.Pattern = `^[^/ \t\r\n]+(/[^/ \t\r\n]+)?$`
 	case "ListRule.Kind", "ListRule.Path", "Rename.Kind":

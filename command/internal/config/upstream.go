@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -16,8 +18,11 @@ import (
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
 )
 
-// VersionMark stands for the version in the source of an Upstream.
+// VersionMark stands for the version in the source or the command of an Upstream.
 const VersionMark = "{version}"
+
+// renderTime is the time limit of a command without a timeout.
+const renderTime = 2 * time.Minute
 
 // Upstream says where a copy comes from (rules/update: the upstream in the config). Only the command
 // update reads it.
@@ -26,9 +31,17 @@ type Upstream struct {
 	// https://github.com/metallb/metallb.git/config/manifests@{version}. A relative path is relative
 	// to the copy.
 	Source string `json:"source"`
+	// Command is a program and its arguments, with {version} in place of the version, that writes the
+	// resources of a version to stdout, such as [helm, template, redis, "oci://example.com/redis",
+	// --version, "{version}", -f, values.yaml]. It stands in place of source. update runs it in the
+	// directory of the copy, without a shell, and only with --allow-exec.
+	Command []string `json:"command"`
+	// Timeout is the time after which the command is ended, such as 30s. The default is 2m.
+	Timeout string `json:"timeout"`
 	// Version is the version from which the copy was made, or to which it was last updated.
 	Version string `json:"version"`
-	// Digest is the digest of that version's files. An update refuses a version with another one.
+	// Digest is the digest of that version's files. An update refuses a version with another one. A
+	// command has none.
 	Digest string `json:"digest"`
 }
 
@@ -37,17 +50,54 @@ func (u Upstream) At(version string) string {
 	return strings.ReplaceAll(u.Source, VersionMark, version)
 }
 
+// CommandAt returns the command of a version.
+func (u Upstream) CommandAt(version string) (arguments []string) {
+	for _, argument := range u.Command {
+		arguments = append(arguments, strings.ReplaceAll(argument, VersionMark, version))
+	}
+	return arguments
+}
+
+// TimeLimit returns the time after which the command is ended.
+func (u Upstream) TimeLimit() time.Duration {
+	if limit, err := time.ParseDuration(u.Timeout); err == nil {
+		return limit
+	}
+	return renderTime
+}
+
 // check returns an error for an upstream from which no version can be read.
-func (u Upstream) check() error {
+func (u *Upstream) check() error {
 	switch {
-	case u == Upstream{}:
+	case u == nil:
 		return nil
-	case u.Source == "":
-		return errors.New("upstream.source: it is missing; write the location of upstream's versions, with {version} in place of the version")
-	case !strings.Contains(u.Source, VersionMark):
+	case u.Source == "" && u.Command == nil:
+		return errors.New("upstream.source: it is missing; write the location of upstream's versions, with {version} in place of the version, or a command that renders them")
+	case u.Source != "" && u.Command != nil:
+		return errors.New("upstream: source and command exclude each other; keep the one from which the copy was made")
+	case u.Source != "" && !strings.Contains(u.Source, VersionMark):
 		return fmt.Errorf("upstream.source: %q has no {version}; write it in place of the version", u.Source)
 	case u.Version == "":
 		return errors.New("upstream.version: it is missing; write the version from which the copy was made")
+	case u.Command != nil:
+		return u.checkCommand()
+	case u.Timeout != "":
+		return errors.New("upstream.timeout: it is for upstream.command; a source has limits of its own")
+	}
+	return nil
+}
+
+func (u *Upstream) checkCommand() error {
+	limit, err := time.ParseDuration(u.Timeout)
+	switch {
+	case len(u.Command) == 0 || u.Command[0] == "":
+		return errors.New("upstream.command: it is empty; write the program and its arguments")
+	case !slices.ContainsFunc(u.Command, func(argument string) bool { return strings.Contains(argument, VersionMark) }):
+		return errors.New("upstream.command: no argument has {version}; write it in place of the version")
+	case u.Timeout != "" && (err != nil || limit <= 0):
+		return fmt.Errorf("upstream.timeout: %q is not a time; write one such as 30s, 5m or 1h30m", u.Timeout)
+	case u.Digest != "":
+		return errors.New("upstream.digest: it is for upstream.source; a command may render one version differently")
 	}
 	return nil
 }
@@ -63,8 +113,14 @@ func ReadUpstream(text []byte) (*Upstream, error) {
 	if err := checkShape("upstream", n, reflect.TypeFor[Upstream]()); err != nil {
 		return nil, fmt.Errorf("%s: %w", file.Config, err)
 	}
-	for i, field := range u.fields() {
-		*field = yamlnode.Text(yamlnode.Resolve(yamlnode.Field(n, upstreamFields()[i])))
+	for name, field := range u.fields() {
+		*field = yamlnode.Text(yamlnode.Resolve(yamlnode.Field(n, name)))
+	}
+	if command := yamlnode.Resolve(yamlnode.Field(n, "command")); command != nil {
+		u.Command = []string{}
+		for _, argument := range yamlnode.Elements(command) {
+			u.Command = append(u.Command, yamlnode.Text(yamlnode.Resolve(argument)))
+		}
 	}
 	if err := u.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file.Config, err)
@@ -72,10 +128,12 @@ func ReadUpstream(text []byte) (*Upstream, error) {
 	return &u, nil
 }
 
-// upstreamFields returns the names of the fields that fields returns.
-func upstreamFields() []string { return fieldsOf(reflect.TypeFor[Upstream]()) }
-
-func (u *Upstream) fields() []*string { return []*string{&u.Source, &u.Version, &u.Digest} }
+// fields returns the fields that are strings, by name.
+func (u *Upstream) fields() iter.Seq2[string, *string] {
+	return func(yield func(string, *string) bool) {
+		_ = yield("source", &u.Source) && yield("timeout", &u.Timeout) && yield("version", &u.Version) && yield("digest", &u.Digest)
+	}
+}
 
 // upstreamNode returns the root of a config, nil for an empty one, and its upstream, nil if it has none.
 func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
@@ -104,8 +162,8 @@ func WithUpstream(text []byte, u Upstream) ([]byte, error) {
 	case n == nil:
 		out = slices.Concat(text, newUpstream(u, text))
 	default:
-		for i, field := range u.fields() {
-			if out, err = withField(out, upstreamFields()[i], *field); err != nil {
+		for name, field := range u.fields() {
+			if out, err = withField(out, name, *field); err != nil {
 				return nil, err
 			}
 		}
@@ -116,10 +174,16 @@ func WithUpstream(text []byte, u Upstream) ([]byte, error) {
 	return out, nil
 }
 
-// has reports whether u has the fields that other has.
+// has reports whether u has the strings that other has.
 func (u *Upstream) has(other Upstream) bool {
-	for i, field := range other.fields() {
-		if *field != "" && (u == nil || *u.fields()[i] != *field) {
+	known := map[string]string{}
+	if u != nil {
+		for name, field := range u.fields() {
+			known[name] = *field
+		}
+	}
+	for name, field := range other.fields() {
+		if *field != "" && known[name] != *field {
 			return false
 		}
 	}
@@ -133,9 +197,9 @@ func newUpstream(u Upstream, text []byte) []byte {
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		lines = end + lines
 	}
-	for i, field := range u.fields() {
+	for name, field := range u.fields() {
 		if *field != "" {
-			lines += "  " + upstreamFields()[i] + ": " + scalar(*field) + end
+			lines += "  " + name + ": " + scalar(*field) + end
 		}
 	}
 	return []byte(lines)

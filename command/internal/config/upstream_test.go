@@ -1,8 +1,10 @@
 package config
 
 import (
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestWithUpstream edits upstreams of several forms: all other bytes stay.
@@ -52,7 +54,7 @@ func TestWithUpstreamRefuses(t *testing.T) {
 // know.
 func TestReadUpstream(t *testing.T) {
 	u, err := ReadUpstream([]byte("former: 1\nupstream: {source: 'r.git@{version}', version: v1}\n"))
-	if want := (Upstream{Source: "r.git@{version}", Version: "v1"}); err != nil || *u != want || u.At("v2") != "r.git@v2" {
+	if want := (Upstream{Source: "r.git@{version}", Version: "v1"}); err != nil || !reflect.DeepEqual(*u, want) || u.At("v2") != "r.git@v2" {
 		t.Errorf("%+v, %v", u, err)
 	}
 	for _, text := range []string{"", "# nothing\n", "adopt: []\n", "- {prefer: local}\n"} {
@@ -67,6 +69,19 @@ func TestReadUpstream(t *testing.T) {
 		"upstream: {version: v1}":                            "upstream.source: it is missing",
 		"upstream: {source: 'a@{version}', version: 1.2}":    "upstream.version: \"1.2\" is not allowed, allowed is a string",
 		"upstream: {source: 'a@{version}', verson: \"1.2\"}": "did you mean",
+		"upstream: {}": "upstream.source: it is missing",
+		"upstream: {command: [r, '{version}'], source: 'a@{version}', version: v1}": "source and command exclude each other",
+		"upstream: {command: [], version: v1}":                                      "upstream.command: it is empty",
+		"upstream: {command: ['', '{version}'], version: v1}":                       "upstream.command: it is empty",
+		"upstream: {command: 'render {version}', version: v1}":                      "upstream.command: \"render {version}\" is not allowed, allowed is a list",
+		"upstream: {command: [render, 1, '{version}'], version: v1}":                "upstream.command[1]: \"1\" is not allowed, allowed is a string",
+		"upstream: {command: [render], version: v1}":                                "no argument has {version}",
+		"upstream: {command: [render, '{version}']}":                                "upstream.version: it is missing",
+		"upstream: {command: [render, '{version}'], version: v1, timeout: 2}":       "upstream.timeout: \"2\" is not allowed, allowed is a string",
+		"upstream: {command: [render, '{version}'], version: v1, timeout: soon}":    "upstream.timeout: \"soon\" is not a time; write one such as 30s",
+		"upstream: {command: [render, '{version}'], version: v1, timeout: -1s}":     "is not a time",
+		"upstream: {command: [render, '{version}'], version: v1, digest: 'h1:x'}":   "upstream.digest: it is for upstream.source",
+		"upstream: {source: 'a@{version}', version: v1, timeout: 30s}":              "upstream.timeout: it is for upstream.command",
 	} {
 		for _, read := range []func() error{
 			func() error { _, err := ReadUpstream([]byte(text)); return err },
@@ -76,5 +91,27 @@ func TestReadUpstream(t *testing.T) {
 				t.Errorf("%s: %v, want %s", text, err, want)
 			}
 		}
+	}
+}
+
+// TestCommand reads a command, and edits its version, in both line ends.
+func TestCommand(t *testing.T) {
+	const text = "# ours\nupstream: {command: [helm, template, redis, \"oci://example.com/redis\", --version, \"{version}\", -f, values.yaml], version: 25.5.3}\nadopt: []\n"
+	u, err := ReadUpstream([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "helm template redis oci://example.com/redis --version 25.5.4 -f values.yaml"; strings.Join(u.CommandAt("25.5.4"), " ") != want || u.TimeLimit() != 2*time.Minute {
+		t.Errorf("%q, %v", u.CommandAt("25.5.4"), u.TimeLimit())
+	}
+	for _, end := range []string{"\n", "\r\n"} {
+		out, err := WithUpstream([]byte(strings.ReplaceAll(text, "\n", end)), Upstream{Version: "25.5.4"})
+		if want := strings.ReplaceAll(strings.ReplaceAll(text, "25.5.3", "25.5.4"), "\n", end); err != nil || string(out) != want {
+			t.Errorf("%q, %v; want %q", out, err, want)
+		}
+	}
+	u, err = ReadUpstream([]byte("upstream:\n  timeout: 1m30s\n  command:\n  - &v \"{version}\"\n  - *v\n  version: v1\n"))
+	if err != nil || u.TimeLimit() != 90*time.Second || len(u.Command) != 2 || u.Command[1] != VersionMark {
+		t.Errorf("%+v, %v", u, err)
 	}
 }
