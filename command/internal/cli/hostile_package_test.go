@@ -282,3 +282,44 @@ func hostileRemotes(t *testing.T, repository, pkg string) {
 		writeTree(t, dir, map[string]string{"config": config})
 	}
 }
+
+// TestCommandsOfAPackageDoNotRun: no command, driver or function runs the program that upstream.command names in a package,
+// and update runs it with --allow-exec alone.
+func TestCommandsOfAPackageDoNotRun(t *testing.T) {
+	sprung := carelessUser(t)
+	base := t.TempDir()
+	writeTree(t, base, map[string]string{"o/web.yaml": named("a", 1), "u/web.yaml": named("a", 2), "l/web.yaml": named("a", 3)})
+	const config = "upstream: {command: [trap, \"{version}\"], version: v1}\n"
+	writeTree(t, base, map[string]string{".resource-merge.yaml": config, "l/.resource-merge.yaml": config, "u/.resource-merge.yaml": config, "o/.resource-merge.yaml": config})
+	git(t, base, "init", "--quiet")
+	git(t, base, "add", "--all")
+	git(t, base, "commit", "--quiet", "--message", "begin")
+	typed := "sources: {origin: {dir: o}, upstream: {dir: u}, local: {dir: l}}\napiVersion: fn.kpt.dev/v1alpha1\nkind: ResourceMerge\n" + config
+	list := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: " + strings.ReplaceAll(strings.TrimSpace(typed), "\n", "\n  ") + "\nitems: []\n"
+	list = strings.Replace(list, "functionConfig: ", "functionConfig:\n  ", 1)
+	for _, args := range [][]string{
+		{}, {"update", "l@v2"}, {"update", "l"}, {"update", "l", "--latest"}, {"update", "l@v2", "--diff"}, {"track", "l", "--upstream", "./u/{version}@v1"},
+		{"merge", "--origin", "o", "--upstream", "u", "--local", "l"}, {"merge", "--origin", "o", "--upstream", "u", "--local", "l", "--config", "l/.resource-merge.yaml"},
+		{"overlay", "--origin", "o", "--upstream", "u", "--local", "l", "-o", filepath.Join(t.TempDir(), "out")}, {"apply", "--live", "o/web.yaml", "l"},
+		{"git", "driver", "o/web.yaml", "l/web.yaml", "u/web.yaml"}, {"git", "driver", "o/.resource-merge.yaml", "l/.resource-merge.yaml", "u/.resource-merge.yaml"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			stdin := ""
+			if len(args) == 0 {
+				stdin = list
+			}
+			r := runIn(t, base, stdin, args...)
+			if started, err := os.ReadFile(sprung); err == nil {
+				t.Errorf("it started %s", started)
+				_ = os.Remove(sprung)
+			}
+			t.Logf("%d: %.300s", r.code, r.errors)
+		})
+	}
+	if r := runIn(t, base, "", "update", "l@v2", "--allow-exec", "--force"); r.code != 1 || !strings.Contains(r.errors, "trap v1: it failed: exit status 1") {
+		t.Errorf("allowed: %d, %s", r.code, r.errors)
+	}
+	if _, err := os.Stat(sprung); err != nil {
+		t.Error("the trap would not have sprung")
+	}
+}

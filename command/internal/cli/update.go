@@ -18,7 +18,7 @@ import (
 type updateRun struct {
 	common
 	output
-	latest bool
+	latest, allowExec bool
 }
 
 // updateCommand is the command resource-merge update (rules/update: the command).
@@ -37,7 +37,10 @@ func updateCommand(s streams) *cobra.Command {
   resource-merge update shop@v1.2 --diff
 
   # Update it to the newest release
-  resource-merge update shop --latest`,
+  resource-merge update shop --latest
+
+  # Update a chart's render, whose config has upstream: {command: [helm, template, ...]}
+  resource-merge update redis@25.5.3 --allow-exec`,
 		Long: `PKG is a directory with a Kptfile that names its upstream, as kpt pkg get writes it; the
 default is the current directory. VERSION is a branch, a tag or a commit of upstream; the
 default is the Kptfile's ref. update merges upstream's changes since the commit of
@@ -47,7 +50,8 @@ subpackages with an upstream of their own.
 Without a Kptfile, upstream in the package's .resource-merge.yaml names any upstream:
 resource-merge track writes it. Then update without VERSION lists the newer versions and
 changes nothing, and update with VERSION merges upstream's changes since upstream.version,
-and records the new one there.
+and records the new one there. If upstream has a command instead, such as helm template,
+--allow-exec lets it render both versions.
 
 Without -o and --diff the package is changed in place. A package with uncommitted changes is
 refused.
@@ -71,6 +75,7 @@ The exit code is 0 if everything was merged, 1 if markers are left or an error o
 	c.Flags().SortFlags = false
 	u.output.add(c, "change the package in place, as without -o and --diff")
 	c.Flags().BoolVar(&u.latest, "latest", false, "update to the newest release of upstream")
+	c.Flags().BoolVar(&u.allowExec, "allow-exec", false, "run the program that upstream.command names")
 	u.common.add(c, "upstream")
 	return c
 }

@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/render"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/source"
@@ -42,21 +45,20 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	if err != nil {
 		return err
 	}
-	origin, err := t.Origin(ctx)
-	if err != nil {
-		return err
-	}
-	upstream, err := t.Read(ctx, t.version)
-	if err != nil {
-		return err
-	}
-	packages, err := source.Three(ctx, origin, upstream, local)
+	packages, upstream, renders, err := u.versions(ctx, t, local)
 	if err != nil {
 		return err
 	}
 	done, err := u.mergeTracked(ctx, packages, t.settings, s)
 	if err != nil {
 		return err
+	}
+	if renders != nil {
+		notices, err := renders.Notices(done.Result)
+		if err != nil {
+			return err
+		}
+		done.Notices = append(done.Notices, notices...)
 	}
 	step := t.Version + " -> " + t.version
 	if t.Version == t.version {
@@ -74,6 +76,36 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 		result.written = func() error { return t.Note(upstream) }
 	}
 	return result.finish(ctx, &u.output, t.reports, where, s)
+}
+
+// versions reads the versions of the merge, and renders them if upstream is a command; else renders is nil.
+func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.Dir) (packages [3]pkgmerge.Package, upstream update.Version, renders *render.Renders, err error) {
+	var origin update.Version
+	if t.Command != nil {
+		origin, upstream, renders, err = u.render(ctx, t, local)
+	} else if origin, err = t.Origin(ctx); err == nil {
+		upstream, err = t.Read(ctx, t.version)
+	}
+	if err == nil {
+		packages, err = source.Three(ctx, origin, upstream, local)
+	}
+	return packages, upstream, renders, err
+}
+
+// render renders the versions if the user allows it.
+func (u *updateRun) render(ctx context.Context, t trackedUpdate, local source.Dir) (origin, upstream update.Version, r *render.Renders, err error) {
+	if !u.allowExec {
+		return origin, upstream, nil, fmt.Errorf("%s: upstream.command runs a program, %s; give --allow-exec to run it", filepath.Join(t.Dir, file.Config), t.Program(t.version))
+	}
+	p, err := local.Read(ctx)
+	if err != nil {
+		return origin, upstream, nil, err
+	}
+	options, err := comparison(ctx, t.Dir)
+	if err != nil {
+		return origin, upstream, nil, err
+	}
+	return t.Render(ctx, t.version, p, options)
 }
 
 // mergeTracked merges the versions as the command merge does.

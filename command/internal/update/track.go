@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
 	"github.com/resource-merge/resource-merge/internal/wording"
@@ -23,6 +24,9 @@ import (
 func Track(dir, text string) (*Tracked, error) {
 	if hasKptUpstream(dir) {
 		return nil, fmt.Errorf("%s: its Kptfile names the upstream, and update reads that first", dir)
+	}
+	if before, err := ReadTracked(dir); err == nil && before != nil && before.Command != nil {
+		return nil, fmt.Errorf("%s: upstream.command names the upstream; edit it by hand, or remove it to track a source", filepath.Join(dir, file.Config))
 	}
 	t := &Tracked{Dir: dir}
 	t.Source, t.Version = splitSource(text)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/render"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
@@ -116,6 +117,19 @@ func digest(all []pkgmerge.File) (string, error) {
 	})
 }
 
+// Program returns the program that renders a version.
+func (t *Tracked) Program(name string) render.Program {
+	return render.Program{Dir: t.Dir, Arguments: t.CommandAt(name), Limit: t.TimeLimit()}
+}
+
+// Render renders the copy's version and another one, for a merge with the options into local.
+func (t *Tracked) Render(ctx context.Context, name string, local pkgmerge.Package, o pkgmerge.Options) (origin, upstream Version, r *render.Renders, err error) {
+	if r, err = render.Versions(ctx, t.Program(t.Version), t.Program(name), local, o); err != nil {
+		return origin, upstream, nil, err
+	}
+	return Version{Source: read(r.Origin), Name: t.Version}, Version{Source: read(r.Upstream), Name: name}, r, nil
+}
+
 // Origin reads the version from which the copy was made. It is an error if its digest is another one.
 func (t *Tracked) Origin(ctx context.Context) (Version, error) {
 	v, err := t.Read(ctx, t.Version)
@@ -129,6 +143,9 @@ func (t *Tracked) Origin(ctx context.Context) (Version, error) {
 // Newer lists the versions that are newer than the copy's, oldest first, and returns the newest release among
 // them, "" if there is none.
 func (t *Tracked) Newer(ctx context.Context) (versions []string, release string, err error) {
+	if t.Command != nil {
+		return nil, "", fmt.Errorf("%s: the versions of upstream.command cannot be listed; name one, as %s@VERSION", filepath.Join(t.Dir, file.Config), t.Dir)
+	}
 	all, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
 	if err == nil {
 		versions, err = newer(t.Version, all)

@@ -1,0 +1,127 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// checksums tells which annotations hold a checksum of a ConfigMap or Secret that local edited: the renderer
+// made it of upstream's, so it does not follow local's edits.
+func (r *Renders) checksums(result *pkgmerge.Result) (notices []pkgmerge.Notice, err error) {
+	var edited []string
+	for _, c := range result.Changes {
+		if kind := c.Newest().Meta.Kind; c.Result != nil && c.Has(identity.Origin) && c.Has(identity.Local) && (kind == "ConfigMap" || kind == "Secret") {
+			isEdited, err := r.isEdited(c)
+			if err != nil {
+				return nil, err
+			}
+			if isEdited {
+				edited = append(edited, kind+" "+c.Result.Meta.Name)
+			}
+		}
+	}
+	if len(edited) == 0 {
+		return nil, nil
+	}
+	for _, c := range result.Changes {
+		if c.Result == nil {
+			continue
+		}
+		tree, err := c.Result.Tree()
+		if err != nil {
+			return nil, err
+		}
+		found := checksumsIn(tree, nil)
+		if len(found) == 0 {
+			continue
+		}
+		used := references(tree)
+		for _, checksum := range found {
+			if of := checksum.of(used, edited); len(of) > 0 {
+				notices = append(notices, pkgmerge.Notice{Change: c, Text: fmt.Sprintf(
+					"%s is of upstream's %s, which local edited", checksum.path, strings.Join(of, " and "))})
+			}
+		}
+	}
+	return notices, nil
+}
+
+// isEdited reports whether local's version of a resource differs from origin's in more than random fields.
+func (r *Renders) isEdited(c *pkgmerge.Change) (bool, error) {
+	versions, _, err := c.Contents()
+	if err != nil {
+		return false, err
+	}
+	origin := yamlnode.Clone(versions[identity.Origin])
+	for _, f := range r.fieldsOf(c) {
+		if l := merge.NewFinder(versions[identity.Local]).Value(f.path); l != nil {
+			put(origin, f.path, l)
+		}
+	}
+	return !merge.Same(origin, versions[identity.Local]), nil
+}
+
+// checksum is an annotation that seems to hold one.
+type checksum struct {
+	path *merge.Path
+	name string
+}
+
+// checksumsIn returns the checksums in the annotations of a resource, and of its templates.
+func checksumsIn(n *yaml.Node, at *merge.Path) (found []checksum) {
+	digest := regexp.MustCompile(`^(sha256:)?[0-9a-f]{32,128}$`)
+	annotations := yamlnode.Annotations(n)
+	for _, name := range yamlnode.Names(annotations) {
+		value := yamlnode.Text(yamlnode.Field(annotations, name))
+		if strings.Contains(strings.ToLower(name), "checksum") || digest.MatchString(value) {
+			found = append(found, checksum{at.Field("metadata").Field("annotations").Field(name), name})
+		}
+	}
+	for _, name := range [3]string{"spec", "jobTemplate", "template"} {
+		if below := yamlnode.Field(n, name); below != nil && below.Kind == yaml.MappingNode {
+			found = append(found, checksumsIn(below, at.Field(name))...)
+		}
+	}
+	return found
+}
+
+// of returns the edited ConfigMaps and Secrets of which it may be the checksum: those that the resource
+// uses, and all if it uses none.
+func (c checksum) of(used []string, edited []string) (of []string) {
+	for _, object := range edited {
+		isOther := strings.Contains(strings.ToLower(c.name), "secret") && strings.HasPrefix(object, "ConfigMap ")
+		if !isOther && (len(used) == 0 || slices.Contains(used, object)) {
+			of = append(of, object)
+		}
+	}
+	return of
+}
+
+// references returns the ConfigMaps and Secrets that the pods of a resource use.
+func references(tree *yaml.Node) (used []string) {
+	yamlnode.Walk(tree, func(n *yaml.Node) {
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for _, kind := range [2]string{"ConfigMap", "Secret"} {
+			for _, ending := range [3]string{"", "Ref", "KeyRef"} {
+				source := yamlnode.Field(n, strings.ToLower(kind[:1])+kind[1:]+ending)
+				for _, name := range [2]string{"name", "secretName"} {
+					if text := yamlnode.Text(yamlnode.Field(source, name)); text != "" {
+						used = append(used, kind+" "+text)
+					}
+				}
+			}
+		}
+	})
+	return used
+}

@@ -1,0 +1,198 @@
+package render
+
+import (
+	"context"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// randomField is a field that two renders of one version have differently, such as a generated password.
+type randomField struct {
+	path *merge.Path
+	// isOnly says that only the first render has it, such as an element with a random key.
+	isOnly bool
+	// isNew says that the copy has not had it.
+	isNew bool
+}
+
+// String says what becomes of the field.
+func (f randomField) String() string {
+	switch {
+	case f.isNew:
+		return f.path.String() + " is random, and new"
+	case f.isOnly:
+		return f.path.String() + " has a random key; local's stays"
+	}
+	return f.path.String() + " is random; local's stays"
+}
+
+// keepRandom makes origin equal to upstream in the fields that differ between two renders of one version:
+// then upstream did not change them, and local's stay. A field that upstream's version lacks becomes local's:
+// then local did not change it.
+func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.Package, o pkgmerge.Options) error {
+	var random [2]map[*pkgmerge.Resource][]randomField
+	count := 0
+	for version, renders := range both {
+		var err error
+		if random[version], err = randomFields(ctx, renders, o); err != nil {
+			return err
+		}
+		count += len(random[version])
+	}
+	if count == 0 {
+		return nil
+	}
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{r.Origin, r.Upstream, local}, o)
+	if err != nil {
+		return err
+	}
+	replaced := map[*pkgmerge.Resource]*pkgmerge.Resource{}
+	for _, c := range merged.Changes {
+		m := masking{
+			before: random[0][c.Versions[identity.Origin]], after: random[1][c.Versions[identity.Upstream]],
+		}
+		if len(m.before)+len(m.after) == 0 {
+			continue
+		}
+		if err := m.run(c); err != nil {
+			return err
+		}
+		key := c.Versions[identity.Upstream]
+		if was := c.Versions[identity.Origin]; was != nil {
+			key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
+			replaced[was] = key
+		}
+		r.random[key] = m.fields
+	}
+	resources := make([]*pkgmerge.Resource, len(r.Origin.Resources))
+	for i, resource := range r.Origin.Resources {
+		if resources[i] = resource; replaced[resource] != nil {
+			resources[i] = replaced[resource]
+		}
+	}
+	r.Origin.Resources = resources
+	return nil
+}
+
+// randomFields compares two renders of one version. The resources are those of the first.
+func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*pkgmerge.Resource][]randomField, error) {
+	if string(renders[0].Files[0].Data) == string(renders[1].Files[0].Data) {
+		return nil, nil
+	}
+	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{renders[0], renders[0], renders[1]}, o)
+	if err != nil {
+		return nil, err
+	}
+	random := map[*pkgmerge.Resource][]randomField{}
+	for _, c := range merged.Changes {
+		first := c.Versions[identity.Origin]
+		if first == nil || !c.Has(identity.Local) {
+			continue
+		}
+		differences, err := c.Differences(identity.Origin)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range differences {
+			if d.From != nil {
+				random[first] = append(random[first], randomField{path: d.Path, isOnly: d.To == nil})
+			}
+		}
+	}
+	return random, nil
+}
+
+// masking gives the random fields of origin's version of a resource other values.
+type masking struct {
+	before, after []randomField // of origin and of upstream
+	trees         [3]*yaml.Node
+	fields        []randomField // what to tell
+}
+
+// run sets origin's fields, and lists the fields.
+func (m *masking) run(c *pkgmerge.Change) (err error) {
+	for side, version := range c.Versions {
+		if version == nil {
+			continue
+		}
+		if m.trees[side], err = clone(version); err != nil {
+			return err
+		}
+	}
+	keys := map[string]int{} // the number of elements with random keys in origin's lists and maps
+	seen := map[string]bool{}
+	for _, f := range m.before {
+		if f.isOnly {
+			keys[above(f.path).String()]++
+		}
+	}
+	for _, f := range append(m.after[:len(m.after):len(m.after)], m.before...) {
+		if !seen[f.path.String()] {
+			seen[f.path.String()] = true
+			m.field(f, keys)
+		}
+	}
+	return nil
+}
+
+// field sets one field of origin, and notes it.
+func (m *masking) field(f randomField, keys map[string]int) {
+	var values [3]*yaml.Node
+	for side, tree := range m.trees {
+		values[side] = merge.NewFinder(tree).Value(f.path)
+	}
+	o, u, l := values[identity.Origin], values[identity.Upstream], values[identity.Local]
+	parent := above(f.path).String()
+	switch {
+	case u == nil && l != nil && o != nil:
+		put(m.trees[identity.Origin], f.path, l)
+	case u == nil:
+	case o == nil && l == nil && f.isOnly && keys[parent] > 0: // local has an element with another key
+		keys[parent]--
+		put(m.trees[identity.Origin], f.path, u)
+		m.fields = append(m.fields, randomField{path: above(f.path), isOnly: true})
+	case o == nil && l == nil:
+		m.fields = append(m.fields, randomField{path: f.path, isNew: true})
+	default:
+		put(m.trees[identity.Origin], f.path, u)
+		if l != nil {
+			m.fields = append(m.fields, randomField{path: f.path})
+		}
+	}
+}
+
+// above returns the path of the map or list around a field.
+func above(p *merge.Path) (out *merge.Path) {
+	steps := p.Steps()
+	for _, step := range steps[:max(len(steps)-1, 0)] {
+		if step.Keys != nil {
+			out = out.Element(step.Keys)
+		} else {
+			out = out.Field(step.Field)
+		}
+	}
+	return out
+}
+
+// put sets a field or element of a resource, if there is the map or list around it.
+func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
+	value = yamlnode.Clone(value)
+	if n := merge.NewFinder(tree).Value(path); n != nil {
+		*n = *value
+		return
+	}
+	steps := path.Steps()
+	parent := merge.NewFinder(tree).Value(above(path))
+	switch last := steps[len(steps)-1]; {
+	case parent == nil:
+	case last.Keys == nil && parent.Kind == yaml.MappingNode:
+		parent.Content = append(parent.Content, yamlnode.String(last.Field), value)
+	case last.Keys != nil && parent.Kind == yaml.SequenceNode:
+		parent.Content = append(parent.Content, value)
+	}
+}

@@ -1,0 +1,209 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// fileName is the name of the one file of a render.
+const fileName = "render.yaml"
+
+// hookAnnotation is the annotation of the resources that helm runs at a time of its own.
+const hookAnnotation = "helm.sh/hook"
+
+// Renders are the renders of two versions, to be merged into a copy.
+type Renders struct {
+	// Origin and Upstream are the versions as they are to be merged.
+	Origin, Upstream pkgmerge.Package
+
+	hooks, crds []string
+	names       []renaming
+	random      map[*pkgmerge.Resource][]randomField
+}
+
+// Versions renders the version from which a copy was made and a new one, each twice (rules/update: renders).
+// o are the options of the merge.
+func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Package, o pkgmerge.Options) (*Renders, error) {
+	r := &Renders{random: map[*pkgmerge.Resource][]randomField{}}
+	var both [2]twice
+	for i, program := range [2]Program{origin, upstream} {
+		if i > 0 && program.String() == origin.String() {
+			both[i] = both[0]
+			continue
+		}
+		for n := range both[i] {
+			text, err := program.run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			p, err := parse(text)
+			if err != nil {
+				return nil, program.fault(err, nil)
+			}
+			if both[i][n], err = r.withoutHooks(p); err != nil {
+				return nil, program.fault(err, nil)
+			}
+		}
+	}
+	if err := r.sameNames(&both, local); err != nil {
+		return nil, err
+	}
+	r.Origin, r.Upstream = both[0][0], both[1][0]
+	for _, resource := range r.Upstream.Resources {
+		if resource.Meta.Kind == "CustomResourceDefinition" {
+			r.crds = append(r.crds, resource.Meta.Kind+" "+resource.Meta.Name)
+		}
+	}
+	return r, r.keepRandom(ctx, both, local, o)
+}
+
+// twice are two renders of one version.
+type twice [2]pkgmerge.Package
+
+// parse reads a stream of resources. The items of a List are resources of their own.
+func parse(text []byte) (p pkgmerge.Package, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return p, errors.New("it wrote nothing")
+	}
+	if p, err = newPackage(text); err == nil {
+		p, err = p.OnlyResources()
+	}
+	if err != nil {
+		return p, fmt.Errorf("its output is no stream of resources: %w", err)
+	}
+	isList, hasLists := func(r *pkgmerge.Resource) bool { return r.Meta.Kind == "List" && r.Meta.APIVersion == "v1" }, false
+	var texts [][]byte
+	for _, r := range p.Resources {
+		if r.Meta.Kind == "" {
+			return p, fmt.Errorf("its output is no stream of resources: the document in line %d has no kind", r.Item().Line)
+		}
+		all := []*pkgmerge.Resource{r}
+		if isList(r) {
+			hasLists = true
+			if all, err = itemsOf(r); err != nil {
+				return p, err
+			}
+		}
+		for _, one := range all {
+			text, err := one.YAML()
+			if err != nil {
+				return p, err
+			}
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return p, errors.New("its output has no resource")
+	}
+	if hasLists {
+		return newPackage(joined(texts))
+	}
+	return p, nil
+}
+
+// itemsOf returns the items of a List.
+func itemsOf(list *pkgmerge.Resource) (items []*pkgmerge.Resource, err error) {
+	tree, err := list.Tree()
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range yamlnode.Elements(yamlnode.Field(tree, "items")) {
+		items = append(items, pkgmerge.NewResource(fileName, i, item))
+	}
+	return items, nil
+}
+
+// newPackage returns the package of a stream.
+func newPackage(text []byte) (pkgmerge.Package, error) {
+	p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: fileName, Mode: 0o644, Data: text}})
+	p.IsStream = true
+	return p, err
+}
+
+// joined returns a stream of documents.
+func joined(texts [][]byte) []byte {
+	return append([]byte("---\n"), bytes.Join(texts, []byte("---\n"))...)
+}
+
+// withoutHooks returns a render without the hooks of helm, and notes their names.
+func (r *Renders) withoutHooks(p pkgmerge.Package) (pkgmerge.Package, error) {
+	var texts [][]byte
+	for _, resource := range p.Resources {
+		if when := resource.Item().Annotation(hookAnnotation); when != "" {
+			if hook := fmt.Sprintf("%s %s (%s)", resource.Meta.Kind, resource.Meta.Name, when); !slices.Contains(r.hooks, hook) {
+				r.hooks = append(r.hooks, hook)
+			}
+			continue
+		}
+		text, err := resource.YAML()
+		if err != nil {
+			return p, err
+		}
+		texts = append(texts, text)
+	}
+	switch len(texts) {
+	case len(p.Resources):
+		return p, nil
+	case 0:
+		return p, errors.New("its output has hooks alone")
+	}
+	return newPackage(joined(texts))
+}
+
+// Notices returns notices about the renders for the result of their merge.
+func (r *Renders) Notices(result *pkgmerge.Result) (notices []pkgmerge.Notice, err error) {
+	notices = append(listed("hooks of helm, left out: ", r.hooks), listed("definitions of the render, to apply first: ", r.crds)...)
+	for _, n := range r.names {
+		notices = append(notices, pkgmerge.Notice{Text: n.String()})
+	}
+	for _, c := range result.Changes {
+		for _, field := range r.fieldsOf(c) {
+			if c.Has(identity.Local) || c.Result != nil {
+				notices = append(notices, pkgmerge.Notice{Change: c, Text: field.String()})
+			}
+		}
+	}
+	checksums, err := r.checksums(result)
+	return append(notices, checksums...), err
+}
+
+// listed returns notices with a list of names, each as long as a report shows it.
+func listed(what string, names []string) (notices []pkgmerge.Notice) {
+	const most = 150
+	for at := 0; at < len(names); {
+		text := what + names[at]
+		for at++; at < len(names) && len(text)+len(names[at]) < most; at++ {
+			text += ", " + names[at]
+		}
+		notices = append(notices, pkgmerge.Notice{Text: text})
+	}
+	return notices
+}
+
+// fieldsOf returns the fields of a resource that two renders of one version have differently.
+func (r *Renders) fieldsOf(c *pkgmerge.Change) []randomField {
+	for _, side := range [2]identity.Side{identity.Origin, identity.Upstream} {
+		if fields := r.random[c.Versions[side]]; fields != nil && c.Versions[side] != nil {
+			return fields
+		}
+	}
+	return nil
+}
+
+// clone returns a copy of a resource's tree.
+func clone(r *pkgmerge.Resource) (*yaml.Node, error) {
+	tree, err := r.Tree()
+	if err != nil {
+		return nil, err
+	}
+	return yamlnode.Clone(tree), nil
+}
