@@ -52,7 +52,8 @@ func NextLine(text []byte, at int) int {
 
 // withLineEnds replaces the line ends of a text.
 func withLineEnds(text []byte, end string) []byte {
-	if LineEnd(text) == end && (end == "\n") == !bytes.Contains(text, []byte("\r\n")) {
+	breaks, crlf := bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r\n"))
+	if end == "\n" && crlf == 0 || end == "\r\n" && crlf == breaks {
 		return text
 	}
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
