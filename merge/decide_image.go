@@ -127,7 +127,7 @@ func mergeText(text [3]string, chosen identity.Side) (merged string, clashes boo
 // images): an entry of kustomize's images, or a repository with its tag in the values of a chart. The name is one
 // value, and the tag with the digest another; both are one value where an image is one. If both sides changed such a
 // value differently, all of its fields are the policy's side's, in conflict: so a tag never meets the other side's
-// digest, nor the name of another image.
+// digest, nor the name of another image, but by a rule for that field.
 func decideImageFields(e *element, d *decision, policy Policy) {
 	f := e.imageFields()
 	if e.hasDispute(policy) {
@@ -200,9 +200,33 @@ func (e *element) decideJointly(d *decision, fields []string, part string, polic
 		d.remarks = append(d.remarks, remark)
 		return
 	}
+	if e.hasRuleFor(fields, policy) {
+		e.decideApart(d, fields, policy)
+		return
+	}
 	chosen := policy.Side(e.path)
 	e.takeFields(d, fields, chosen)
 	d.conflict(BothChanged, e, chosen).Part = part
+}
+
+// hasRuleFor reports whether a rule prefers another side for a field than for the map (rules/fields: images).
+func (e *element) hasRuleFor(fields []string, policy Policy) bool {
+	return slices.ContainsFunc(e.children, func(c *element) bool {
+		preferred := policy.otherwise(c.path)
+		return slices.Contains(fields, c.path.field) && e.differ(upstream, local, c.path.field) &&
+			preferred != policy.otherwise(e.path) && (preferred == PreferUpstream || preferred == PreferLocal)
+	})
+}
+
+// decideApart takes each field from its own side, as conflicts of their own.
+func (e *element) decideApart(d *decision, fields []string, policy Policy) {
+	for i, c := range e.children {
+		if slices.Contains(fields, c.path.field) && e.differ(upstream, local, c.path.field) {
+			chosen := policy.Side(c.path)
+			d.children[i] = c.take(chosen)
+			d.children[i].conflict(wholeConflict(c), c, chosen)
+		}
+	}
 }
 
 // takeFields takes fields of a map from a side, without their conflicts and remarks.

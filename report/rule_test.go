@@ -3,6 +3,7 @@ package report_test
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -55,18 +56,29 @@ func checkRule(t *testing.T, c testCase, r *report.Resource, conflict *report.Co
 		t.Errorf("%s: with the rule the merge fails:\n%s", c.name, conflict.Rule.YAML())
 		return
 	}
-	for _, it := range after.Resources {
-		for _, again := range it.Conflicts {
-			if it.Subject != r.Subject || it.File != r.File || again.Path != conflict.Path || again.Kind != conflict.Kind {
-				continue
+	path := conflict.Path
+	again := conflictAt(after, r, conflict.Kind, path)
+	if at := strings.LastIndexByte(path, '.'); again == nil && at > 0 { // the fields of an image, which the same rules decide now
+		again = conflictAt(after, r, conflict.Kind, path[:at])
+	}
+	switch {
+	case again == nil:
+		t.Errorf("%s: the rule leaves no conflict: %s", c.name, conflict.Message)
+	case again.Chosen != conflict.Rule.Prefer && !after.Summary.Failed:
+		t.Errorf("%s: %s took %s's still, with\n%s", c.name, again.Message, again.Chosen, conflict.Rule.YAML())
+	}
+}
+
+// conflictAt returns the conflict of a kind at a path of a resource, nil if there is none.
+func conflictAt(in *report.Report, r *report.Resource, kind, path string) *report.Conflict {
+	for _, it := range in.Resources {
+		for _, c := range it.Conflicts {
+			if it.Subject == r.Subject && it.File == r.File && c.Path == path && c.Kind == kind {
+				return c
 			}
-			if again.Chosen != conflict.Rule.Prefer && !after.Summary.Failed {
-				t.Errorf("%s: %s took %s's still, with\n%s", c.name, again.Message, again.Chosen, conflict.Rule.YAML())
-			}
-			return
 		}
 	}
-	t.Errorf("%s: the rule leaves no conflict: %s", c.name, conflict.Message)
+	return nil
 }
 
 // withRule is a config with one rule more, which is asked first.
