@@ -55,7 +55,7 @@ func (s *second) isRunning() bool { return s != nil && s.merger != nil }
 func (s *second) change(of *Change, asked bool) (*Change, error) {
 	if asked {
 		match := *of.Match
-		match.policy = sync.OnceValue(func() merge.Policy { return s.policy.For(&match) })
+		match.policy = sync.OnceValue(func() merge.Policy { return policyOf(s.policy, &match) })
 		defer match.forget()
 		return s.merger.change(&match, new(bool))
 	}

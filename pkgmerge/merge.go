@@ -237,6 +237,16 @@ func (m *merger) changes(ctx context.Context, matches []*Match) ([]*Change, erro
 
 // change decides a resource by the strategy. asked becomes true if the result depends on the preference for marks.
 func (m *merger) change(match *Match, asked *bool) (*Change, error) {
+	c, err := m.decideMatch(match, asked)
+	for err == nil && !m.isSecond && m.unlearn(c) {
+		match.policy = sync.OnceValue(func() merge.Policy { return policyOf(m.options.Policy, match) })
+		c, err = m.decideMatch(match, asked)
+	}
+	return c, err
+}
+
+// decideMatch is change with the policy of the match.
+func (m *merger) decideMatch(match *Match, asked *bool) (*Change, error) {
 	policy := match.policy
 	match.policy = func() merge.Policy {
 		return func(at *merge.Path) merge.Preference {

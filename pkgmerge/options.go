@@ -131,6 +131,15 @@ type Rule struct {
 	Namespace *string // "" selects resources without one
 	Path      merge.Pattern
 	Prefer    merge.Preference
+	// Learned says how people decided conflicts at Path before, of a rule that was learned from that; ""
+	// of all others. A learned rule decides neither what is below its path nor what no rule may learn
+	// (rules/learn: never learned).
+	Learned string
+}
+
+// covers reports whether the rule decides conflicts at a path.
+func (r Rule) covers(at *merge.Path) bool {
+	return r.Path == nil || r.Path.Covers(at) && (r.Learned == "" || len(r.Path) == len(at.Steps()))
 }
 
 // For selects the rules for a resource.
@@ -143,7 +152,7 @@ func (r Rules) first(rules []Rule) merge.Policy {
 	return func(at *merge.Path) merge.Preference {
 		newest := merge.Preference(0)
 		for _, rule := range rules {
-			if rule.Path != nil && !rule.Path.Covers(at) {
+			if !rule.covers(at) {
 				continue
 			}
 			if rule.Prefer != merge.PreferNewest {

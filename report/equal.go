@@ -54,7 +54,7 @@ func equalKey(c merge.Conflict, out *Conflict) string {
 		}
 	}
 	if image, tags := imageTags(c, last); image != "" {
-		return strings.Join(append([]string{out.Kind, out.Severity, out.Chosen, "image " + image}, tags...), "\x00")
+		return strings.Join(append([]string{out.Kind, out.Severity, out.Chosen, out.Decision, "image " + image}, tags...), "\x00")
 	}
 	key := []string{out.Kind, out.Severity, out.Chosen, out.Description, last}
 	for _, side := range identity.Sides() {

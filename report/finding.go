@@ -40,6 +40,10 @@ type Conflict struct {
 	// conflict pass that fails the run or is marked; nil if no rule does.
 	Rule *Rule
 
+	// Decision says that a learned rule decided the conflict as it was decided before, and which one; "" if none
+	// did (rules/learn: reports).
+	Decision string
+
 	// equal is the same for equal conflicts; "" if no other is equal.
 	equal string
 }
@@ -59,10 +63,10 @@ func (b builder) conflicts(c *pkgmerge.Change) ([]*Conflict, error) {
 		switch {
 		case b.options.NoRules:
 		case otherwise[i]:
-			it.Rule = newRule(c, conflict.Path, otherSide(conflict.Chosen))
+			it.Rule = NewRule(c, conflict.Path, otherSide(conflict.Chosen))
 		case conflict.Kind == merge.Refused, conflict.Kind == merge.Owned:
 		case c.Fails(conflict) || c.Marks(conflict):
-			it.Rule = newRule(c, conflict.Path, conflict.Chosen)
+			it.Rule = NewRule(c, conflict.Path, conflict.Chosen)
 		}
 		out = append(out, it)
 	}
@@ -78,6 +82,7 @@ func otherSide(side identity.Side) identity.Side {
 
 func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict {
 	out := &Conflict{Kind: string(conflict.Kind), Severity: "warning", Path: visible(visiblePath(c, conflict.Path).String())}
+	out.Decision = asBefore(c, conflict)
 	end := b.conclude(out, conflict, b.files.isMarked(c, conflict))
 	if b.applies {
 		end = b.concludeApply(out, c, conflict)
@@ -109,10 +114,27 @@ func (b builder) conclude(out *Conflict, conflict merge.Conflict, marked bool) (
 	case marked:
 		end = bothMarked
 	default:
-		end, out.Chosen = conflictOutcome(conflict), conflict.Chosen.String()
+		end, out.Chosen = withDecision(conflictOutcome(conflict), out.Decision), conflict.Chosen.String()
 	}
 	out.Description = sentence(conflict, "it", false) + "; " + end
 	return end
+}
+
+// asBefore names the learned rule that decided a conflict, "" if none did.
+func asBefore(c *pkgmerge.Change, conflict merge.Conflict) string {
+	rule, index, decided := c.LearnedRule(conflict)
+	if !decided {
+		return ""
+	}
+	return fmt.Sprintf("decided as before by conflicts.rules[%d]: %s", index, rule.Learned)
+}
+
+// withDecision returns an outcome with the decision of a learned rule.
+func withDecision(outcome, decision string) string {
+	if decision == "" {
+		return outcome
+	}
+	return outcome + ", " + decision
 }
 
 // concludeApply is conclude for the conflict of an object in an apply.
@@ -282,8 +304,8 @@ type Rule struct {
 	Prefer    string `json:"prefer"`
 }
 
-// newRule returns the rule that prefers a side for conflicts at a path of a resource.
-func newRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
+// NewRule returns the rule that prefers a side for conflicts at a path of a resource.
+func NewRule(c *pkgmerge.Change, at *merge.Path, prefer identity.Side) *Rule {
 	id := c.Newest().ID()
 	r := Rule{Kind: id.Kind, Group: id.Group, Name: id.Name, Namespace: namespaceOf(c), Path: visiblePath(c, at).String(), Prefer: prefer.String()}.Exact()
 	return &r

@@ -46,6 +46,7 @@ type jsonConflict struct {
 	Local    any          `json:"local"`
 	Chosen   *string      `json:"chosen"`
 	Rule     *Rule        `json:"rule"`
+	Decision string       `json:"decision,omitempty"`
 	Managers []string     `json:"managers,omitempty"`
 }
 
@@ -73,7 +74,7 @@ func jsonOf(it *Resource, c *Conflict) jsonConflict {
 		Kind: c.Kind, Resource: jsonResource{it.Group, it.Kind, it.Namespace, it.Name},
 		Path: c.Path, File: c.File, Line: c.Line,
 		Origin: c.Values[identity.Origin].Data, Upstream: c.Values[identity.Upstream].Data, Local: c.Values[identity.Local].Data,
-		Rule: c.Rule, Managers: c.Managers,
+		Rule: c.Rule, Decision: c.Decision, Managers: c.Managers,
 	}
 	if c.Chosen != "" {
 		out.Chosen = &c.Chosen

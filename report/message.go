@@ -16,7 +16,7 @@ import (
 // If it is too long for a line, the beginning of the path and the end of a long name are cut;
 // values stay, except secret ones.
 func conflictMessage(m *pkgmerge.Change, c merge.Conflict, failed bool) string {
-	outcome := conflictOutcome(c)
+	outcome := withDecision(conflictOutcome(c), asBefore(m, c))
 	switch {
 	case isOfApply(c):
 		outcome = applyOutcome(m, c)

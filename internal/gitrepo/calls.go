@@ -23,6 +23,7 @@ type Call struct {
 func Calls() []Call {
 	return []Call{
 		{"rev-parse", "finds the repository of a package, and the commit of a revision", "nothing"},
+		{"rev-list", "lists the commits that changed a package's version", "nothing"},
 		{"status", "looks for changes that are not committed", "clean filters of the user's repository"},
 		{"ls-tree", "lists the files of a version", "nothing"},
 		{"read-tree", "writes a temporary index of a version", "nothing"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -78,8 +79,17 @@ func existing(name string) (dir, rest string, err error) {
 // Changes returns the uncommitted files at or below Name, by their paths below Top: changed, staged and
 // untracked ones, but not ignored ones (rules/update: refused packages).
 func (w *WorkTree) Changes(ctx context.Context) (names []string, err error) {
+	return w.changes(ctx, "all")
+}
+
+// TrackedChanges is Changes without the untracked files.
+func (w *WorkTree) TrackedChanges(ctx context.Context) (names []string, err error) {
+	return w.changes(ctx, "no")
+}
+
+func (w *WorkTree) changes(ctx context.Context, untracked string) (names []string, err error) {
 	out, err := w.run(ctx, command{args: []string{
-		"--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=none",
+		"--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=" + untracked, "--ignore-submodules=none",
 		"--no-renames", "--", cmp.Or(w.Name, "."),
 	}})
 	if err != nil {
@@ -101,24 +111,41 @@ func (w *WorkTree) run(ctx context.Context, c command) ([]byte, error) {
 	return w.git.run(ctx, c)
 }
 
-// Revision reads the file or directory at a revision of its repository: a branch, a tag, a commit, or another
-// form of git, such as HEAD~2. It fetches nothing.
-func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, error) {
+// History returns the commits up to the checked-out one, the oldest first: all of them, or those that changed files,
+// named by their paths below Top, without merges.
+func (w *WorkTree) History(ctx context.Context, names ...string) ([]string, error) {
+	args := []string{"--literal-pathspecs", "rev-list", "--reverse", "--topo-order"}
+	if len(names) > 0 {
+		args = append(args, "--no-merges")
+	}
+	out, err := w.run(ctx, command{args: slices.Concat(args, []string{w.Commit, "--"}, names)})
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", w.Top, err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// Resolve returns the commit of a revision, as Revision finds it.
+func (w *WorkTree) Resolve(ctx context.Context, revision string) (string, error) {
 	if err := checkRevision(revision); err != nil {
-		return nil, err
+		return "", err
 	}
 	args := []string{"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}
 	out, err := w.run(ctx, command{args: args})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s has no revision %q", w.Top, revision)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// Revision reads the file or directory at a revision of its repository: a branch, a tag, a commit, or another
+// form of git, such as HEAD~2. It fetches nothing.
+func (w *WorkTree) Revision(ctx context.Context, revision string) (*Version, error) {
+	id, err := w.Resolve(ctx, revision)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s has no revision %q", w.Top, revision)
+		return nil, err
 	}
-	version := &Version{
-		Remote: Remote{Repository: w.Top, Directory: w.Name, Ref: revision},
-		ID:     strings.TrimSpace(string(out)),
-	}
+	version := &Version{Remote: Remote{Repository: w.Top, Directory: w.Name, Ref: revision}, ID: id}
 	reader := tree{run: w.run, commit: version.ID, dir: w.Name}
 	if err := reader.read(ctx, version); err != nil {
 		return nil, fmt.Errorf("read %s: %w", version.Remote, err)

@@ -160,6 +160,9 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	}
 	for _, rule := range merged.IdleRules {
+		if s.learned[rule.Index] != "" {
+			continue // what was once decided may be gone
+		}
 		if rule.Selects {
 			warn("conflicts.rules[%d] matches no field: no resource that it selects has %s", rule.Index, s.Conflicts.Rules[rule.Index].Path)
 		} else {

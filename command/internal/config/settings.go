@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -31,6 +32,8 @@ type Settings struct {
 	// strategy is nil if the config names none, adopt if the config does not set it.
 	strategy pkgmerge.Strategy
 	adopt    []pkgmerge.Adoption
+	// learned has, for each rule, how the conflicts were decided from which it was learned, or "".
+	learned []string
 	// EmptyConfig reports that the config of an apply may have no resources, since its location exists.
 	EmptyConfig bool
 	// Marks reports that conflicts which no rule decides are marked in their files.
@@ -75,8 +78,8 @@ func ReadFile(name string) (s Settings, err error) {
 
 // readText reads the text of a config in a file.
 func readText(name string, text []byte) (s Settings, err error) {
-	var document yaml.Node
-	if err = yaml.Unmarshal(text, &document); err == nil {
+	document, err := parseText(text)
+	if err == nil {
 		if len(document.Content) == 0 {
 			return s, fmt.Errorf("%s: the file is empty, want fields of the kind %s, such as conflicts", name, configKind)
 		}
@@ -86,6 +89,12 @@ func readText(name string, text []byte) (s Settings, err error) {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// parseText parses the text of a config. A comment after a CRLF would be attached to the entry before it.
+func parseText(text []byte) (document yaml.Node, err error) {
+	err = yaml.Unmarshal(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), &document)
+	return document, err
 }
 
 // completed returns the config of a fragment.
@@ -121,6 +130,9 @@ func load(n *yaml.Node, name fieldNames) (s Settings, err error) {
 	if err := k8syaml.Unmarshal([]byte(text), &s.Config); err != nil {
 		return s, err
 	}
+	for _, rule := range yamlnode.Elements(yamlnode.Lookup(n, "conflicts", "rules")) {
+		s.learned = append(s.learned, learnedIn(rule))
+	}
 	return s, s.parse(name)
 }
 
@@ -129,6 +141,9 @@ func (s *Settings) parse(name fieldNames) (err error) {
 	s.renames, s.lists = nil, nil
 	if s.policy, err = s.Conflicts.policy(name); err != nil {
 		return err
+	}
+	for i, how := range s.learned {
+		s.policy.Rules[i].Learned = how
 	}
 	if err := cmp.Or(s.Upstream.check(), s.Sources.check(name)); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -72,8 +73,8 @@ func mergeFields(ctx context.Context, v Versions, f marker.Format) (pieces marke
 	return compared.Pieces, decisionsIn(ours.Changes), err
 }
 
-// decisionsIn tells of each value that a setter or the newest version decided (rules/git: values that a machine
-// owns), without the value, which may be secret.
+// decisionsIn tells of each value that a setter, the newest version or a learned rule decided (rules/git: values that a
+// machine owns; rules/learn: reports), without the value, which may be secret.
 func decisionsIn(changes []*pkgmerge.Change) (out []string) {
 	for _, c := range changes {
 		for _, r := range c.Remarks {
@@ -94,11 +95,21 @@ func decisionsIn(changes []*pkgmerge.Change) (out []string) {
 			default:
 				continue
 			}
-			meta := c.Newest().Meta
-			out = append(out, strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name)+" "+r.Path.String())+": "+why)
+			out = append(out, subjectOf(c, r.Path)+": "+why)
+		}
+		for _, conflict := range c.Conflicts {
+			if rule, index, decided := c.LearnedRule(conflict); decided {
+				out = append(out, fmt.Sprintf("%s: decided as before by conflicts.rules[%d]: %s", subjectOf(c, conflict.Path), index, rule.Learned))
+			}
 		}
 	}
 	return out
+}
+
+// subjectOf names a field of a resource.
+func subjectOf(c *pkgmerge.Change, at *merge.Path) string {
+	meta := c.Newest().Meta
+	return strings.TrimSpace(wording.Object(meta.Kind, meta.Namespace, meta.Name) + " " + at.String())
 }
 
 // packages returns the versions as packages of one file.

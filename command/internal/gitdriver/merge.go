@@ -163,7 +163,7 @@ type Merged struct {
 	// Fault describes the fault of git's merge of the lines without a conflict, in place of which
 	// the fields were merged; "" if there is none.
 	Fault string
-	// Decisions tell of values that a setter or the newest version decided, one sentence each.
+	// Decisions tell of values that a setter, the newest version or a learned rule decided, one sentence each.
 	Decisions []string
 }
 

@@ -77,6 +77,15 @@ func readKptfile(f pkgmerge.File) (*kptfile, error) {
 	}, nil
 }
 
+// Lock returns the version that the text of a Kptfile records in upstreamLock, if it does.
+func Lock(text []byte) (lock gitrepo.Remote, found bool) {
+	k, err := readKptfile(pkgmerge.File{Name: "Kptfile", Data: text})
+	if err != nil || k.lock == nil {
+		return lock, false
+	}
+	return k.lock.remote(), true
+}
+
 // readReference reads the reference in a field of a Kptfile, nil if there is no git reference. A
 // part that is a map or a list is an error: read as an empty text it would mean the top of the
 // repository, or its default branch.

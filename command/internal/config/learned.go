@@ -1,0 +1,172 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/stream"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+)
+
+// learnedIn returns the comment above a rule that says how the rule was learned, without its #, "" if there
+// is none (rules/learn: the rules).
+func learnedIn(rule *yaml.Node) string {
+	form := regexp.MustCompile(`^# ((?:kept ours|took upstream's) \d+ of \d+ times, last in [0-9a-f]+)$`)
+	for line := range strings.Lines(rule.HeadComment) {
+		if found := form.FindStringSubmatch(strings.TrimSpace(line)); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// ByHand returns the settings without the rules that were learned.
+func (s Settings) ByHand() Settings {
+	s.Conflicts.Rules, s.policy.Rules = slices.Clone(s.Conflicts.Rules), slices.Clone(s.policy.Rules)
+	for i := len(s.learned) - 1; i >= 0; i-- {
+		if s.learned[i] != "" {
+			s.Conflicts.Rules, s.policy.Rules = slices.Delete(s.Conflicts.Rules, i, i+1), slices.Delete(s.policy.Rules, i, i+1)
+		}
+	}
+	s.learned = make([]string, len(s.policy.Rules))
+	return s
+}
+
+// WithLearned returns the text of a config file with other learned rules, which follow all rules written by
+// hand. rules are elements of conflicts.rules, over lines, each below its comment. All other lines stay. The
+// result is empty if nothing is left.
+func WithLearned(name string, text []byte, rules string) ([]byte, error) {
+	was, err := readNonEmpty(name, text)
+	if err != nil {
+		return nil, err
+	}
+	more, err := readNonEmpty("the learned rules", []byte(rules))
+	if err != nil {
+		return nil, err
+	}
+	out, err := withoutLearned(text)
+	if err == nil && rules != "" {
+		out, err = appendRules(out, rules)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	out = stream.LikeIn(out, text)
+	is, err := readNonEmpty(name, out)
+	want := slices.Concat(was.ByHand().Conflicts.Rules, more.Conflicts.Rules)
+	if err == nil && !slices.EqualFunc(is.Conflicts.Rules, want, func(a, b ConflictRule) bool { return reflect.DeepEqual(a, b) }) {
+		err = fmt.Errorf("%s: the learned rules cannot be added; write conflicts.rules as a list over lines", name)
+	}
+	return out, err
+}
+
+// readNonEmpty is readText, also for a text without a document.
+func readNonEmpty(name string, text []byte) (Settings, error) {
+	if isBlank(text) {
+		return Settings{}, nil
+	}
+	return readText(name, text)
+}
+
+// isBlank reports whether a text has neither fields nor comments.
+func isBlank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+
+// withoutLearned returns the text of a config without its learned rules, and without the keys above them if
+// they hold nothing else.
+func withoutLearned(text []byte) ([]byte, error) {
+	document, err := parseText(text)
+	if err != nil || len(document.Content) == 0 {
+		return text, err
+	}
+	root := document.Content[0]
+	conflicts, list := yamlnode.Field(root, "conflicts"), ruleList(root)
+	drop, left := map[int]bool{}, 0
+	for _, rule := range yamlnode.Elements(list) {
+		if learnedIn(rule) == "" {
+			left++
+			continue
+		}
+		lines := slices.Collect(bytes.Lines(text))
+		for above := rule.Line - 2; above >= 0 && isLearnedLine(lines[above]); above-- {
+			drop[above+1] = true
+		}
+		for line := rule.Line; line <= lastLine(rule); line++ {
+			drop[line] = true
+		}
+	}
+	if left == 0 && len(drop) > 0 && conflicts != nil {
+		dropKey(root, "conflicts", drop, len(conflicts.Content) > 2)
+		dropKey(conflicts, "rules", drop, false)
+	}
+	var out []byte
+	for i, line := range slices.Collect(bytes.Lines(text)) {
+		if !drop[i+1] {
+			out = append(out, line...)
+		}
+	}
+	return out, nil
+}
+
+// ruleList returns the rules of a config: conflicts.rules, or the whole config.
+func ruleList(root *yaml.Node) *yaml.Node {
+	if root.Kind == yaml.SequenceNode {
+		return root
+	}
+	return yamlnode.Lookup(root, "conflicts", "rules")
+}
+
+func isLearnedLine(line []byte) bool {
+	return learnedIn(&yaml.Node{HeadComment: string(bytes.TrimSpace(line))}) != ""
+}
+
+// dropKey drops the line of a key, unless it stays.
+func dropKey(mapping *yaml.Node, name string, drop map[int]bool, stays bool) {
+	if key, _ := yamlnode.Entry(mapping, name); key != nil && !stays {
+		drop[key.Line] = true
+	}
+}
+
+// lastLine returns the last line of a node of single lines.
+func lastLine(n *yaml.Node) (last int) {
+	yamlnode.Walk(n, func(n *yaml.Node) { last = max(last, n.Line) })
+	return last
+}
+
+// appendRules adds rules after those of a config.
+func appendRules(text []byte, rules string) ([]byte, error) {
+	document, err := parseText(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(document.Content) == 0 {
+		return append(closed(text), "conflicts:\n  rules:\n"+shiftLines(rules, 2)...), nil
+	}
+	root := document.Content[0]
+	conflicts, list := yamlnode.Field(root, "conflicts"), ruleList(root)
+	switch {
+	case !yamlnode.IsBlock(root) || conflicts != nil && !yamlnode.IsBlock(conflicts):
+		return nil, errors.New("the learned rules cannot be added to a map in brackets; write conflicts over lines")
+	case yamlnode.Field(root, "prefer") != nil: // one rule alone
+		one := strings.TrimPrefix(shiftLines(string(closed(text)), 2), "  ")
+		return []byte("- " + one + rules), nil
+	case list == nil:
+		return addRule(text, root, rules)
+	case len(list.Content) > 0 && !yamlnode.IsBlock(list):
+		return nil, errors.New("the learned rules cannot be added to rules in brackets; write each rule on a line of its own, after a -")
+	}
+	lines := slices.Collect(bytes.Lines(closed(text)))
+	at, column := lastLine(list), list.Column-1
+	if len(list.Content) == 0 { // []
+		line := bytes.Replace(lines[at-1], []byte("[]"), nil, 1)
+		lines[at-1] = append(bytes.TrimRight(line, " \r\n"), '\n')
+		column = conflicts.Column - 1
+	}
+	return slices.Concat(bytes.Join(lines[:at], nil), []byte(shiftLines(rules, column)), bytes.Join(lines[at:], nil)), nil
+}

@@ -1,0 +1,214 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/report"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// Decision is the decision that people made about a conflict of an upgrade.
+type Decision struct {
+	commit string
+	// rule selects the resource; its path and preference are empty.
+	rule report.Rule
+	path []step
+	// side is the side whose version was committed, "" if neither was.
+	side string
+}
+
+// step is a step of a path as text.
+type step struct {
+	text      string
+	isElement bool
+}
+
+// stepsOf returns the steps of a path, whose texts make up its text.
+func stepsOf(p *merge.Path) (steps []step) {
+	for _, s := range p.Steps() {
+		var none *merge.Path
+		if s.Keys != nil {
+			steps = append(steps, step{none.Element(s.Keys).String(), true})
+			continue
+		}
+		text := none.Field(s.Field).String()
+		if len(steps) > 0 && text[0] != '[' {
+			text = "." + text
+		}
+		steps = append(steps, step{text, false})
+	}
+	return steps
+}
+
+// replay merges upgrades of a package again.
+type replay struct {
+	dir      string
+	settings config.Settings
+}
+
+// decisions merges an upgrade again and returns what people decided. A conflict that a rule written by hand decides is
+// none, and neither is one that is never learned.
+func (r replay) decisions(ctx context.Context, u Upgrade) (out []Decision, err error) {
+	packages, after, err := r.read(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	upstream, err := r.merge(ctx, packages, merge.PreferUpstream)
+	if err != nil || !hasConflicts(upstream) {
+		return nil, err
+	}
+	local, err := r.merge(ctx, packages, merge.PreferLocal)
+	if err != nil {
+		return nil, err
+	}
+	if len(local.Changes) != len(upstream.Changes) {
+		return nil, errors.New("the merges differ in more than their conflicts")
+	}
+	committed, err := r.committed(ctx, packages[identity.Local], after)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range upstream.Changes {
+		if len(c.Conflicts) == 0 {
+			continue
+		}
+		found, err := decided(c, local.Changes[i], committed)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found {
+			d.commit = u.Commit
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+func hasConflicts(r *pkgmerge.Result) bool {
+	for _, c := range r.Changes {
+		if len(c.Conflicts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the versions of an upgrade, and the package as it was committed.
+func (r replay) read(ctx context.Context, u Upgrade) (packages [3]pkgmerge.Package, after pkgmerge.Package, err error) {
+	local, err := source.Parse(r.dir+"@"+u.Commit+"^1", nil)
+	if err != nil {
+		return packages, after, err
+	}
+	if packages, err = source.Three(ctx, u.origin, u.upstream, local); err != nil {
+		return packages, after, err
+	}
+	committed, err := source.Parse(r.dir+"@"+u.Commit, nil)
+	if err == nil {
+		after, err = committed.Read(ctx)
+	}
+	return packages, after, err
+}
+
+// merge merges packages with the rules written by hand, and a preference for all other conflicts.
+func (r replay) merge(ctx context.Context, packages [3]pkgmerge.Package, prefer merge.Preference) (*pkgmerge.Result, error) {
+	o, err := r.settings.Options(packages[identity.Local])
+	if err != nil {
+		return nil, err
+	}
+	o.Strategy, o.MergeComments, o.NoOrigin = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever, false
+	o.Policy = pkgmerge.Rules{Rules: r.settings.Rules().Rules, Default: prefer}
+	return pkgmerge.Merge(ctx, packages, o)
+}
+
+// resourceAt is the place of a resource in a package.
+type resourceAt struct {
+	file  string
+	index int
+}
+
+// committed returns what became of local's resources in an upgrade.
+func (r replay) committed(ctx context.Context, local, after pkgmerge.Package) (map[resourceAt]*pkgmerge.Change, error) {
+	compared, err := r.merge(ctx, [3]pkgmerge.Package{local, after, local}, merge.PreferUpstream)
+	if err != nil {
+		return nil, fmt.Errorf("compare with the commit: %w", err)
+	}
+	changes := map[resourceAt]*pkgmerge.Change{}
+	for _, c := range compared.Changes {
+		if was := c.Versions[identity.Local]; was != nil {
+			changes[resourceAt{was.File, was.Index}] = c
+		}
+	}
+	return changes, nil
+}
+
+// decided returns what people decided about the conflicts in a resource, of which two merges have the sides' versions.
+func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerge.Change) (out []Decision, err error) {
+	was := upstream.Versions[identity.Local]
+	if was == nil {
+		return nil, nil
+	}
+	after := committed[resourceAt{was.File, was.Index}]
+	if after == nil {
+		return nil, nil // it could not be read
+	}
+	versions, _, err := after.Contents()
+	if err != nil {
+		return nil, err
+	}
+	people := merge.NewFinder(versions[identity.Upstream])
+	var finders [3]*merge.Finder
+	for side, c := range map[identity.Side]*pkgmerge.Change{identity.Upstream: upstream, identity.Local: local} {
+		_, result, err := c.Contents()
+		if err != nil {
+			return nil, err
+		}
+		finders[side] = merge.NewFinder(result)
+	}
+	known := map[string]bool{}
+	for _, conflict := range conflictsOf(upstream) {
+		at := conflict.Path.String()
+		u, l := finders[identity.Upstream].Value(conflict.Path), finders[identity.Local].Value(conflict.Path)
+		if known[at] || !upstream.Learnable(conflict) || merge.Same(u, l) {
+			continue
+		}
+		known[at] = true
+		d := Decision{rule: *report.NewRule(upstream, conflict.Path, identity.Upstream), path: stepsOf(conflict.Path)}
+		d.rule.Path, d.rule.Prefer = "", ""
+		switch is := people.Value(conflict.Path); {
+		case merge.Same(is, l):
+			d.side = identity.Local.String()
+		case merge.Same(is, u):
+			d.side = identity.Upstream.String()
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// conflictsOf returns the conflicts in a resource. People decide the fields of an image in a map one by one, so each of
+// them is a conflict of its own (rules/fields: images).
+func conflictsOf(c *pkgmerge.Change) (all []merge.Conflict) {
+	for _, conflict := range c.Conflicts {
+		image := conflict.Values[identity.Local]
+		if conflict.Part == "" || image == nil || image.Kind != yaml.MappingNode {
+			all = append(all, conflict)
+			continue
+		}
+		for _, name := range yamlnode.Names(image) {
+			field := merge.Conflict{Kind: conflict.Kind, Path: conflict.Path.Field(name)}
+			for side, version := range conflict.Values {
+				field.Values[side] = yamlnode.Field(version, name)
+			}
+			all = append(all, field)
+		}
+	}
+	return all
+}
