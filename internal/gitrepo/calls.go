@@ -22,6 +22,7 @@ type Call struct {
 // listed fail.
 func Calls() []Call {
 	return []Call{
+		{"log", "lists the changes of a file", "nothing"},
 		{"rev-parse", "finds the repository of a package, and the commit of a revision", "nothing"},
 		{"rev-list", "lists the commits that changed a package's version", "nothing"},
 		{"status", "looks for changes that are not committed", "clean filters of the user's repository"},
@@ -37,7 +38,7 @@ func Calls() []Call {
 		{"merge-file", "merges three versions by lines", "nothing"},
 		{"config", "reads the conflict style, and installs the driver", "nothing"},
 		{"ls-files", "lists the files that are unmerged", "nothing"},
-		{"cat-file", "reads the versions of an unmerged file", "smudge filters of the user's repository or configuration"},
+		{"cat-file", "reads the versions of an unmerged file, and commits", "smudge filters of the user's repository or configuration"},
 		{"mktree", "writes a tree of one file, to learn git's result of its merge", "nothing"},
 		{"commit-tree", "writes a commit of that tree, which no branch has", "nothing"},
 		{"merge-tree", "merges such commits as git merge does", "merge drivers of the user's repository"},

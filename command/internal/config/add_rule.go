@@ -19,7 +19,7 @@ import (
 // config that has its rules in brackets.
 func AddRule(name string, text []byte, rule string) ([]byte, error) {
 	var added struct{ Conflicts Conflicts }
-	parsed, err := readText("the rule", []byte(rule))
+	parsed, err := ReadText("the rule", []byte(rule))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func AddRule(name string, text []byte, rule string) ([]byte, error) {
 	}
 	out := append(closed(text), "conflicts:\n  rules:\n"+shiftLines(rule, 2)...)
 	if len(document.Content) > 0 {
-		before, err := readText(name, text)
+		before, err := ReadText(name, text)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func AddRule(name string, text []byte, rule string) ([]byte, error) {
 		}
 	}
 	out = stream.LikeIn(out, text)
-	after, err := readText(name, out)
+	after, err := ReadText(name, out)
 	if err == nil && (len(after.Conflicts.Rules) == 0 || !reflect.DeepEqual(after.Conflicts.Rules[0], added.Conflicts.Rules[0])) {
 		err = fmt.Errorf("%s: the rule cannot be added", name)
 	}

@@ -72,7 +72,7 @@ func readNonEmpty(name string, text []byte) (Settings, error) {
 	if isBlank(text) {
 		return Settings{}, nil
 	}
-	return readText(name, text)
+	return ReadText(name, text)
 }
 
 // isBlank reports whether a text has neither fields nor comments.

@@ -73,11 +73,11 @@ func ReadFile(name string) (s Settings, err error) {
 	if err != nil {
 		return s, fmt.Errorf("read the config: %w", err)
 	}
-	return readText(name, text)
+	return ReadText(name, text)
 }
 
-// readText reads the text of a config in a file.
-func readText(name string, text []byte) (s Settings, err error) {
+// ReadText reads the text of a config in a file.
+func ReadText(name string, text []byte) (s Settings, err error) {
 	document, err := parseText(text)
 	if err == nil {
 		if len(document.Content) == 0 {

@@ -85,7 +85,7 @@ func TestReadUpstream(t *testing.T) {
 	} {
 		for _, read := range []func() error{
 			func() error { _, err := ReadUpstream([]byte(text)); return err },
-			func() error { _, err := readText("f", []byte(text)); return err },
+			func() error { _, err := ReadText("f", []byte(text)); return err },
 		} {
 			if err := read(); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", text, err, want)

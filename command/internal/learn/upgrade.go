@@ -106,7 +106,7 @@ func (h history) locked(ctx context.Context, revision string) ([]version, error)
 	if err != nil {
 		return nil, err
 	}
-	at, found := update.Lock(text)
+	at, _, found := update.Lock(text)
 	if !found {
 		return nil, nil
 	}

@@ -77,13 +77,14 @@ func readKptfile(f pkgmerge.File) (*kptfile, error) {
 	}, nil
 }
 
-// Lock returns the version that the text of a Kptfile records in upstreamLock, if it does.
-func Lock(text []byte) (lock gitrepo.Remote, found bool) {
+// Lock returns the version that the text of a Kptfile records in upstreamLock, and the name that it has there, if it
+// does.
+func Lock(text []byte) (lock gitrepo.Remote, name string, found bool) {
 	k, err := readKptfile(pkgmerge.File{Name: "Kptfile", Data: text})
-	if err != nil || k.lock == nil {
-		return lock, false
+	if err != nil || k.lock == nil || k.lock.repo == "" {
+		return lock, "", false
 	}
-	return k.lock.remote(), true
+	return k.lock.remote(), cmp.Or(k.lock.ref, k.lock.commit), true
 }
 
 // readReference reads the reference in a field of a Kptfile, nil if there is no git reference. A

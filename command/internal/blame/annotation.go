@@ -1,0 +1,360 @@
+package blame
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// The sources of a value.
+const (
+	fromUpstream = "upstream"
+	fromOurs     = "ours"
+	fromMerge    = "merge"
+	fromRule     = "rule"
+)
+
+// Source says where a value comes from.
+type Source struct {
+	// Kind is upstream, ours, merge or rule.
+	Kind string
+	// Version is upstream's version, and Since the first one from which on upstream has the value.
+	Version, Since string
+	// Commit brought the value, nil for upstream's.
+	Commit *Commit
+	// Rule is the file and line of the rule that decided.
+	Rule string
+}
+
+// Annotation has the sources of a file.
+type Annotation struct {
+	// File is the file, as the user reaches it.
+	File      string
+	text      [][]byte
+	documents []*document
+	// units are the fields and comments in the order of their lines, and first those that begin in a line.
+	units []*unit
+	first [][]*unit
+	// lines are the lines that were chosen, from 0.
+	lines []int
+}
+
+// unit is a field, or a line without one.
+type unit struct {
+	in *document
+	// leaf is nil for a line without a field.
+	leaf *leaf
+	line int
+	main *atom
+	// texts are the lines of a string over several lines, image the parts of an image.
+	texts []*atom
+	image []*atom
+	// isChosen says that the user asked for it.
+	isChosen bool
+	rule     string
+}
+
+func newAnnotation(file string, text []byte) *Annotation {
+	a := &Annotation{File: file, text: slices.Collect(bytes.Lines(text))}
+	a.first = make([][]*unit, len(a.text)+1)
+	return a
+}
+
+// add adds the fields and comments of a document.
+func (a *Annotation) add(d *document) {
+	a.documents = append(a.documents, d)
+	from := len(a.units)
+	inText := map[int]bool{}
+	for i := range d.leaves {
+		u := newUnit(d, &d.leaves[i])
+		for n := range u.texts {
+			inText[u.textLine(n)] = true
+		}
+		a.units = append(a.units, u)
+	}
+	seen := map[string]int{}
+	at := d.line - 1
+	for line := range bytes.Lines(d.text) {
+		at++
+		text := string(bytes.TrimSpace(line))
+		if d.item == nil || strings.HasPrefix(text, "#") && !inText[at] {
+			seen[text]++
+			a.units = append(a.units, &unit{in: d, line: at, main: &atom{part: comment, want: text, count: seen[text]}})
+		}
+	}
+	slices.SortStableFunc(a.units[from:], func(x, y *unit) int { return x.line - y.line })
+	for _, u := range a.units[from:] {
+		if u.line >= 1 && u.line < len(a.first) {
+			a.first[u.line] = append(a.first[u.line], u)
+		}
+	}
+}
+
+// newUnit returns the unit of a field.
+func newUnit(d *document, l *leaf) *unit {
+	u := &unit{in: d, leaf: l, line: l.line, main: &atom{part: shape, path: l.name}}
+	if !l.isWhole {
+		return u
+	}
+	u.main.part, u.main.want = whole, d.fields[l.name]
+	if l.value.Kind != yaml.ScalarNode || l.value.ShortTag() != "!!str" {
+		return u
+	}
+	if text := strings.TrimSuffix(l.value.Value, "\n"); strings.Contains(text, "\n") {
+		seen := map[string]int{}
+		for line := range strings.SplitSeq(text, "\n") {
+			seen[line]++
+			u.texts = append(u.texts, &atom{part: textLine, path: l.name, want: line, count: seen[line]})
+		}
+	} else if name, tag := splitImage(text); l.isImage() && tag != "" {
+		u.image = []*atom{{part: imageName, path: l.name, want: name}, {part: imageTag, path: l.name, want: tag}}
+	}
+	return u
+}
+
+// textLine returns the line of the file that has a line of the text, 0 if they are not the same lines.
+func (u *unit) textLine(n int) int {
+	if u.leaf.value.Style&yaml.LiteralStyle == 0 {
+		return 0
+	}
+	return u.in.line - 1 + u.leaf.value.Line + 1 + n
+}
+
+// atoms returns the atoms of the unit.
+func (u *unit) atoms() []*atom { return slices.Concat([]*atom{u.main}, u.texts, u.image) }
+
+// chosen returns the atoms of a document that the user asked for.
+func (a *Annotation) chosen(d *document) (atoms []*atom) {
+	for _, u := range a.units {
+		if u.in == d && u.isChosen {
+			atoms = append(atoms, u.atoms()...)
+		}
+	}
+	return atoms
+}
+
+// open returns the atoms of a document that upstream does not have.
+func (a *Annotation) open(d *document) []*atom {
+	return slices.DeleteFunc(a.chosen(d), func(one *atom) bool { return one.version != "" })
+}
+
+// source returns where a unit comes from.
+func (u *unit) source() Source {
+	if u.main.version != "" {
+		return Source{Kind: fromUpstream, Version: u.main.version, Since: u.main.since}
+	}
+	s := Source{Kind: fromOurs, Commit: u.main.commit}
+	if commit, version := u.merged(); version != "" {
+		s = Source{Kind: fromMerge, Commit: commit, Version: version}
+	}
+	if u.rule != "" {
+		s.Kind, s.Rule = fromRule, u.rule
+	}
+	return s
+}
+
+// merged returns our commit and upstream's version of a value that was made of both; version is "" for another one.
+func (u *unit) merged() (ours *Commit, version string) {
+	if len(u.image) == 2 {
+		name, tag := u.image[0], u.image[1]
+		switch {
+		case name.version == "" && tag.version != "":
+			return name.commit, tag.version
+		case name.version != "" && tag.version == "" && tag.commit != u.main.commit:
+			return tag.commit, name.version
+		}
+	}
+	for _, line := range u.texts {
+		switch {
+		case strings.TrimSpace(line.want) == "":
+		case line.version != "":
+			version = line.version
+		case ours == nil || line.commit != nil && line.commit.committed > ours.committed:
+			ours = line.commit
+		}
+	}
+	if ours == nil { // we only removed lines
+		ours = u.main.commit
+	}
+	return ours, version
+}
+
+// atLine returns where a line of the file comes from.
+func (a *Annotation) atLine(line int) Source {
+	at := line
+	for at > 0 && len(a.first[at]) == 0 {
+		at--
+	}
+	if at == 0 || at < line && isBetween(a.text[line-1]) && !a.inText(line) {
+		if next := a.after(line); next > 0 {
+			at = next
+		}
+	}
+	if at == 0 {
+		return Source{Kind: fromOurs}
+	}
+	units := fields(a.first[at])
+	if text := units[len(units)-1].textAt(line); text != nil {
+		units = []*unit{{in: units[0].in, main: text, rule: units[len(units)-1].rule}}
+	}
+	s := units[0].source()
+	for _, u := range units[1:] {
+		s = s.and(u.source())
+	}
+	return s
+}
+
+// isBetween reports whether a line is empty, or a marker between documents: it goes with what follows.
+func isBetween(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || string(line) == "---"
+}
+
+// inText reports whether a line belongs to a string over several lines.
+func (a *Annotation) inText(line int) bool {
+	for at := line; at > 0; at-- {
+		if units := a.first[at]; len(units) > 0 {
+			return units[len(units)-1].textAt(line) != nil
+		}
+	}
+	return false
+}
+
+// textAt returns the line of the text in a line of the file.
+func (u *unit) textAt(line int) *atom {
+	for n, text := range u.texts {
+		if u.textLine(n) == line {
+			return text
+		}
+	}
+	return nil
+}
+
+// after returns the next line in which something begins, 0 if there is none.
+func (a *Annotation) after(line int) int {
+	for at := line + 1; at < len(a.first); at++ {
+		if len(a.first[at]) > 0 {
+			return at
+		}
+	}
+	return 0
+}
+
+// fields returns the units of a line without the maps and lists, if there are others.
+func fields(units []*unit) []*unit {
+	values := slices.DeleteFunc(slices.Clone(units), func(u *unit) bool { return u.leaf != nil && !u.leaf.isWhole })
+	if len(values) == 0 {
+		return units
+	}
+	return values
+}
+
+// and returns the source of a line with two values.
+func (s Source) and(other Source) Source {
+	switch {
+	case s == other:
+		return s
+	case s.Kind == fromRule || other.Kind == fromUpstream && s.Kind == fromMerge:
+		return s
+	case other.Kind == fromRule:
+		return other
+	}
+	both := Source{Kind: fromMerge, Commit: s.Commit, Version: s.Version + other.Version}
+	if s.Version != "" {
+		both.Version = s.Version
+	}
+	if both.Commit == nil || other.Commit != nil && other.Commit.committed > both.Commit.committed {
+		both.Commit = other.Commit
+	}
+	if both.Version == "" {
+		both.Kind = fromOurs
+	} else if both.Commit == nil {
+		both.Kind, both.Since = fromUpstream, s.Since
+	}
+	return both
+}
+
+// Field is a field in JSON.
+type Field struct {
+	File    string          `json:"file"`
+	Line    int             `json:"line"`
+	Path    string          `json:"path"`
+	Value   json.RawMessage `json:"value"`
+	Source  string          `json:"source"`
+	Version string          `json:"version"`
+	Since   string          `json:"since"`
+	Commit  string          `json:"commit"`
+	Author  string          `json:"author"`
+	Date    string          `json:"date"`
+	Rule    string          `json:"rule"`
+}
+
+// Fields returns the chosen fields, in the order of their lines. A file that is not YAML has its lines as fields without a path.
+func (a *Annotation) Fields() []Field {
+	out := []Field{}
+	for _, u := range a.units {
+		if !u.isChosen || u.leaf != nil && !u.leaf.isWhole || u.leaf == nil && u.in.item != nil {
+			continue
+		}
+		s := u.source()
+		f := Field{File: a.File, Line: u.line, Source: s.Kind, Version: s.Version, Since: s.Since, Rule: s.Rule}
+		if u.leaf != nil {
+			f.Path, f.Value = u.leaf.path.String(), json.RawMessage(managed.JSON(u.leaf.value))
+		} else {
+			f.Value, _ = json.Marshal(strings.TrimRight(string(a.text[u.line-1]), "\r\n")) // a string has JSON
+		}
+		if c := s.Commit; c != nil {
+			f.Commit, f.Author = c.ID, c.Author
+			if !c.Date.IsZero() {
+				f.Date = c.Date.Format(time.RFC3339)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// Text returns the chosen lines, each after its source.
+func (a *Annotation) Text() string {
+	var columns []string
+	width := 0
+	for _, line := range a.lines {
+		columns = append(columns, a.atLine(line).String())
+		width = max(width, len([]rune(columns[len(columns)-1])))
+	}
+	var b strings.Builder
+	for i, line := range a.lines {
+		text := strings.TrimRight(string(a.text[line-1]), "\r\n")
+		fmt.Fprintf(&b, "%s%s %s\n", columns[i], strings.Repeat(" ", width-len([]rune(columns[i]))), text)
+	}
+	return b.String()
+}
+
+// String returns the source in one line.
+func (s Source) String() string {
+	name := fmt.Sprintf("%-8s ", s.Kind)
+	commit := ""
+	if c := s.Commit; c != nil {
+		commit = c.ID[:7] + " " + wording.Visible(c.Author, "")
+		if !c.Date.IsZero() {
+			commit += c.Date.Format(" 2006-01-02")
+		}
+	}
+	switch s.Kind {
+	case fromUpstream:
+		return name + s.Version + " (since " + s.Since + ")"
+	case fromMerge:
+		return name + commit + " (and " + s.Version + ")"
+	case fromRule:
+		return name + s.Rule
+	}
+	return name + commit
+}

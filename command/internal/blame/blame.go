@@ -1,0 +1,189 @@
+// Package blame tells where each value of a file comes from (rules/blame: sources): from a version of upstream, from a
+// commit of the repository, from both, or from a rule for conflicts.
+//
+// The file of a version is split into documents, and these into atoms: values, maps, lines of texts, comments. A walk
+// through the commits, from the newest, hands atoms to the parents that have them, as git blame does with lines. A
+// document is followed by its identity, so that its file, its place there and the form of its text do not count.
+package blame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Options say what to annotate.
+type Options struct {
+	// File is the file, as the user reaches it.
+	File string
+	// Revision is the version, "" for that of the work tree.
+	Revision string
+	// Path selects the fields below it; nil selects all.
+	Path *Selector
+	// Ranges select lines; none selects all.
+	Ranges []Range
+	// Warn says that something is not known.
+	Warn func(error)
+}
+
+// Run annotates a file.
+func Run(ctx context.Context, o Options) (*Annotation, error) {
+	if info, err := os.Stat(o.File); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory; name a file in it", o.File)
+	}
+	work, err := gitrepo.Git{}.Find(ctx, o.File)
+	if err != nil {
+		return nil, err
+	}
+	if work == nil {
+		return nil, fmt.Errorf("%s is in no git repository", o.File)
+	}
+	h, err := newHistory(ctx, work)
+	if err != nil {
+		return nil, err
+	}
+	a, err := (&walk{
+		history: h, matcher: matcher{schema.New(nil, nil, true)}, work: work,
+		known: map[string][]*document{}, disk: map[string][]byte{}, waiting: map[string]*suspects{},
+	}).annotate(ctx, o)
+	if closed := h.objects.Close(); err == nil && closed != nil {
+		err = closed
+	}
+	return a, err
+}
+
+// annotate finds the sources of a file.
+func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
+	name := w.work.Name
+	at, err := w.start(o.Revision)
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.content(at, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case text == nil && o.Revision != "":
+		return nil, fmt.Errorf("%s has no file %s", o.Revision, name)
+	case text == nil:
+		return nil, fmt.Errorf("%s: there is no such file", o.File)
+	}
+	w.disk[name] = text
+	a := newAnnotation(o.File, text)
+	for _, d := range readDocuments(name, text) {
+		d.load(w.kinds)
+		a.add(d)
+	}
+	if err := a.choose(o); err != nil {
+		return nil, err
+	}
+	up, err := w.findUpstream(ctx, at, name, o.Warn)
+	if err != nil {
+		return nil, err
+	}
+	if up != nil {
+		if err := w.compare(ctx, at, up, a); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range a.documents {
+		if atoms := a.open(d); len(atoms) > 0 {
+			w.push(at, place{d.file, d.index}, atoms)
+		}
+	}
+	return a, w.run(ctx)
+}
+
+// start returns the commit of a revision, or that of what is not committed.
+func (w *walk) start(revision string) (*Commit, error) {
+	if revision == "" {
+		return notCommitted(w.work.Commit, max(len(w.work.Commit), 40)), nil
+	}
+	c, err := w.commit(revision + "^{commit}")
+	if err == nil && c == nil {
+		err = fmt.Errorf("%s has no revision %q", w.work.Top, revision)
+	}
+	return c, err
+}
+
+// onDisk returns the text of a file of the work tree, nil if there is none.
+func (w *walk) onDisk(name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name)))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if data == nil && err == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
+// compare compares the file with upstream's versions, and finds the rules that decided.
+func (w *walk) compare(ctx context.Context, at *Commit, up *upstream, a *Annotation) error {
+	var all []tracing
+	for _, d := range a.documents {
+		if atoms := a.chosen(d); len(atoms) > 0 {
+			all = append(all, tracing{up.below(d), atoms})
+		}
+	}
+	var local []*document
+	taken := func(d *document) bool {
+		if local == nil {
+			local = w.packageOf(at, up)
+		}
+		return w.inPlace(d, local) != nil
+	}
+	if err := up.trace(ctx, all, taken); err != nil {
+		return err
+	}
+	text, err := w.content(at, path.Join(up.dir, configFile))
+	if err != nil || text == nil {
+		return err
+	}
+	rules, err := readRules(text)
+	if err != nil {
+		up.warn(err)
+		return nil
+	}
+	return up.decide(ctx, a, rules)
+}
+
+// packageOf returns the documents of the package at a version, or at the commit below what is not committed.
+func (w *walk) packageOf(at *Commit, up *upstream) (out []*document) {
+	out = []*document{}
+	if at.tree == "" {
+		if len(at.parents) == 0 {
+			return out
+		}
+		at = w.commits[at.parents[0]]
+	}
+	if at == nil {
+		return out
+	}
+	object, err := w.objects.Read(at.ID + ":" + strings.TrimPrefix(up.dir, "."))
+	if err != nil || object.Kind != "tree" {
+		return out
+	}
+	changes, err := w.changed(object.ID, "", up.dir)
+	if err != nil {
+		return out
+	}
+	for _, one := range changes {
+		if !isStructured(one.name) {
+			continue
+		}
+		docs, err := w.documents(at, one.name, one.from)
+		if err != nil {
+			return out
+		}
+		out = append(out, docs...)
+	}
+	return out
+}

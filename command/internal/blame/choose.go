@@ -1,0 +1,183 @@
+package blame
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/merge"
+)
+
+// Selector is a path as the user wrote it.
+type Selector struct {
+	text    string
+	pattern merge.Pattern
+}
+
+// ParsePath parses a path: that of a rule (spec.containers[name="web"].image), with or without a dot in front, in
+// braces as kubectl takes it, or a JSON pointer (/spec/replicas).
+func ParsePath(text string) (*Selector, error) {
+	path := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "$"), ".")
+	if pointer, is := strings.CutPrefix(path, "/"); is {
+		path = ""
+		for step := range strings.SplitSeq(pointer, "/") {
+			step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+			if _, err := strconv.Atoi(step); err == nil || step == "-" {
+				path += "[*]"
+			} else {
+				path += "[" + strconv.Quote(step) + "]"
+			}
+		}
+	}
+	path = strings.ReplaceAll(path, ".[", "[")
+	pattern, err := merge.ParsePattern(bareKeys().ReplaceAllString(path, `[$1="$2"]`))
+	if err != nil {
+		return nil, err
+	}
+	return &Selector{text, pattern}, nil
+}
+
+// bareKeys matches a key of an element without quotes, as kustomize writes it.
+func bareKeys() *regexp.Regexp { return regexp.MustCompile(`\[([A-Za-z]\w*)=([A-Za-z][\w.-]*)\]`) }
+
+// covers reports whether the path is a unit's, or one above it. The line of the map or list at the path itself is none
+// of its fields.
+func (s *Selector) covers(u *unit) bool {
+	if s == nil {
+		return true
+	}
+	if u.leaf == nil || !s.pattern.Covers(u.leaf.path) {
+		return false
+	}
+	return u.leaf.isWhole || len(u.leaf.path.Steps()) > len(s.pattern)
+}
+
+// Range is a range of lines, as git blame takes it.
+type Range struct{ text, start, end string }
+
+// ParseRange parses START,END.
+func ParseRange(text string) (Range, error) {
+	start, end, _ := strings.Cut(text, ",")
+	if strings.HasPrefix(text, "/") {
+		if at := strings.LastIndex(text[1:], "/"); at >= 0 {
+			start, end = text[:at+2], strings.TrimPrefix(text[at+2:], ",")
+		}
+	}
+	r := Range{text, start, end}
+	if _, _, err := r.lines(nil); err != nil {
+		return r, err
+	}
+	return r, nil
+}
+
+// lines returns the lines of the range in a text. Without a text it only checks the form.
+func (r Range) lines(text [][]byte) (from, to int, err error) {
+	wrong := fmt.Errorf("-L %s: want START,END, START,+N or START,-N, with numbers of lines, or /REGEX/ as START", r.text)
+	from, to = 1, len(text)
+	if expression, is := strings.CutPrefix(r.start, "/"); is {
+		expression, isClosed := strings.CutSuffix(expression, "/")
+		re, err := regexp.Compile(expression)
+		if err != nil || !isClosed {
+			return 0, 0, wrong
+		}
+		from = 0
+		for i, line := range text {
+			if re.Match(bytes.TrimRight(line, "\r\n")) && from == 0 {
+				from = i + 1
+			}
+		}
+		if from == 0 && text != nil {
+			return 0, 0, fmt.Errorf("-L %s: no line matches", r.text)
+		}
+	} else if r.start != "" {
+		if from, err = strconv.Atoi(r.start); err != nil || from < 1 {
+			return 0, 0, wrong
+		}
+	}
+	if r.end != "" {
+		n, err := strconv.Atoi(r.end)
+		switch {
+		case err != nil || n == 0:
+			return 0, 0, wrong
+		case r.end[0] == '+':
+			to = from + n - 1
+		case n < 0:
+			from, to = max(from+n+1, 1), from
+		default:
+			to = n
+		}
+	}
+	if text == nil {
+		return from, to, nil
+	}
+	if r.end != "" && to < from {
+		from, to = to, from
+	}
+	if from > len(text) {
+		return 0, 0, fmt.Errorf("-L %s: the file has only %d lines", r.text, len(text))
+	}
+	return from, min(to, len(text)), nil
+}
+
+// choose chooses the lines and the units that the user asked for.
+func (a *Annotation) choose(o Options) error {
+	inRange := make([]bool, len(a.text)+1)
+	for line := range inRange {
+		inRange[line] = len(o.Ranges) == 0
+	}
+	for _, r := range o.Ranges {
+		from, to, err := r.lines(a.text)
+		if err != nil {
+			return err
+		}
+		for line := from; line <= to; line++ {
+			inRange[line] = true
+		}
+	}
+	covered := false
+	for line, at := 1, 0; line <= len(a.text); line++ {
+		isFirst := len(a.first[line]) > 0
+		if isFirst {
+			at = line
+		}
+		var of []*unit
+		switch next := a.after(line); {
+		case isFirst && a.first[line][0].leaf == nil && o.Path != nil: // a comment goes with what follows
+			of = a.firstField(line)
+		case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
+			of = a.first[next]
+		case at > 0:
+			of = a.first[at]
+		}
+		isChosen := o.Path == nil
+		for _, u := range of {
+			if o.Path.covers(u) {
+				isChosen, covered = true, true
+				u.isChosen = u.isChosen || inRange[line]
+			}
+		}
+		if isChosen && inRange[line] {
+			a.lines = append(a.lines, line)
+			for _, u := range a.first[line] {
+				u.isChosen = u.isChosen || u.leaf == nil
+			}
+		}
+	}
+	if o.Path != nil && !covered {
+		return fmt.Errorf("%s has no field %s", o.File, o.Path.text)
+	}
+	return nil
+}
+
+// firstField returns the units of the next line with a field.
+func (a *Annotation) firstField(line int) []*unit {
+	for at := line; at < len(a.first); at++ {
+		if units := a.first[at]; len(units) > 0 && units[0].leaf != nil {
+			return units
+		}
+	}
+	return nil
+}

@@ -1,0 +1,274 @@
+package blame
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+)
+
+// Commit is a commit of the repository.
+type Commit struct {
+	ID, Author string
+	// Date is the author's.
+	Date time.Time
+
+	tree      string
+	parents   []string
+	committed int64
+	// blobs are the ids of files that were looked for, "" where there is none.
+	blobs map[string]string
+}
+
+func (c *Commit) hasRead(file string) bool {
+	_, known := c.blobs[file]
+	return known
+}
+
+// notCommitted returns the commit of changes that nobody committed, on top of a commit.
+func notCommitted(parent string, size int) *Commit {
+	c := &Commit{ID: strings.Repeat("0", size), Author: "Not Committed Yet", committed: 1<<63 - 1, blobs: map[string]string{}}
+	if parent != "" {
+		c.parents = []string{parent}
+	}
+	return c
+}
+
+// history reads commits and trees of a repository, each once.
+type history struct {
+	objects *gitrepo.Objects
+	commits map[string]*Commit
+	trees   map[string][]byte
+	texts   map[string][]byte // of files, by their blobs' ids
+}
+
+func newHistory(ctx context.Context, w *gitrepo.WorkTree) (*history, error) {
+	objects, err := w.Objects(ctx)
+	return &history{objects: objects, commits: map[string]*Commit{}, trees: map[string][]byte{}, texts: map[string][]byte{}}, err
+}
+
+// read reads commits by their ids, and the files of them, all at once. A shallow clone lacks commits: they are nil.
+func (h *history) read(ids, files []string) error {
+	type wanted struct{ id, file string }
+	var names []string
+	var all []wanted
+	for _, id := range ids {
+		c, known := h.commits[id]
+		if !known {
+			names, all = append(names, id), append(all, wanted{id, ""})
+		}
+		for _, file := range files {
+			if known && c == nil || known && c.hasRead(file) {
+				continue
+			}
+			names, all = append(names, id+":"+file), append(all, wanted{id, file})
+		}
+	}
+	if err := h.objects.Ask(names...); err != nil {
+		return err
+	}
+	for _, one := range all {
+		object, err := h.objects.Next()
+		if err != nil {
+			return err
+		}
+		c := h.commits[one.id]
+		switch {
+		case one.file == "":
+			h.commits[one.id] = readCommit(object)
+		case c != nil:
+			c.blobs[one.file] = ""
+			if object.Kind == "blob" {
+				c.blobs[one.file] = object.ID
+				h.keep(object)
+			}
+		}
+	}
+	return nil
+}
+
+// keep keeps the text of a file.
+func (h *history) keep(blob gitrepo.Object) {
+	if len(h.texts) > maxTexts {
+		clear(h.texts)
+	}
+	h.texts[blob.ID] = blob.Data
+}
+
+// maxTexts and maxTrees bound the texts and trees that are kept.
+const (
+	maxTexts = 64
+	maxTrees = 4096
+)
+
+// commit reads a commit by its id or another name, nil if there is none.
+func (h *history) commit(name string) (*Commit, error) {
+	if c, known := h.commits[name]; known {
+		return c, nil
+	}
+	object, err := h.objects.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	c := readCommit(object)
+	if c != nil {
+		h.commits[c.ID] = c
+	}
+	return c, nil
+}
+
+// file returns the id of a file of a commit, "" if the commit lacks it.
+func (h *history) file(c *Commit, name string) (id string, err error) {
+	if c.tree != "" && !c.hasRead(name) {
+		err = h.read([]string{c.ID}, []string{name})
+	}
+	return c.blobs[name], err
+}
+
+// text returns the text of a file.
+func (h *history) text(id string) ([]byte, error) {
+	if data, known := h.texts[id]; known {
+		return data, nil
+	}
+	object, err := h.objects.Read(id)
+	if err == nil && object.Kind != "blob" {
+		err = fmt.Errorf("the repository lacks the file %s; git fetch --refetch gets it", id)
+	}
+	if err == nil {
+		h.keep(object)
+	}
+	return object.Data, err
+}
+
+// readCommit reads the header of a commit, nil if the object is none.
+func readCommit(object gitrepo.Object) *Commit {
+	if object.Kind != "commit" {
+		return nil
+	}
+	c := &Commit{ID: object.ID, blobs: map[string]string{}}
+	head, _, _ := strings.Cut(string(object.Data), "\n\n")
+	for line := range strings.Lines(head) {
+		switch name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); name {
+		case "tree":
+			c.tree = rest
+		case "parent":
+			c.parents = append(c.parents, rest)
+		case "author":
+			c.Author, c.Date = readPerson(rest)
+		case "committer":
+			_, when := readPerson(rest)
+			c.committed = when.Unix()
+		}
+	}
+	return c
+}
+
+// readPerson reads the name and the time of a line such as "Ada <ada@example.org> 1700000000 +0100".
+func readPerson(text string) (name string, when time.Time) {
+	name, rest, _ := strings.Cut(text, " <")
+	fields := strings.Fields(rest[strings.IndexByte(rest, '>')+1:])
+	if len(fields) != 2 {
+		return name, when
+	}
+	seconds, _ := strconv.ParseInt(fields[0], 10, 64)
+	zone, _ := strconv.Atoi(fields[1])
+	return name, time.Unix(seconds, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60))
+}
+
+// tree reads a tree.
+func (h *history) tree(id string) ([]byte, error) {
+	if data, known := h.trees[id]; known {
+		return data, nil
+	}
+	object, err := h.objects.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	if object.Kind != "tree" {
+		return nil, fmt.Errorf("the repository lacks the tree %s", id)
+	}
+	if len(h.trees) > maxTrees {
+		clear(h.trees)
+	}
+	h.trees[id] = object.Data
+	return object.Data, nil
+}
+
+// entry is an entry of a tree.
+type entry struct {
+	// mode is git's, such as 40000 for a tree.
+	mode, name, id []byte
+}
+
+// next returns the first entry of a tree's text, and the rest. size is the length of an id.
+func next(data []byte, size int) (e entry, rest []byte) {
+	end := bytes.IndexByte(data, 0)
+	if end < 0 || len(data) < end+1+size {
+		return e, nil
+	}
+	mode, name, _ := bytes.Cut(data[:end], []byte(" "))
+	return entry{mode, name, data[end+1 : end+1+size]}, data[end+1+size:]
+}
+
+func (e entry) isTree() bool { return len(e.mode) == 5 && e.mode[0] == '4' }
+
+// isFile reports whether the entry is a regular file.
+func (e entry) isFile() bool { return len(e.mode) == 6 && string(e.mode[:2]) == "10" }
+
+// change is a file that differs between two trees: its path, and its ids, "" where it is not there.
+type change struct{ name, from, to string }
+
+// changed lists the files that one tree has and another one has not, or has otherwise.
+func (h *history) changed(from, to, below string) (out []change, err error) {
+	if from == to {
+		return nil, nil
+	}
+	old, err := h.tree(from)
+	if err != nil {
+		return nil, err
+	}
+	now, size := map[string]entry{}, len(from)/2
+	if to != "" {
+		data, err := h.tree(to)
+		if err != nil {
+			return nil, err
+		}
+		for e := (entry{}); len(data) > 0; {
+			e, data = next(data, size)
+			now[string(e.name)] = e
+		}
+	}
+	for e := (entry{}); len(old) > 0; {
+		e, old = next(old, size)
+		other := now[string(e.name)]
+		if bytes.Equal(e.id, other.id) {
+			continue
+		}
+		name, id := path.Join(below, string(e.name)), hex.EncodeToString(e.id)
+		switch {
+		case e.isTree() && other.isTree():
+			more, err := h.changed(id, hex.EncodeToString(other.id), name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+		case e.isTree():
+			more, err := h.changed(id, "", name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+		case e.isFile() && other.isFile():
+			out = append(out, change{name, id, hex.EncodeToString(other.id)})
+		case e.isFile():
+			out = append(out, change{name, id, ""})
+		}
+	}
+	return out, nil
+}

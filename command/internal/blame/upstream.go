@@ -1,0 +1,304 @@
+package blame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/version"
+)
+
+// release is a version of upstream that the package had.
+type release struct {
+	// name is the version's in the lock.
+	name string
+	// id tells versions with one name apart.
+	id   string
+	read func(context.Context) ([]file.File, error)
+	// files are the documents of the version's files by their paths, nil before it was read.
+	files map[string][]*document
+	names []string
+	err   error
+}
+
+// upstream has the versions of upstream that the history of a package's lock tells.
+type upstream struct {
+	// dir is the directory of the package below the top of the repository.
+	dir string
+	// releases begins with the version of the lock. The others are older, the newest first.
+	releases []*release
+	// present are the lock's versions of the documents that trace looked for.
+	present []*document
+	matcher
+	// warn says that a version cannot be read.
+	warn func(error)
+}
+
+// lockFiles are the files that may have a lock, in the order in which update reads them.
+func lockFiles() []string { return []string{"Kptfile", file.Config} }
+
+// readLock reads the version in the text of a lock file; nil if it has none.
+func readLock(name, dir string, text []byte) (*release, error) {
+	if path.Base(name) == "Kptfile" {
+		remote, label, found := update.Lock(text)
+		if !found {
+			return nil, nil
+		}
+		return &release{name: label, id: remote.String(), read: func(ctx context.Context) ([]file.File, error) {
+			v, err := gitrepo.Git{}.Fetch(ctx, remote)
+			if err != nil {
+				return nil, err
+			}
+			return v.Files, nil
+		}}, nil
+	}
+	u, err := config.ReadUpstream(text)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	t := update.Tracked{Dir: dir, Upstream: *u}
+	return &release{name: u.Version, id: u.At(u.Version), read: func(ctx context.Context) (files []file.File, err error) {
+		if len(u.Command) > 0 {
+			return nil, errors.New("a command renders it, and blame runs none")
+		}
+		v, err := t.Read(ctx, u.Version)
+		if err != nil {
+			return nil, err
+		}
+		p, err := v.Source.Read(ctx)
+		for _, f := range p.Files {
+			files = append(files, file.File{Name: f.Name, Mode: f.Mode, Data: f.Data})
+		}
+		return files, err
+	}}, nil
+}
+
+// findUpstream finds the lock of the package that has a file of a version: in the directory of the file, or the
+// nearest one above. It returns nil if there is none.
+func (w *walk) findUpstream(ctx context.Context, at *Commit, name string, warn func(error)) (*upstream, error) {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		for _, base := range lockFiles() {
+			lock := path.Join(dir, base)
+			text, err := w.content(at, lock)
+			if err != nil || text == nil {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+			first, err := readLock(lock, filepath.Join(w.work.Top, dir), text)
+			if err != nil {
+				warn(fmt.Errorf("%s: %w", lock, err))
+				continue
+			}
+			if first != nil {
+				u := &upstream{dir: dir, releases: []*release{first}, matcher: w.matcher, warn: warn}
+				return u, w.addOlder(ctx, u, at, lock)
+			}
+		}
+		if dir == "." {
+			return nil, nil
+		}
+	}
+}
+
+// content returns the text of a file of a version, nil if there is none.
+func (w *walk) content(c *Commit, name string) ([]byte, error) {
+	if c.tree == "" {
+		return w.onDisk(name)
+	}
+	id, err := w.file(c, name)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return w.text(id)
+}
+
+// addOlder adds the versions that the lock had before.
+func (w *walk) addOlder(ctx context.Context, u *upstream, at *Commit, lock string) error {
+	from := at.ID
+	if at.tree == "" {
+		if len(at.parents) == 0 {
+			return nil
+		}
+		from = at.parents[0]
+	}
+	changes, err := w.work.FileHistory(ctx, from, lock)
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, c := range changes {
+		texts = append(texts, c.To, c.From)
+	}
+	if n := len(changes); n > 0 && changes[n-1].From == "" {
+		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock, u.releases[0])
+		if err != nil {
+			return err
+		}
+		texts = append(texts, more...)
+	}
+	for _, id := range slices.Compact(texts) {
+		if id == "" {
+			continue
+		}
+		text, err := w.text(id)
+		if err != nil {
+			return err
+		}
+		if r, err := readLock(lock, filepath.Join(w.work.Top, u.dir), text); err == nil && r != nil {
+			u.add(r)
+		}
+	}
+	u.sort()
+	return nil
+}
+
+// lockBefore returns the blobs of the lock under the name that it had before a commit renamed it.
+func (w *walk) lockBefore(ctx context.Context, commit, lock string, like *release) (texts []string, err error) {
+	c, err := w.commit(commit)
+	if err != nil || c == nil || len(c.parents) == 0 {
+		return nil, err
+	}
+	parent, err := w.commit(c.parents[0])
+	if err != nil || parent == nil {
+		return nil, err
+	}
+	id, err := w.file(c, lock)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := w.changed(parent.tree, c.tree, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range changes {
+		if one.to != "" || path.Base(one.name) != path.Base(lock) || one.from != id {
+			continue
+		}
+		older, err := w.work.FileHistory(ctx, parent.ID, one.name)
+		for _, change := range older {
+			texts = append(texts, change.To, change.From)
+		}
+		return texts, err
+	}
+	return nil, nil
+}
+
+// add adds a version, unless it is known.
+func (u *upstream) add(r *release) {
+	same := func(known *release) bool { return known.name == r.name && known.id == r.id }
+	if slices.ContainsFunc(u.releases, same) {
+		return
+	}
+	if slices.ContainsFunc(u.releases, func(known *release) bool { return known.name == r.name }) {
+		if at := strings.LastIndexByte(r.id, '@'); at >= 0 && len(r.id) > at+8 {
+			r.name += r.id[at : at+8]
+		}
+	}
+	u.releases = append(u.releases, r)
+}
+
+// sort sorts the versions by their names, if they all are versions, and drops those that are newer than the lock's.
+func (u *upstream) sort() {
+	var names []string
+	for _, r := range u.releases {
+		names = append(names, r.name)
+	}
+	sorted := version.Sorted(names)
+	if len(sorted) != len(names) {
+		return
+	}
+	now := u.releases[0].name
+	slices.SortFunc(u.releases, func(a, b *release) int { return slices.Index(sorted, b.name) - slices.Index(sorted, a.name) })
+	u.releases = slices.DeleteFunc(u.releases, func(r *release) bool { return slices.Index(sorted, r.name) > slices.Index(sorted, now) })
+}
+
+// load reads a version. It reports whether that went well, and warns once if not.
+func (u *upstream) load(ctx context.Context, r *release) bool {
+	if r.files == nil && r.err == nil {
+		files, err := r.read(ctx)
+		if r.err = err; err != nil {
+			u.warn(fmt.Errorf("upstream's version %s cannot be read: %w", r.name, err))
+			return false
+		}
+		r.files = map[string][]*document{}
+		for _, f := range files {
+			r.files[f.Name] = readDocuments(f.Name, f.Data)
+			r.names = append(r.names, f.Name)
+		}
+	}
+	return r.err == nil
+}
+
+// versionOf returns a version's document, whose path is relative to the package; nil if it has none. taken reports
+// whether a document of the version is another one's of local's, so that it has no other name there.
+func (u *upstream) versionOf(r *release, d *document, taken func(*document) bool) *document {
+	if found := u.inPlace(d, r.files[d.file]); found != nil {
+		return found
+	}
+	var all []*document
+	for _, name := range r.names {
+		all = append(all, r.files[name]...)
+	}
+	if found := u.inPlace(d, all); found != nil || !d.isNamed() {
+		return found
+	}
+	return u.find(d, slices.DeleteFunc(all, taken))
+}
+
+// below returns a document with its path below the package's directory.
+func (u *upstream) below(d *document) *document {
+	if u.dir == "." {
+		return d
+	}
+	local := *d
+	local.file = strings.TrimPrefix(d.file, u.dir+"/")
+	return &local
+}
+
+// tracing follows the atoms of a document through upstream's versions.
+type tracing struct {
+	now   *document
+	atoms []*atom
+}
+
+// trace marks the atoms that the lock's version has, with the first version from which on all have them.
+func (u *upstream) trace(ctx context.Context, all []tracing, taken func(*document) bool) error {
+	for i, r := range u.releases {
+		if len(all) == 0 {
+			return nil
+		}
+		if !u.load(ctx, r) {
+			return ctx.Err()
+		}
+		var open []tracing
+		for _, t := range all {
+			found := u.versionOf(r, t.now, taken)
+			if found == nil {
+				continue
+			}
+			found.load(u.kinds)
+			if i == 0 {
+				u.present = append(u.present, found)
+			}
+			t.now, t.atoms = found, slices.DeleteFunc(slices.Clone(t.atoms), func(a *atom) bool { return !a.isIn(found) })
+			for _, a := range t.atoms {
+				a.version, a.since = u.releases[0].name, r.name
+			}
+			if len(t.atoms) > 0 {
+				open = append(open, t)
+			}
+		}
+		all, taken = open, func(*document) bool { return false }
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package blame
+
+import (
+	"container/heap"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+)
+
+// part is the part of a field that an atom follows through the history.
+type part int
+
+const (
+	// whole is a value.
+	whole part = iota
+	// shape is a map or a list with keys, whatever it contains.
+	shape
+	// textLine is a line of a string.
+	textLine
+	// comment is a line with a comment only, or a line of a file that is not YAML.
+	comment
+	// imageName and imageTag are the parts of an image.
+	imageName
+	imageTag
+)
+
+// atom is something that a document has, and that came into it by one commit.
+type atom struct {
+	part part
+	// path is the field's, want the value, the line, or the part of the image.
+	path, want string
+	// count is how often a line must be there.
+	count int
+	// commit brought the atom, nil as long as that is not known.
+	commit *Commit
+	// version is upstream's present version, if that has the atom, and since the first one from which on all have it.
+	version, since string
+}
+
+// isIn reports whether a document has the atom.
+func (a *atom) isIn(d *document) bool {
+	if a.part == comment {
+		return d.comments()[a.want] >= a.count
+	}
+	value, found := d.fields[a.path]
+	switch a.part {
+	case shape:
+		return found
+	case textLine:
+		return found && d.textLines(a.path)[a.want] >= a.count
+	case imageName, imageTag:
+		name, tag := splitImage(strings.TrimPrefix(value, "="))
+		return found && (a.part == imageName && name == a.want || a.part == imageTag && tag == a.want)
+	}
+	return found && value == a.want
+}
+
+// suspects are the atoms of the documents of one commit.
+type suspects struct {
+	commit *Commit
+	// order is the order in which commits of one time came up.
+	order int
+	has   map[*atom]bool
+	byDoc map[place][]*atom
+	// places has the keys of byDoc in the order in which they came up.
+	places []place
+}
+
+// place is a document in a version.
+type place struct {
+	file  string
+	index int
+}
+
+func (s *suspects) add(at place, atoms []*atom) {
+	if _, known := s.byDoc[at]; !known {
+		s.places = append(s.places, at)
+	}
+	for _, a := range atoms {
+		if !s.has[a] {
+			s.has[a] = true
+			s.byDoc[at] = append(s.byDoc[at], a)
+		}
+	}
+}
+
+// files returns the files of the documents.
+func (s *suspects) files() (names []string) {
+	for _, at := range s.places {
+		if !slices.Contains(names, at.file) {
+			names = append(names, at.file)
+		}
+	}
+	return names
+}
+
+// queue has the commits to look at, the newest first.
+type queue []*suspects
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(*suspects)) }
+
+func (q queue) Less(i, j int) bool {
+	if q[i].commit.committed != q[j].commit.committed {
+		return q[i].commit.committed > q[j].commit.committed
+	}
+	return q[i].order < q[j].order
+}
+
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// walk follows atoms to the commits that brought them (rules/blame: commits).
+type walk struct {
+	*history
+	matcher
+	work  *gitrepo.WorkTree
+	known map[string][]*document // by file and blob
+	// disk has files of the work tree by their names, for the changes that nobody committed.
+	disk    map[string][]byte
+	queue   queue
+	waiting map[string]*suspects
+	count   int
+	moved   moved
+}
+
+// push adds atoms of a document of a commit.
+func (w *walk) push(c *Commit, at place, atoms []*atom) {
+	s := w.waiting[c.ID]
+	if s == nil {
+		w.count++
+		s = &suspects{commit: c, order: w.count, byDoc: map[place][]*atom{}, has: map[*atom]bool{}}
+		w.waiting[c.ID] = s
+		heap.Push(&w.queue, s)
+	}
+	s.add(at, atoms)
+}
+
+// run finds the commits of all atoms that were pushed.
+func (w *walk) run(ctx context.Context) error {
+	for w.queue.Len() > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := heap.Pop(&w.queue).(*suspects)
+		delete(w.waiting, s.commit.ID)
+		for _, at := range s.places {
+			s.byDoc[at] = slices.DeleteFunc(s.byDoc[at], func(a *atom) bool { return a.commit != nil })
+		}
+		s.places = slices.DeleteFunc(s.places, func(at place) bool { return len(s.byDoc[at]) == 0 })
+		if len(s.places) == 0 {
+			continue
+		}
+		if err := w.look(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look hands the atoms of a commit to the parents that have them. The commit brought the others.
+func (w *walk) look(ctx context.Context, s *suspects) error {
+	if err := w.read(s.commit.parents, s.files()); err != nil {
+		return err
+	}
+	passed := map[*atom]bool{}
+	for _, id := range s.commit.parents {
+		parent, err := w.commit(id)
+		if err != nil {
+			return err
+		}
+		if parent == nil { // a shallow clone ends here
+			continue
+		}
+		for _, at := range s.places {
+			to, kept, err := w.kept(ctx, s.commit, parent, at, s.byDoc[at])
+			if err != nil {
+				return err
+			}
+			if len(kept) > 0 {
+				w.push(parent, to, kept)
+			}
+			for _, a := range kept {
+				passed[a] = true
+			}
+		}
+	}
+	for _, at := range s.places {
+		for _, a := range s.byDoc[at] {
+			if !passed[a] {
+				a.commit = s.commit
+			}
+		}
+	}
+	return nil
+}
+
+// kept returns the atoms of a document that the parent's version of it has, and its place there.
+func (w *walk) kept(ctx context.Context, c, parent *Commit, at place, atoms []*atom) (to place, kept []*atom, err error) {
+	is, err := w.file(c, at.file)
+	if err != nil {
+		return to, nil, err
+	}
+	was, err := w.file(parent, at.file)
+	if err != nil || is == was && is != "" {
+		return at, atoms, err
+	}
+	now, err := w.documents(c, at.file, is)
+	if err != nil || at.index >= len(now) {
+		return at, nil, err
+	}
+	old, err := w.documents(parent, at.file, was)
+	if err != nil {
+		return at, nil, err
+	}
+	d := now[at.index]
+	other := w.inPlace(d, old)
+	if other == nil {
+		if other, err = w.elsewhere(ctx, c, parent, d, is); err != nil || other == nil {
+			return at, nil, err
+		}
+	}
+	to = place{other.file, other.index}
+	if string(other.text) == string(d.text) {
+		return to, atoms, nil
+	}
+	other.load(w.kinds)
+	for _, a := range atoms {
+		if a.isIn(other) {
+			kept = append(kept, a)
+		}
+	}
+	return to, kept, nil
+}
+
+// documents returns the documents of a file of a commit.
+func (w *walk) documents(c *Commit, name, id string) ([]*document, error) {
+	if c.tree == "" {
+		return readDocuments(name, w.disk[name]), nil
+	}
+	if id == "" {
+		return nil, nil
+	}
+	key := name + "\x00" + id
+	if known, is := w.known[key]; is {
+		return known, nil
+	}
+	data, err := w.text(id)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.known) > maxTexts {
+		clear(w.known)
+	}
+	w.known[key] = readDocuments(name, data)
+	return w.known[key], nil
+}
+
+// moved are the files that a commit removed or changed.
+type moved struct {
+	from, to string
+	changes  []change
+}
+
+// changes lists the files of a parent that a commit removed or changed.
+func (w *walk) changes(ctx context.Context, c, parent *Commit) ([]change, error) {
+	if w.moved.from == parent.ID && w.moved.to == c.ID {
+		return w.moved.changes, nil
+	}
+	changes, err := []change(nil), error(nil)
+	if c.tree == "" {
+		changes, err = w.notCommitted(ctx, parent)
+	} else {
+		changes, err = w.changed(parent.tree, c.tree, "")
+	}
+	w.moved = moved{parent.ID, c.ID, changes}
+	return changes, err
+}
+
+// notCommitted lists the files of HEAD that the work tree lacks or has otherwise.
+func (w *walk) notCommitted(ctx context.Context, head *Commit) (out []change, err error) {
+	names, err := w.work.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		id, err := w.file(head, name)
+		if err != nil {
+			return nil, err
+		}
+		if id == "" {
+			continue
+		}
+		one := change{name: name, from: id}
+		if data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name))); err == nil {
+			w.disk[name], one.to = data, "*"
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// maxMoved bounds the files that are searched for a document that moved.
+const maxMoved = 2000
+
+// elsewhere returns the parent's version of a document that its file in the parent lacks: from a file that the
+// commit renamed, else from one that lost the document.
+func (w *walk) elsewhere(ctx context.Context, c, parent *Commit, d *document, id string) (*document, error) {
+	changes, err := w.changes(ctx, c, parent)
+	if err != nil {
+		return nil, err
+	}
+	var among []*document
+	for _, one := range changes[:min(len(changes), maxMoved)] {
+		if isStructured(one.name) != isStructured(d.file) {
+			continue
+		}
+		old, err := w.documents(parent, one.name, one.from)
+		if err != nil {
+			return nil, err
+		}
+		if one.from == id && one.to == "" && d.index < len(old) {
+			return old[d.index], nil
+		}
+		var now []*document
+		if one.to != "" {
+			if now, err = w.documents(c, one.name, one.to); err != nil {
+				return nil, err
+			}
+		}
+		for _, other := range old {
+			if w.inPlace(other, now) == nil {
+				among = append(among, other)
+			}
+		}
+	}
+	return w.find(d, among), nil
+}

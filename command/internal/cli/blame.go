@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/blame"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// blameRun is a run of the command blame.
+type blameRun struct {
+	options blame.Options
+	ranges  []string
+	asJSON  bool
+}
+
+// blameCommand is the command resource-merge blame (rules/blame: sources).
+func blameCommand(s streams) *cobra.Command {
+	b := blameRun{}
+	c := &cobra.Command{
+		Use:   "blame [REV --] FILE [PATH]",
+		Short: "Tell where each value of a file comes from: upstream, a commit of yours, or a rule",
+		Example: `  # Where do the values of a Deployment come from?
+  resource-merge blame shop/wordpress.yaml
+
+  # Those of its containers alone
+  resource-merge blame shop/wordpress.yaml spec.template.spec.containers
+
+  # Three lines of the file, as it was two commits ago
+  resource-merge blame -L 10,+3 HEAD~2 -- shop/wordpress.yaml`,
+		Long: `blame shows a file, and in front of each line where its value comes from:
+
+  upstream VERSION (since OLDER)           upstream has the value, since a version that you had
+  ours     COMMIT AUTHOR DATE              the commit of your repository that set it
+  merge    COMMIT AUTHOR DATE (and VERSION)  both: lines of a text, an image in two parts
+  rule     FILE:LINE                       a rule in .resource-merge.yaml decided a conflict
+
+Values are followed through the commits by resource and field, not by lines. So a commit that
+only moves, renames, reorders, indents or quotes is never named. Upstream's version is that
+of the Kptfile or of upstream in .resource-merge.yaml, next to the file or above it; without
+one, all values are yours.
+
+PATH is the path of a field as reports show it, such as spec.template.spec.containers or
+spec.template.spec.containers[name="web"].image; a JSON pointer and kubectl's {.spec} are
+taken, too. REV is a revision of git; without one, the file is read from the work tree, and
+changes that are not committed have a commit of zeros.
+
+The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.`,
+		Args: func(c *cobra.Command, args []string) error { return b.parse(c.ArgsLenAtDash(), args) },
+		RunE: func(c *cobra.Command, _ []string) error { return b.run(c.Context(), s) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&b.ranges, "lines", "L", nil, "show the lines `START,END` only, or START,+N, as git blame takes them; may be repeated")
+	flags.BoolVar(&b.asJSON, "json", false, "write a list of fields in JSON")
+	return c
+}
+
+// parse reads the arguments: those before the dashes are a revision.
+func (b *blameRun) parse(dashes int, args []string) (err error) {
+	if dashes > 0 {
+		if dashes > 1 {
+			return misuse("want one revision before the --, found %q", args[:dashes])
+		}
+		b.options.Revision, args = args[0], args[1:]
+	} else if len(args) > 1 && dashes < 0 && !isThere(args[0]) && isThere(args[1]) { // git takes REV FILE, too
+		b.options.Revision, args = args[0], args[1:]
+	}
+	if len(args) < 1 || len(args) > 2 {
+		return misuse("want a FILE, and a PATH of its fields if you like; a revision stands in front: REV -- FILE")
+	}
+	b.options.File = args[0]
+	if len(args) == 2 {
+		if b.options.Path, err = blame.ParsePath(args[1]); err != nil {
+			return usageError{err}
+		}
+	}
+	for _, text := range b.ranges {
+		r, err := blame.ParseRange(text)
+		if err != nil {
+			return usageError{err}
+		}
+		b.options.Ranges = append(b.options.Ranges, r)
+	}
+	return nil
+}
+
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// run writes the file with its sources.
+func (b *blameRun) run(ctx context.Context, s streams) error {
+	b.options.Warn = func(err error) { wording.Say(s.err, "resource-merge blame: %s", gitrepo.Redact(err.Error())) }
+	a, err := blame.Run(ctx, b.options)
+	if err != nil {
+		return err
+	}
+	if !b.asJSON {
+		_, err = fmt.Fprint(s.out, a.Text())
+		return err
+	}
+	encoder := json.NewEncoder(s.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(a.Fields())
+}

@@ -1,0 +1,148 @@
+package gitrepo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Objects reads objects of a repository by one process of git. It is not safe for concurrent use.
+type Objects struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+	// waiting counts the objects that Ask asked for and Next has not returned.
+	waiting int
+}
+
+// Object is an object of a repository.
+type Object struct {
+	// ID is the object's id, "" if the repository lacks the object.
+	ID string
+	// Kind is blob, tree, commit or tag.
+	Kind string
+	Data []byte
+}
+
+// Objects starts git to read objects. The caller closes it.
+func (w *WorkTree) Objects(ctx context.Context) (*Objects, error) {
+	cmd, err := start(ctx, []string{"--git-dir=" + w.dir, "cat-file", "--batch"})
+	if err != nil {
+		return nil, err
+	}
+	o := &Objects{cmd: cmd}
+	cmd.Dir, cmd.Env, cmd.Stderr = w.Top, append(environment(), local()...), &o.stderr
+	ownGroup(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	o.in, o.out = in, bufio.NewReaderSize(out, 1<<16)
+	return o, err
+}
+
+// Ask asks for objects, by ids or other names of git. Next returns them in this order.
+func (o *Objects) Ask(names ...string) error {
+	for _, name := range names {
+		if name == "" || strings.ContainsAny(name, "\r\n") {
+			return fmt.Errorf("%q is not the name of an object", name)
+		}
+	}
+	o.waiting += len(names)
+	_, err := io.WriteString(o.in, strings.Join(names, "\n")+"\n")
+	return o.explain(err)
+}
+
+// Next returns the next object that was asked for.
+func (o *Objects) Next() (Object, error) {
+	o.waiting--
+	head, err := o.out.ReadString('\n')
+	if err != nil {
+		return Object{}, o.explain(err)
+	}
+	fields := strings.Fields(head)
+	if len(fields) != 3 || fields[1] == "missing" || fields[1] == "ambiguous" {
+		return Object{}, nil
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil || size < 0 {
+		return Object{}, nil // a name with spaces that is missing
+	}
+	data := make([]byte, size+1) // a line end follows
+	if _, err := io.ReadFull(o.out, data); err != nil {
+		return Object{}, o.explain(err)
+	}
+	return Object{ID: fields[0], Kind: fields[1], Data: data[:size]}, nil
+}
+
+// Read returns one object. Objects that were asked for before are skipped.
+func (o *Objects) Read(name string) (Object, error) {
+	for o.waiting > 0 {
+		if _, err := o.Next(); err != nil {
+			return Object{}, err
+		}
+	}
+	if err := o.Ask(name); err != nil {
+		return Object{}, err
+	}
+	return o.Next()
+}
+
+// explain adds git's message to an error of its streams.
+func (o *Objects) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	_ = o.in.Close()
+	_ = o.cmd.Wait() // git's message says more than its exit code
+	return &Failure{Message: errorLine(o.stderr.String()), err: err}
+}
+
+// Close ends git.
+func (o *Objects) Close() error {
+	err := o.in.Close()
+	_, _ = io.Copy(io.Discard, o.out)
+	return errors.Join(err, o.cmd.Wait())
+}
+
+// FileChange is a change of a file in a commit.
+type FileChange struct {
+	Commit string
+	// From and To are the ids of the blobs; "" if the file was added or deleted.
+	From, To string
+}
+
+// FileHistory lists the changes of a file, a path below Top, up to a commit, the newest first.
+func (w *WorkTree) FileHistory(ctx context.Context, commit, name string) (changes []FileChange, err error) {
+	args := []string{"--literal-pathspecs", "log", "--format=%x00%H", "--raw", "--no-abbrev", "--no-renames", "--no-color", commit, "--", name}
+	out, err := w.run(ctx, command{args: args})
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", name, err)
+	}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		id, rest, _ := strings.Cut(record, "\n")
+		if fields := strings.Fields(rest); len(fields) > 4 {
+			changes = append(changes, FileChange{Commit: id, From: blobID(fields[2]), To: blobID(fields[3])})
+		}
+	}
+	return changes, nil
+}
+
+// blobID returns an id of git's raw differences, "" for that of no file.
+func blobID(id string) string {
+	if strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return id
+}
