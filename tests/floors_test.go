@@ -23,7 +23,7 @@ func floors() [][]string {
 		{"source", "sink"},
 		{"patch"},
 		{"apply"},
-		{"overlay", "values"},
+		{"overlay", "values", "blame"},
 		{"report"},
 		{"command"},
 		{"."},

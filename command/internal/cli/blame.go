@@ -3,14 +3,19 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/resource-merge/resource-merge/command/internal/blame"
+	"github.com/resource-merge/resource-merge/blame"
+	"github.com/resource-merge/resource-merge/command/internal/config"
+	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // blameRun is a run of the command blame.
@@ -98,6 +103,7 @@ func isThere(name string) bool {
 
 // run writes the file with its sources.
 func (b *blameRun) run(ctx context.Context, s streams) error {
+	b.options.Locks, b.options.Lock, b.options.Rules = []string{"Kptfile", file.Config}, readLock, readRules
 	b.options.Warn = func(err error) { wording.Say(s.err, "resource-merge blame: %s", gitrepo.Redact(err.Error())) }
 	a, err := blame.Run(ctx, b.options)
 	if err != nil {
@@ -111,4 +117,53 @@ func (b *blameRun) run(ctx context.Context, s streams) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(a.Fields())
+}
+
+// readLock returns the version of upstream that a file of a package has; nil if it has none.
+func readLock(dir, name string, text []byte) (*blame.Release, error) {
+	if name == "Kptfile" {
+		remote, version, found := update.Lock(text)
+		if !found {
+			return nil, nil
+		}
+		return &blame.Release{Name: version, ID: remote.String(), Read: func(ctx context.Context) (files []pkgmerge.File, err error) {
+			v, err := gitrepo.Git{}.Fetch(ctx, remote)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range v.Files {
+				files = append(files, pkgmerge.File(f))
+			}
+			return files, nil
+		}}, nil
+	}
+	u, err := config.ReadUpstream(text)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	t := update.Tracked{Dir: dir, Upstream: *u}
+	return &blame.Release{Name: u.Version, ID: u.At(u.Version), Read: func(ctx context.Context) ([]pkgmerge.File, error) {
+		if len(u.Command) > 0 {
+			return nil, errors.New("a command renders it, and blame runs none")
+		}
+		v, err := t.Read(ctx, u.Version)
+		if err != nil {
+			return nil, err
+		}
+		p, err := v.Source.Read(ctx)
+		return p.Files, err
+	}}, nil
+}
+
+// readRules returns the rules of a config with their lines.
+func readRules(text []byte) (rules []blame.Rule, err error) {
+	settings, err := config.ReadText(file.Config, text)
+	if err != nil {
+		return nil, err
+	}
+	lines := config.RuleLines(text)
+	for i, r := range settings.Rules().Rules {
+		rules = append(rules, blame.Rule{Rule: r, Line: lines[i]})
+	}
+	return rules, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -170,4 +171,17 @@ func (s Settings) Idle(merged *pkgmerge.Result) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// RuleLines returns the lines in which the rules of a config's text begin.
+func RuleLines(text []byte) (lines []int) {
+	document, err := parseText(text)
+	if err != nil || len(document.Content) == 0 {
+		return nil
+	}
+	rules := yamlnode.Resolve(yamlnode.Lookup(completed(document.Content[0]), "conflicts", "rules"))
+	for _, rule := range yamlnode.Elements(rules) {
+		lines = append(lines, rule.Line)
+	}
+	return lines
 }

@@ -22,14 +22,14 @@ const (
 	fromRule     = "rule"
 )
 
-// Source says where a value comes from.
-type Source struct {
+// source says where a value comes from.
+type source struct {
 	// Kind is upstream, ours, merge or rule.
 	Kind string
 	// Version is upstream's version, and Since the first one from which on upstream has the value.
 	Version, Since string
 	// Commit brought the value, nil for upstream's.
-	Commit *Commit
+	Commit *revision
 	// Rule is the file and line of the rule that decided.
 	Rule string
 }
@@ -147,13 +147,13 @@ func (a *Annotation) open(d *document) []*atom {
 }
 
 // source returns where a unit comes from.
-func (u *unit) source() Source {
+func (u *unit) source() source {
 	if u.main.version != "" {
-		return Source{Kind: fromUpstream, Version: u.main.version, Since: u.main.since}
+		return source{Kind: fromUpstream, Version: u.main.version, Since: u.main.since}
 	}
-	s := Source{Kind: fromOurs, Commit: u.main.commit}
+	s := source{Kind: fromOurs, Commit: u.main.commit}
 	if commit, version := u.merged(); version != "" {
-		s = Source{Kind: fromMerge, Commit: commit, Version: version}
+		s = source{Kind: fromMerge, Commit: commit, Version: version}
 	}
 	if u.rule != "" {
 		s.Kind, s.Rule = fromRule, u.rule
@@ -162,7 +162,7 @@ func (u *unit) source() Source {
 }
 
 // merged returns our commit and upstream's version of a value that was made of both; version is "" for another one.
-func (u *unit) merged() (ours *Commit, version string) {
+func (u *unit) merged() (ours *revision, version string) {
 	if len(u.image) == 2 {
 		name, tag := u.image[0], u.image[1]
 		switch {
@@ -188,7 +188,7 @@ func (u *unit) merged() (ours *Commit, version string) {
 }
 
 // atLine returns where a line of the file comes from.
-func (a *Annotation) atLine(line int) Source {
+func (a *Annotation) atLine(line int) source {
 	at := line
 	for at > 0 && len(a.first[at]) == 0 {
 		at--
@@ -199,7 +199,7 @@ func (a *Annotation) atLine(line int) Source {
 		}
 	}
 	if at == 0 {
-		return Source{Kind: fromOurs}
+		return source{Kind: fromOurs}
 	}
 	units := fields(a.first[at])
 	if text := units[len(units)-1].textAt(line); text != nil {
@@ -258,7 +258,7 @@ func fields(units []*unit) []*unit {
 }
 
 // and returns the source of a line with two values.
-func (s Source) and(other Source) Source {
+func (s source) and(other source) source {
 	switch {
 	case s == other:
 		return s
@@ -267,7 +267,7 @@ func (s Source) and(other Source) Source {
 	case other.Kind == fromRule:
 		return other
 	}
-	both := Source{Kind: fromMerge, Commit: s.Commit, Version: s.Version + other.Version}
+	both := source{Kind: fromMerge, Commit: s.Commit, Version: s.Version + other.Version}
 	if s.Version != "" {
 		both.Version = s.Version
 	}
@@ -339,7 +339,7 @@ func (a *Annotation) Text() string {
 }
 
 // String returns the source in one line.
-func (s Source) String() string {
+func (s source) String() string {
 	name := fmt.Sprintf("%-8s ", s.Kind)
 	commit := ""
 	if c := s.Commit; c != nil {

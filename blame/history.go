@@ -13,8 +13,8 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// Commit is a commit of the repository.
-type Commit struct {
+// revision is a commit of the repository.
+type revision struct {
 	ID, Author string
 	// Date is the author's.
 	Date time.Time
@@ -26,14 +26,14 @@ type Commit struct {
 	blobs map[string]string
 }
 
-func (c *Commit) hasRead(file string) bool {
+func (c *revision) hasRead(file string) bool {
 	_, known := c.blobs[file]
 	return known
 }
 
 // notCommitted returns the commit of changes that nobody committed, on top of a commit.
-func notCommitted(parent string, size int) *Commit {
-	c := &Commit{ID: strings.Repeat("0", size), Author: "Not Committed Yet", committed: 1<<63 - 1, blobs: map[string]string{}}
+func notCommitted(parent string, size int) *revision {
+	c := &revision{ID: strings.Repeat("0", size), Author: "Not Committed Yet", committed: 1<<63 - 1, blobs: map[string]string{}}
 	if parent != "" {
 		c.parents = []string{parent}
 	}
@@ -43,14 +43,14 @@ func notCommitted(parent string, size int) *Commit {
 // history reads commits and trees of a repository, each once.
 type history struct {
 	objects *gitrepo.Objects
-	commits map[string]*Commit
+	commits map[string]*revision
 	trees   map[string][]byte
 	texts   map[string][]byte // of files, by their blobs' ids
 }
 
 func newHistory(ctx context.Context, w *gitrepo.WorkTree) (*history, error) {
 	objects, err := w.Objects(ctx)
-	return &history{objects: objects, commits: map[string]*Commit{}, trees: map[string][]byte{}, texts: map[string][]byte{}}, err
+	return &history{objects: objects, commits: map[string]*revision{}, trees: map[string][]byte{}, texts: map[string][]byte{}}, err
 }
 
 // read reads commits by their ids, and the files of them, all at once. A shallow clone lacks commits: they are nil.
@@ -108,7 +108,7 @@ const (
 )
 
 // commit reads a commit by its id or another name, nil if there is none.
-func (h *history) commit(name string) (*Commit, error) {
+func (h *history) commit(name string) (*revision, error) {
 	if c, known := h.commits[name]; known {
 		return c, nil
 	}
@@ -124,7 +124,7 @@ func (h *history) commit(name string) (*Commit, error) {
 }
 
 // file returns the id of a file of a commit, "" if the commit lacks it.
-func (h *history) file(c *Commit, name string) (id string, err error) {
+func (h *history) file(c *revision, name string) (id string, err error) {
 	if c.tree != "" && !c.hasRead(name) {
 		err = h.read([]string{c.ID}, []string{name})
 	}
@@ -147,11 +147,11 @@ func (h *history) text(id string) ([]byte, error) {
 }
 
 // readCommit reads the header of a commit, nil if the object is none.
-func readCommit(object gitrepo.Object) *Commit {
+func readCommit(object gitrepo.Object) *revision {
 	if object.Kind != "commit" {
 		return nil
 	}
-	c := &Commit{ID: object.ID, blobs: map[string]string{}}
+	c := &revision{ID: object.ID, blobs: map[string]string{}}
 	head, _, _ := strings.Cut(string(object.Data), "\n\n")
 	for line := range strings.Lines(head) {
 		switch name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); name {

@@ -29,6 +29,12 @@ type Options struct {
 	Path *Selector
 	// Ranges select lines; none selects all.
 	Ranges []Range
+	// Locks are the names of the files that may have a lock, and Lock reads the version in one of them, of a package's
+	// directory; nil if it has none.
+	Locks []string
+	Lock  func(dir, name string, text []byte) (*Release, error)
+	// Rules reads the rules of a config.
+	Rules func(text []byte) ([]Rule, error)
 	// Warn says that something is not known.
 	Warn func(error)
 }
@@ -84,12 +90,12 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	if err := a.choose(o); err != nil {
 		return nil, err
 	}
-	up, err := w.findUpstream(ctx, at, name, o.Warn)
+	up, err := w.findUpstream(ctx, at, name, o)
 	if err != nil {
 		return nil, err
 	}
 	if up != nil {
-		if err := w.compare(ctx, at, up, a); err != nil {
+		if err := w.compare(ctx, at, up, a, o); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +108,7 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 }
 
 // start returns the commit of a revision, or that of what is not committed.
-func (w *walk) start(revision string) (*Commit, error) {
+func (w *walk) start(revision string) (*revision, error) {
 	if revision == "" {
 		return notCommitted(w.work.Commit, max(len(w.work.Commit), 40)), nil
 	}
@@ -126,7 +132,7 @@ func (w *walk) onDisk(name string) ([]byte, error) {
 }
 
 // compare compares the file with upstream's versions, and finds the rules that decided.
-func (w *walk) compare(ctx context.Context, at *Commit, up *upstream, a *Annotation) error {
+func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annotation, o Options) error {
 	var all []tracing
 	for _, d := range a.documents {
 		if atoms := a.chosen(d); len(atoms) > 0 {
@@ -147,7 +153,7 @@ func (w *walk) compare(ctx context.Context, at *Commit, up *upstream, a *Annotat
 	if err != nil || text == nil {
 		return err
 	}
-	rules, err := readRules(text)
+	rules, err := o.Rules(text)
 	if err != nil {
 		up.warn(err)
 		return nil
@@ -156,7 +162,7 @@ func (w *walk) compare(ctx context.Context, at *Commit, up *upstream, a *Annotat
 }
 
 // packageOf returns the documents of the package at a version, or at the commit below what is not committed.
-func (w *walk) packageOf(at *Commit, up *upstream) (out []*document) {
+func (w *walk) packageOf(at *revision, up *upstream) (out []*document) {
 	out = []*document{}
 	if at.tree == "" {
 		if len(at.parents) == 0 {

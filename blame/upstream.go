@@ -2,27 +2,27 @@ package blame
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/resource-merge/resource-merge/command/internal/config"
-	"github.com/resource-merge/resource-merge/command/internal/update"
-	"github.com/resource-merge/resource-merge/internal/file"
-	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/version"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// release is a version of upstream that the package had.
+// Release is a version of upstream that a package had.
+type Release struct {
+	// Name is the version's in the lock, and ID tells versions with one name apart.
+	Name, ID string
+	// Read reads the files of the version.
+	Read func(context.Context) ([]pkgmerge.File, error)
+}
+
+// release is a version that was read, or not yet.
 type release struct {
-	// name is the version's in the lock.
-	name string
-	// id tells versions with one name apart.
-	id   string
-	read func(context.Context) ([]file.File, error)
+	Release
 	// files are the documents of the version's files by their paths, nil before it was read.
 	files map[string][]*document
 	names []string
@@ -42,50 +42,11 @@ type upstream struct {
 	warn func(error)
 }
 
-// lockFiles are the files that may have a lock, in the order in which update reads them.
-func lockFiles() []string { return []string{"Kptfile", file.Config} }
-
-// readLock reads the version in the text of a lock file; nil if it has none.
-func readLock(name, dir string, text []byte) (*release, error) {
-	if path.Base(name) == "Kptfile" {
-		remote, label, found := update.Lock(text)
-		if !found {
-			return nil, nil
-		}
-		return &release{name: label, id: remote.String(), read: func(ctx context.Context) ([]file.File, error) {
-			v, err := gitrepo.Git{}.Fetch(ctx, remote)
-			if err != nil {
-				return nil, err
-			}
-			return v.Files, nil
-		}}, nil
-	}
-	u, err := config.ReadUpstream(text)
-	if err != nil || u == nil {
-		return nil, err
-	}
-	t := update.Tracked{Dir: dir, Upstream: *u}
-	return &release{name: u.Version, id: u.At(u.Version), read: func(ctx context.Context) (files []file.File, err error) {
-		if len(u.Command) > 0 {
-			return nil, errors.New("a command renders it, and blame runs none")
-		}
-		v, err := t.Read(ctx, u.Version)
-		if err != nil {
-			return nil, err
-		}
-		p, err := v.Source.Read(ctx)
-		for _, f := range p.Files {
-			files = append(files, file.File{Name: f.Name, Mode: f.Mode, Data: f.Data})
-		}
-		return files, err
-	}}, nil
-}
-
 // findUpstream finds the lock of the package that has a file of a version: in the directory of the file, or the
 // nearest one above. It returns nil if there is none.
-func (w *walk) findUpstream(ctx context.Context, at *Commit, name string, warn func(error)) (*upstream, error) {
+func (w *walk) findUpstream(ctx context.Context, at *revision, name string, o Options) (*upstream, error) {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		for _, base := range lockFiles() {
+		for _, base := range o.Locks {
 			lock := path.Join(dir, base)
 			text, err := w.content(at, lock)
 			if err != nil || text == nil {
@@ -94,14 +55,14 @@ func (w *walk) findUpstream(ctx context.Context, at *Commit, name string, warn f
 				}
 				continue
 			}
-			first, err := readLock(lock, filepath.Join(w.work.Top, dir), text)
+			first, err := o.Lock(filepath.Join(w.work.Top, dir), base, text)
 			if err != nil {
-				warn(fmt.Errorf("%s: %w", lock, err))
+				o.Warn(fmt.Errorf("%s: %w", lock, err))
 				continue
 			}
 			if first != nil {
-				u := &upstream{dir: dir, releases: []*release{first}, matcher: w.matcher, warn: warn}
-				return u, w.addOlder(ctx, u, at, lock)
+				u := &upstream{dir: dir, releases: []*release{{Release: *first}}, matcher: w.matcher, warn: o.Warn}
+				return u, w.addOlder(ctx, u, at, lock, o)
 			}
 		}
 		if dir == "." {
@@ -111,7 +72,7 @@ func (w *walk) findUpstream(ctx context.Context, at *Commit, name string, warn f
 }
 
 // content returns the text of a file of a version, nil if there is none.
-func (w *walk) content(c *Commit, name string) ([]byte, error) {
+func (w *walk) content(c *revision, name string) ([]byte, error) {
 	if c.tree == "" {
 		return w.onDisk(name)
 	}
@@ -123,7 +84,7 @@ func (w *walk) content(c *Commit, name string) ([]byte, error) {
 }
 
 // addOlder adds the versions that the lock had before.
-func (w *walk) addOlder(ctx context.Context, u *upstream, at *Commit, lock string) error {
+func (w *walk) addOlder(ctx context.Context, u *upstream, at *revision, lock string, o Options) error {
 	from := at.ID
 	if at.tree == "" {
 		if len(at.parents) == 0 {
@@ -140,7 +101,7 @@ func (w *walk) addOlder(ctx context.Context, u *upstream, at *Commit, lock strin
 		texts = append(texts, c.To, c.From)
 	}
 	if n := len(changes); n > 0 && changes[n-1].From == "" {
-		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock, u.releases[0])
+		more, err := w.lockBefore(ctx, changes[n-1].Commit, lock)
 		if err != nil {
 			return err
 		}
@@ -154,8 +115,8 @@ func (w *walk) addOlder(ctx context.Context, u *upstream, at *Commit, lock strin
 		if err != nil {
 			return err
 		}
-		if r, err := readLock(lock, filepath.Join(w.work.Top, u.dir), text); err == nil && r != nil {
-			u.add(r)
+		if r, err := o.Lock(filepath.Join(w.work.Top, u.dir), path.Base(lock), text); err == nil && r != nil {
+			u.add(*r)
 		}
 	}
 	u.sort()
@@ -163,7 +124,7 @@ func (w *walk) addOlder(ctx context.Context, u *upstream, at *Commit, lock strin
 }
 
 // lockBefore returns the blobs of the lock under the name that it had before a commit renamed it.
-func (w *walk) lockBefore(ctx context.Context, commit, lock string, like *release) (texts []string, err error) {
+func (w *walk) lockBefore(ctx context.Context, commit, lock string) (texts []string, err error) {
 	c, err := w.commit(commit)
 	if err != nil || c == nil || len(c.parents) == 0 {
 		return nil, err
@@ -194,40 +155,40 @@ func (w *walk) lockBefore(ctx context.Context, commit, lock string, like *releas
 }
 
 // add adds a version, unless it is known.
-func (u *upstream) add(r *release) {
-	same := func(known *release) bool { return known.name == r.name && known.id == r.id }
+func (u *upstream) add(r Release) {
+	same := func(known *release) bool { return known.Name == r.Name && known.ID == r.ID }
 	if slices.ContainsFunc(u.releases, same) {
 		return
 	}
-	if slices.ContainsFunc(u.releases, func(known *release) bool { return known.name == r.name }) {
-		if at := strings.LastIndexByte(r.id, '@'); at >= 0 && len(r.id) > at+8 {
-			r.name += r.id[at : at+8]
+	if slices.ContainsFunc(u.releases, func(known *release) bool { return known.Name == r.Name }) {
+		if at := strings.LastIndexByte(r.ID, '@'); at >= 0 && len(r.ID) > at+8 {
+			r.Name += r.ID[at : at+8]
 		}
 	}
-	u.releases = append(u.releases, r)
+	u.releases = append(u.releases, &release{Release: r})
 }
 
 // sort sorts the versions by their names, if they all are versions, and drops those that are newer than the lock's.
 func (u *upstream) sort() {
 	var names []string
 	for _, r := range u.releases {
-		names = append(names, r.name)
+		names = append(names, r.Name)
 	}
 	sorted := version.Sorted(names)
 	if len(sorted) != len(names) {
 		return
 	}
-	now := u.releases[0].name
-	slices.SortFunc(u.releases, func(a, b *release) int { return slices.Index(sorted, b.name) - slices.Index(sorted, a.name) })
-	u.releases = slices.DeleteFunc(u.releases, func(r *release) bool { return slices.Index(sorted, r.name) > slices.Index(sorted, now) })
+	now := u.releases[0].Name
+	slices.SortFunc(u.releases, func(a, b *release) int { return slices.Index(sorted, b.Name) - slices.Index(sorted, a.Name) })
+	u.releases = slices.DeleteFunc(u.releases, func(r *release) bool { return slices.Index(sorted, r.Name) > slices.Index(sorted, now) })
 }
 
 // load reads a version. It reports whether that went well, and warns once if not.
 func (u *upstream) load(ctx context.Context, r *release) bool {
 	if r.files == nil && r.err == nil {
-		files, err := r.read(ctx)
+		files, err := r.Read(ctx)
 		if r.err = err; err != nil {
-			u.warn(fmt.Errorf("upstream's version %s cannot be read: %w", r.name, err))
+			u.warn(fmt.Errorf("upstream's version %s cannot be read: %w", r.Name, err))
 			return false
 		}
 		r.files = map[string][]*document{}
@@ -292,7 +253,7 @@ func (u *upstream) trace(ctx context.Context, all []tracing, taken func(*documen
 			}
 			t.now, t.atoms = found, slices.DeleteFunc(slices.Clone(t.atoms), func(a *atom) bool { return !a.isIn(found) })
 			for _, a := range t.atoms {
-				a.version, a.since = u.releases[0].name, r.name
+				a.version, a.since = u.releases[0].Name, r.Name
 			}
 			if len(t.atoms) > 0 {
 				open = append(open, t)

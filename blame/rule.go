@@ -5,12 +5,8 @@ import (
 	"fmt"
 	"path"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
-	"github.com/resource-merge/resource-merge/internal/yamlnode"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
@@ -18,39 +14,14 @@ import (
 // configFile is the file with the rules of a package.
 const configFile = file.Config
 
-// rule is a rule for conflicts, and its line.
-type rule struct {
+// Rule is a rule for conflicts, and its line in the config.
+type Rule struct {
 	pkgmerge.Rule
-	line int
-}
-
-// readRules reads the rules of a config.
-func readRules(text []byte) (out []rule, err error) {
-	settings, err := config.ReadText(configFile, text)
-	if err != nil {
-		return nil, err
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil || len(document.Content) == 0 {
-		return nil, err
-	}
-	root := document.Content[0]
-	list := yamlnode.Elements(root) // rules may stand alone
-	if root.Kind == yaml.MappingNode {
-		list = yamlnode.Elements(yamlnode.Lookup(root, "conflicts", "rules"))
-	}
-	for i, r := range settings.Rules().Rules {
-		line := root.Line
-		if i < len(list) {
-			line = list[i].Line
-		}
-		out = append(out, rule{r, line})
-	}
-	return out, nil
+	Line int
 }
 
 // decides reports whether the rule is for conflicts of a field.
-func (r rule) decides(d *document, at *merge.Path) bool {
+func (r Rule) decides(d *document, at *merge.Path) bool {
 	if r.Group != nil && *r.Group != identity.Group(d.meta.APIVersion) || r.Kind != "" && r.Kind != d.meta.Kind {
 		return false
 	}
@@ -61,14 +32,14 @@ func (r rule) decides(d *document, at *merge.Path) bool {
 	return r.names(own.Namespace, own.Name) || r.names(id.Namespace, id.Name)
 }
 
-func (r rule) names(namespace, name string) bool {
+func (r Rule) names(namespace, name string) bool {
 	named, err := path.Match(r.Name, name)
 	return (r.Namespace == nil || *r.Namespace == namespace) && (r.Name == "" || named && err == nil)
 }
 
 // decide marks the values that differ from upstream's because of a rule: it keeps local's value, or makes one of
 // both, and upstream changed its value while the package had it.
-func (u *upstream) decide(ctx context.Context, a *Annotation, rules []rule) error {
+func (u *upstream) decide(ctx context.Context, a *Annotation, rules []Rule) error {
 	for _, one := range a.units {
 		if !one.isChosen || one.leaf == nil || !one.leaf.isWhole || one.main.version != "" {
 			continue
@@ -78,7 +49,7 @@ func (u *upstream) decide(ctx context.Context, a *Annotation, rules []rule) erro
 				continue
 			}
 			if kept := r.Prefer != merge.PreferUpstream && r.Prefer != merge.PreferFail; kept && u.changed(ctx, one) {
-				one.rule = fmt.Sprintf("%s:%d", configFile, r.line)
+				one.rule = fmt.Sprintf("%s:%d", configFile, r.Line)
 			}
 			break
 		}

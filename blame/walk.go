@@ -36,7 +36,7 @@ type atom struct {
 	// count is how often a line must be there.
 	count int
 	// commit brought the atom, nil as long as that is not known.
-	commit *Commit
+	commit *revision
 	// version is upstream's present version, if that has the atom, and since the first one from which on all have it.
 	version, since string
 }
@@ -61,7 +61,7 @@ func (a *atom) isIn(d *document) bool {
 
 // suspects are the atoms of the documents of one commit.
 type suspects struct {
-	commit *Commit
+	commit *revision
 	// order is the order in which commits of one time came up.
 	order int
 	has   map[*atom]bool
@@ -133,7 +133,7 @@ type walk struct {
 }
 
 // push adds atoms of a document of a commit.
-func (w *walk) push(c *Commit, at place, atoms []*atom) {
+func (w *walk) push(c *revision, at place, atoms []*atom) {
 	s := w.waiting[c.ID]
 	if s == nil {
 		w.count++
@@ -204,7 +204,7 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 }
 
 // kept returns the atoms of a document that the parent's version of it has, and its place there.
-func (w *walk) kept(ctx context.Context, c, parent *Commit, at place, atoms []*atom) (to place, kept []*atom, err error) {
+func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []*atom) (to place, kept []*atom, err error) {
 	is, err := w.file(c, at.file)
 	if err != nil {
 		return to, nil, err
@@ -242,7 +242,7 @@ func (w *walk) kept(ctx context.Context, c, parent *Commit, at place, atoms []*a
 }
 
 // documents returns the documents of a file of a commit.
-func (w *walk) documents(c *Commit, name, id string) ([]*document, error) {
+func (w *walk) documents(c *revision, name, id string) ([]*document, error) {
 	if c.tree == "" {
 		return readDocuments(name, w.disk[name]), nil
 	}
@@ -271,7 +271,7 @@ type moved struct {
 }
 
 // changes lists the files of a parent that a commit removed or changed.
-func (w *walk) changes(ctx context.Context, c, parent *Commit) ([]change, error) {
+func (w *walk) changes(ctx context.Context, c, parent *revision) ([]change, error) {
 	if w.moved.from == parent.ID && w.moved.to == c.ID {
 		return w.moved.changes, nil
 	}
@@ -286,7 +286,7 @@ func (w *walk) changes(ctx context.Context, c, parent *Commit) ([]change, error)
 }
 
 // notCommitted lists the files of HEAD that the work tree lacks or has otherwise.
-func (w *walk) notCommitted(ctx context.Context, head *Commit) (out []change, err error) {
+func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, err error) {
 	names, err := w.work.Changes(ctx)
 	if err != nil {
 		return nil, err
@@ -313,7 +313,7 @@ const maxMoved = 2000
 
 // elsewhere returns the parent's version of a document that its file in the parent lacks: from a file that the
 // commit renamed, else from one that lost the document.
-func (w *walk) elsewhere(ctx context.Context, c, parent *Commit, d *document, id string) (*document, error) {
+func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, id string) (*document, error) {
 	changes, err := w.changes(ctx, c, parent)
 	if err != nil {
 		return nil, err
