@@ -43,7 +43,7 @@ func (f *Fleet) writeMarkdown(w io.Writer, _ *Report) error {
 		rows = append(rows, fleetRow(g))
 		details = append(details, fleetDetails(g))
 	}
-	text := fmt.Sprintf("**%s**\n", markdownText(f.summary()))
+	text := fmt.Sprintf("**%s**\n", wording.MarkdownText(f.summary()))
 	if rows != nil {
 		text += markdownTableOf("| Packages | Resource | Field | Origin | Upstream | Local |\n|---:|---|---|---|---|---|\n", rows, "conflict")
 	}
@@ -66,18 +66,20 @@ func fleetRow(g *conflictGroup) string {
 	if more := len(g.Locals) - maxNames; more > 0 {
 		values = append(values, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(g.Packages), code(g.name()), code(g.Path),
+	return fmt.Sprintf("| %d | %s | %s | %s | %s | %s |\n", len(g.Packages), wording.MarkdownCode(g.name()), wording.MarkdownCode(g.Path),
 		fleetCell(g.Origin), fleetCell(g.Upstream), strings.Join(values, ", "))
 }
 
 // fleetCell returns a value for a table cell.
-func fleetCell(value string) string { return code(wording.CutMiddle(value, ShortValue)) }
+func fleetCell(value string) string {
+	return wording.MarkdownCode(wording.CutMiddle(value, ShortValue))
+}
 
 // fleetDetails returns the packages of a group of conflicts, and its rule.
 func fleetDetails(g *conflictGroup) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details><summary>%s: <code>%s</code></summary>\n\n%s: %s.\n\n",
-		wording.Plural(len(g.Packages), "package"), entities(g.title()), sentenceCase(g.Kind), g.outcome())
+		wording.Plural(len(g.Packages), "package"), wording.Entities(g.title()), sentenceCase(g.Kind), g.outcome())
 	for _, l := range g.Locals[:min(len(g.Locals), maxRows)] {
 		fmt.Fprintf(&b, "- local %s: %s\n", fleetCell(l.Value), codes(l.Packages))
 	}
@@ -94,7 +96,7 @@ func fleetDetails(g *conflictGroup) string {
 func fleetFailures(f *Fleet) string {
 	var items []string
 	for _, failure := range f.failures {
-		items = append(items, fmt.Sprintf("- %s: %s\n", markdownText(wording.CutMiddle(failure.Message, maxCell)), codes(failure.Packages)))
+		items = append(items, fmt.Sprintf("- %s: %s\n", wording.MarkdownText(wording.CutMiddle(failure.Message, maxCell)), codes(failure.Packages)))
 	}
 	if items == nil {
 		return ""
@@ -110,7 +112,7 @@ func fleetFailures(f *Fleet) string {
 func codes(all []string) string {
 	var names []string
 	for _, name := range all[:min(len(all), maxRows)] {
-		names = append(names, code(name))
+		names = append(names, wording.MarkdownCode(name))
 	}
 	text := strings.Join(names, ", ")
 	if len(all) > maxRows {

@@ -109,7 +109,7 @@ func writeLedger(w io.Writer, r *Report) error {
 		fmt.Fprint(b, "\n| File | Resource | Field | Upstream | Local |\n|---|---|---|---|---|\n")
 	}
 	for _, d := range all {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", code(d.file), code(d.resource), ledgerField(d), ledgerValue(d, d.upstream), ledgerValue(d, d.local))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", wording.MarkdownCode(d.file), wording.MarkdownCode(d.resource), ledgerField(d), ledgerValue(d, d.upstream), ledgerValue(d, d.local))
 	}
 	return b.Flush()
 }
@@ -129,7 +129,7 @@ func ledgerField(d drift) string {
 	if d.path == "" {
 		return "*the whole*"
 	}
-	return code(d.path)
+	return wording.MarkdownCode(d.path)
 }
 
 // ledgerValue returns the cell for one side's value; for a whole resource only whether it is
@@ -143,5 +143,5 @@ func ledgerValue(d drift, value string) string {
 	case value == hidden:
 		return "*hidden*"
 	}
-	return code(value)
+	return wording.MarkdownCode(value)
 }

@@ -24,7 +24,7 @@ const (
 // other way. It is never longer than the body of a pull request may be.
 func writeMarkdown(w io.Writer, r *Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**\n", sentenceCase(markdownText(r.Summary.Message)))
+	fmt.Fprintf(&b, "**%s**\n", sentenceCase(wording.MarkdownText(r.Summary.Message)))
 	if r.Steps != nil {
 		steps, err := r.stepsWithChanges()
 		if err != nil {
@@ -73,14 +73,14 @@ func fold(table string, rows int, noun string) string {
 }
 
 func markdownRow(it *Resource) string {
-	file, conflicts := code(it.File), ""
+	file, conflicts := wording.MarkdownCode(it.File), ""
 	if it.From != "" {
-		file += " from " + code(it.From)
+		file += " from " + wording.MarkdownCode(it.From)
 	}
 	if len(it.Conflicts) > 0 {
 		conflicts = fmt.Sprint(len(it.Conflicts))
 	}
-	return "| " + it.ActionLabel + " | " + code(it.Subject) + " | " + file + " | " + conflicts + " |\n"
+	return "| " + it.ActionLabel + " | " + wording.MarkdownCode(it.Subject) + " | " + file + " | " + conflicts + " |\n"
 }
 
 // markdownSteps returns the steps of an apply as a table, folded if it is long.
@@ -93,12 +93,12 @@ func markdownSteps(r *Report) string {
 	for _, s := range r.Steps {
 		file := ""
 		if s.file != "" {
-			file = code(fileAndLine(s.file, s.line))
+			file = wording.MarkdownCode(fileAndLine(s.file, s.line))
 		}
 		if r.hasPlan() {
 			number = fmt.Sprintf("| %d | %d ", s.Number, s.Wave)
 		}
-		rows = append(rows, fmt.Sprintf("%s| %s | %s | %s |\n", number, s.Action, code(s.subject()), file))
+		rows = append(rows, fmt.Sprintf("%s| %s | %s | %s |\n", number, s.Action, wording.MarkdownCode(s.subject()), file))
 	}
 	return fold(markdownTableOf(head, rows, "object"), len(rows), "object")
 }
@@ -108,10 +108,10 @@ func markdownChanges(steps []Step) string {
 	var rows []string
 	for _, s := range steps {
 		for _, c := range s.Changes {
-			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", code(s.subject()), code(c.Path), changedValue(c.From), changedValue(c.To), markdownText(strings.Join(c.Managers, " and "))))
+			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", wording.MarkdownCode(s.subject()), wording.MarkdownCode(c.Path), changedValue(c.From), changedValue(c.To), wording.MarkdownText(strings.Join(c.Managers, " and "))))
 		}
 		for _, note := range s.Notes {
-			rows = append(rows, fmt.Sprintf("| %s | %s | | | |\n", code(s.subject()), markdownText(note)))
+			rows = append(rows, fmt.Sprintf("| %s | %s | | | |\n", wording.MarkdownCode(s.subject()), wording.MarkdownText(note)))
 		}
 	}
 	if rows == nil {
@@ -125,7 +125,7 @@ func changedValue(text string) string {
 	if text == "" {
 		return "*absent*"
 	}
-	return code(text)
+	return wording.MarkdownCode(text)
 }
 
 // markdownConflicts returns as many conflicts as there is room for.
@@ -154,14 +154,14 @@ func markdownConflicts(r *Report, room int) string {
 func markdownConflict(r *Report, set *conflictSet) string {
 	var b strings.Builder
 	it, c := set.resource, set.conflict
-	where := code(it.Subject)
+	where := wording.MarkdownCode(it.Subject)
 	if c.Path != "" {
-		where += " " + code(c.Path)
+		where += " " + wording.MarkdownCode(c.Path)
 	}
 	if c.File != "" {
-		where += " in " + code(fileAndLine(c.File, c.Line))
+		where += " in " + wording.MarkdownCode(fileAndLine(c.File, c.Line))
 	}
-	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+markdownText(c.Description))+".")
+	fmt.Fprintf(&b, "\n#### %s\n\n%s\n\n<table><tr>", where, sentenceCase(c.Kind+": "+wording.MarkdownText(c.Description))+".")
 	for _, side := range identity.Sides() {
 		mark := ""
 		if c.Chosen == side.String() {
@@ -177,7 +177,7 @@ func markdownConflict(r *Report, set *conflictSet) string {
 	if len(set.more) > 0 {
 		var others []string
 		for _, other := range set.more {
-			others = append(others, "- "+code(other.where())+"\n")
+			others = append(others, "- "+wording.MarkdownCode(other.where())+"\n")
 		}
 		list, left := joinWithin(others, maxTable/2)
 		if left > 0 {
@@ -210,7 +210,7 @@ func markdownRules(set *conflictSet) string {
 func markdownNotices(r *Report, room int) string {
 	var warnings, infos []string
 	for _, n := range joinRemoved(r.Notices) {
-		item := "- " + markdownText(n.Message) + "\n"
+		item := "- " + wording.MarkdownText(n.Message) + "\n"
 		if n.Severity == "warning" {
 			warnings = append(warnings, item)
 		} else {
@@ -254,15 +254,6 @@ func indent(text, lead string) string {
 // maxCell limits how much of a value stands in a table cell.
 const maxCell = 1500
 
-// code formats a text as Markdown code, also within a table, so that it is neither markup nor a
-// mention of somebody.
-func code(text string) string {
-	if text != "" && !strings.ContainsAny(text, "`|<>&\\\n") && strings.TrimSpace(text) == text {
-		return "`" + text + "`"
-	}
-	return "<code>" + entities(text) + "</code>"
-}
-
 // cell formats a value for a cell of an HTML table within Markdown. It is one line: an empty line
 // would end the table.
 func cell(v Value) string {
@@ -272,37 +263,7 @@ func cell(v Value) string {
 	case v.Hidden:
 		return "<em>hidden</em>"
 	case !strings.Contains(v.Text, "\n"):
-		return "<code>" + entities(wording.CutMiddle(v.Text, maxCell)) + "</code>"
+		return "<code>" + wording.Entities(wording.CutMiddle(v.Text, maxCell)) + "</code>"
 	}
-	return "<pre>" + entities(wording.CutMiddle(v.Text, maxCell)) + "</pre>"
-}
-
-// entities escapes characters that HTML or Markdown may read as markup.
-func entities(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r < ' ' || strings.ContainsRune("&<>\"'`|*_[]()\\~#!@:$^", r) {
-			fmt.Fprintf(&b, "&#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// markdownText escapes a sentence that contains texts of packages.
-func markdownText(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '@' || r == '#': // what is cut in two mentions nobody
-			fmt.Fprintf(&b, "&#%d;<!-- -->", r)
-		case strings.ContainsRune("&<>`|*_[]\\~!$^", r):
-			fmt.Fprintf(&b, "&#%d;", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	// GitHub makes links of what looks like an address, even in the midst of words.
-	return strings.NewReplacer("://", "&#58;//", "www.", "www&#46;").Replace(b.String())
+	return "<pre>" + wording.Entities(wording.CutMiddle(v.Text, maxCell)) + "</pre>"
 }

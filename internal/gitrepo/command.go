@@ -69,6 +69,20 @@ func (g Git) Run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, 
 	return g.run(ctx, command{stdin: stdin, args: args})
 }
 
+// Alone runs git in a directory whose repository the program made for itself: without the configuration of the
+// user and of the system, and without a transport. So no program that they or the files name is started. It
+// returns git's output and exit code.
+func (g Git) Alone(ctx context.Context, dir string, args ...string) (out []byte, code int, err error) {
+	c := command{dir: dir, args: append([]string{"-c", "core.symlinks=false", "-c", "core.attributesFile="}, args...)}
+	c.env = append(local(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_COUNT=0", "GIT_CONFIG_PARAMETERS=", "GIT_ATTR_NOSYSTEM=1")
+	out, err = g.run(ctx, c)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	}
+	return out, code, err
+}
+
 // Inside runs git in dir, "" for the directory of the process, with all of git's variables for the repository
 // and the index. It is for processes that git itself started, such as a merge driver, and for repositories
 // that the user chooses by the working directory. stdin may be nil. It returns git's output and exit code; an

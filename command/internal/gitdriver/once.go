@@ -24,13 +24,38 @@ func (g Git) Once(ctx context.Context, program string, args []string, s gitrepo.
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(file)) }()
+	return gitrepo.Pass(ctx, g.Dir, s, append(onceOptions(program, file), args...)...)
+}
+
+// onceOptions are git's options for one run with the driver, and with a file of attributes.
+func onceOptions(program, file string) []string {
 	options := []string{"-c", "core.attributesFile=" + filepath.ToSlash(file)}
 	for _, s := range settings(program) {
 		if strings.HasPrefix(s.name, sections[0]) {
 			options = append(options, "-c", s.name+"="+s.value)
 		}
 	}
-	return gitrepo.Pass(ctx, g.Dir, s, append(options, args...)...)
+	return options
+}
+
+// MergeAlone merges a commit into a repository that the program made for itself, as git merge does with the
+// driver, and commits nothing. It reports whether conflicts stay, whose markers show the base, and what the driver said last. No other driver,
+// no filter and no hook runs.
+func (g Git) MergeAlone(ctx context.Context, program, commit string) (conflicts bool, said string, err error) {
+	f, err := os.CreateTemp("", "resource-merge-attributes-")
+	if err != nil {
+		return false, "", err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(attributes)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return false, "", err
+	}
+	_, code, err := gitrepo.Git{}.Alone(ctx, g.Dir, append(onceOptions(program, f.Name()), "-c", "merge.conflictStyle=diff3", "merge", "--no-commit", "--no-ff", commit)...)
+	if failure := (*gitrepo.Failure)(nil); code == 1 && errors.As(err, &failure) {
+		return true, failure.Message, nil
+	}
+	return false, "", err
 }
 
 // attributesFile writes a temporary file with the attributes of the driver, and after them those of the

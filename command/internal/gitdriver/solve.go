@@ -125,6 +125,28 @@ func (g Git) Unmerged(ctx context.Context, paths []string) (names []string, err 
 	return names, err
 }
 
+// Stages returns the versions of an unmerged file, and the sides that have it. It is an error if a side has no
+// file under its name, but a link or a submodule.
+func (g Git) Stages(ctx context.Context, name string) (v Versions, has [3]bool, err error) {
+	all, err := g.unmerged(ctx, nil)
+	if err != nil {
+		return v, has, err
+	}
+	for _, u := range all {
+		if u.path != name {
+			continue
+		}
+		for side, stage := range [3]int{marker.Ours: 2, marker.Base: 1, marker.Theirs: 3} {
+			if has[side] = u.modes[stage] != ""; has[side] && !strings.HasPrefix(u.modes[stage], "100") {
+				return v, has, fmt.Errorf("%s: a side has a link or a submodule: merge it by hand", name)
+			}
+		}
+		v, err = g.stages(ctx, u)
+		return v, has, err
+	}
+	return v, has, fmt.Errorf("%s: it is not unmerged", name)
+}
+
 // unmerged is a file with stages in the index: 1 is the base, 2 ours, 3 theirs.
 type unmerged struct {
 	path       string

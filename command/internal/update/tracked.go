@@ -200,3 +200,12 @@ func (t *Tracked) Note(v Version) error {
 	}
 	return gitdriver.ReplaceFile(name, after)
 }
+
+// HasUpstream reports whether the Kptfile or the config of a directory names an upstream.
+func HasUpstream(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, "Kptfile")); err == nil && hasKptUpstream(dir) {
+		return true
+	}
+	t, err := ReadTracked(dir)
+	return err != nil || t != nil
+}

@@ -1,0 +1,182 @@
+package pullrequest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/resolve"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+const (
+	// maxBody limits a comment and the text of a pull request, in bytes: GitHub takes 65,536 characters.
+	maxBody = 60_000
+	// maxValue limits a value in a table.
+	maxValue = 600
+	// lead begins the hidden line of a comment of this program.
+	lead = "<!-- resource-merge pr "
+)
+
+// state is the hidden line of a comment: the state of the merge whose conflicts its numbers name, and what was
+// taken for some of them.
+type state struct {
+	Head string `json:"head"`
+	Base string `json:"base"`
+	// Taken has sides by numbers, each with " always" behind it if a rule is to be written.
+	Taken map[int]string `json:"taken,omitempty"`
+}
+
+// always follows a side for which a rule is to be written.
+const always = " always"
+
+// line returns the state as the first line of a comment.
+func (s state) line() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		text = []byte("{}")
+	}
+	return lead + string(text) + " -->\n"
+}
+
+// side returns the side that was taken for a number.
+func (s state) side(number int) (side identity.Side, isRule, found bool) {
+	name, isRule := strings.CutSuffix(s.Taken[number], always)
+	switch name {
+	case identity.Upstream.String():
+		return identity.Upstream, isRule, true
+	case identity.Local.String():
+		return identity.Local, isRule, true
+	}
+	return side, false, false
+}
+
+// with returns the state with one more line of an answer.
+func (s state) with(t take, count int) state {
+	taken := map[int]string{}
+	for number := 1; number <= count; number++ {
+		if before, found := s.Taken[number]; found {
+			taken[number] = before
+		}
+		if t.takes(number) {
+			if taken[number] = t.side.String(); t.always {
+				taken[number] += always
+			}
+		}
+	}
+	s.Taken = taken
+	return s
+}
+
+// ownComment returns the comment of this program among those of a pull request, and its state. Only a comment
+// of a bot, or of the author with a login, is its own: anybody can write the hidden line.
+func ownComment(all []comment, author string) (id int64, s state) {
+	for _, c := range all {
+		line, _, _ := strings.Cut(c.Body, "\n")
+		text, isOwn := strings.CutPrefix(strings.TrimRight(line, "\r"), lead)
+		switch {
+		case !isOwn:
+			continue
+		case author != "" && c.User.Login != author, author == "" && c.User.Type != "Bot":
+			continue
+		}
+		id, s = c.ID, state{}
+		if json.Unmarshal([]byte(strings.TrimSuffix(text, " -->")), &s) != nil || !isCommit(s.Head) || !isCommit(s.Base) {
+			s = state{}
+		}
+	}
+	return id, s
+}
+
+func isCommit(id string) bool {
+	return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`).MatchString(id)
+}
+
+// openBody returns the comment about a merge with open conflicts. note is said first, "" for none.
+func (m *merging) openBody(note string) string {
+	open := m.left.Open
+	taken := 0
+	for number := range open {
+		if _, _, found := m.state.side(number + 1); found {
+			taken++
+		}
+	}
+	var b strings.Builder
+	b.WriteString(m.state.line())
+	if note != "" {
+		b.WriteString("> " + note + "\n\n")
+	}
+	fmt.Fprintf(&b, "**%s open** in the merge of %s into %s", wording.Plural(len(open)-taken, "conflict"), wording.MarkdownCode(m.pull.Base.Ref), wording.MarkdownCode(m.pull.Head.Ref))
+	if taken > 0 {
+		fmt.Fprintf(&b, ", %d of %d settled", taken, len(open))
+	}
+	fmt.Fprintf(&b, ". All other changes merge.\n\n| | Conflict | origin | upstream: %s | local: %s |\n|---|---|---|---|---|\n",
+		wording.MarkdownCode(wording.Cut(m.pull.Base.Ref, 60)), wording.MarkdownCode(wording.Cut(m.pull.Head.Ref, 60)))
+	foot := m.foot()
+	for number, o := range open {
+		row := m.row(number+1, o)
+		if b.Len()+len(row)+len(foot) > maxBody {
+			fmt.Fprintf(&b, "\n%s had no room here: numbers %d to %d.\n", wording.Plural(len(open)-number, "conflict"), number+1, len(open))
+			break
+		}
+		b.WriteString(row)
+	}
+	b.WriteString(foot)
+	return b.String()
+}
+
+// row returns the row of a conflict.
+func (m *merging) row(number int, o *resolve.Open) string {
+	where := wording.MarkdownCode(wording.CutMiddle(wording.Visible(o.File, ""), 300))
+	if o.Title != "" {
+		where = wording.MarkdownCode(wording.CutMiddle(wording.Visible(o.Title, ""), 300)) + "<br>" + where
+	}
+	side, isRule, found := m.state.side(number)
+	if isRule {
+		where += "<br>a rule is to be written"
+	}
+	row := "| " + strconv.Itoa(number) + " | " + where
+	for _, of := range identity.Sides() {
+		row += " | " + value(o.Values[of])
+		if found && of == side {
+			row += " ← taken"
+		}
+	}
+	return row + " |\n"
+}
+
+// value returns a value for a cell of a table.
+func value(v resolve.Value) string {
+	if v.Note != "" {
+		return "*" + v.Note + "*"
+	}
+	var lines []string
+	for line := range strings.Lines(wording.CutMiddle(v.Text, maxValue)) {
+		line = strings.TrimRight(line, "\n")
+		text := strings.TrimLeft(line, " ")
+		lines = append(lines, strings.Repeat("&nbsp;", len(line)-len(text))+wording.MarkdownCode(text))
+	}
+	return strings.Join(lines, "<br>")
+}
+
+// foot tells how conflicts are settled.
+func (m *merging) foot() string {
+	local := "In a checkout of the pull request, `resource-merge git merge` of the base branch, then `resource-merge resolve`, settle them by hand."
+	if m.pull.isFork() {
+		return "\nThis pull request comes from a fork, which is never pushed to: settle it there. " + local + "\n"
+	}
+	return `
+Whoever may write to this repository settles them with a comment, one line each:
+
+` + "```text" + `
+/take local 2
+/take upstream 1-3
+/take local 2 always
+` + "```" + `
+
+The numbers count for this state of both branches. ` + "`always`" + ` also writes a rule into the package's ` + "`.resource-merge.yaml`" + `.
+Once all are settled, the merge is pushed. ` + local + "\n"
+}

@@ -1,0 +1,250 @@
+package pullrequest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
+	"github.com/resource-merge/resource-merge/command/internal/resolve"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+)
+
+// merging is the merge of the base branch into the branch of a pull request.
+type merging struct {
+	*run
+	pull pull
+	// head and base are the commits of the branches, as they are now.
+	head, base string
+	// comment is the comment of this program, 0 if there is none, and said the state that it tells.
+	comment int64
+	said    state
+	// state is the state of this merge.
+	state state
+	box   *sandbox
+	left  *resolve.Left
+}
+
+// answer follows the answer that a comment gives.
+func (r *run) answer(ctx context.Context) error {
+	e := &r.event
+	switch {
+	case e.Issue == nil || e.Comment == nil || e.Action != "" && e.Action != "created":
+		r.plan.Message = "this is no new comment"
+		return nil
+	case len(e.Issue.PullRequest) == 0 || string(e.Issue.PullRequest) == "null":
+		r.plan.Message = "the comment is on an issue, and not on a pull request"
+		return nil
+	case e.Comment.User.Type == "Bot" || !hasAnswer(e.Comment.Body):
+		r.plan.Message = "the comment is no answer"
+		return nil
+	case !regexp.MustCompile(`^[\w-]+(\[bot\])?$`).MatchString(e.Comment.User.Login):
+		r.plan.Message = fmt.Sprintf("%q is no name of a user", e.Comment.User.Login)
+		return nil
+	}
+	may, known, err := ask[permission](r, "permission", "", "collaborators", e.Comment.User.Login, "permission")
+	if err != nil {
+		return err
+	}
+	pulls, knownPull, err := ask[pull](r, "pull-request", "", "pulls", fmt.Sprint(e.Issue.Number))
+	if err != nil || !known || !knownPull {
+		return err
+	}
+	if len(may) != 1 || !may[0].mayWrite(e.Comment.User.Login) {
+		r.plan.Message = e.Comment.User.Login + " may not write to the repository, so the answer does not count"
+		return nil
+	}
+	if len(pulls) != 1 || pulls[0].Number != e.Issue.Number {
+		return fmt.Errorf("the answer pull-request.json is not about the pull request %d", e.Issue.Number)
+	}
+	return r.merge(ctx, pulls[0], e.Comment)
+}
+
+// merge merges the base branch into the branch of a pull request, and follows an answer if there is one.
+func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
+	m := &merging{run: r, pull: p}
+	if p.State == "closed" || r.event.Action == "closed" {
+		r.plan.Message = "the pull request is closed"
+		return nil
+	}
+	if err := errors.Join(checkBranch(p.Head.Ref), checkBranch(p.Base.Ref)); err != nil {
+		return fmt.Errorf("the pull request: %w", err)
+	}
+	comments, _, err := ask[comment](r, "comments", "?per_page=100", "issues", fmt.Sprint(p.Number), "comments")
+	if err != nil {
+		return err
+	}
+	m.comment, m.said = ownComment(comments, r.Author)
+	head := fetched{"refs/heads/" + p.Head.Ref, fmt.Sprintf("pull-%d-head", p.Number)}
+	if p.isFork() {
+		head.ref = fmt.Sprintf("refs/pull/%d/head", p.Number)
+	}
+	commits, err := r.fetch(ctx, head, fetched{"refs/heads/" + p.Base.Ref, fmt.Sprintf("pull-%d-base", p.Number)})
+	if err != nil {
+		return err
+	}
+	m.head, m.base = commits[0], commits[1]
+	m.state = state{Head: m.head, Base: m.base}
+	if m.said.Head == m.head && m.said.Base == m.base {
+		m.state = m.said
+	}
+	if m.box, err = newSandbox(ctx, r.Dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.box.close()) }()
+	return m.inSandbox(ctx, answer)
+}
+
+// inSandbox merges in the sandbox.
+func (m *merging) inSandbox(ctx context.Context, answer *comment) error {
+	if err := m.box.checkOut(ctx, m.head); err != nil {
+		return err
+	}
+	if _, code, err := (gitrepo.Git{}).Alone(ctx, m.box.dir, "merge-tree", "--write-tree", "--no-messages", m.head, m.base); err == nil {
+		m.plan.Message = "the pull request is not in conflict"
+		m.renew("No conflict is open: " + m.names() + " merge.")
+		return nil
+	} else if code != 1 {
+		return err
+	}
+	program, err := gitrepo.ThisProgram()
+	if err != nil {
+		return err
+	}
+	conflicts, said, err := gitdriver.Git{Dir: m.box.dir}.MergeAlone(ctx, program, m.base)
+	if err != nil {
+		return err
+	}
+	if m.left, err = resolve.Read(ctx, m.box.dir); err != nil {
+		return err
+	}
+	if conflicts && len(m.left.Open) == 0 {
+		return errors.New("git cannot merge the pull request, and does not say where")
+	}
+	for _, o := range m.left.Open {
+		if reason, failed := strings.CutPrefix(said, "resource-merge: "+o.File+": "); failed && o.IsWhole() {
+			return fmt.Errorf("%s cannot be merged: %s", o.File, strings.ReplaceAll(reason, m.box.dir+string(os.PathSeparator), ""))
+		}
+	}
+	note, err := m.follow(answer)
+	if err != nil {
+		return err
+	}
+	return m.conclude(ctx, note)
+}
+
+// names names both branches.
+func (m *merging) names() string {
+	return wording.MarkdownCode(m.pull.Base.Ref) + " and " + wording.MarkdownCode(m.pull.Head.Ref)
+}
+
+// renew replaces the comment of this program, if there is one, by another text.
+func (m *merging) renew(text string) {
+	if m.comment != 0 {
+		m.plan.Comment = &Comment{PullRequest: m.pull.Number, ID: m.comment, Body: state{Head: m.head, Base: m.base}.line() + text + "\n"}
+	}
+}
+
+// follow adds an answer to what was taken, and returns a note if that cannot be.
+func (m *merging) follow(answer *comment) (note string, err error) {
+	switch {
+	case m.said.Head == "" && answer != nil:
+		return "No numbers had been given yet, so the answer does not count. They are these:", nil
+	case m.said.Head != "" && (m.said.Head != m.head || m.said.Base != m.base):
+		if answer == nil {
+			return "", nil
+		}
+		return "The numbers of the answer are stale, because a branch moved meanwhile. They are now these:", nil
+	case answer == nil:
+		return "", nil
+	case m.pull.isFork():
+		return "The answer does not count: this pull request comes from a fork.", nil
+	}
+	takes, err := readAnswer(answer.Body, len(m.left.Open))
+	if err != nil {
+		return "The answer does not count: " + wording.MarkdownText(wording.Cut(wording.Visible(err.Error(), ""), 300)) + ".", nil
+	}
+	for _, t := range takes {
+		if t.always {
+			for i, o := range m.left.Open {
+				if t.takes(i+1) && !o.CanRule() {
+					return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1), nil
+				}
+			}
+		}
+		m.state = m.state.with(t, len(m.left.Open))
+	}
+	return "", nil
+}
+
+// conclude settles what was taken, and plans a push if nothing is open, else a comment.
+func (m *merging) conclude(ctx context.Context, note string) error {
+	open := 0
+	for i := range m.left.Open {
+		if _, _, found := m.state.side(i + 1); !found {
+			open++
+		}
+	}
+	number := m.pull.Number
+	if open > 0 {
+		m.plan.Message = wording.Plural(open, "conflict") + " open in the pull request " + fmt.Sprint(number)
+		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.openBody(note)}
+		return nil
+	}
+	if m.pull.isFork() {
+		m.plan.Message = fmt.Sprintf("the pull request %d merges, and comes from a fork, which is never pushed to", number)
+		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.state.line() + "**Nothing is open**: " + m.names() +
+			" merge field by field. This pull request comes from a fork, which is never pushed to: in a checkout of it, `resource-merge git merge` of the base branch does it.\n"}
+		return nil
+	}
+	settled, err := m.settle()
+	if err != nil {
+		return err
+	}
+	tree, err := m.box.tree(ctx, true)
+	if err != nil {
+		return err
+	}
+	message := fmt.Sprintf("Merge branch '%s' into %s\n", m.pull.Base.Ref, m.pull.Head.Ref)
+	if len(settled) > 0 {
+		message += "\nSettled by answers:\n- " + strings.Join(settled, "\n- ") + "\n"
+	}
+	id, err := m.box.commit(ctx, tree, message, fmt.Sprintf("pull-%d", number), m.head, m.base)
+	if err != nil {
+		return err
+	}
+	m.plan.Message = fmt.Sprintf("the merge for the pull request %d is decided", number)
+	m.plan.Push = &Push{Ref: "refs/heads/" + m.pull.Head.Ref, SHA: id, Expected: m.head}
+	text := "**Merged** " + wording.MarkdownCode(m.pull.Base.Ref) + " into " + wording.MarkdownCode(m.pull.Head.Ref) + ". Nothing is open.\n"
+	for _, line := range settled {
+		if text += "\n- " + wording.MarkdownText(line); len(text) > maxBody {
+			break
+		}
+	}
+	m.renew(text)
+	return nil
+}
+
+// settle settles the conflicts in the files, and tells each in a line.
+func (m *merging) settle() (lines []string, err error) {
+	for i, o := range m.left.Open {
+		side, isRule, _ := m.state.side(i + 1)
+		line := fmt.Sprintf("%s: %s's, in %s", cmp.Or(o.Title, "the conflict"), side, o.File)
+		if isRule {
+			if err := m.left.WriteRule(o, side); err != nil {
+				return nil, err
+			}
+			line += ", with a rule"
+		}
+		if err := m.left.Take(o, side); err != nil {
+			return nil, err
+		}
+		lines = append(lines, wording.CutMiddle(wording.Visible(line, ""), 300))
+	}
+	return lines, nil
+}

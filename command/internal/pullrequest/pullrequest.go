@@ -1,0 +1,139 @@
+// Package pullrequest is the command resource-merge pr (docs/pull-requests.md): it reads an event of GitHub,
+// works in the checked-out repository, and says what is to be done: what to push, and what to write into pull
+// requests. It pushes and writes nothing itself, and nothing of a pull request is executed.
+package pullrequest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+)
+
+// Jobs of the command.
+const (
+	Merge   = "merge"
+	Upgrade = "upgrade"
+)
+
+// Options say what is done.
+type Options struct {
+	// Job is Merge or Upgrade, "" for the one that the event stands for.
+	Job string
+	// Dir is the checked-out repository, and Remote its remote.
+	Dir, Remote string
+	// Event has the event.
+	Event io.Reader
+	// Answers is the directory with the answers of the API, "" if nothing was asked yet.
+	Answers string
+	// Author is the login by which comments are written, "" for that of any bot.
+	Author string
+	// Packages are the directories to upgrade, none for all of the repository.
+	Packages []string
+	// Update updates the package in a directory below root to the newest version, and returns the report in
+	// Markdown, and what it said.
+	Update func(ctx context.Context, root, dir string) (report, said string, err error)
+}
+
+// Plan is what is to be done. docs/pull-requests.md describes its fields.
+type Plan struct {
+	// Message tells people what was found.
+	Message string `json:"message"`
+	// Ask are questions whose answers may change the plan.
+	Ask []Question `json:"ask,omitempty"`
+	// Push is the merge to push, which goes before Comment.
+	Push *Push `json:"push,omitempty"`
+	// Comment is the comment to write into a pull request.
+	Comment *Comment `json:"comment,omitempty"`
+	// PullRequests are the pull requests to open or to renew.
+	PullRequests []PullRequest `json:"pullRequests,omitempty"`
+	// Events are events to run the command with, one after the other.
+	Events []Event `json:"events,omitempty"`
+	// Errors are the packages that could not be updated.
+	Errors []string `json:"errors,omitempty"`
+}
+
+// Push is a commit to push, without force.
+type Push struct {
+	Ref string `json:"ref"`
+	SHA string `json:"sha"`
+	// Expected is the commit of the branch on which SHA is built, "" for a branch that is new.
+	Expected string `json:"expected"`
+}
+
+// Comment is a comment to write.
+type Comment struct {
+	PullRequest int `json:"pullRequest"`
+	// ID is the comment to replace, 0 for a new one.
+	ID   int64  `json:"id"`
+	Body string `json:"body"`
+}
+
+// PullRequest is a pull request to open, or to renew.
+type PullRequest struct {
+	Package string `json:"package"`
+	// Number is the pull request to renew, 0 for a new one.
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	Head   string `json:"head"`
+	Base   string `json:"base"`
+	Body   string `json:"body"`
+	// Push is nil if the branch is as it should be.
+	Push *Push `json:"push,omitempty"`
+}
+
+// Event is an event about a pull request, as GitHub would send it.
+type Event struct {
+	Repository  repository `json:"repository"`
+	PullRequest pull       `json:"pull_request"`
+}
+
+// run is a run of the command.
+type run struct {
+	Options
+	event event
+	plan  Plan
+}
+
+// Run returns what is to be done.
+func Run(ctx context.Context, o Options) (*Plan, error) {
+	r := &run{Options: o}
+	var err error
+	if r.event, err = readEvent(o.Event); err != nil {
+		return nil, err
+	}
+	e := &r.event
+	switch {
+	case o.Job == Upgrade, o.Job == "" && e.PullRequest == nil && e.Issue == nil && e.After == "":
+		err = r.upgrade(ctx)
+	case e.Comment != nil || e.Issue != nil:
+		err = r.answer(ctx)
+	case e.PullRequest != nil:
+		err = r.merge(ctx, *e.PullRequest, nil)
+	case strings.HasPrefix(e.Ref, "refs/heads/"):
+		err = r.pushed(strings.TrimPrefix(e.Ref, "refs/heads/"))
+	default:
+		err = errors.New("the event is about no pull request and no branch; the job merge runs on pull_request, pull_request_target, issue_comment and push")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &r.plan, nil
+}
+
+// pushed plans to look at each open pull request into a branch that got commits.
+func (r *run) pushed(base string) error {
+	if err := checkBranch(base); err != nil {
+		return err
+	}
+	all, known, err := ask[pull](r, "pull-requests", "?state=open&per_page=100", "pulls")
+	if err != nil || !known {
+		return err
+	}
+	for _, p := range all {
+		if p.Base.Ref == base && p.State != "closed" {
+			r.plan.Events = append(r.plan.Events, Event{Repository: r.event.Repository, PullRequest: p})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package pullrequest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+)
+
+// The author of commits, unless the environment has another one.
+const (
+	authorName  = "resource-merge"
+	authorEmail = "resource-merge@localhost"
+)
+
+// sandbox is a repository in a temporary directory, which borrows the objects of the checkout. It has none of
+// the checkout's configuration and hooks, and its attributes switch off the filters of files. So files of a
+// pull request are nothing but data in it.
+type sandbox struct {
+	dir      string
+	checkout string
+}
+
+// newSandbox makes a sandbox beside a checkout.
+func newSandbox(ctx context.Context, checkout string) (s *sandbox, err error) {
+	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(checkout, objects)
+	}
+	if objects, err = filepath.Abs(objects); err != nil {
+		return nil, err
+	}
+	format, err := inCheckout(ctx, checkout, "rev-parse", "--show-object-format")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "resource-merge-pr-")
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	s = &sandbox{dir: dir, checkout: checkout}
+	if _, err := s.git(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	err = errors.Join(
+		s.write("objects/info/alternates", filepath.ToSlash(objects)+"\n"),
+		s.write("info/attributes", "* -filter -ident -working-tree-encoding\n"))
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// close removes the sandbox.
+func (s *sandbox) close() error { return os.RemoveAll(s.dir) }
+
+// write writes a file of the repository.
+func (s *sandbox) write(name, text string) error {
+	name = filepath.Join(s.dir, ".git", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o644)
+}
+
+// git runs git in the sandbox, and returns the first line of its output.
+func (s *sandbox) git(ctx context.Context, args ...string) (string, error) {
+	out, _, err := gitrepo.Git{}.Alone(ctx, s.dir, args...)
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line, err
+}
+
+// checkOut makes the files those of a commit.
+func (s *sandbox) checkOut(ctx context.Context, commit string) error {
+	if err := s.write("HEAD", commit+"\n"); err != nil {
+		return err
+	}
+	_, err := s.git(ctx, "read-tree", "--reset", "-u", commit)
+	return err
+}
+
+// tree returns the tree of the files.
+func (s *sandbox) tree(ctx context.Context, force bool) (string, error) {
+	args := []string{"add", "--all"}
+	if force { // a file that .gitignore names counts too
+		args = append(args, "--force")
+	}
+	if _, err := s.git(ctx, append(args, "--", ".")...); err != nil {
+		return "", err
+	}
+	return s.git(ctx, "write-tree")
+}
+
+// commit writes a commit, gives it to the checkout as a ref below refs/resource-merge, and returns its id.
+func (s *sandbox) commit(ctx context.Context, tree, message, ref string, parents ...string) (id string, err error) {
+	args := []string{"-c", "user.name=" + authorName, "-c", "user.email=" + authorEmail, "commit-tree", "-m", message}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
+	if id, err = s.git(ctx, append(args, tree)...); err != nil {
+		return "", err
+	}
+	if err := s.write("refs/heads/result", id+"\n"); err != nil {
+		return "", err
+	}
+	_, err = gitrepo.Git{}.Run(ctx, nil, "-C", s.checkout, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+		"--", s.dir, "+refs/heads/result:refs/resource-merge/"+ref)
+	return id, err
+}
+
+// inCheckout runs git in the checkout, and returns the first line of its output.
+func inCheckout(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := gitrepo.Git{}.Run(ctx, nil, append([]string{"-C", dir}, args...)...)
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line, err
+}
+
+// fetched is a ref of the remote that is fetched into refs/resource-merge/NAME.
+type fetched struct{ ref, name string }
+
+// fetch fetches refs of the remote, and returns their commits. A clone without its history gets that too: a
+// merge needs it.
+func (r *run) fetch(ctx context.Context, refs ...fetched) (commits []string, err error) {
+	args := []string{"-C", r.Dir, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"}
+	if shallow, err := inCheckout(ctx, r.Dir, "rev-parse", "--is-shallow-repository"); err != nil {
+		return nil, err
+	} else if shallow == "true" {
+		args = append(args, "--unshallow")
+	}
+	args = append(args, "--", r.Remote)
+	for _, f := range refs {
+		args = append(args, "+"+f.ref+":refs/resource-merge/"+f.name)
+	}
+	if _, err := (gitrepo.Git{}).Run(ctx, nil, args...); err != nil {
+		return nil, fmt.Errorf("fetch from %s: %w", r.Remote, err)
+	}
+	for _, f := range refs {
+		id, err := inCheckout(ctx, r.Dir, "rev-parse", "--verify", "--quiet", "refs/resource-merge/"+f.name+"^{commit}")
+		if err != nil {
+			return nil, err
+		}
+		commits = append(commits, id)
+	}
+	return commits, nil
+}
