@@ -127,6 +127,10 @@ func sentence(c merge.Conflict, object string, values bool) string {
 		text = "both sides changed it, to different kinds of value"
 	case c.Kind == merge.CommentChanged:
 		text = "both sides changed the comment"
+	case isOfImage(c) && merge.Same(o, u):
+		return setAlone("local", values, l, u) + " of upstream, which changed another part of the image"
+	case isOfImage(c) && merge.Same(o, l):
+		return setAlone("upstream", values, u, l) + " of local, which changed another part of the image"
 	}
 	local := ", local" + setClause(l, u)
 	switch {
@@ -142,6 +146,20 @@ func sentence(c merge.Conflict, object string, values bool) string {
 		return "upstream removed it" + local
 	}
 	return "upstream set it" + setClause(u, l) + local
+}
+
+// isOfImage reports whether a conflict may be about a field of an image that one side changed, and the other side another
+// field of it (rules/fields: images).
+func isOfImage(c merge.Conflict) bool {
+	return c.Kind == merge.BothChanged && c.Path != nil && c.Values[identity.Origin] != nil
+}
+
+// setAlone tells that a side set a value, from the one that origin and the other side have.
+func setAlone(side string, values bool, n, other *yaml.Node) string {
+	if !values {
+		return side + " set it, in place of that"
+	}
+	return side + " set it" + setClause(n, other) + ", in place of " + excerpt(other, n)
 }
 
 // setClause returns the new value, excerpted beside the other one, or a removal.

@@ -168,6 +168,9 @@ type tracked struct{ *update.Tracked }
 
 // Read reads the version.
 func (t tracked) Read(ctx context.Context) (p pkgmerge.Package, err error) {
+	if t.Command != nil {
+		return p, fmt.Errorf("version %s was rendered by a command, and learning runs none; render the versions, and list them in a file for --upgrades", t.Version)
+	}
 	v, err := t.Tracked.Read(ctx, t.Version)
 	if err != nil {
 		return p, err
