@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 	}
 	a, err := (&walk{
 		history: h, matcher: matcher{schema.New(nil, nil, true)}, work: work,
-		known: map[string][]*document{}, disk: map[string][]byte{}, waiting: map[string]*suspects{},
+		known: map[string]*fileVersion{}, disk: map[string][]byte{}, waiting: map[string]*suspects{},
 	}).annotate(ctx, o)
 	if closed := h.objects.Close(); err == nil && closed != nil {
 		err = closed
@@ -189,7 +189,9 @@ func (w *walk) packageOf(at *revision, up *upstream) (out []*document) {
 		if err != nil {
 			return out
 		}
-		out = append(out, docs...)
+		for _, d := range docs {
+			out = append(out, up.below(d))
+		}
 	}
 	return out
 }

@@ -32,6 +32,8 @@ type document struct {
 	fields map[string]string
 	// leaves are the fields in the order of the document.
 	leaves []leaf
+	// byLine has the indices of the leaves that are the only ones in their lines, -1 for other lines.
+	byLine map[int]int
 	// texts counts the lines of strings, by the paths of these.
 	texts map[string]map[string]int
 	// lines counts the lines that are comments by their text, and all lines of a document that is not YAML.

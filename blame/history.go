@@ -2,10 +2,12 @@ package blame
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,48 +48,82 @@ type history struct {
 	commits map[string]*revision
 	trees   map[string][]byte
 	texts   map[string][]byte // of files, by their blobs' ids
+	size    int               // of the texts
+	ahead   int               // how many commits the next read takes
 }
 
 func newHistory(ctx context.Context, w *gitrepo.WorkTree) (*history, error) {
 	objects, err := w.Objects(ctx)
-	return &history{objects: objects, commits: map[string]*revision{}, trees: map[string][]byte{}, texts: map[string][]byte{}}, err
+	return &history{objects: objects, commits: map[string]*revision{}, trees: map[string][]byte{}, texts: map[string][]byte{}, ahead: 1}, err
 }
 
-// read reads commits by their ids, and the files of them, all at once. A shallow clone lacks commits: they are nil.
+// read reads commits by their ids, and files of them, all at once. A shallow clone lacks commits: they are nil. With one
+// commit it reads more and more of those before, since a walk often goes on to them.
 func (h *history) read(ids, files []string) error {
-	type wanted struct{ id, file string }
 	var names []string
-	var all []wanted
 	for _, id := range ids {
-		c, known := h.commits[id]
-		if !known {
-			names, all = append(names, id), append(all, wanted{id, ""})
-		}
-		for _, file := range files {
-			if known && c == nil || known && c.hasRead(file) {
-				continue
-			}
-			names, all = append(names, id+":"+file), append(all, wanted{id, file})
+		if c, known := h.commits[id]; !known || c != nil && slices.ContainsFunc(files, func(file string) bool { return !c.hasRead(file) }) {
+			names = append(names, id)
 		}
 	}
-	if err := h.objects.Ask(names...); err != nil {
+	if len(names) == 1 && len(files) <= maxFiles {
+		for n := 1; n < h.ahead; n++ {
+			names = append(names, fmt.Sprintf("%s~%d", names[0], n))
+		}
+		h.ahead = min(2*h.ahead+1, maxAhead)
+	}
+	for _, name := range names {
+		err := h.objects.Ask(name)
+		for _, file := range files {
+			err = cmp.Or(err, h.objects.Ask(name+":"+file))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := h.receive(name, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxAhead and maxFiles bound the commits and files that are read at once, so that git never waits for a reader while
+// it is asked.
+const (
+	maxAhead = 32
+	maxFiles = 4
+)
+
+// receive reads a commit and the files of it that were asked for.
+func (h *history) receive(name string, files []string) error {
+	object, err := h.objects.Next()
+	if err != nil {
 		return err
 	}
-	for _, one := range all {
+	c := readCommit(object)
+	if c != nil {
+		if known := h.commits[c.ID]; known != nil {
+			c = known
+		}
+		name = c.ID
+	}
+	if c != nil || !strings.Contains(name, "~") {
+		h.commits[name] = c
+	}
+	for _, file := range files {
 		object, err := h.objects.Next()
 		if err != nil {
 			return err
 		}
-		c := h.commits[one.id]
-		switch {
-		case one.file == "":
-			h.commits[one.id] = readCommit(object)
-		case c != nil:
-			c.blobs[one.file] = ""
-			if object.Kind == "blob" {
-				c.blobs[one.file] = object.ID
-				h.keep(object)
-			}
+		if c == nil {
+			continue
+		}
+		c.blobs[file] = ""
+		if object.Kind == "blob" {
+			c.blobs[file] = object.ID
+			h.keep(object)
 		}
 	}
 	return nil
@@ -95,15 +131,16 @@ func (h *history) read(ids, files []string) error {
 
 // keep keeps the text of a file.
 func (h *history) keep(blob gitrepo.Object) {
-	if len(h.texts) > maxTexts {
+	if h.size += len(blob.Data); h.size > maxTexts {
 		clear(h.texts)
+		h.size = len(blob.Data)
 	}
 	h.texts[blob.ID] = blob.Data
 }
 
-// maxTexts and maxTrees bound the texts and trees that are kept.
+// maxTexts bounds the bytes of the texts that are kept, and maxTrees the trees.
 const (
-	maxTexts = 64
+	maxTexts = 32 << 20
 	maxTrees = 4096
 )
 

@@ -210,7 +210,7 @@ func (u *upstream) versionOf(r *release, d *document, taken func(*document) bool
 	for _, name := range r.names {
 		all = append(all, r.files[name]...)
 	}
-	if found := u.inPlace(d, all); found != nil || !d.isNamed() {
+	if found := u.inPlace(d, all); found != nil {
 		return found
 	}
 	return u.find(d, slices.DeleteFunc(all, taken))

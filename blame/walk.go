@@ -76,16 +76,29 @@ type place struct {
 	index int
 }
 
+// add adds atoms, each once.
 func (s *suspects) add(at place, atoms []*atom) {
+	if len(s.places) == 0 {
+		s.places, s.byDoc[at] = []place{at}, atoms
+		return
+	}
+	if s.has == nil {
+		s.has = map[*atom]bool{}
+		for _, known := range s.byDoc[s.places[0]] {
+			s.has[known] = true
+		}
+	}
 	if _, known := s.byDoc[at]; !known {
 		s.places = append(s.places, at)
 	}
+	more := slices.Clip(s.byDoc[at])
 	for _, a := range atoms {
 		if !s.has[a] {
 			s.has[a] = true
-			s.byDoc[at] = append(s.byDoc[at], a)
+			more = append(more, a)
 		}
 	}
+	s.byDoc[at] = more
 }
 
 // files returns the files of the documents.
@@ -123,7 +136,8 @@ type walk struct {
 	*history
 	matcher
 	work  *gitrepo.WorkTree
-	known map[string][]*document // by file and blob
+	known map[string]*fileVersion // by file and blob
+	size  int                     // of their texts
 	// disk has files of the work tree by their names, for the changes that nobody committed.
 	disk    map[string][]byte
 	queue   queue
@@ -137,7 +151,7 @@ func (w *walk) push(c *revision, at place, atoms []*atom) {
 	s := w.waiting[c.ID]
 	if s == nil {
 		w.count++
-		s = &suspects{commit: c, order: w.count, byDoc: map[place][]*atom{}, has: map[*atom]bool{}}
+		s = &suspects{commit: c, order: w.count, byDoc: map[place][]*atom{}}
 		w.waiting[c.ID] = s
 		heap.Push(&w.queue, s)
 	}
@@ -153,7 +167,7 @@ func (w *walk) run(ctx context.Context) error {
 		s := heap.Pop(&w.queue).(*suspects)
 		delete(w.waiting, s.commit.ID)
 		for _, at := range s.places {
-			s.byDoc[at] = slices.DeleteFunc(s.byDoc[at], func(a *atom) bool { return a.commit != nil })
+			s.byDoc[at] = unsettled(s.byDoc[at])
 		}
 		s.places = slices.DeleteFunc(s.places, func(at place) bool { return len(s.byDoc[at]) == 0 })
 		if len(s.places) == 0 {
@@ -164,6 +178,15 @@ func (w *walk) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// unsettled returns the atoms whose commits are not known.
+func unsettled(atoms []*atom) []*atom {
+	isSettled := func(a *atom) bool { return a.commit != nil }
+	if !slices.ContainsFunc(atoms, isSettled) {
+		return atoms
+	}
+	return slices.DeleteFunc(slices.Clone(atoms), isSettled) // another commit may have the same slice
 }
 
 // look hands the atoms of a commit to the parents that have them. The commit brought the others.
@@ -187,6 +210,10 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 			}
 			if len(kept) > 0 {
 				w.push(parent, to, kept)
+			}
+			if len(s.commit.parents) == 1 && len(kept) == len(s.byDoc[at]) {
+				s.byDoc[at] = nil
+				continue
 			}
 			for _, a := range kept {
 				passed[a] = true
@@ -213,23 +240,26 @@ func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []
 	if err != nil || is == was && is != "" {
 		return at, atoms, err
 	}
-	now, err := w.documents(c, at.file, is)
-	if err != nil || at.index >= len(now) {
+	now, err := w.version(c, at.file, is)
+	if err != nil || at.index >= len(now.documents) {
 		return at, nil, err
 	}
-	old, err := w.documents(parent, at.file, was)
+	if changed, ok, err := w.derive(now, at, was); err != nil || ok {
+		return at, without(atoms, changed), err
+	}
+	old, err := w.version(parent, at.file, was)
 	if err != nil {
 		return at, nil, err
 	}
-	d := now[at.index]
-	other := w.inPlace(d, old)
+	d := now.documents[at.index]
+	other := w.inPlace(d, old.documents)
 	if other == nil {
 		if other, err = w.elsewhere(ctx, c, parent, d, is); err != nil || other == nil {
 			return at, nil, err
 		}
 	}
 	to = place{other.file, other.index}
-	if string(other.text) == string(d.text) {
+	if len(d.text) > 0 && string(other.text) == string(d.text) {
 		return to, atoms, nil
 	}
 	other.load(w.kinds)
@@ -241,27 +271,79 @@ func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []
 	return to, kept, nil
 }
 
-// documents returns the documents of a file of a commit.
-func (w *walk) documents(c *revision, name, id string) ([]*document, error) {
-	if c.tree == "" {
-		return readDocuments(name, w.disk[name]), nil
+// derive reads an older version of a file from a newer one, if that is possible. It returns a test for the atoms of a
+// document that the older one lacks.
+func (w *walk) derive(now *fileVersion, at place, was string) (lost func(*atom) bool, ok bool, err error) {
+	if _, known := w.known[at.file+"\x00"+was]; was == "" || known {
+		return nil, false, nil
 	}
-	if id == "" {
-		return nil, nil
+	text, err := w.text(was)
+	if err != nil {
+		return nil, false, err
 	}
+	now.documents[at.index].load(w.kinds)
+	old, changed := now.derived(text)
+	if old == nil {
+		return nil, false, nil
+	}
+	w.remember(at.file+"\x00"+was, old)
+	paths, d := changed[at.index], old.documents[at.index]
+	return func(a *atom) bool { return slices.Contains(paths, a.path) && !a.isIn(d) }, true, nil
+}
+
+// without returns the atoms that are not lost.
+func without(atoms []*atom, lost func(*atom) bool) []*atom {
+	if !slices.ContainsFunc(atoms, lost) {
+		return atoms
+	}
+	return slices.DeleteFunc(slices.Clone(atoms), lost)
+}
+
+// version returns a file of a commit.
+func (w *walk) version(c *revision, name, id string) (*fileVersion, error) {
 	key := name + "\x00" + id
+	if c.tree == "" {
+		key = name + "\x00disk"
+	}
 	if known, is := w.known[key]; is {
 		return known, nil
 	}
-	data, err := w.text(id)
+	var data []byte
+	var err error
+	switch {
+	case c.tree == "":
+		data = w.disk[name]
+	case id == "":
+		return &fileVersion{}, nil
+	default:
+		if data, err = w.text(id); err != nil {
+			return nil, err
+		}
+	}
+	v := &fileVersion{data, readDocuments(name, data)}
+	w.remember(key, v)
+	return v, nil
+}
+
+// maxParsed bounds the bytes of the versions of files that are kept, which take many times that when they are parsed.
+const maxParsed = 4 << 20
+
+// remember keeps a version of a file.
+func (w *walk) remember(key string, v *fileVersion) {
+	if w.size += len(v.text); w.size > maxParsed {
+		clear(w.known)
+		w.size = len(v.text)
+	}
+	w.known[key] = v
+}
+
+// documents returns the documents of a file of a commit.
+func (w *walk) documents(c *revision, name, id string) ([]*document, error) {
+	v, err := w.version(c, name, id)
 	if err != nil {
 		return nil, err
 	}
-	if len(w.known) > maxTexts {
-		clear(w.known)
-	}
-	w.known[key] = readDocuments(name, data)
-	return w.known[key], nil
+	return v.documents, nil
 }
 
 // moved are the files that a commit removed or changed.

@@ -1,0 +1,190 @@
+package blame
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge/schema"
+)
+
+// Most commits change a few values and no lines around them. The documents of such a version are derived from those of
+// the next one: most of the time of a walk would go into parsing.
+
+// fileVersion is a file of a version.
+type fileVersion struct {
+	text      []byte
+	documents []*document
+}
+
+// maxDerived bounds the lines that may differ.
+const maxDerived = 64
+
+// derived returns an older version of a file if it differs in lines alone that have one value each, and in nothing but
+// these values. changed are the paths of these, by the indices of the documents.
+func (v *fileVersion) derived(old []byte) (was *fileVersion, changed map[int][]string) {
+	from := commonLines(v.text, old)
+	end := commonEnd(v.text[from:], old[from:])
+	now, then := v.text[from:len(v.text)-end], old[from:len(old)-end]
+	if n := bytes.Count(now, []byte("\n")); n == 0 || n > maxDerived || n != bytes.Count(then, []byte("\n")) || len(then) == 0 || then[len(then)-1] != '\n' {
+		return nil, nil
+	}
+	was, changed = &fileVersion{text: old, documents: slices.Clone(v.documents)}, map[int][]string{}
+	line := 1 + bytes.Count(v.text[:from], []byte("\n"))
+	for ; len(now) > 0; line++ {
+		a, b := bytes.IndexByte(now, '\n')+1, bytes.IndexByte(then, '\n')+1
+		if a == 0 || b == 0 {
+			return nil, nil
+		}
+		if !bytes.Equal(now[:a], then[:b]) {
+			at, path := was.replace(v, line, string(now[:a]), string(then[:b]))
+			if path == "" {
+				return nil, nil
+			}
+			changed[at] = append(changed[at], path)
+		}
+		now, then = now[a:], then[b:]
+	}
+	return was, changed
+}
+
+// commonLines returns the length of the lines with which two texts begin.
+func commonLines(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	for n+512 <= most && bytes.Equal(a[n:n+512], b[n:n+512]) {
+		n += 512
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return bytes.LastIndexByte(a[:n], '\n') + 1
+}
+
+// commonEnd returns the length of the lines with which two texts end.
+func commonEnd(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	for n+512 <= most && bytes.Equal(a[len(a)-n-512:len(a)-n], b[len(b)-n-512:len(b)-n]) {
+		n += 512
+	}
+	for n < most && a[len(a)-n-1] == b[len(b)-n-1] {
+		n++
+	}
+	for n > 0 && (n == len(a) || a[len(a)-n-1] != '\n' || n == len(b) || b[len(b)-n-1] != '\n') {
+		n-- // the end begins with a line
+	}
+	return n
+}
+
+// replace replaces the value in a line by an older one. It returns the document and the path, "" if that is not sure.
+func (v *fileVersion) replace(next *fileVersion, line int, now, then string) (at int, path string) {
+	at = len(v.documents) - 1
+	for at > 0 && v.documents[at].line > line {
+		at--
+	}
+	if at < 0 {
+		return 0, ""
+	}
+	d := next.documents[at]
+	l := d.only(line)
+	if l == nil || !l.isFree(d) {
+		return 0, ""
+	}
+	value, ok := replaced(now, then, d.fields[l.name])
+	if !ok {
+		return 0, ""
+	}
+	if v.documents[at] == d {
+		d.comments()
+		was := *d
+		was.fields, was.texts, was.text, was.item = maps.Clone(d.fields), nil, nil, d.item
+		v.documents[at] = &was
+	}
+	v.documents[at].fields[l.name] = value
+	return at, l.name
+}
+
+// only returns the value that is the only one in a line of the file, nil if there is none.
+func (d *document) only(line int) *leaf {
+	if d.item == nil || !d.loaded {
+		return nil
+	}
+	if d.byLine == nil {
+		d.byLine = map[int]int{}
+		for i, l := range d.leaves {
+			if _, known := d.byLine[l.line]; known || !l.isWhole {
+				i = -1
+			}
+			d.byLine[l.line] = i
+		}
+	}
+	i, known := d.byLine[line]
+	if !known || i < 0 {
+		return nil
+	}
+	return &d.leaves[i]
+}
+
+// isFree reports whether another value of the field changes nothing else: neither the identity of the document nor the
+// key of an element.
+func (l *leaf) isFree(d *document) bool {
+	if l.value.Kind != yaml.ScalarNode || strings.Contains(l.name, "\x00") || strings.HasSuffix(d.meta.Kind, "List") {
+		return false
+	}
+	steps := l.path.Steps()
+	field := steps[len(steps)-1].Field
+	if field == "" || len(steps) == 1 && (field == "apiVersion" || field == "kind") || len(steps) == 2 && steps[0].Field == "metadata" {
+		return false
+	}
+	if above := len(steps) - 2; above >= 0 && steps[above].Keys != nil {
+		element := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{yamlnode.String(field), yamlnode.String(field)}}
+		if schema.InferKeys([]*yaml.Node{element}) != nil { // the list's keys may follow from its values
+			return false
+		}
+		for _, key := range steps[above].Keys {
+			if key.Name == field {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// replaced returns the value of an older line as a document has it, if both lines have one plain or quoted value for one
+// field, and the newer one is known to have a value.
+func replaced(now, then, known string) (value string, ok bool) {
+	before, a, found := cutValue(now)
+	if !found {
+		return "", false
+	}
+	key, b, found := cutValue(then)
+	if !found || before != key || canonical(a) != known {
+		return "", false
+	}
+	return canonical(b), true
+}
+
+// cutValue cuts a line of a field before its value. It finds only values whose form has no special characters.
+func cutValue(line string) (before string, value *yaml.Node, found bool) {
+	line = strings.TrimRight(line, " \r\n")
+	colon := strings.Index(line, ": ")
+	if colon < 0 || strings.ContainsAny(line[:colon], "\"'#{}[]&*!|>%@`\\\t") {
+		return "", nil, false
+	}
+	text := line[colon+2:]
+	if comment := strings.Index(text, " #"); comment >= 0 {
+		text = strings.TrimRight(text[:comment], " ")
+	}
+	value = &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
+		value.Value, value.Tag, value.Style = text[1:n-1], "!!str", yaml.DoubleQuotedStyle
+	}
+	if value.Value == "" && value.Tag == "" || strings.ContainsAny(value.Value, "\"'#{}[]&*!|>%`\\\t,?") || strings.Contains(text, ": ") ||
+		strings.HasSuffix(text, ":") || strings.HasPrefix(value.Value, "- ") || strings.HasPrefix(value.Value, "@") || strings.HasPrefix(text, " ") {
+		return "", nil, false
+	}
+	return line[:colon], value, true
+}
