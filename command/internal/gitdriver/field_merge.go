@@ -135,14 +135,11 @@ func (v Versions) packageOf(text []byte) (p pkgmerge.Package, err error) {
 	return p, err
 }
 
-// fileName returns the name by which the file is read: its own if that determines the type of file.
-// A Kptfile is a resource like any other, since its branches belong to one package.
+// fileName returns the name by which the file is read, and by which rules select a document without a kind: its own if
+// that determines the type of file. A Kptfile is a resource like any other, since its branches belong to one package.
 func (v Versions) fileName() string {
 	name := path.Base(v.Path)
-	if ext := path.Ext(name); ext == ".json" || strings.HasPrefix(name, "kustomization.y") {
-		return name
-	}
-	if name == "Kustomization" {
+	if ext := path.Ext(name); ext == ".json" || ext == ".yaml" || ext == ".yml" || name == "Kustomization" {
 		return name
 	}
 	return "file.yaml"
