@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/render"
@@ -49,16 +50,9 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	if err != nil {
 		return err
 	}
-	done, err := u.mergeTracked(ctx, packages, t.settings, s)
+	done, err := u.mergeTracked(ctx, packages, renders, t.settings, s)
 	if err != nil {
 		return err
-	}
-	if renders != nil {
-		notices, err := renders.Notices(done.Result)
-		if err != nil {
-			return err
-		}
-		done.Notices = append(done.Notices, notices...)
 	}
 	step := t.Version + " -> " + t.version
 	if t.Version == t.version {
@@ -108,8 +102,8 @@ func (u *updateRun) render(ctx context.Context, t trackedUpdate, local source.Di
 	return t.Render(ctx, t.version, p, options)
 }
 
-// mergeTracked merges the versions as the command merge does.
-func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Package, settings config.Settings, s streams) (*mergeResult, error) {
+// mergeTracked merges the versions as the command merge does. renders is nil unless they are renders.
+func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Package, renders *render.Renders, settings config.Settings, s streams) (*mergeResult, error) {
 	if err := checkMarkers(packages); err != nil {
 		return nil, err
 	}
@@ -120,7 +114,19 @@ func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Packa
 	if settings.MergeComment == nil {
 		options.MergeComments = pkgmerge.CommentRenamed
 	}
-	return mergePackages(ctx, packages, options, settings, s)
+	if renders == nil {
+		return mergePackages(ctx, packages, options, settings, s)
+	}
+	known := len(options.Renames)
+	options.Renames = append(options.Renames, renders.Renames...)
+	done, err := mergePackages(ctx, packages, options, settings, s)
+	if err != nil {
+		return nil, err
+	}
+	done.IdleRenames = slices.DeleteFunc(done.IdleRenames, func(i int) bool { return i >= known })
+	notices, err := renders.Notices(done.Result)
+	done.Notices = append(done.Notices, notices...)
+	return done, err
 }
 
 // list prints the versions that are newer than the copy's.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -176,6 +177,37 @@ func common(a, b string) (prefix, suffix string) {
 		return prefix, suffix[at:]
 	}
 	return prefix, ""
+}
+
+// moves returns renames for the resources that are in another namespace in upstream's version than in origin's, such as
+// in one at all: charts begin to write the namespace of the release.
+func moves(origin, upstream pkgmerge.Package) (all []identity.Rename) {
+	type name struct{ group, kind, name string }
+	only := func(p, other pkgmerge.Package) (map[name][]*pkgmerge.Resource, []name) {
+		known, out, order := map[identity.ID]bool{}, map[name][]*pkgmerge.Resource{}, []name(nil)
+		for _, r := range other.Resources {
+			known[r.ID()] = true
+		}
+		for _, r := range p.Resources {
+			if n := (name{identity.Group(r.Meta.APIVersion), r.Meta.Kind, r.Meta.Name}); !known[r.ID()] && n.name != "" {
+				out[n], order = append(out[n], r), append(order, n)
+			}
+		}
+		return out, order
+	}
+	before, order := only(origin, upstream)
+	after, _ := only(upstream, origin)
+	for _, n := range order {
+		if len(before[n]) != 1 || len(after[n]) != 1 || after[n][0].Meta.Namespace == "" {
+			continue
+		}
+		from, to := n.name, after[n][0].Meta.Namespace+"/"+n.name
+		if namespace := before[n][0].Meta.Namespace; namespace != "" {
+			from = namespace + "/" + from
+		}
+		all = append(all, identity.Rename{Group: &n.group, Kind: n.kind, From: from, To: to})
+	}
+	return all
 }
 
 // replaceWords replaces a name where it is no part of a longer one.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -47,6 +48,7 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 	if count == 0 {
 		return nil
 	}
+	o.Renames = slices.Concat(o.Renames, r.Renames)
 	merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{r.Origin, r.Upstream, local}, o)
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*
 			return nil, err
 		}
 		for _, d := range differences {
-			if d.From != nil {
+			if d.From != nil && d.Path != nil {
 				random[first] = append(random[first], randomField{path: d.Path, isOnly: d.To == nil})
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -24,6 +25,8 @@ const hookAnnotation = "helm.sh/hook"
 type Renders struct {
 	// Origin and Upstream are the versions as they are to be merged.
 	Origin, Upstream pkgmerge.Package
+	// Renames are the resources that upstream moved to another namespace.
+	Renames []identity.Rename
 
 	hooks, crds []string
 	names       []renaming
@@ -58,6 +61,7 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 		return nil, err
 	}
 	r.Origin, r.Upstream = both[0][0], both[1][0]
+	r.Renames = moves(r.Origin, r.Upstream)
 	for _, resource := range r.Upstream.Resources {
 		if resource.Meta.Kind == "CustomResourceDefinition" {
 			r.crds = append(r.crds, resource.Meta.Kind+" "+resource.Meta.Name)
@@ -134,10 +138,16 @@ func joined(texts [][]byte) []byte {
 	return append([]byte("---\n"), bytes.Join(texts, []byte("---\n"))...)
 }
 
-// withoutHooks returns a render without the hooks of helm, and notes their names.
+// withoutHooks returns a render without the hooks of helm, whose names it notes, and without a resource that
+// equals one before it.
 func (r *Renders) withoutHooks(p pkgmerge.Package) (pkgmerge.Package, error) {
 	var texts [][]byte
+	before := map[identity.ID]*pkgmerge.Resource{}
 	for _, resource := range p.Resources {
+		if isSame(before[resource.ID()], resource) {
+			continue
+		}
+		before[resource.ID()] = resource
 		if when := resource.Item().Annotation(hookAnnotation); when != "" {
 			if hook := fmt.Sprintf("%s %s (%s)", resource.Meta.Kind, resource.Meta.Name, when); !slices.Contains(r.hooks, hook) {
 				r.hooks = append(r.hooks, hook)
@@ -174,6 +184,16 @@ func (r *Renders) Notices(result *pkgmerge.Result) (notices []pkgmerge.Notice, e
 	}
 	checksums, err := r.checksums(result)
 	return append(notices, checksums...), err
+}
+
+// isSame reports whether two resources are equal. The first may be nil.
+func isSame(a, b *pkgmerge.Resource) bool {
+	if a == nil {
+		return false
+	}
+	x, err := a.Tree()
+	y, wrong := b.Tree()
+	return err == nil && wrong == nil && merge.Same(x, y)
 }
 
 // listed returns notices with a list of names, each as long as a report shows it.
