@@ -59,7 +59,7 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 		history: h, matcher: matcher{schema.New(nil, nil, true)}, work: work,
 		known: map[string]*fileVersion{}, disk: map[string][]byte{}, waiting: map[string]*suspects{},
 	}).annotate(ctx, o)
-	if closed := h.objects.Close(); err == nil && closed != nil {
+	if closed := h.close(); err == nil && closed != nil {
 		err = closed
 	}
 	return a, err

@@ -2,9 +2,9 @@ package blame
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -45,6 +45,7 @@ func notCommitted(parent string, size int) *revision {
 // history reads commits and trees of a repository, each once.
 type history struct {
 	objects *gitrepo.Objects
+	names   *gitrepo.Objects
 	commits map[string]*revision
 	trees   map[string][]byte
 	texts   map[string][]byte // of files, by their blobs' ids
@@ -52,10 +53,18 @@ type history struct {
 	ahead   int               // how many commits the next read takes
 }
 
-func newHistory(ctx context.Context, w *gitrepo.WorkTree) (*history, error) {
-	objects, err := w.Objects(ctx)
-	return &history{objects: objects, commits: map[string]*revision{}, trees: map[string][]byte{}, texts: map[string][]byte{}, ahead: 1}, err
+func newHistory(ctx context.Context, w *gitrepo.WorkTree) (h *history, err error) {
+	h = &history{commits: map[string]*revision{}, trees: map[string][]byte{}, texts: map[string][]byte{}, ahead: 1}
+	if h.objects, err = w.Objects(ctx); err != nil {
+		return nil, err
+	}
+	if h.names, err = w.ObjectNames(ctx); err != nil {
+		return nil, errors.Join(err, h.objects.Close())
+	}
+	return h, nil
 }
+
+func (h *history) close() error { return errors.Join(h.objects.Close(), h.names.Close()) }
 
 // read reads commits by their ids, and files of them, all at once. A shallow clone lacks commits: they are nil. With one
 // commit it reads more and more of those before, since a walk often goes on to them.
@@ -72,19 +81,45 @@ func (h *history) read(ids, files []string) error {
 		}
 		h.ahead = min(2*h.ahead+1, maxAhead)
 	}
+	if err := h.objects.Ask(names...); err != nil {
+		return err
+	}
 	for _, name := range names {
-		err := h.objects.Ask(name)
 		for _, file := range files {
-			err = cmp.Or(err, h.objects.Ask(name+":"+file))
+			if err := h.names.Ask(name + ":" + file); err != nil {
+				return err
+			}
 		}
+	}
+	var texts []string
+	for _, name := range names {
+		found, err := h.receive(name, files)
 		if err != nil {
 			return err
 		}
+		for _, id := range found {
+			if _, known := h.texts[id]; !known && !slices.Contains(texts, id) {
+				texts = append(texts, id)
+			}
+		}
 	}
-	for _, name := range names {
-		if err := h.receive(name, files); err != nil {
+	return h.readTexts(texts)
+}
+
+// readTexts reads the texts of files, so many that they are kept.
+func (h *history) readTexts(ids []string) error {
+	if len(ids) < 2 {
+		return nil // it may be that of the commit before, and is read if not
+	}
+	if err := h.objects.Ask(ids...); err != nil {
+		return err
+	}
+	for range ids {
+		object, err := h.objects.Next()
+		if err != nil {
 			return err
 		}
+		h.keep(object)
 	}
 	return nil
 }
@@ -96,11 +131,11 @@ const (
 	maxFiles = 4
 )
 
-// receive reads a commit and the files of it that were asked for.
-func (h *history) receive(name string, files []string) error {
+// receive reads a commit and the ids of the files of it that were asked for.
+func (h *history) receive(name string, files []string) (ids []string, err error) {
 	object, err := h.objects.Next()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c := readCommit(object)
 	if c != nil {
@@ -113,20 +148,19 @@ func (h *history) receive(name string, files []string) error {
 		h.commits[name] = c
 	}
 	for _, file := range files {
-		object, err := h.objects.Next()
+		blob, err := h.names.Next()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c == nil {
 			continue
 		}
-		c.blobs[file] = ""
-		if object.Kind == "blob" {
-			c.blobs[file] = object.ID
-			h.keep(object)
+		if c.blobs[file] = ""; blob.Kind == "blob" {
+			c.blobs[file] = blob.ID
+			ids = append(ids, blob.ID)
 		}
 	}
-	return nil
+	return ids, nil
 }
 
 // keep keeps the text of a file.

@@ -326,7 +326,7 @@ func (w *walk) version(c *revision, name, id string) (*fileVersion, error) {
 }
 
 // maxParsed bounds the bytes of the versions of files that are kept, which take many times that when they are parsed.
-const maxParsed = 4 << 20
+const maxParsed = 1 << 20
 
 // remember keeps a version of a file.
 func (w *walk) remember(key string, v *fileVersion) {

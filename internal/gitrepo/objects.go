@@ -18,6 +18,7 @@ type Objects struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr bytes.Buffer
+	isList bool // it returns no data
 	// waiting counts the objects that Ask asked for and Next has not returned.
 	waiting int
 }
@@ -33,11 +34,20 @@ type Object struct {
 
 // Objects starts git to read objects. The caller closes it.
 func (w *WorkTree) Objects(ctx context.Context) (*Objects, error) {
-	cmd, err := start(ctx, []string{"--git-dir=" + w.dir, "cat-file", "--batch"})
+	return w.objects(ctx, "--batch")
+}
+
+// ObjectNames starts git to find the ids and kinds of objects, without their data. The caller closes it.
+func (w *WorkTree) ObjectNames(ctx context.Context) (*Objects, error) {
+	return w.objects(ctx, "--batch-check")
+}
+
+func (w *WorkTree) objects(ctx context.Context, how string) (*Objects, error) {
+	cmd, err := start(ctx, []string{"--git-dir=" + w.dir, "cat-file", how})
 	if err != nil {
 		return nil, err
 	}
-	o := &Objects{cmd: cmd}
+	o := &Objects{cmd: cmd, isList: how == "--batch-check"}
 	cmd.Dir, cmd.Env, cmd.Stderr = w.Top, append(environment(), local()...), &o.stderr
 	ownGroup(cmd)
 	in, err := cmd.StdinPipe()
@@ -59,6 +69,9 @@ func (o *Objects) Ask(names ...string) error {
 			return fmt.Errorf("%q is not the name of an object", name)
 		}
 	}
+	if len(names) == 0 {
+		return nil
+	}
 	o.waiting += len(names)
 	_, err := io.WriteString(o.in, strings.Join(names, "\n")+"\n")
 	return o.explain(err)
@@ -78,6 +91,9 @@ func (o *Objects) Next() (Object, error) {
 	size, err := strconv.Atoi(fields[2])
 	if err != nil || size < 0 {
 		return Object{}, nil // a name with spaces that is missing
+	}
+	if o.isList {
+		return Object{ID: fields[0], Kind: fields[1]}, nil
 	}
 	data := make([]byte, size+1) // a line end follows
 	if _, err := io.ReadFull(o.out, data); err != nil {
