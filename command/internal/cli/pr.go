@@ -99,8 +99,9 @@ func updatePackage(ctx context.Context, root, dir string) (report, said string, 
 	}
 	name := filepath.Join(work, "report.md")
 	u := updateRun{latest: true}
-	u.defaultConflicts, u.common.reports = "upstream", []string{"markdown=" + name}
-	err = u.run(ctx, filepath.Join(root, filepath.FromSlash(dir)), streams{in: strings.NewReader(""), out: messages, err: messages})
+	u.color, u.defaultConflicts, u.common.reports = "auto", "upstream", []string{"markdown=" + name}
+	dir = filepath.Join(root, filepath.FromSlash(dir))
+	err = u.update(ctx, dir, "", dir, streams{in: strings.NewReader(""), out: messages, err: messages})
 	err = errors.Join(err, messages.Close())
 	text, readErr := os.ReadFile(messages.Name())
 	if errors.As(err, new(exit)) {

@@ -92,12 +92,17 @@ func checkOutput(settings *config.Settings) error {
 	return nil
 }
 
-// run updates a package.
+// run updates the package of the argument.
 func (u *updateRun) run(ctx context.Context, argument string, s streams) error {
 	dir, version, err := update.ParseArgument(argument)
 	if err != nil {
 		return usageError{err}
 	}
+	return u.update(ctx, dir, version, argument, s)
+}
+
+// update updates a package. argument is for the page of a report.
+func (u *updateRun) update(ctx context.Context, dir, version, argument string, s streams) error {
 	if u.latest && version != "" {
 		return misuse("--latest and the version %q exclude each other", version)
 	}

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // Jobs of the command.
@@ -135,5 +137,6 @@ func (r *run) pushed(base string) error {
 			r.plan.Events = append(r.plan.Events, Event{Repository: r.event.Repository, PullRequest: p})
 		}
 	}
+	r.plan.Message = wording.Plural(len(r.plan.Events), "pull request") + " into " + base
 	return nil
 }

@@ -68,7 +68,7 @@ func (r *run) upgrade(ctx context.Context) (err error) {
 			return ctx.Err()
 		}
 		if err != nil {
-			u.plan.Errors = append(u.plan.Errors, dir+": "+err.Error())
+			u.plan.Errors = append(u.plan.Errors, dir+": "+strings.ReplaceAll(err.Error(), u.box.dir+string(filepath.Separator), ""))
 		}
 		if said != "" {
 			u.say(dir + ": " + said)
@@ -134,8 +134,11 @@ func (u *upgrading) packages() (dirs []string, err error) {
 			return nil
 		}
 		dir, err := filepath.Rel(u.box.dir, name)
+		if err != nil {
+			return err
+		}
 		dirs = append(dirs, filepath.ToSlash(dir))
-		return errors.Join(err, filepath.SkipDir)
+		return filepath.SkipDir
 	})
 	return dirs, err
 }
