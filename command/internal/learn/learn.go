@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,8 +35,7 @@ type Lesson struct {
 
 // Study merges the upgrades of a package again. It is an error if there is none, or if none can be merged again.
 func Study(ctx context.Context, o Options) (*Lesson, error) {
-	h := history{o.Dir, o.Work}
-	upgrades, err := h.find(ctx, o)
+	upgrades, err := find(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,12 @@ func Study(ctx context.Context, o Options) (*Lesson, error) {
 }
 
 // find finds the upgrades.
-func (h history) find(ctx context.Context, o Options) (upgrades []Upgrade, err error) {
+func find(ctx context.Context, o Options) (upgrades []Upgrade, err error) {
+	h := history{dir: o.Dir, work: o.Work}
+	if h.objects, err = o.Work.Objects(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, h.objects.Close()) }()
 	if o.ListName != "" {
 		if upgrades, err = h.listed(ctx, o.ListName, o.List); err == nil && len(upgrades) == 0 {
 			err = fmt.Errorf("%s lists no upgrade", o.ListName)

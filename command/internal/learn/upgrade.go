@@ -35,8 +35,9 @@ func short(commit string) string { return commit[:min(len(commit), 7)] }
 
 // history is the git history of a package.
 type history struct {
-	dir  string
-	work *gitrepo.WorkTree
+	dir     string
+	work    *gitrepo.WorkTree
+	objects *gitrepo.Objects
 }
 
 // upgrades finds the upgrades of the package, the oldest first: the commits that changed its version of upstream. A
@@ -53,7 +54,7 @@ func (h history) upgrades(ctx context.Context) (out []Upgrade, err error) {
 	for _, commit := range commits {
 		var versions [2][]version
 		for i, revision := range [2]string{commit + "^1", commit} {
-			if versions[i], err = h.versions(ctx, revision); err != nil {
+			if versions[i], err = h.versions(revision); err != nil {
 				return nil, err
 			}
 		}
@@ -91,9 +92,9 @@ type version struct {
 
 // versions returns the versions that the files of the package record at a revision. The first file that records one
 // counts.
-func (h history) versions(ctx context.Context, revision string) ([]version, error) {
-	for _, read := range [...]func(context.Context, string) ([]version, error){h.locked, h.tracked, h.vendored} {
-		if found, err := read(ctx, revision); err != nil || len(found) > 0 {
+func (h history) versions(revision string) ([]version, error) {
+	for _, read := range [...]func(string) ([]version, error){h.locked, h.tracked, h.vendored} {
+		if found, err := read(revision); err != nil || len(found) > 0 {
 			return found, err
 		}
 	}
@@ -101,8 +102,8 @@ func (h history) versions(ctx context.Context, revision string) ([]version, erro
 }
 
 // locked returns the version in the Kptfile.
-func (h history) locked(ctx context.Context, revision string) ([]version, error) {
-	text, err := h.text(ctx, revision, path.Join(h.work.Name, "Kptfile"))
+func (h history) locked(revision string) ([]version, error) {
+	text, err := h.text(revision, path.Join(h.work.Name, "Kptfile"))
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +115,8 @@ func (h history) locked(ctx context.Context, revision string) ([]version, error)
 }
 
 // tracked returns the version in the config.
-func (h history) tracked(ctx context.Context, revision string) ([]version, error) {
-	text, err := h.text(ctx, revision, path.Join(h.work.Name, file.Config))
+func (h history) tracked(revision string) ([]version, error) {
+	text, err := h.text(revision, path.Join(h.work.Name, file.Config))
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +128,14 @@ func (h history) tracked(ctx context.Context, revision string) ([]version, error
 	return []version{{Source: from, where: file.Config, id: up.Source + " " + up.Version, name: up.Version}}, nil
 }
 
-// text returns the text of a file below the top of the work tree at a revision, nil if there is none.
-func (h history) text(ctx context.Context, revision, name string) ([]byte, error) {
-	work := *h.work
-	work.Name = name
-	v, err := work.Revision(ctx, revision)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil || !v.IsFile || len(v.Files) != 1:
-		return nil, nil // the first commit has none before it, and a file may be missing
+// text returns the text of a file below the top of the work tree at a revision, nil if there is none: the first commit
+// has no revision before it, and a file may be missing.
+func (h history) text(revision, name string) ([]byte, error) {
+	found, err := h.objects.Read(revision + ":" + name)
+	if err != nil || found.Kind != "blob" {
+		return nil, err
 	}
-	return v.Files[0].Data, nil
+	return found.Data, nil
 }
 
 // above returns the directories of the repository that contain the package, and its own, the innermost first.

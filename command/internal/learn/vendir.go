@@ -48,11 +48,11 @@ func (f vendirFile) contents() map[string]vendirContent {
 
 // vendored returns the versions in the innermost vendir lock at or above the package: of the package's directory, of
 // one around it, or of several in it.
-func (h history) vendored(ctx context.Context, revision string) (out []version, err error) {
+func (h history) vendored(revision string) (out []version, err error) {
 	for _, dir := range h.above() {
 		var files [2]vendirFile
 		for i, name := range [2]string{vendirConfig, vendirLock} {
-			text, err := h.text(ctx, revision, path.Join(dir, name))
+			text, err := h.text(revision, path.Join(dir, name))
 			if err != nil {
 				return nil, err
 			}
