@@ -163,19 +163,18 @@ func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerg
 	if err != nil {
 		return nil, err
 	}
-	people := merge.NewFinder(versions[identity.Upstream])
-	var finders [3]*merge.Finder
-	for side, c := range map[identity.Side]*pkgmerge.Change{identity.Upstream: upstream, identity.Local: local} {
-		_, result, err := c.Contents()
-		if err != nil {
-			return nil, err
-		}
-		finders[side] = merge.NewFinder(result)
+	byUpstream, err := resultOf(upstream)
+	if err != nil {
+		return nil, err
 	}
-	known := map[string]bool{}
+	byLocal, err := resultOf(local)
+	if err != nil {
+		return nil, err
+	}
+	people, known := merge.NewFinder(versions[identity.Upstream]), map[string]bool{}
 	for _, conflict := range conflictsOf(upstream) {
 		at := conflict.Path.String()
-		u, l := finders[identity.Upstream].Value(conflict.Path), finders[identity.Local].Value(conflict.Path)
+		u, l := byUpstream.Value(conflict.Path), byLocal.Value(conflict.Path)
 		if known[at] || !upstream.Learnable(conflict) || merge.Same(u, l) {
 			continue
 		}
@@ -191,6 +190,12 @@ func decided(upstream, local *pkgmerge.Change, committed map[resourceAt]*pkgmerg
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// resultOf returns the fields of a resource in the result of a merge.
+func resultOf(c *pkgmerge.Change) (*merge.Finder, error) {
+	_, result, err := c.Contents()
+	return merge.NewFinder(result), err
 }
 
 // conflictsOf returns the conflicts in a resource. People decide the fields of an image in a map one by one, so each of
