@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -43,8 +44,10 @@ type Annotation struct {
 	// units are the fields and comments in the order of their lines, and first those that begin in a line.
 	units []*unit
 	first [][]*unit
-	// lines are the lines that were chosen, from 0.
+	// lines are the lines that were chosen.
 	lines []int
+	// hasLive says that the sources are joined with live objects.
+	hasLive bool
 }
 
 // unit is a field, or a line without one.
@@ -60,6 +63,7 @@ type unit struct {
 	// isChosen says that the user asked for it.
 	isChosen bool
 	rule     string
+	live     *Live
 }
 
 func newAnnotation(file string, text []byte) *Annotation {
@@ -295,6 +299,7 @@ type Field struct {
 	Author  string          `json:"author"`
 	Date    string          `json:"date"`
 	Rule    string          `json:"rule"`
+	Live    *Live           `json:"live,omitempty"`
 }
 
 // Fields returns the chosen fields, in the order of their lines. A file that is not YAML has its lines as fields without a path.
@@ -305,7 +310,7 @@ func (a *Annotation) Fields() []Field {
 			continue
 		}
 		s := u.source()
-		f := Field{File: a.File, Line: u.line, Source: s.Kind, Version: s.Version, Since: s.Since, Rule: s.Rule}
+		f := Field{File: a.File, Line: u.line, Source: s.Kind, Version: s.Version, Since: s.Since, Rule: s.Rule, Live: u.live}
 		if u.leaf != nil {
 			f.Path, f.Value = u.leaf.path.String(), json.RawMessage(managed.JSON(u.leaf.value))
 		} else {
@@ -322,20 +327,35 @@ func (a *Annotation) Fields() []Field {
 	return out
 }
 
-// Text returns the chosen lines, each after its source.
+// Text returns the chosen lines, each after its source, and after the live fields if there are live objects.
 func (a *Annotation) Text() string {
-	var columns []string
-	width := 0
+	var sources, live []string
 	for _, line := range a.lines {
-		columns = append(columns, a.atLine(line).String())
-		width = max(width, len([]rune(columns[len(columns)-1])))
+		sources = append(sources, a.atLine(line).String())
+		live = append(live, a.column(line))
 	}
+	padded(sources)
+	padded(live)
 	var b strings.Builder
 	for i, line := range a.lines {
-		text := strings.TrimRight(string(a.text[line-1]), "\r\n")
-		fmt.Fprintf(&b, "%s%s %s\n", columns[i], strings.Repeat(" ", width-len([]rune(columns[i]))), text)
+		b.WriteString(sources[i] + " ")
+		if a.hasLive {
+			b.WriteString("| " + live[i] + " | ")
+		}
+		b.WriteString(strings.TrimRight(string(a.text[line-1]), "\r\n") + "\n")
 	}
 	return b.String()
+}
+
+// padded makes texts equally wide.
+func padded(texts []string) {
+	width := 0
+	for _, text := range texts {
+		width = max(width, utf8.RuneCountInString(text))
+	}
+	for i, text := range texts {
+		texts[i] += strings.Repeat(" ", width-utf8.RuneCountInString(text))
+	}
 }
 
 // String returns the source in one line.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
 // Options say what to annotate.
@@ -35,6 +36,8 @@ type Options struct {
 	Lock  func(dir, name string, text []byte) (*Release, error)
 	// Rules reads the rules of a config.
 	Rules func(text []byte) ([]Rule, error)
+	// Live are recorded live objects to join, nil for none.
+	Live *pkgmerge.Package
 	// Warn says that something is not known.
 	Warn func(error)
 }
@@ -102,6 +105,11 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	for _, d := range a.documents {
 		if atoms := a.open(d); len(atoms) > 0 {
 			w.push(at, place{d.file, d.index}, atoms)
+		}
+	}
+	if o.Live != nil {
+		if err := a.join(*o.Live, o.Warn); err != nil {
+			return nil, err
 		}
 	}
 	return a, w.run(ctx)

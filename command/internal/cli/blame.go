@@ -16,12 +16,14 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/source"
 )
 
 // blameRun is a run of the command blame.
 type blameRun struct {
 	options blame.Options
 	ranges  []string
+	live    string
 	asJSON  bool
 }
 
@@ -63,6 +65,8 @@ The exit code is 0 if the file was read, 1 if it was not, and 2 for wrong usage.
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&b.ranges, "lines", "L", nil, "show the lines `START,END` only, or START,+N, as git blame takes them; may be repeated")
+	flags.StringVar(&b.live, "live", "", "join the live objects in `FILE`, which kubectl get -o yaml --show-managed-fields wrote: who changed a field there, and its value")
+	complete(c, "live", manifests())
 	flags.BoolVar(&b.asJSON, "json", false, "write a list of fields in JSON")
 	return c
 }
@@ -105,6 +109,13 @@ func isThere(name string) bool {
 func (b *blameRun) run(ctx context.Context, s streams) error {
 	b.options.Locks, b.options.Lock, b.options.Rules = []string{"Kptfile", file.Config}, readLock, readRules
 	b.options.Warn = func(err error) { wording.Say(s.err, "resource-merge blame: %s", gitrepo.Redact(err.Error())) }
+	if b.live != "" {
+		live, err := readLive(ctx, b.live, s)
+		if err != nil {
+			return err
+		}
+		b.options.Live = &live
+	}
 	a, err := blame.Run(ctx, b.options)
 	if err != nil {
 		return err
@@ -166,4 +177,19 @@ func readRules(text []byte) (rules []blame.Rule, err error) {
 		rules = append(rules, blame.Rule{Rule: r, Line: lines[i]})
 	}
 	return rules, nil
+}
+
+// readLive reads recorded live objects.
+func readLive(ctx context.Context, name string, s streams) (live pkgmerge.Package, err error) {
+	from, err := source.Parse(name, s.in)
+	if err != nil {
+		return live, err
+	}
+	if live, err = from.Read(ctx); err == nil {
+		live, err = asRecording(live)
+	}
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", name, err)
+	}
+	return live, err
 }

@@ -1,0 +1,138 @@
+package blame
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/managed"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Live is a field of a live object: its value, and the manager who set it last.
+type Live struct {
+	Manager string          `json:"manager"`
+	Time    string          `json:"time"`
+	Value   json.RawMessage `json:"value"`
+}
+
+// object is a live object.
+type object struct {
+	finder  *merge.Finder
+	entries managed.Entries
+}
+
+// join finds the live fields of an annotation (rules/blame: live objects).
+func (a *Annotation) join(recorded pkgmerge.Package, warn func(error)) error {
+	p, err := recorded.Unlisted()
+	if err != nil {
+		return err
+	}
+	known := map[*document]*object{}
+	found, owned := 0, 0
+	for _, d := range a.documents {
+		if r := liveOf(d, p.Resources); r != nil {
+			tree, err := r.Tree()
+			if err != nil {
+				return err
+			}
+			entries, err := managed.ReadEntries(yamlnode.Lookup(tree, "metadata", "managedFields"))
+			if err != nil {
+				return fmt.Errorf("%s: metadata.%w", r, err)
+			}
+			known[d] = &object{merge.NewFinder(tree), entries}
+			found, owned = found+1, owned+len(entries)
+		}
+	}
+	switch {
+	case found == 0:
+		warn(fmt.Errorf("the recorded cluster has no object of %s", a.File))
+	case owned == 0:
+		warn(fmt.Errorf("the live objects have no managedFields; kubectl get -o yaml --show-managed-fields records them"))
+	}
+	a.hasLive = true
+	for _, u := range a.units {
+		if o := known[u.in]; o != nil && u.isChosen && u.leaf != nil && u.leaf.isWhole {
+			u.live = o.field(u.leaf.path)
+		}
+	}
+	return nil
+}
+
+// liveOf returns the live object of a document: that of its group, kind, name and namespace; nil if there is none. A
+// document without a namespace has one of the cluster's.
+func liveOf(d *document, live []*pkgmerge.Resource) (found *pkgmerge.Resource) {
+	want := identity.Entry{Meta: d.meta}.OwnID()
+	for _, r := range live {
+		id := r.ID()
+		if id == want {
+			return r
+		}
+		isNear := id.Namespace != "" && want.Namespace == "" && (found == nil || id.Namespace == "default")
+		if id.Namespace = ""; d.isNamed() && isNear && id == want {
+			found = r
+		}
+	}
+	return found
+}
+
+// field returns the live field at a path, nil if the object lacks it.
+func (o *object) field(path *merge.Path) *Live {
+	value := o.finder.Value(path)
+	if value == nil {
+		return nil
+	}
+	l := &Live{Value: json.RawMessage(managed.JSON(value))}
+	for _, e := range o.entries {
+		if owns(e.Fields, path.Steps(), value) && (l.Manager == "" || e.Time > l.Time) {
+			l.Manager, l.Time = e.Manager, e.Time
+		}
+	}
+	return l
+}
+
+// owns reports whether a set has the path of a value.
+func owns(s *managed.Set, steps []merge.Step, value *yaml.Node) bool {
+	if len(steps) == 0 {
+		return s.Member() || value.Kind != yaml.ScalarNode && s.HasBelow()
+	}
+	if steps[0].Keys == nil {
+		return owns(s.Below(managed.Field(steps[0].Field)), steps[1:], value)
+	}
+	var parts []managed.KeyPart
+	for _, k := range steps[0].Keys {
+		parts = append(parts, managed.KeyPart{Name: k.Name, Value: k.Value})
+	}
+	for step, below := range s.Children() {
+		if step.Agrees(parts...) && owns(below, steps[1:], value) {
+			return true
+		}
+	}
+	return false
+}
+
+// column returns the live fields of a line as text: their managers, and their values where they differ.
+func (a *Annotation) column(line int) (text string) {
+	for _, u := range a.first[line] {
+		if u.live == nil {
+			continue
+		}
+		one := u.live.Manager
+		if len(u.live.Time) >= 10 {
+			one += " " + u.live.Time[:10]
+		}
+		if managed.JSON(u.leaf.value) != string(u.live.Value) {
+			one += " " + wording.Cut(string(u.live.Value), 60)
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += one
+	}
+	return wording.Visible(text, "")
+}
