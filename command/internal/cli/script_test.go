@@ -24,9 +24,11 @@ func TestMain(m *testing.M) {
 // TestScripts runs what users type: each file of testdata has a script and the files
 // that it works on.
 func TestScripts(t *testing.T) {
+	hosts := upstreamHosts(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, hosts...)
 			e.Setenv("KPT_CACHE_DIR", e.WorkDir+"/.cache")
 			e.Setenv("HOME", e.WorkDir+"/.home")
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {
