@@ -300,11 +300,12 @@ func drawEdits(t *rapid.T, local, upstream objects, random map[string]bool) (edi
 			}
 		}
 	}
+	count := rapid.IntRange(1, 5).Draw(t, "edits")
 	if len(candidates) == 0 {
 		return nil
 	}
 	all := local.byID()
-	for i := range rapid.IntRange(1, 5).Draw(t, "edits") {
+	for i := range count {
 		e := rapid.SampledFrom(candidates).Draw(t, "edit")
 		n := all[e.id].leaf(e.at)
 		n.Style &^= yaml.LiteralStyle | yaml.FoldedStyle

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -53,6 +54,7 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 	if err != nil {
 		return err
 	}
+	var resources, added []*pkgmerge.Resource
 	replaced := map[*pkgmerge.Resource]*pkgmerge.Resource{}
 	for _, c := range merged.Changes {
 		m := masking{
@@ -65,19 +67,20 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 			return err
 		}
 		key := c.Versions[identity.Upstream]
-		if was := c.Versions[identity.Origin]; was != nil {
+		switch was := c.Versions[identity.Origin]; {
+		case was != nil:
 			key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
 			replaced[was] = key
+		case m.trees[identity.Origin] != nil:
+			key = pkgmerge.NewResource(fileName, len(r.Origin.Resources)+len(added), m.trees[identity.Origin])
+			added = append(added, key)
 		}
 		r.random[key] = m.fields
 	}
-	resources := make([]*pkgmerge.Resource, len(r.Origin.Resources))
-	for i, resource := range r.Origin.Resources {
-		if resources[i] = resource; replaced[resource] != nil {
-			resources[i] = replaced[resource]
-		}
+	for _, resource := range r.Origin.Resources {
+		resources = append(resources, cmp.Or(replaced[resource], resource))
 	}
-	r.Origin.Resources = resources
+	r.Origin.Resources = append(resources, added...)
 	return nil
 }
 
@@ -126,6 +129,9 @@ func (m *masking) run(c *pkgmerge.Change) (err error) {
 			return err
 		}
 	}
+	if m.trees[identity.Origin] == nil && c.Has(identity.Upstream) && c.Has(identity.Local) {
+		m.trees[identity.Origin] = named(m.trees[identity.Upstream])
+	}
 	keys := map[string]int{} // the number of elements with random keys in origin's lists and maps
 	seen := map[string]bool{}
 	for _, f := range m.before {
@@ -168,6 +174,17 @@ func (m *masking) field(f randomField, keys map[string]int) {
 	}
 }
 
+// named returns the fields of a resource that name it: an origin for a resource that both sides added.
+func named(tree *yaml.Node) *yaml.Node {
+	out := yamlnode.EmptyMap()
+	for _, path := range [4][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		if v := yamlnode.Lookup(tree, path...); v != nil {
+			out = yamlnode.Set(out, nil, v, path...)
+		}
+	}
+	return out
+}
+
 // above returns the path of the map or list around a field.
 func above(p *merge.Path) (out *merge.Path) {
 	steps := p.Steps()
@@ -181,7 +198,7 @@ func above(p *merge.Path) (out *merge.Path) {
 	return out
 }
 
-// put sets a field or element of a resource, if there is the map or list around it.
+// put sets a field or element of a resource. It makes the maps around a field, and no lists.
 func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 	value = yamlnode.Clone(value)
 	if n := merge.NewFinder(tree).Value(path); n != nil {
@@ -189,12 +206,22 @@ func put(tree *yaml.Node, path *merge.Path, value *yaml.Node) {
 		return
 	}
 	steps := path.Steps()
-	parent := merge.NewFinder(tree).Value(above(path))
-	switch last := steps[len(steps)-1]; {
-	case parent == nil:
-	case last.Keys == nil && parent.Kind == yaml.MappingNode:
-		parent.Content = append(parent.Content, yamlnode.String(last.Field), value)
-	case last.Keys != nil && parent.Kind == yaml.SequenceNode:
-		parent.Content = append(parent.Content, value)
+	if last := steps[len(steps)-1]; last.Keys != nil {
+		if list := merge.NewFinder(tree).Value(above(path)); list != nil && list.Kind == yaml.SequenceNode {
+			list.Content = append(list.Content, value)
+		}
+		return
+	}
+	var fields []string
+	n := tree
+	for i := len(steps); i > 0 && steps[i-1].Keys == nil; i-- {
+		fields = append([]string{steps[i-1].Field}, fields...)
+		path = above(path)
+	}
+	if path != nil {
+		n = merge.NewFinder(tree).Value(path)
+	}
+	if n != nil && n.Kind == yaml.MappingNode {
+		*n = *yamlnode.Set(n, nil, value, fields...)
 	}
 }

@@ -143,14 +143,32 @@ func (t *Tracked) Origin(ctx context.Context) (Version, error) {
 // Newer lists the versions that are newer than the copy's, oldest first, and returns the newest release among
 // them, "" if there is none.
 func (t *Tracked) Newer(ctx context.Context) (versions []string, release string, err error) {
-	if t.Command != nil {
+	from := t.listed()
+	if from == "" {
 		return nil, "", fmt.Errorf("%s: the versions of upstream.command cannot be listed; name one, as %s@VERSION", filepath.Join(t.Dir, file.Config), t.Dir)
 	}
-	all, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
+	all, err := source.Versions(ctx, from, config.VersionMark)
 	if err == nil {
 		versions, err = newer(t.Version, all)
 	}
 	return versions, version.Latest(versions), err
+}
+
+// listed returns the source whose versions can be listed: of a command, the OCI artifact among its arguments, "" if
+// there is none.
+func (t *Tracked) listed() string {
+	if t.Command == nil {
+		return t.below(t.Source)
+	}
+	for _, argument := range t.Command {
+		if strings.HasPrefix(argument, "oci://") && !strings.Contains(argument, config.VersionMark) {
+			argument += ":" + config.VersionMark
+		}
+		if strings.HasPrefix(argument, "oci://") {
+			return argument
+		}
+	}
+	return ""
 }
 
 // newer returns the versions that are newer than one. It is an error if that has no place in their order.
