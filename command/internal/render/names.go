@@ -71,7 +71,7 @@ func (r *Renders) sameNames(both *[2]twice, local pkgmerge.Package) error {
 	for _, n := range after {
 		take(n, n, 1)
 	}
-	return rename(both, changes)
+	return r.rename(both, changes)
 }
 
 // indexLike returns the index of the first name that is made by the rule of another, -1 if there is none.
@@ -85,7 +85,7 @@ func indexLike(names []randomName, n randomName) int {
 }
 
 // rename replaces names in the renders, by version and render.
-func rename(both *[2]twice, changes [2][2][]string) (err error) {
+func (r *Renders) rename(both *[2]twice, changes [2][2][]string) (err error) {
 	for version := range both {
 		for i, pairs := range changes[version] {
 			if len(pairs) == 0 {
@@ -95,7 +95,7 @@ func rename(both *[2]twice, changes [2][2][]string) (err error) {
 			for ; len(pairs) > 0; pairs = pairs[2:] {
 				text = replaceWords(text, pairs[0], pairs[1])
 			}
-			if both[version][i], err = newPackage(text); err != nil {
+			if both[version][i], err = r.newPackage(text); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
@@ -31,11 +32,11 @@ type Program struct {
 	Limit time.Duration
 }
 
-// String returns the command as one would type it.
+// String returns the command as one would type it, without passwords of URLs.
 func (p Program) String() string {
 	var words []string
 	for _, word := range p.Arguments {
-		if word == "" || strings.ContainsAny(word, " \t\r\n'\"\\$&|;<>()*?[]{}#~`!") {
+		if word = gitrepo.Redact(word); word == "" || strings.ContainsAny(word, " \t\r\n'\"\\$&|;<>()*?[]{}#~`!") {
 			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 		words = append(words, word)
@@ -116,7 +117,7 @@ func lastBytes(from io.Reader, most int) (last []byte) {
 
 // fault returns an error about the program, with its messages.
 func (p Program) fault(err error, messages []byte) error {
-	if text := strings.TrimSpace(string(messages)); text != "" {
+	if text := strings.TrimSpace(gitrepo.Redact(string(messages))); text != "" {
 		return fmt.Errorf("%s: %w: %s", p, err, wording.CutFront(text, maxStderr))
 	}
 	return fmt.Errorf("%s: %w", p, err)

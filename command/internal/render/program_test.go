@@ -87,8 +87,8 @@ func TestProgramRuns(t *testing.T) {
 	if want := real + "\na b|$HOME;*||"; err != nil || string(out) != want {
 		t.Errorf("%q, %v; want %q", out, err, want)
 	}
-	p := Program{Arguments: []string{"sh", "-c", "it's $1", ""}}
-	if want := `sh -c 'it'\''s $1' ''`; p.String() != want {
+	p := Program{Arguments: []string{"sh", "-c", "it's $1", "", "https://ann:secret@example.com/x"}}
+	if want := `sh -c 'it'\''s $1' '' https://example.com/x`; p.String() != want {
 		t.Errorf("%s, want %s", p, want)
 	}
 }

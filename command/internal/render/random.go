@@ -72,7 +72,7 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 			key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
 			replaced[was] = key
 		case m.trees[identity.Origin] != nil:
-			key = pkgmerge.NewResource(fileName, len(r.Origin.Resources)+len(added), m.trees[identity.Origin])
+			key = pkgmerge.NewResource(r.file, len(r.Origin.Resources)+len(added), m.trees[identity.Origin])
 			added = append(added, key)
 		}
 		r.random[key] = m.fields

@@ -2,9 +2,11 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -14,9 +16,6 @@ import (
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
-
-// fileName is the name of the one file of a render.
-const fileName = "render.yaml"
 
 // hookAnnotation is the annotation of the resources that helm runs at a time of its own.
 const hookAnnotation = "helm.sh/hook"
@@ -28,18 +27,21 @@ type Renders struct {
 	// Renames are the resources that upstream moved to another namespace.
 	Renames []identity.Rename
 
-	hooks, crds []string
-	names       []renaming
-	random      map[*pkgmerge.Resource][]randomField
+	file  string // the name of the renders' one file
+	hooks []string
+	// crds are upstream's CustomResourceDefinitions, and gone are origin's that upstream lacks.
+	crds, gone []string
+	names      []renaming
+	random     map[*pkgmerge.Resource][]randomField
 }
 
 // Versions renders the version from which a copy was made and a new one, each twice (rules/update: renders).
 // o are the options of the merge.
 func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Package, o pkgmerge.Options) (*Renders, error) {
-	r := &Renders{random: map[*pkgmerge.Resource][]randomField{}}
+	r := &Renders{file: fileOf(local), random: map[*pkgmerge.Resource][]randomField{}}
 	var both [2]twice
 	for i, program := range [2]Program{origin, upstream} {
-		if i > 0 && program.String() == origin.String() {
+		if i > 0 && slices.Equal(program.Arguments, origin.Arguments) {
 			both[i] = both[0]
 			continue
 		}
@@ -48,7 +50,7 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 			if err != nil {
 				return nil, err
 			}
-			p, err := parse(text)
+			p, err := r.parse(text)
 			if err != nil {
 				return nil, program.fault(err, nil)
 			}
@@ -62,23 +64,47 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 	}
 	r.Origin, r.Upstream = both[0][0], both[1][0]
 	r.Renames = moves(r.Origin, r.Upstream)
-	for _, resource := range r.Upstream.Resources {
-		if resource.Meta.Kind == "CustomResourceDefinition" {
-			r.crds = append(r.crds, resource.Meta.Kind+" "+resource.Meta.Name)
+	r.crds = definitions(r.Upstream)
+	r.gone = slices.DeleteFunc(definitions(r.Origin), func(name string) bool { return slices.Contains(r.crds, name) })
+	return r, r.keepRandom(ctx, both, local, o)
+}
+
+// fileOf returns the file of local's resources if there is one alone: the renders are versions of it. Else it is a name of
+// their own.
+func fileOf(local pkgmerge.Package) (name string) {
+	const other = "render.yaml"
+	for _, r := range local.Resources {
+		isYAML := path.Ext(r.File) == ".yaml" || path.Ext(r.File) == ".yml"
+		switch {
+		case r.Meta.Kind == "" || path.Base(r.File) == "Kptfile":
+		case !isYAML || name != "" && name != r.File:
+			return other
+		default:
+			name = r.File
 		}
 	}
-	return r, r.keepRandom(ctx, both, local, o)
+	return cmp.Or(name, other)
+}
+
+// definitions returns the names of the CustomResourceDefinitions of a render.
+func definitions(p pkgmerge.Package) (names []string) {
+	for _, r := range p.Resources {
+		if r.Meta.Kind == "CustomResourceDefinition" {
+			names = append(names, r.Meta.Kind+" "+r.Meta.Name)
+		}
+	}
+	return names
 }
 
 // twice are two renders of one version.
 type twice [2]pkgmerge.Package
 
 // parse reads a stream of resources. The items of a List are resources of their own.
-func parse(text []byte) (p pkgmerge.Package, err error) {
+func (r *Renders) parse(text []byte) (p pkgmerge.Package, err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return p, errors.New("it wrote nothing")
 	}
-	if p, err = newPackage(text); err == nil {
+	if p, err = r.newPackage(text); err == nil {
 		p, err = p.OnlyResources()
 	}
 	if err != nil {
@@ -86,14 +112,14 @@ func parse(text []byte) (p pkgmerge.Package, err error) {
 	}
 	isList, hasLists := func(r *pkgmerge.Resource) bool { return r.Meta.Kind == "List" && r.Meta.APIVersion == "v1" }, false
 	var texts [][]byte
-	for _, r := range p.Resources {
-		if r.Meta.Kind == "" {
-			return p, fmt.Errorf("its output is no stream of resources: the document in line %d has no kind", r.Item().Line)
+	for _, resource := range p.Resources {
+		if resource.Meta.Kind == "" {
+			return p, fmt.Errorf("its output is no stream of resources: the document in line %d has no kind", resource.Item().Line)
 		}
-		all := []*pkgmerge.Resource{r}
-		if isList(r) {
+		all := []*pkgmerge.Resource{resource}
+		if isList(resource) {
 			hasLists = true
-			if all, err = itemsOf(r); err != nil {
+			if all, err = itemsOf(resource); err != nil {
 				return p, err
 			}
 		}
@@ -109,7 +135,7 @@ func parse(text []byte) (p pkgmerge.Package, err error) {
 		return p, errors.New("its output has no resource")
 	}
 	if hasLists {
-		return newPackage(joined(texts))
+		return r.newPackage(joined(texts))
 	}
 	return p, nil
 }
@@ -121,14 +147,14 @@ func itemsOf(list *pkgmerge.Resource) (items []*pkgmerge.Resource, err error) {
 		return nil, err
 	}
 	for i, item := range yamlnode.Elements(yamlnode.Field(tree, "items")) {
-		items = append(items, pkgmerge.NewResource(fileName, i, item))
+		items = append(items, pkgmerge.NewResource(list.File, i, item))
 	}
 	return items, nil
 }
 
 // newPackage returns the package of a stream.
-func newPackage(text []byte) (pkgmerge.Package, error) {
-	p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: fileName, Mode: 0o644, Data: text}})
+func (r *Renders) newPackage(text []byte) (pkgmerge.Package, error) {
+	p, err := pkgmerge.NewPackage([]pkgmerge.File{{Name: r.file, Mode: 0o644, Data: text}})
 	p.IsStream = true
 	return p, err
 }
@@ -166,12 +192,16 @@ func (r *Renders) withoutHooks(p pkgmerge.Package) (pkgmerge.Package, error) {
 	case 0:
 		return p, errors.New("its output has hooks alone")
 	}
-	return newPackage(joined(texts))
+	return r.newPackage(joined(texts))
 }
 
 // Notices returns notices about the renders for the result of their merge.
 func (r *Renders) Notices(result *pkgmerge.Result) (notices []pkgmerge.Notice, err error) {
 	notices = append(listed("hooks of helm, left out: ", r.hooks), listed("definitions of the render, to apply first: ", r.crds)...)
+	for _, n := range listed("definitions that the new render lacks, whose objects go with them: ", r.gone) {
+		n.Warning = true
+		notices = append(notices, n)
+	}
 	for _, n := range r.names {
 		notices = append(notices, pkgmerge.Notice{Text: n.String()})
 	}
