@@ -31,6 +31,14 @@ type KeyValue struct {
 // Field returns the path of a field below p.
 func (p *Path) Field(name string) *Path { return &Path{parent: p, field: name} }
 
+// Parent returns the path above p, nil for the resource's.
+func (p *Path) Parent() *Path {
+	if p == nil {
+		return nil
+	}
+	return p.parent
+}
+
 // Element returns the path of a list element below p. The order of the keys is theirs in the text of the path:
 // by name, for resources with the kind first.
 func (p *Path) Element(keys []KeyValue) *Path { return &Path{parent: p, keys: keys} }

@@ -210,7 +210,7 @@ func commandNames() []string {
 
 // commands lists the commands.
 func commands(s streams) []*cobra.Command {
-	return []*cobra.Command{mergeCommand(s), updateCommand(s), trackCommand(s), applyCommand(s), recoverCommand(s), resolveCommand(s), learnCommand(s), blameCommand(s), gitCommand(s), prCommand(s), overlayCommand(s), valuesCommand(s), fleetCommand(s)}
+	return []*cobra.Command{mergeCommand(s), updateCommand(s), trackCommand(s), applyCommand(s), recoverCommand(s), resolveCommand(s), learnCommand(s), blameCommand(s), contributeCommand(s), gitCommand(s), prCommand(s), overlayCommand(s), valuesCommand(s), fleetCommand(s)}
 }
 
 // runCommand runs the command in the arguments and returns the exit code. An interrupt ends the

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resource-merge/resource-merge/command/internal/update"
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/patch"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+	"github.com/resource-merge/resource-merge/sink"
+	"github.com/resource-merge/resource-merge/source"
+)
+
+// contributeRun is a run of the command contribute.
+type contributeRun struct {
+	file           string
+	paths, commits []string
+	patterns       []merge.Pattern
+	quiet          bool
+}
+
+// contributeCommand is the command resource-merge contribute (rules/blame: contributions).
+func contributeCommand(s streams) *cobra.Command {
+	r := contributeRun{}
+	c := &cobra.Command{
+		Use:   "contribute DIR [-o FILE] [--path PATH]... [--commit REV]...",
+		Short: "Write changes of a copy as a patch for upstream's newest version",
+		Example: `  # Offer upstream what one commit changed in your copy
+  resource-merge contribute shop --commit 3f2a9c1 -o probe.patch
+  git -C ../upstream apply ../ours/probe.patch
+
+  # Offer the limits of all containers
+  resource-merge contribute shop --path 'spec.template.spec.containers[*].resources' -o limits.patch`,
+		Long: `contribute takes changes of your copy since the version that it was made from, merges them
+into the newest version of upstream, and writes the difference as a patch that git apply
+takes in upstream's repository.
+
+--path chooses the changes of fields at and below a path, and --commit those that a commit of
+your repository made; both may be repeated, and of both a change must satisfy one each.
+Without them all changes are taken but names and namespaces, which are yours alone.
+
+Upstream is that of the Kptfile or of upstream in .resource-merge.yaml; its newest version is
+the newest release, or the head of the branch that the Kptfile names.
+
+The exit code is 0 if a patch was written, 1 if there is no such change or an error, and 2 for
+wrong usage.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misuse("want one DIR, the copy with the changes")
+			}
+			return nil
+		},
+		ValidArgsFunction: firstArgument(cobra.ShellCompDirectiveFilterDirs),
+		RunE:              func(c *cobra.Command, args []string) error { return r.run(c.Context(), args[0], s) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&r.file, "output", "o", "-", "write the patch to `FILE`")
+	flags.StringArrayVar(&r.paths, "path", nil, "take changes at and below the path `PATH` of a field; may be repeated")
+	flags.StringArrayVar(&r.commits, "commit", nil, "take changes that the commit `REV` made; may be repeated")
+	addQuiet(c, &r.quiet)
+	return c
+}
+
+// run writes the patch.
+func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
+	for _, text := range r.paths {
+		pattern, err := merge.ParsePattern(text)
+		if err != nil {
+			return usageError{fmt.Errorf("--path: %w", err)}
+		}
+		r.patterns = append(r.patterns, pattern)
+	}
+	up, err := findUpstream(ctx, dir)
+	if err != nil {
+		return err
+	}
+	packages, err := source.Three(ctx, up.origin, up.newest, source.Dir(dir))
+	if err != nil {
+		return err
+	}
+	chosen, n, err := r.choose(ctx, dir, packages)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("%s has no such change since %s", dir, up.names[0])
+	}
+	packages[identity.Local], packages[identity.Upstream] = packages[identity.Upstream], chosen
+	merged, err := pkgmerge.Merge(ctx, packages, quietly())
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := (sink.Diff{To: &text, Read: packages[identity.Local].Files, Below: up.dir}).Write(ctx, merged); err != nil {
+		return err
+	}
+	if text.Len() == 0 {
+		return fmt.Errorf("%s of upstream has the %s already", up.names[1], wording.Plural(n, "change"))
+	}
+	if err := r.write(s, text.String()); err != nil || r.quiet {
+		return err
+	}
+	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
+	for _, c := range merged.Changes {
+		for _, conflict := range c.Conflicts {
+			wording.Say(s.err, "upstream changed it, too, and the patch takes yours: %s %s", wording.Object(c.Newest().Meta.Kind, "", c.Newest().Meta.Name), conflict.Path)
+		}
+	}
+	return nil
+}
+
+// write writes the patch to the file of the flag.
+func (r *contributeRun) write(s streams, text string) error {
+	if r.file == "-" {
+		_, err := io.WriteString(s.out, text)
+		return err
+	}
+	return os.WriteFile(r.file, []byte(text), 0o644)
+}
+
+// quietly returns the options of a merge that adds nothing of its own.
+func quietly() pkgmerge.Options {
+	return pkgmerge.Options{
+		Strategy: pkgmerge.ResourceMerge{}, Policy: pkgmerge.Prefer(merge.PreferUpstream),
+		MergeComments: pkgmerge.CommentNever, Adopt: []pkgmerge.Adoption{},
+	}
+}
+
+// choose returns origin's package with the chosen changes.
+func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgmerge.Package) (pkgmerge.Package, int, error) {
+	compared, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{packages[identity.Origin], packages[identity.Origin], packages[identity.Local]}, quietly())
+	if err != nil {
+		return pkgmerge.Package{}, 0, err
+	}
+	made, err := r.changesOfCommits(ctx, dir)
+	if err != nil {
+		return pkgmerge.Package{}, 0, err
+	}
+	return patch.Chosen(compared, packages[identity.Origin], func(c *pkgmerge.Change, at *merge.Comparison) bool {
+		switch {
+		case c.Newest().Meta.Kind == "Kptfile":
+			return false
+		case len(r.commits) > 0 && !made.Has(c, at):
+			return false
+		case len(r.patterns) > 0:
+			return slices.ContainsFunc(r.patterns, func(p merge.Pattern) bool { return p.Covers(at.Path) })
+		}
+		return len(r.commits) > 0 || !isOwnName(at.Path)
+	})
+}
+
+// isOwnName reports whether a field names a resource, which a copy changes for itself.
+func isOwnName(at *merge.Path) bool {
+	return slices.Contains([]string{"metadata.name", "metadata.namespace"}, at.String())
+}
+
+// changesOfCommits returns the changes of the commits of the flag in a directory.
+func (r *contributeRun) changesOfCommits(ctx context.Context, dir string) (patch.Made, error) {
+	out := patch.Made{}
+	if len(r.commits) == 0 {
+		return out, nil
+	}
+	work, err := gitrepo.Git{}.Find(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if work == nil {
+		return nil, fmt.Errorf("--commit: %s is in no git repository", dir)
+	}
+	for _, commit := range r.commits {
+		after, err := revision(ctx, work, commit)
+		if err != nil {
+			return nil, fmt.Errorf("--commit: %w", err)
+		}
+		before, err := revision(ctx, work, commit+"^")
+		if err != nil {
+			before = pkgmerge.Package{} // the first commit, or the package was not there
+		}
+		merged, err := pkgmerge.Merge(ctx, [3]pkgmerge.Package{before, before, after}, quietly())
+		if err != nil {
+			return nil, fmt.Errorf("--commit %s: %w", commit, err)
+		}
+		for _, c := range merged.Changes {
+			if err := out.Add(c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// revision reads a package at a revision.
+func revision(ctx context.Context, work *gitrepo.WorkTree, name string) (pkgmerge.Package, error) {
+	v, err := work.Revision(ctx, name)
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	return packageOf(v)
+}
+
+// packageOf returns the package of a version.
+func packageOf(v *gitrepo.Version) (pkgmerge.Package, error) {
+	var files []pkgmerge.File
+	for _, f := range v.Files {
+		files = append(files, pkgmerge.File(f))
+	}
+	return pkgmerge.NewPackage(files)
+}
+
+// upstreams are the versions of upstream that a contribution is about.
+type upstreams struct {
+	origin, newest source.Source
+	names          [2]string
+	// dir is the directory of the package in upstream's repository.
+	dir string
+}
+
+// findUpstream finds the version that a copy was made from, and upstream's newest.
+func findUpstream(ctx context.Context, dir string) (up upstreams, err error) {
+	tracked, err := update.ReadTracked(dir)
+	if err != nil {
+		return up, err
+	}
+	if tracked == nil {
+		return kptUpstream(ctx, dir)
+	}
+	origin, err := tracked.Origin(ctx)
+	if err != nil {
+		return up, err
+	}
+	_, release, err := tracked.Newer(ctx)
+	if err != nil || release == "" {
+		release = tracked.Version
+	}
+	newest, err := tracked.Read(ctx, release)
+	if err != nil {
+		return up, err
+	}
+	below, err := directoryIn(ctx, dir, tracked.At(release))
+	return upstreams{origin, newest, [2]string{tracked.Version, release}, below}, err
+}
+
+// directoryIn returns the directory of a source in its repository, "" if it is in none.
+func directoryIn(ctx context.Context, dir, text string) (string, error) {
+	if gitrepo.IsRemote(text) && !strings.HasPrefix(text, ".") {
+		all, err := gitrepo.Parse(text)
+		if err != nil || len(all) != 1 {
+			return "", nil // of several possible ones it is not known
+		}
+		return all[0].Directory, nil
+	}
+	if at := strings.LastIndexByte(text, '@'); at > strings.LastIndexByte(text, '/') {
+		text = text[:at]
+	}
+	if !filepath.IsAbs(text) {
+		text = filepath.Join(dir, text)
+	}
+	work, err := gitrepo.Git{}.Find(ctx, text)
+	if err != nil || work == nil {
+		return "", err
+	}
+	return work.Name, nil
+}
+
+// kptUpstream is findUpstream for a package with a Kptfile.
+func kptUpstream(ctx context.Context, dir string) (up upstreams, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "Kptfile"))
+	if errors.Is(err, os.ErrNotExist) {
+		return up, fmt.Errorf("%s has no upstream: neither a Kptfile nor upstream in %s; resource-merge track writes one", dir, file.Config)
+	}
+	if err != nil {
+		return up, err
+	}
+	lock, name, found := update.Lock(text)
+	if !found {
+		return up, fmt.Errorf("%s: its Kptfile has no upstreamLock", dir)
+	}
+	newest := lock
+	newest.Ref = name
+	if release, err := update.Latest(ctx, gitrepo.Git{}, []pkgmerge.File{{Name: "Kptfile", Data: text}}); err == nil && release != "" {
+		newest.Ref = release
+	}
+	return upstreams{fetched(lock), fetched(newest), [2]string{name, newest.Ref}, lock.Directory}, nil
+}
+
+// fetched is a version in a repository as a source.
+type fetched gitrepo.Remote
+
+// Read fetches the version.
+func (f fetched) Read(ctx context.Context) (pkgmerge.Package, error) {
+	v, err := gitrepo.Git{}.Fetch(ctx, gitrepo.Remote(f))
+	if err != nil {
+		return pkgmerge.Package{}, err
+	}
+	return packageOf(v)
+}

@@ -1,0 +1,185 @@
+package patch
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/resource-merge/resource-merge/identity"
+	"github.com/resource-merge/resource-merge/internal/yamlnode"
+	"github.com/resource-merge/resource-merge/merge"
+	"github.com/resource-merge/resource-merge/merge/schema"
+	"github.com/resource-merge/resource-merge/pkgmerge"
+)
+
+// Chosen returns origin's package with some of local's changes, and their number (rules/blame: contributions). compared
+// is the merge of origin, origin and local; choose reports whether a change is to be in: the
+// path at is nil for a resource that one of the two lacks.
+func Chosen(compared *pkgmerge.Result, origin pkgmerge.Package, choose func(c *pkgmerge.Change, at *merge.Comparison) bool) (out pkgmerge.Package, n int, err error) {
+	s := selection{kinds: schema.New(nil, nil, true), choose: choose, trees: map[*pkgmerge.Resource]*yaml.Node{}}
+	for _, c := range compared.Changes {
+		if err := s.change(c); err != nil {
+			return out, 0, err
+		}
+	}
+	out = origin
+	out.Resources = nil
+	for _, r := range origin.Resources {
+		tree, changed := s.trees[r]
+		switch {
+		case !changed:
+			out.Resources = append(out.Resources, r)
+		case tree != nil:
+			out.Resources = append(out.Resources, pkgmerge.NewResource(r.File, r.Index, tree))
+		}
+	}
+	out.Resources = append(out.Resources, s.added...)
+	return out, s.count, nil
+}
+
+// selection selects changes.
+type selection struct {
+	kinds  *schema.Schema
+	choose func(*pkgmerge.Change, *merge.Comparison) bool
+	count  int
+	// trees are the changed resources of origin's, nil for a deleted one.
+	trees map[*pkgmerge.Resource]*yaml.Node
+	added []*pkgmerge.Resource
+}
+
+// change selects the changes of one resource.
+func (s *selection) change(c *pkgmerge.Change) error {
+	o, l := c.Versions[identity.Origin], c.Versions[identity.Local]
+	versions, _, err := c.Contents()
+	if err != nil {
+		return err
+	}
+	from, to := versions[identity.Origin], versions[identity.Local]
+	switch {
+	case o == nil && l == nil:
+	case o == nil && s.choose(c, &merge.Comparison{To: to}):
+		s.count++
+		s.added = append(s.added, pkgmerge.NewResource(l.File, l.Index, to))
+	case l == nil && s.choose(c, &merge.Comparison{From: from}):
+		s.count++
+		s.trees[o] = nil
+	case o != nil && l != nil:
+		compared, err := merge.Compare(from, to, s.kinds.Resource(identity.Group(o.Meta.APIVersion), identity.Version(o.Meta.APIVersion), o.Meta.Kind))
+		if err != nil {
+			return fmt.Errorf("%s: %w", o, err)
+		}
+		before := s.count
+		if tree := s.node(c, compared); s.count > before {
+			s.trees[o] = tree
+		}
+	}
+	return nil
+}
+
+// node returns origin's value with the selected changes, nil if the value is not there.
+func (s *selection) node(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
+	switch {
+	case at.From != nil && at.To != nil && at.Equal():
+		return at.From
+	case at.IsMap():
+		return s.mapping(c, at)
+	case at.IsList():
+		return s.list(c, at)
+	case at.From == nil && at.To == nil || !s.choose(c, at):
+		return at.From
+	}
+	s.count++
+	return at.To
+}
+
+// mapping returns a map with the selected changes of its fields.
+func (s *selection) mapping(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
+	out := at.From
+	for _, part := range at.Parts {
+		switch value := s.node(c, part); {
+		case value == part.From:
+		case value == nil:
+			out = yamlnode.Without(out, func(name string) bool { return name == part.Name() })
+		default:
+			out = yamlnode.Put(out, at.To, part.Name(), value)
+		}
+	}
+	return out
+}
+
+// list returns a list with the selected changes of its elements: origin's in their order, and a new one behind its
+// predecessor in local.
+func (s *selection) list(c *pkgmerge.Change, at *merge.Comparison) *yaml.Node {
+	out := *at.From
+	out.Content = slices.Clone(at.From.Content)
+	removed := map[*yaml.Node]bool{}
+	var before *yaml.Node
+	for _, part := range at.Parts {
+		value := s.node(c, part)
+		switch {
+		case part.From == nil && value != nil:
+			out.Content = slices.Insert(out.Content, slices.Index(out.Content, before)+1, value)
+		case part.From != nil && value == nil:
+			removed[part.From] = true
+		case part.From != nil:
+			out.Content[slices.Index(out.Content, part.From)] = value
+		}
+		if value != nil && part.To != nil {
+			before = value
+		}
+	}
+	out.Content = slices.DeleteFunc(out.Content, func(n *yaml.Node) bool { return removed[n] })
+	return &out
+}
+
+// Made are the changes of some commits: their values, nil for deletions, by the resources and paths.
+type Made map[identity.ID]map[string]*yaml.Node
+
+// Has reports whether a commit made a change that is still there, or added something above it.
+func (m Made) Has(c *pkgmerge.Change, at *merge.Comparison) bool {
+	for _, id := range idsOf(c) {
+		if value, made := m[id][at.Path.String()]; made && (at.To != nil && at.To.Kind != yaml.ScalarNode || merge.Same(value, at.To)) {
+			return true
+		}
+		for above := at.Path; above != nil; {
+			above = above.Parent()
+			if _, made := m[id][above.String()]; made {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// idsOf returns the identities of a resource on all sides: a commit knows it by one of them.
+func idsOf(c *pkgmerge.Change) []identity.ID {
+	ids := []identity.ID{c.ID}
+	for _, r := range c.Versions {
+		if r != nil {
+			ids = append(ids, r.ID())
+		}
+	}
+	return ids
+}
+
+// Add adds the changes of a resource.
+func (m Made) Add(c *pkgmerge.Change) error {
+	versions, _, err := c.Contents()
+	if err != nil {
+		return err
+	}
+	from, to := versions[identity.Origin], versions[identity.Local]
+	meta := c.Newest().Meta
+	kind := schema.New(nil, nil, true).Resource(identity.Group(meta.APIVersion), identity.Version(meta.APIVersion), meta.Kind)
+	differences, err := merge.Differences(from, to, kind)
+	for _, d := range differences {
+		for _, id := range idsOf(c) {
+			if m[id] == nil {
+				m[id] = map[string]*yaml.Node{}
+			}
+			m[id][d.Path.String()] = d.To
+		}
+	}
+	return err
+}
