@@ -15,10 +15,10 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/config"
 	"github.com/resource-merge/resource-merge/command/internal/gitdriver"
 	"github.com/resource-merge/resource-merge/command/internal/learn"
-	"github.com/resource-merge/resource-merge/command/internal/progress"
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/internal/file"
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 

@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resource-merge/resource-merge/command/internal/krmfunction"
-	"github.com/resource-merge/resource-merge/command/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/parallel"
+	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
