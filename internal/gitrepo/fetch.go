@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,55 @@ func (g Git) Fetch(ctx context.Context, remotes ...Remote) (*Version, error) {
 		first = fmt.Errorf("no repository answers there or above; .git or // says where it ends: %w", first)
 	}
 	return nil, first
+}
+
+// Prefetch fetches many versions of the first of the remotes whose repository answers into the cache at once, for a Fetch
+// of each. A version that is no branch or tag is left out.
+func (g Git) Prefetch(ctx context.Context, versions []string, remotes ...Remote) (err error) {
+	for _, remote := range remotes {
+		var repository string
+		if repository, err = absolute(remote.Repository); err == nil {
+			err = remote.check()
+		}
+		if err != nil {
+			return err
+		}
+		var all refs
+		if all, err = g.list(ctx, repository, false); err != nil {
+			continue
+		}
+		e, err := g.entry(repository)
+		if err != nil {
+			return err
+		}
+		return e.use(ctx, func() error { return e.getAll(ctx, all, remote.Directory, versions) })
+	}
+	return err
+}
+
+// getAll fetches the versions that the entry lacks.
+func (e *entry) getAll(ctx context.Context, all refs, dir string, versions []string) error {
+	var refspecs []string
+	id := ""
+	for _, version := range versions {
+		if _, id = all.find(dir, version); id != "" && !e.has(ctx, id) {
+			refspecs = append(refspecs, "+"+id+":refs/kept/"+id)
+		}
+	}
+	if len(refspecs) == 0 {
+		return nil
+	}
+	slices.Sort(refspecs)
+	refspecs = slices.Compact(refspecs) // several tags may have one commit
+	id, _, _ = strings.Cut(refspecs[0][1:], ":")
+	return e.change(ctx, format(id), func() error {
+		for some := range slices.Chunk(refspecs, 500) { // a command line has a limit
+			if err := e.fetch(ctx, "--depth=1", some...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // unanswered is the error of a repository that did not list its refs.
@@ -133,7 +183,7 @@ func (e *entry) fetchAll(ctx context.Context) error {
 // fetch fetches refs. It prunes those of refspecs with patterns; a single commit leaves the other refs.
 func (e *entry) fetch(ctx context.Context, depth string, refspecs ...string) error {
 	args := []string{"fetch", "--progress", "--no-tags", "--no-recurse-submodules", depth}
-	if len(refspecs) > 1 {
+	if strings.Contains(refspecs[0], "*") {
 		args = append(args, "--prune")
 	}
 	_, err := e.run(ctx, command{args: append(append(args, "--", e.repository), refspecs...), remote: e.repository})

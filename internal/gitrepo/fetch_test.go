@@ -254,6 +254,30 @@ func TestFetchTellsNoSecret(t *testing.T) {
 	}
 }
 
+// TestPrefetch fetches several versions at once: then each can be read while the repository is gone.
+func TestPrefetch(t *testing.T) {
+	u := newUpstream(t)
+	runGit(t, u.dir, "tag", "v1.0", "v1")
+	ctx := Listing(context.Background())
+	gone := Remote{Repository: t.TempDir(), Ref: "v1"}
+	if err := (Git{}).Prefetch(ctx, []string{"v1", "v1.0", "v2", "v3", "noted", "none"}, gone, u.at("")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(u.dir, u.dir+".gone"); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]int{"v1": len(u.old), "v1.0": len(u.old), "noted": len(u.old), "v2": len(u.new), "v3": len(u.new)} {
+		version, err := Git{}.Fetch(ctx, u.at(ref))
+		if err != nil || len(version.Files) != want {
+			t.Errorf("%s: %v, want %d files", ref, err, want)
+		}
+	}
+	_, err := Git{}.Fetch(ctx, u.at("none"))
+	refused(t, err, `has no branch, tag or commit "none"`)
+	_, err = Git{}.Fetch(context.Background(), u.at("v1"))
+	refused(t, err, "does not")
+}
+
 // TestTags lists the versions of directories by the tags of their repository.
 func TestTags(t *testing.T) {
 	u := newUpstream(t)

@@ -93,7 +93,9 @@ func ReadText(name string, text []byte) (s Settings, err error) {
 
 // parseText parses the text of a config. A comment after a CRLF would be attached to the entry before it.
 func parseText(text []byte) (document yaml.Node, err error) {
-	err = yaml.Unmarshal(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), &document)
+	if err = yaml.Unmarshal(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), &document); err != nil {
+		err = explained(err, text)
+	}
 	return document, err
 }
 

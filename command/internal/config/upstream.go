@@ -139,13 +139,21 @@ func (u *Upstream) fields() iter.Seq2[string, *string] {
 func upstreamNode(text []byte) (root, upstream *yaml.Node, err error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file.Config, err)
+		return nil, nil, fmt.Errorf("%s: %w", file.Config, explained(err, text))
 	}
 	if len(document.Content) == 0 {
 		return nil, nil, nil
 	}
 	root = document.Content[0]
 	return root, yamlnode.Resolve(yamlnode.Field(root, "upstream")), nil
+}
+
+// explained returns the error of YAML in a config, with its likely cause.
+func explained(err error, text []byte) error {
+	if bytes.Contains(text, []byte(VersionMark)) {
+		return fmt.Errorf("%w (in brackets, a text with %s needs quotes)", err, VersionMark)
+	}
+	return err
 }
 
 // WithUpstream returns the text of a .resource-merge.yaml, which may be empty, with another upstream.

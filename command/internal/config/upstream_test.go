@@ -64,11 +64,12 @@ func TestReadUpstream(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"upstream: v1": "upstream: \"v1\" is not allowed",
-		"upstream: {source: 'a@v1', version: v1}":            `"a@v1" has no {version}`,
-		"upstream: {source: 'a@{version}'}":                  "upstream.version: it is missing",
-		"upstream: {version: v1}":                            "upstream.source: it is missing",
-		"upstream: {source: 'a@{version}', version: 1.2}":    "upstream.version: \"1.2\" is not allowed, allowed is a string",
-		"upstream: {source: 'a@{version}', verson: \"1.2\"}": "did you mean",
+		"upstream: {source: 'a@v1', version: v1}":                        `"a@v1" has no {version}`,
+		"upstream: {source: 'a@{version}'}":                              "upstream.version: it is missing",
+		"upstream: {version: v1}":                                        "upstream.source: it is missing",
+		"upstream: {source: 'a@{version}', version: 1.2}":                "upstream.version: \"1.2\" is not allowed, allowed is a string",
+		"upstream: {source: 'a@{version}', verson: \"1.2\"}":             "did you mean",
+		"upstream: {command: [helm, ../web-{version}.tgz], version: v1}": "a text with {version} needs quotes",
 		"upstream: {}": "upstream.source: it is missing",
 		"upstream: {command: [r, '{version}'], source: 'a@{version}', version: v1}": "source and command exclude each other",
 		"upstream: {command: [], version: v1}":                                      "upstream.command: it is empty",

@@ -201,11 +201,15 @@ func (t *Tracked) Measure(ctx context.Context, name string, o pkgmerge.Options) 
 // fields and files, of several the newest. A version that cannot be read is left out. all counts the
 // versions.
 func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func(done, total int)) (nearest Distance, all int, err error) {
+	ctx = gitrepo.Listing(ctx)
 	names, err := source.Versions(ctx, t.below(t.Source), config.VersionMark)
 	if err != nil {
 		return nearest, 0, err
 	}
 	names = version.Sorted(names)
+	if err := t.prefetch(ctx, names); ctx.Err() != nil {
+		return nearest, 0, err
+	}
 	var first error
 	for i, name := range slices.Backward(names) {
 		progress(len(names)-i, len(names))
@@ -231,4 +235,18 @@ func (t *Tracked) Nearest(ctx context.Context, o pkgmerge.Options, progress func
 		first = fmt.Errorf("none of the %s of %s has a resource or file of %s; name the version", wording.Plural(len(names), "version"), gitrepo.Redact(t.Source), t.Dir)
 	}
 	return nearest, 0, first
+}
+
+// prefetch fetches all versions of a repository at once. Without it, each is fetched when it is read.
+func (t *Tracked) prefetch(ctx context.Context, names []string) error {
+	from := t.below(t.Source)
+	remotes, err := gitrepo.Parse(from)
+	if err != nil || !gitrepo.IsRemote(from) {
+		return err
+	}
+	versions := make([]string, len(names))
+	for i, name := range names {
+		versions[i] = strings.ReplaceAll(remotes[0].Ref, config.VersionMark, name)
+	}
+	return gitrepo.Git{}.Prefetch(ctx, versions, remotes...)
 }
