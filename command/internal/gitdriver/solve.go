@@ -2,6 +2,7 @@ package gitdriver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -125,8 +126,10 @@ func (g Git) Unmerged(ctx context.Context, paths []string) (names []string, err 
 	return names, err
 }
 
-// Stages returns the versions of an unmerged file, and the sides that have it. It is an error if a side has no
-// file under its name, but a link or a submodule.
+// ErrNoFile says that a side of an unmerged file has a link or a submodule under its name.
+var ErrNoFile = errors.New("a side has a link or a submodule")
+
+// Stages returns the versions of an unmerged file, and the sides that have it.
 func (g Git) Stages(ctx context.Context, name string) (v Versions, has [3]bool, err error) {
 	all, err := g.unmerged(ctx, nil)
 	if err != nil {
@@ -138,7 +141,7 @@ func (g Git) Stages(ctx context.Context, name string) (v Versions, has [3]bool, 
 		}
 		for side, stage := range [3]int{marker.Ours: 2, marker.Base: 1, marker.Theirs: 3} {
 			if has[side] = u.modes[stage] != ""; has[side] && !strings.HasPrefix(u.modes[stage], "100") {
-				return v, has, fmt.Errorf("%s: a side has a link or a submodule: merge it by hand", name)
+				return v, has, fmt.Errorf("%s: %w", name, ErrNoFile)
 			}
 		}
 		v, err = g.stages(ctx, u)

@@ -165,7 +165,7 @@ func value(v resolve.Value) string {
 // foot tells how conflicts are settled.
 func (m *merging) foot() string {
 	local := "In a checkout of the pull request, `resource-merge git merge` of the base branch, then `resource-merge resolve`, settle them by hand."
-	if m.pull.isFork() {
+	if m.isFork {
 		return "\nThis pull request comes from a fork, which is never pushed to: settle it there. " + local + "\n"
 	}
 	return `

@@ -73,9 +73,10 @@ func (p permission) mayWrite(login string) bool {
 		(p.User == nil || strings.EqualFold(p.User.Login, login))
 }
 
-// isFork reports whether the pull request is of another repository. A repository that is gone is another one.
-func (p pull) isFork() bool {
-	return p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.FullName == "" || p.Head.Repo.FullName != p.Base.Repo.FullName
+// isFork reports whether the pull request is of another repository than the one that it goes into. A repository
+// that is gone is another one.
+func (p pull) isFork(into repository) bool {
+	return p.Head.Repo == nil || p.Head.Repo.FullName != into.FullName || p.Base.Repo != nil && p.Base.Repo.FullName != into.FullName
 }
 
 // check returns an error for an event whose names could be something else than names.

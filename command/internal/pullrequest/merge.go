@@ -19,6 +19,8 @@ import (
 type merging struct {
 	*run
 	pull pull
+	// isFork says that the branch is in another repository.
+	isFork bool
 	// head and base are the commits of the branches, as they are now.
 	head, base string
 	// comment is the comment of this program, 0 if there is none, and said the state that it tells.
@@ -67,7 +69,7 @@ func (r *run) answer(ctx context.Context) error {
 
 // merge merges the base branch into the branch of a pull request, and follows an answer if there is one.
 func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
-	m := &merging{run: r, pull: p}
+	m := &merging{run: r, pull: p, isFork: p.isFork(r.event.Repository)}
 	if p.State == "closed" || r.event.Action == "closed" {
 		r.plan.Message = "the pull request is closed"
 		return nil
@@ -81,10 +83,14 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	}
 	m.comment, m.said = ownComment(comments, r.Author)
 	head := fetched{"refs/heads/" + p.Head.Ref, fmt.Sprintf("pull-%d-head", p.Number)}
-	if p.isFork() {
+	if m.isFork {
 		head.ref = fmt.Sprintf("refs/pull/%d/head", p.Number)
 	}
 	commits, err := r.fetch(ctx, head, fetched{"refs/heads/" + p.Base.Ref, fmt.Sprintf("pull-%d-base", p.Number)})
+	if err != nil && m.isFork {
+		r.plan.Message = fmt.Sprintf("the pull request %d comes from a fork, which is never pushed to, and cannot be fetched: %v", p.Number, err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -93,7 +99,7 @@ func (r *run) merge(ctx context.Context, p pull, answer *comment) (err error) {
 	if m.said.Head == m.head && m.said.Base == m.base {
 		m.state = m.said
 	}
-	if m.box, err = newSandbox(ctx, r.Dir); err != nil {
+	if m.box, err = newSandbox(ctx, r.Dir, false); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.box.close()) }()
@@ -156,30 +162,40 @@ func (m *merging) follow(answer *comment) (note string, err error) {
 	case m.said.Head == "" && answer != nil:
 		return "No numbers had been given yet, so the answer does not count. They are these:", nil
 	case m.said.Head != "" && (m.said.Head != m.head || m.said.Base != m.base):
-		if answer == nil {
+		if answer == nil && len(m.said.Taken) == 0 {
 			return "", nil
+		}
+		if answer == nil {
+			return "A branch moved. The numbers are new, and what was settled is open again.", nil
 		}
 		return "The numbers of the answer are stale, because a branch moved meanwhile. They are now these:", nil
 	case answer == nil:
 		return "", nil
-	case m.pull.isFork():
+	case m.isFork:
 		return "The answer does not count: this pull request comes from a fork.", nil
 	}
 	takes, err := readAnswer(answer.Body, len(m.left.Open))
 	if err != nil {
-		return "The answer does not count: " + wording.MarkdownText(wording.Cut(wording.Visible(err.Error(), ""), 300)) + ".", nil
+		return "The answer does not count: " + m.noteText(err), nil
 	}
 	for _, t := range takes {
-		if t.always {
-			for i, o := range m.left.Open {
-				if t.takes(i+1) && !o.CanRule() {
-					return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1), nil
-				}
+		for i, o := range m.left.Open {
+			switch {
+			case t.takes(i+1) && o.ByHand:
+				return fmt.Sprintf("The answer does not count: number %d has to be merged by hand.", i+1), nil
+			case t.takes(i+1) && t.always && !o.CanRule():
+				return fmt.Sprintf("The answer does not count: no rule can name number %d, which is in no single document of YAML.", i+1), nil
 			}
 		}
 		m.state = m.state.with(t, len(m.left.Open))
 	}
 	return "", nil
+}
+
+// noteText returns an error as a sentence of the comment.
+func (m *merging) noteText(err error) string {
+	text := strings.ReplaceAll(err.Error(), m.box.dir+string(os.PathSeparator), "")
+	return wording.MarkdownText(wording.Cut(wording.Visible(text, ""), 300)) + "."
 }
 
 // conclude settles what was taken, and plans a push if nothing is open, else a comment.
@@ -196,7 +212,7 @@ func (m *merging) conclude(ctx context.Context, note string) error {
 		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.openBody(note)}
 		return nil
 	}
-	if m.pull.isFork() {
+	if m.isFork {
 		m.plan.Message = fmt.Sprintf("the pull request %d merges, and comes from a fork, which is never pushed to", number)
 		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.state.line() + "**Nothing is open**: " + m.names() +
 			" merge field by field. This pull request comes from a fork, which is never pushed to: in a checkout of it, `resource-merge git merge` of the base branch does it.\n"}
@@ -204,7 +220,10 @@ func (m *merging) conclude(ctx context.Context, note string) error {
 	}
 	settled, err := m.settle()
 	if err != nil {
-		return err
+		m.state.Taken = nil
+		m.plan.Message = "what was settled cannot be done: " + err.Error()
+		m.plan.Comment = &Comment{PullRequest: number, ID: m.comment, Body: m.openBody("What was settled cannot be done: " + m.noteText(err))}
+		return nil
 	}
 	tree, err := m.box.tree(ctx, true)
 	if err != nil {

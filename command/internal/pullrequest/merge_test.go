@@ -29,6 +29,14 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("merged:\n%s", got)
 	}
 	c.expect(c.git("-C", c.dir, "log", "-1", "--format=%B", all.Push.SHA), "Merge branch 'main' into topic", "Deployment web spec.replicas: upstream's, in shop/web.yaml")
+	if author := c.git("-C", c.dir, "log", "-1", "--format=%an <%ae>", all.Push.SHA); author != "resource-merge <resource-merge@localhost>" {
+		t.Errorf("the author is %s", author)
+	}
+	c.git("-C", c.dir, "config", "user.name", "bot")
+	named := c.pr(answerEvent("/take upstream 1"), answers(pull("topic", "o/r"), some.Comment))
+	if author := c.git("-C", c.dir, "log", "-1", "--format=%an <%ae>", named.Push.SHA); author != "bot <resource-merge@localhost>" {
+		t.Errorf("the author is %s", author)
+	}
 	if parents := c.git("-C", c.dir, "log", "-1", "--format=%P", all.Push.SHA); !strings.HasPrefix(parents, all.Push.Expected) {
 		t.Errorf("%s is not the first of %s", all.Push.Expected, parents)
 	}
@@ -131,6 +139,11 @@ func TestForks(t *testing.T) {
 			t.Fatalf("want a comment alone: %+v", plan)
 		}
 	}
+	unknown := pullEvent("topic", "mallory/r")
+	unknown["pull_request"].(object)["number"] = 70
+	if plan := c.pr(unknown, answers(nil, nil)); plan.Push != nil || plan.Comment != nil || !strings.Contains(plan.Message, "comes from a fork") {
+		t.Errorf("a fork that cannot be fetched: %+v", plan)
+	}
 	gone := pullEvent("topic", "o/r")
 	gone["pull_request"].(object)["head"].(object)["repo"] = nil
 	if plan := c.pr(gone, answers(nil, nil)); plan.Push != nil {
@@ -148,9 +161,10 @@ func TestNothingIsExecuted(t *testing.T) {
 	trap := filepath.Join(t.TempDir(), "executed")
 	run := "touch " + trap
 	files := map[string]string{
-		".gitattributes":          "* filter=trap diff=trap\n*.yml merge=trap\n",
-		".gitmodules":             "[submodule \"s\"]\n\tpath = s\n\turl = ext::" + run + "\n",
-		".githooks/post-checkout": "#!/bin/sh\n" + run + "\n", "Makefile": "all:\n\t" + run + "\n",
+		".gitattributes":            "* filter=trap diff=trap\n*.yml merge=trap\n",
+		".gitmodules":               "[submodule \"s\"]\n\tpath = s\n\turl = ext::" + run + "\n",
+		"shop/.resource-merge.yaml": "upstream:\n  command: [touch, " + trap + ", \"{version}\"]\n  version: v1\n",
+		".githooks/post-checkout":   "#!/bin/sh\n" + run + "\n", "Makefile": "all:\n\t" + run + "\n",
 	}
 	c.push("main", map[string]string{"other.yml": "a: 1\n"})
 	c.push("topic", map[string]string{"other.yml": "a: 2\n"})
@@ -265,6 +279,43 @@ func TestManyConflicts(t *testing.T) {
 	if got := c.git("-C", c.dir, "show", plan.Push.SHA+":web.yaml"); got+"\n" != file("l") {
 		t.Errorf("merged:\n%s", got)
 	}
+}
+
+// What cannot be settled by an answer is told in the comment.
+func TestSettledByHand(t *testing.T) {
+	c := newCheckout(t)
+	c.push("main", map[string]string{"shop/web.yaml": web("1", "10"), "l": "one\n"})
+	c.push("topic", map[string]string{"shop/web.yaml": web("3", "10"), "l": "two\n"})
+	c.git("-C", c.dir, "checkout", "-q", "--detach", "origin/main")
+	if err := os.Remove(filepath.Join(c.dir, "l")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(c.dir, "l")); err != nil {
+		t.Skip(err)
+	}
+	c.push("main", nil)
+	plan := c.pr(pullEvent("topic", "o/r"), answers(nil, nil))
+	c.expect(plan.Comment.Body, "a link or a submodule: by hand")
+	number := "1"
+	if strings.Contains(plan.Comment.Body, "| 2 | ") {
+		number = "1-2"
+	}
+	plan = c.pr(answerEvent("/take local "+number), answers(pull("topic", "o/r"), plan.Comment))
+	if plan.Push != nil || plan.Comment == nil {
+		t.Fatalf("%+v", plan)
+	}
+	c.expect(plan.Comment.Body, "has to be merged by hand")
+}
+
+// A rule that cannot be written is told in the comment, and nothing is settled.
+func TestRuleThatCannotBeWritten(t *testing.T) {
+	c := conflicting(t)
+	c.push("topic", map[string]string{"shop/.resource-merge.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {infer-list-keys: \"true\"}\n"})
+	plan := c.pr(answerEvent("/take local 1-2 always"), answers(pull("topic", "o/r"), c.pr(pullEvent("topic", "o/r"), answers(nil, nil)).Comment))
+	if plan.Push != nil || plan.Comment == nil {
+		t.Fatalf("%+v", plan)
+	}
+	c.expect(plan.Comment.Body, "What was settled cannot be done", "a ConfigMap has no rules")
 }
 
 // Files without markers are conflicts, too: one that a side deleted, and one that is no text.

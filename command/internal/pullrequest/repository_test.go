@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,7 @@ func (c checkout) run(event any, answers map[string]any, args ...string) (out, m
 		c.Fatal(err)
 	}
 	cmd := c.command(program, append([]string{"pr", "--answers", dir}, args...)...)
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(variable string) bool { return strings.HasPrefix(variable, "GIT_") }) // as in a CI without an identity
 	cmd.Dir, cmd.Stdin = c.dir, bytes.NewReader(asJSON(event))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

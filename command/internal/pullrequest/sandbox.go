@@ -11,12 +11,6 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// The author of commits, unless the environment has another one.
-const (
-	authorName  = "resource-merge"
-	authorEmail = "resource-merge@localhost"
-)
-
 // sandbox is a repository in a temporary directory, which borrows the objects of the checkout. It has none of
 // the checkout's configuration and hooks, and its attributes switch off the filters of files. So files of a
 // pull request are nothing but data in it.
@@ -25,8 +19,9 @@ type sandbox struct {
 	checkout string
 }
 
-// newSandbox makes a sandbox beside a checkout.
-func newSandbox(ctx context.Context, checkout string) (s *sandbox, err error) {
+// newSandbox makes a sandbox of a checkout. Beside the checkout, relative paths that lead out of it lead to the same
+// places; where nothing can be written there, the sandbox is elsewhere.
+func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, err error) {
 	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
 	if err != nil {
 		return nil, err
@@ -41,7 +36,17 @@ func newSandbox(ctx context.Context, checkout string) (s *sandbox, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "resource-merge-pr-")
+	top, err := inCheckout(ctx, checkout, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := "", os.ErrPermission
+	if beside {
+		dir, err = os.MkdirTemp(filepath.Dir(top), ".resource-merge-pr-")
+	}
+	if err != nil {
+		dir, err = os.MkdirTemp("", "resource-merge-pr-")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +108,13 @@ func (s *sandbox) tree(ctx context.Context, force bool) (string, error) {
 
 // commit writes a commit, gives it to the checkout as a ref below refs/resource-merge, and returns its id.
 func (s *sandbox) commit(ctx context.Context, tree, message, ref string, parents ...string) (id string, err error) {
-	args := []string{"-c", "user.name=" + authorName, "-c", "user.email=" + authorEmail, "commit-tree", "-m", message}
+	var args []string
+	for _, name := range []string{"user.name", "user.email"} {
+		if value, err := inCheckout(ctx, s.checkout, "config", "--get", name); err == nil && value != "" {
+			args = append(args, "-c", name+"="+value)
+		}
+	}
+	args = append(args, "commit-tree", "-m", message)
 	for _, parent := range parents {
 		args = append(args, "-p", parent)
 	}

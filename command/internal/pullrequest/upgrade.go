@@ -51,7 +51,7 @@ func (r *run) upgrade(ctx context.Context) (err error) {
 	if err := u.readRemote(ctx); err != nil {
 		return err
 	}
-	if u.box, err = newSandbox(ctx, r.Dir); err != nil {
+	if u.box, err = newSandbox(ctx, r.Dir, true); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.box.close()) }()
@@ -203,7 +203,7 @@ func (u *upgrading) find(p *PullRequest) (isDeclined bool, err error) {
 	}
 	for _, e := range all {
 		switch {
-		case e.Head.Ref != p.Head || e.Base.Ref != p.Base || e.isFork():
+		case e.Head.Ref != p.Head || e.Base.Ref != p.Base || e.isFork(u.event.Repository):
 		case e.State == "open":
 			p.Number = e.Number
 			return false, nil

@@ -36,7 +36,7 @@ func (c checkout) release(dir, tag, text string) {
 
 // tracked returns the config of a copy of shop.
 func tracked(upstream string) string {
-	return "upstream:\n  source: \"file://" + upstream + ".git/shop@{version}\"\n  version: v1\n"
+	return "upstream:\n  source: \"" + upstream + ".git/shop@{version}\"\n  version: v1\n"
 }
 
 // scheduled is the event of a schedule.
@@ -140,14 +140,15 @@ func TestUpgradeOfSeveral(t *testing.T) {
 		"d/.resource-merge.yaml": "upstream:\n  command: [touch, " + trap + ", \"{version}\"]\n  version: v1\n", "d/web.yaml": web("1", "99"),
 		"e/.resource-merge.yaml": strings.Replace(tracked(upstream), "version: v1", "version: v2", 1), "e/web.yaml": web("2", "10"),
 		"f/.resource-merge.yaml": tracked(upstream) + "conflicts: {prefer: fail}\n", "f/web.yaml": web("7", "10"),
-		"plain/web.yaml": web("1", "10"),
+		"plain/web.yaml":         web("1", "10"),
+		"g/.resource-merge.yaml": tracked("../../upstream"), "g/web.yaml": web("1", "99"),
 	})
 	plan := c.pr(scheduled(), nil)
 	var opened []string
 	for _, p := range plan.PullRequests {
 		opened = append(opened, p.Package+" "+strings.TrimPrefix(p.Head, "resource-merge/upgrade-"))
 	}
-	if got := strings.Join(opened, "\n"); !strings.HasPrefix(got, "b b\nc @alice c-alice-") || len(opened) != 2 {
+	if got := strings.Join(opened, "\n"); !strings.HasPrefix(got, "b b\nc @alice c-alice-") || len(opened) != 3 || opened[2] != "g g" {
 		t.Errorf("pull requests:\n%s", got)
 	}
 	c.expect(strings.Join(plan.Errors, "\n"), "a/gone: ", "d: ", "f: ")
@@ -157,6 +158,9 @@ func TestUpgradeOfSeveral(t *testing.T) {
 	c.expect(plan.Message, "e: no release is newer than v2")
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("a command of a config ran")
+	}
+	if left, _ := filepath.Glob(filepath.Join(c.home, ".resource-merge-pr-*")); left != nil {
+		t.Errorf("left behind: %s", left)
 	}
 	for _, p := range plan.PullRequests {
 		for _, name := range strings.Split(c.git("-C", c.dir, "diff", "--name-only", "origin/main", p.Push.SHA), "\n") {

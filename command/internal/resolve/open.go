@@ -27,6 +27,8 @@ type Open struct {
 	// File is the file's path in the repository, and Title the resource and the field, "" if they are unknown.
 	File, Title string
 	Values      [3]Value
+	// ByHand says that no side can be taken: one has a link or a submodule.
+	ByHand bool
 	// conflict is nil if the whole file is in conflict, and has no markers.
 	conflict *conflict
 	versions gitdriver.Versions
@@ -111,7 +113,9 @@ func (l *Left) readFiles(ctx context.Context) error {
 		o.File = filepath.ToSlash(below)
 		if i > 0 && l.Open[i-1].File == o.File {
 			o.versions, o.has = l.Open[i-1].versions, l.Open[i-1].has
-		} else if o.versions, o.has, err = (gitdriver.Git{Dir: l.Dir}).Stages(ctx, o.File); err != nil {
+		} else if o.versions, o.has, err = (gitdriver.Git{Dir: l.Dir}).Stages(ctx, o.File); errors.Is(err, gitdriver.ErrNoFile) {
+			o.ByHand = true
+		} else if err != nil {
 			return err
 		}
 		if o.conflict == nil {
@@ -136,7 +140,9 @@ func (l *Left) readFiles(ctx context.Context) error {
 func (o *Open) noteFile() {
 	for side, of := range [3]marker.Side{identity.Origin: marker.Base, identity.Upstream: marker.Theirs, identity.Local: marker.Ours} {
 		o.Values[side].Note = "absent"
-		if o.has[of] {
+		if o.ByHand {
+			o.Values[side].Note = "a link or a submodule: by hand"
+		} else if o.has[of] {
 			o.Values[side].Note = "a file of " + wording.Plural(len(o.versions.Texts[of]), "byte")
 		}
 	}
