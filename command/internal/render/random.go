@@ -20,6 +20,10 @@ type randomField struct {
 	isOnly bool
 	// isNew says that the copy has not had it.
 	isNew bool
+	// inParts says that it is a list or a text of which other parts merge.
+	inParts bool
+	// values are those of the two renders.
+	values [2]*yaml.Node
 }
 
 // String says what becomes of the field.
@@ -29,6 +33,8 @@ func (f randomField) String() string {
 		return f.path.String() + " is random, and new"
 	case f.isOnly:
 		return f.path.String() + " has a random key; local's stays"
+	case f.inParts:
+		return f.path.String() + " has random parts; local's stay"
 	}
 	return f.path.String() + " is random; local's stays"
 }
@@ -54,7 +60,7 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 	if err != nil {
 		return err
 	}
-	var resources, added []*pkgmerge.Resource
+	var added []*pkgmerge.Resource
 	replaced := map[*pkgmerge.Resource]*pkgmerge.Resource{}
 	for _, c := range merged.Changes {
 		m := masking{
@@ -67,6 +73,9 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 			return err
 		}
 		key := c.Versions[identity.Upstream]
+		if m.changesUpstream {
+			replaced[key] = pkgmerge.NewResource(key.File, key.Index, m.trees[identity.Upstream])
+		}
 		switch was := c.Versions[identity.Origin]; {
 		case was != nil:
 			key = pkgmerge.NewResource(was.File, was.Index, m.trees[identity.Origin])
@@ -77,10 +86,13 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 		}
 		r.random[key] = m.fields
 	}
-	for _, resource := range r.Origin.Resources {
-		resources = append(resources, cmp.Or(replaced[resource], resource))
+	for _, p := range [2]*pkgmerge.Package{&r.Origin, &r.Upstream} {
+		p.Resources = slices.Clone(p.Resources)
+		for i, resource := range p.Resources {
+			p.Resources[i] = cmp.Or(replaced[resource], resource)
+		}
 	}
-	r.Origin.Resources = append(resources, added...)
+	r.Origin.Resources = append(r.Origin.Resources, added...)
 	return nil
 }
 
@@ -105,7 +117,7 @@ func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*
 		}
 		for _, d := range differences {
 			if d.From != nil && d.Path != nil {
-				random[first] = append(random[first], randomField{path: d.Path, isOnly: d.To == nil})
+				random[first] = append(random[first], randomField{path: d.Path, isOnly: d.To == nil, values: [2]*yaml.Node{d.From, d.To}})
 			}
 		}
 	}
@@ -117,6 +129,8 @@ type masking struct {
 	before, after []randomField // of origin and of upstream
 	trees         [3]*yaml.Node
 	fields        []randomField // what to tell
+	// changesUpstream says that upstream's version has other values, too.
+	changesUpstream bool
 }
 
 // run sets origin's fields, and lists the fields.
@@ -166,12 +180,37 @@ func (m *masking) field(f randomField, keys map[string]int) {
 		m.fields = append(m.fields, randomField{path: above(f.path), isOnly: true})
 	case o == nil && l == nil:
 		m.fields = append(m.fields, randomField{path: f.path, isNew: true})
+	case o != nil && l != nil && m.inParts(f.path, l):
+		m.fields = append(m.fields, randomField{path: f.path, inParts: true})
 	default:
 		put(m.trees[identity.Origin], f.path, u)
 		if l != nil {
 			m.fields = append(m.fields, randomField{path: f.path})
 		}
 	}
+}
+
+// inParts sets the random parts of a list, or of a text of several lines, in both versions. It reports whether both
+// renders of both versions have such parts.
+func (m *masking) inParts(path *merge.Path, local *yaml.Node) bool {
+	var versions [2]parted
+	for i, fields := range [2][]randomField{m.before, m.after} {
+		at := slices.IndexFunc(fields, func(f randomField) bool { return f.path.String() == path.String() })
+		ok := at >= 0
+		if ok {
+			versions[i], ok = newParted(fields[at].values[0], fields[at].values[1])
+		}
+		if !ok {
+			return false
+		}
+	}
+	if !withLocals(versions[0], versions[1], local) {
+		return false
+	}
+	put(m.trees[identity.Origin], path, versions[0].whole())
+	put(m.trees[identity.Upstream], path, versions[1].whole())
+	m.changesUpstream = true
+	return true
 }
 
 // named returns the fields of a resource that name it: an origin for a resource that both sides added.
