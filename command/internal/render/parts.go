@@ -84,8 +84,9 @@ func counterpart(local, origin []*yaml.Node, i int) int {
 	}
 	for _, beside := range [2]int{-1, 1} {
 		found, count := -1, 0
+		neighbour := partAt(origin, i+beside)
 		for at := range local {
-			if merge.Same(partAt(local, at+beside), partAt(origin, i+beside)) {
+			if neighbour != nil && merge.Same(partAt(local, at+beside), neighbour) {
 				found, count = at, count+1
 			}
 		}
