@@ -18,11 +18,11 @@ touch open.md
 jq --raw-input --slurp '[{id: 1, user: {login: "ci", type: "Bot"}, body: .}]' open.md >"$work/answers/comments.json"
 if [ -n "$answer" ]; then
   jq --arg answer "$answer" '{action: "created", repository, issue: {number: 1, pull_request: {}},
-    comment: {user: {login: "ci", type: "User"}, body: $answer}}' "$work/event" >"$work/answer"
+    comment: {user: {login: "me", type: "User"}, body: $answer}}' "$work/event" >"$work/answer"
   mv "$work/answer" "$work/event"
 fi
 
-resource-merge pr merge --event "$work/event" --answers "$work/answers" >"$work/plan"
+resource-merge pr merge --author ci --event "$work/event" --answers "$work/answers" >"$work/plan"
 jq -r .message "$work/plan"
 if jq -e 'has("push")' "$work/plan" >/dev/null; then
   git push --quiet origin "$(jq -r '.push.sha + ":" + .push.ref' "$work/plan")" # refused if the branch moved meanwhile

@@ -58,7 +58,7 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 	flags.StringVar(&event, "event", "", "read the event from `FILE` (default: stdin)")
 	flags.StringVar(&o.Answers, "answers", "", "read the answers to what was asked from the files of the directory `DIR`")
 	flags.StringVar(&o.Remote, "remote", "origin", "fetch from the remote `NAME`")
-	flags.StringVar(&o.Author, "author", "", "take only comments of the user `LOGIN` for own ones (default: those of any bot)")
+	flags.StringVar(&o.Author, "author", "github-actions[bot]", "take only comments of the user `LOGIN` for own ones")
 	flags.StringArrayVar(&o.Packages, "package", nil, "upgrade the package in `DIR`; may be repeated (default: all that name their upstream)")
 	complete(c, "answers", directoryOf())
 	complete(c, "package", directoryOf())

@@ -72,15 +72,12 @@ func (s state) with(t take, count int) state {
 }
 
 // ownComment returns the comment of this program among those of a pull request, and its state. Only a comment
-// of a bot, or of the author with a login, is its own: anybody can write the hidden line.
+// by the login is its own: anybody can write the hidden line.
 func ownComment(all []comment, author string) (id int64, s state) {
 	for _, c := range all {
 		line, _, _ := strings.Cut(c.Body, "\n")
 		text, isOwn := strings.CutPrefix(strings.TrimRight(line, "\r"), lead)
-		switch {
-		case !isOwn:
-			continue
-		case author != "" && c.User.Login != author, author == "" && c.User.Type != "Bot":
+		if !isOwn || c.User.Login != author {
 			continue
 		}
 		id, s = c.ID, state{}

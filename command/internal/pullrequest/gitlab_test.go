@@ -57,7 +57,7 @@ func TestActionOfGitLab(t *testing.T) {
 	request := func(iid, from int) object {
 		return object{"iid": iid, "source_branch": "topic", "target_branch": "main", "source_project_id": from, "target_project_id": 3, "state": "opened", "title": "t"}
 	}
-	r.answer("user", object{"id": 50})
+	r.answer("user", object{"id": 50, "username": "project_bot"})
 	r.answer("projects/3/merge_requests?state=opened", []object{request(7, 3), request(8, 99)})
 	run := func(wanted ...string) string {
 		t.Helper()
@@ -74,7 +74,7 @@ func TestActionOfGitLab(t *testing.T) {
 	}
 	own := r.pr(pullEvent("topic", "o/r"), answers(nil, nil)).Comment.Body
 	note := func(id, author int, at, body string) object {
-		return object{"id": id, "body": body, "system": false, "created_at": at, "updated_at": at, "author": object{"id": author, "username": "alice"}}
+		return object{"id": id, "body": body, "system": false, "created_at": at, "updated_at": at, "author": object{"id": author, "username": map[int]string{50: "project_bot", 60: "alice"}[author]}}
 	}
 	notes := "projects/3/merge_requests/7/notes?sort=asc&order_by=created_at"
 	r.answer(notes, []object{note(4, 60, "2026-01-01T00:00:00Z", "/take upstream 1-2"), note(5, 50, "2026-01-02T00:00:00Z", own)})
@@ -99,7 +99,7 @@ func TestActionOfGitLabUpgrades(t *testing.T) {
 	c.git("clone", "-q", "--bare", upstream, upstream+".git")
 	c.push("main", map[string]string{"shop/web.yaml": web("1", "99"), "shop/.resource-merge.yaml": tracked(upstream)})
 	r := newRunner(t, c)
-	r.answer("user", object{"id": 50})
+	r.answer("user", object{"id": 50, "username": "project_bot"})
 	out, calls, err := r.gitlab("upgrade")
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, calls)

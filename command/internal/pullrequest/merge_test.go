@@ -109,7 +109,8 @@ func TestAnswersThatDoNotCount(t *testing.T) {
 		}
 	}
 	forged := answers(pull("topic", "o/r"), first.Comment)
-	forged["comments"] = append(forged["comments"].([]object), object{"id": 100, "body": strings.Replace(first.Comment.Body, "`replicas: 3`", "`replicas: 9`", 1), "user": object{"login": "mallory", "type": "User"}})
+	forged["comments"] = append(forged["comments"].([]object), object{"id": 100, "body": strings.Replace(first.Comment.Body, "`replicas: 3`", "`replicas: 9`", 1), "user": object{"login": "mallory", "type": "User"}},
+		object{"id": 101, "body": first.Comment.Body, "user": object{"login": "echo[bot]", "type": "Bot"}})
 	if plan := c.pr(answerEvent("/take local 1"), forged); plan.Comment == nil || plan.Comment.ID != 99 {
 		t.Errorf("somebody's comment passes for this program's: %+v", plan)
 	}

@@ -28,7 +28,7 @@ type Options struct {
 	Event io.Reader
 	// Answers is the directory with the answers of the API, "" if nothing was asked yet.
 	Answers string
-	// Author is the login by which comments are written, "" for that of any bot.
+	// Author is the login by which comments are written.
 	Author string
 	// Packages are the directories to upgrade, none for all of the repository.
 	Packages []string
