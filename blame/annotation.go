@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/resource-merge/resource-merge/internal/managed"
-	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // The sources of a value.
@@ -362,11 +361,8 @@ func padded(texts []string) {
 func (s source) String() string {
 	name := fmt.Sprintf("%-8s ", s.Kind)
 	commit := ""
-	if c := s.Commit; c != nil {
-		commit = c.ID[:7] + " " + wording.Visible(c.Author, "")
-		if !c.Date.IsZero() {
-			commit += c.Date.Format(" 2006-01-02")
-		}
+	if s.Commit != nil {
+		commit = s.Commit.String()
 	}
 	switch s.Kind {
 	case fromUpstream:

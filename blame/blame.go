@@ -36,6 +36,8 @@ type Options struct {
 	Lock  func(dir, name string, text []byte) (*Release, error)
 	// Rules reads the rules of a config.
 	Rules func(text []byte) ([]Rule, error)
+	// Limit bounds the commits to look at; 0 is no limit. The values that are older have no commit.
+	Limit int
 	// Live are recorded live objects to join, nil for none.
 	Live *pkgmerge.Package
 	// Warn says that something is not known.
@@ -112,7 +114,7 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 			return nil, err
 		}
 	}
-	return a, w.run(ctx)
+	return a, w.run(ctx, o.Limit)
 }
 
 // start returns the commit of a revision, or that of what is not committed.

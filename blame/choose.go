@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/merge"
 )
 
@@ -14,6 +15,8 @@ import (
 type Selector struct {
 	text    string
 	pattern merge.Pattern
+	// exact are the paths of values, instead of the pattern; nil for a pattern.
+	exact []string
 }
 
 // ParsePath parses a path: that of a rule (spec.containers[name="web"].image), with or without a dot in front, in
@@ -37,7 +40,7 @@ func ParsePath(text string) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Selector{text, pattern}, nil
+	return &Selector{text: text, pattern: pattern}, nil
 }
 
 // bareKeys matches a key of an element without quotes, as kustomize writes it.
@@ -48,6 +51,9 @@ func bareKeys() *regexp.Regexp { return regexp.MustCompile(`\[([A-Za-z]\w*)=([A-
 func (s *Selector) covers(u *unit) bool {
 	if s == nil {
 		return true
+	}
+	if s.exact != nil {
+		return s.coversExactly(u)
 	}
 	if u.leaf == nil || !s.pattern.Covers(u.leaf.path) {
 		return false
@@ -167,9 +173,19 @@ func (a *Annotation) choose(o Options) error {
 		}
 	}
 	if o.Path != nil && !covered {
-		return fmt.Errorf("%s has no field %s", o.File, o.Path.text)
+		return fmt.Errorf("%s has no field %s%s", o.File, o.Path.text, wording.DidYouMean(o.Path.text, a.paths()))
 	}
 	return nil
+}
+
+// paths returns the paths of the fields.
+func (a *Annotation) paths() (out []string) {
+	for _, u := range a.units {
+		if u.leaf != nil {
+			out = append(out, u.leaf.path.String())
+		}
+	}
+	return out
 }
 
 // firstField returns the units of the next line with a field.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
+	"github.com/resource-merge/resource-merge/internal/wording"
 )
 
 // revision is a commit of the repository.
@@ -31,6 +32,15 @@ type revision struct {
 func (c *revision) hasRead(file string) bool {
 	_, known := c.blobs[file]
 	return known
+}
+
+// String names the commit with its author and date.
+func (c *revision) String() string {
+	text := c.ID[:7] + " " + wording.Visible(c.Author, "")
+	if !c.Date.IsZero() {
+		text += c.Date.Format(" 2006-01-02")
+	}
+	return text
 }
 
 // notCommitted returns the commit of changes that nobody committed, on top of a commit.

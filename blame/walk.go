@@ -158,9 +158,9 @@ func (w *walk) push(c *revision, at place, atoms []*atom) {
 	s.add(at, atoms)
 }
 
-// run finds the commits of all atoms that were pushed.
-func (w *walk) run(ctx context.Context) error {
-	for w.queue.Len() > 0 {
+// run finds the commits of all atoms that were pushed, in so many commits at most, unless that is 0.
+func (w *walk) run(ctx context.Context, limit int) error {
+	for w.queue.Len() > 0 && (limit == 0 || w.count <= limit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

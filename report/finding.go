@@ -100,6 +100,14 @@ func (b builder) conflict(c *pkgmerge.Change, conflict merge.Conflict) *Conflict
 	for _, side := range identity.Sides() {
 		out.Values[side] = newValue(conflict.Values[side], shown[side], show)
 	}
+	if b.options.Setter != nil {
+		sources := [3]string{b.options.Versions[0], b.options.Versions[1], b.options.Setter(c, conflict.Path)}
+		for side, n := range conflict.Values {
+			if n != nil {
+				out.Values[side].Source = visible(sources[side])
+			}
+		}
+	}
 	if show {
 		out.equal = equalKey(conflict, out)
 	}

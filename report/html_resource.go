@@ -168,6 +168,9 @@ func (m markup) value(side string, v Value, taken bool) {
 	if taken {
 		class, title = "value taken", side+" (taken)"
 	}
+	if v.Source != "" {
+		title += ", from " + v.Source
+	}
 	m.printf(`<div class="%s"><h4>%s</h4>`, class, title)
 	switch {
 	case !v.Present:

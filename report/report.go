@@ -141,6 +141,10 @@ type Options struct {
 	Command string
 	// Warnings are the caller's.
 	Warnings []string
+	// Setter names the commit that set local's value of a conflict, "" if it is unknown; nil knows none. Versions are the
+	// names of origin and upstream beside it, "" if they have none.
+	Setter   func(*pkgmerge.Change, *merge.Path) string
+	Versions [2]string
 	// NoRules leaves out the rules that would decide the conflicts: to find them, each resource with
 	// a conflict is merged once more.
 	NoRules bool

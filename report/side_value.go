@@ -39,6 +39,9 @@ type Value struct {
 	// Data is the value for JSON; nil if it is absent or null.
 	Data any
 
+	// Source names the version that has the value, or the commit that set local's; "" if that is unknown.
+	Source string
+
 	isText bool // the value is a string
 }
 

@@ -115,6 +115,9 @@ func textConflict(b io.Writer, r *Report, it *Resource, c *Conflict) {
 		}
 		writeValue(b, "  ", r.Sides[side], r.sideWidth(), c.Values[side], mark)
 	}
+	if setter := c.Values[identity.Local].Source; setter != "" {
+		fmt.Fprintf(b, "  %s's is from %s\n", r.Sides[identity.Local], setter)
+	}
 }
 
 // writeValue writes a version's value in the line of its name, or on lines of its own.

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/resource-merge/resource-merge/blame"
 	"github.com/resource-merge/resource-merge/command/internal/reportfile"
+	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/report"
 	"github.com/resource-merge/resource-merge/sink"
@@ -21,6 +23,8 @@ import (
 type outcome struct {
 	// name names the package and its versions, and command is the command line, for the page.
 	name, command string
+	// versions are the names of origin and upstream.
+	versions [2]string
 	// read has local's files.
 	read []pkgmerge.File
 	// result has the files of the merged package.
@@ -51,7 +55,7 @@ type mergedPart struct {
 
 // report returns the report about all parts, as far as the outputs show it: only its summary if
 // there are none.
-func (o outcome) report(outputs []reportfile.Output) (*report.Report, error) {
+func (o outcome) report(ctx context.Context, outputs []reportfile.Output, local localPackage) (*report.Report, error) {
 	if len(outputs) == 0 {
 		var merged []*pkgmerge.Result
 		for _, p := range o.parts {
@@ -62,13 +66,23 @@ func (o outcome) report(outputs []reportfile.Output) (*report.Report, error) {
 	noRules := !slices.ContainsFunc(outputs, func(to reportfile.Output) bool { return to.Format.Name != "text" })
 	var all []*report.Report
 	for _, p := range o.parts {
-		r, err := report.New(p.Result, report.Options{Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command, NoRules: noRules})
+		r, err := report.New(p.Result, report.Options{Setter: local.setter(ctx, p), Versions: o.versions, Prefix: p.prefix, Locate: p.locate, Warnings: p.warnings, Name: o.name, Command: o.command, NoRules: noRules})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, r)
 	}
 	return report.Join(all...), nil
+}
+
+// setter returns the function that names the commits of local's values, nil if local is no directory of a repository.
+func (p localPackage) setter(ctx context.Context, part mergedPart) func(*pkgmerge.Change, *merge.Path) string {
+	if p.tree == nil || p.name != p.dir {
+		return nil
+	}
+	dir := filepath.Join(p.dir, filepath.FromSlash(strings.TrimPrefix(part.prefix, p.prefix)))
+	setters := blame.NewSetters(dir, part.Result)
+	return func(c *pkgmerge.Change, at *merge.Path) string { return setters.Of(ctx, c, at) }
 }
 
 // changes reports whether the merged package differs from local's.
@@ -83,7 +97,7 @@ func (o outcome) changes() (bool, error) {
 // finish writes the result and the reports. The files of reports are opened before anything is
 // written.
 func (o outcome) finish(ctx context.Context, to *output, outputs []reportfile.Output, local localPackage, s streams) error {
-	r, err := o.report(outputs)
+	r, err := o.report(ctx, outputs, local)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -160,6 +161,7 @@ func (u *updateRun) update(ctx context.Context, dir, version, argument string, s
 		return err
 	}
 	done := outcome{name: directoryName(dir) + "@" + version, command: shownCommand("update", argument), read: p.Files, result: updated.Packages[0].Result.WithFiles(updated.Files)}
+	done.versions[0], done.versions[1], _ = strings.Cut(updated.Packages[0].Step(), " -> ")
 	for _, one := range updated.Packages {
 		if !u.quiet {
 			wording.Say(s.err, "%s: %s", path.Join(directoryName(dir), one.Dir), one.Step())

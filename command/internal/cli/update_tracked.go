@@ -62,7 +62,7 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 		return err
 	}
 	result := outcome{
-		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument),
+		name: directoryName(t.Dir) + "@" + t.version, command: shownCommand("update", t.argument), versions: [2]string{t.Version, t.version},
 		read: packages[identity.Local].Files, result: done.Result,
 		parts: []mergedPart{{done, where.prefix, t.settings.Idle(done.Result)}},
 	}
