@@ -97,9 +97,9 @@ func TestOnlyListedPackagesConnect(t *testing.T) {
 
 // TestOnlyListedPackagesStartPrograms finds packages of the binary that start programs:
 // internal/gitrepo starts git, command/internal/resolve the user's editor, values helm, and
-// command/internal/render what a package names, if the user allows it.
+// render what a package names, if the user allows it.
 func TestOnlyListedPackagesStartPrograms(t *testing.T) {
-	checkImporters(t, []string{"os/exec"}, []string{"internal/gitrepo", "command/internal/resolve", "command/internal/render", "values"})
+	checkImporters(t, []string{"os/exec"}, []string{"internal/gitrepo", "command/internal/resolve", "render", "values"})
 }
 
 // checkImporters checks that listed packages alone import any of some packages in the binary.

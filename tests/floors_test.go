@@ -23,7 +23,7 @@ func floors() [][]string {
 		{"source", "sink"},
 		{"patch"},
 		{"apply"},
-		{"overlay", "values", "blame"},
+		{"overlay", "values", "blame", "render"},
 		{"report"},
 		{"command"},
 		{"."},

@@ -257,7 +257,7 @@ func TestCallsAreListed(t *testing.T) {
 		"internal/gitrepo", "merge/schema/gen",
 		"command/internal/resolve", // the user's editor
 		"values",                   // the user's helm
-		"command/internal/render",  // the program of upstream.command, with --allow-exec
+		"render",                   // the program of upstream.command, with --allow-exec
 	}
 	for line := range strings.Lines(string(out)) {
 		name, imports, _ := strings.Cut(line, " ")
