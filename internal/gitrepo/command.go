@@ -73,7 +73,7 @@ func (g Git) Run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, 
 // user and of the system, and without a transport. So no program that they or the files name is started. Without
 // a name in the environment or the arguments, the program is the author. It returns git's output and exit code.
 func (g Git) Alone(ctx context.Context, dir string, args ...string) (out []byte, code int, err error) {
-	c := command{dir: dir, args: append([]string{"-c", "core.symlinks=false", "-c", "core.attributesFile=",
+	c := command{dir: dir, args: append([]string{"-c", "core.attributesFile=",
 		"-c", "user.name=resource-merge", "-c", "user.email=resource-merge@localhost"}, args...)}
 	c.env = append(local(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_COUNT=0", "GIT_CONFIG_PARAMETERS=", "GIT_ATTR_NOSYSTEM=1")

@@ -173,6 +173,13 @@ func TestNothingIsExecuted(t *testing.T) {
 	for name, text := range files {
 		c.push("topic", map[string]string{name: text})
 	}
+	outside := filepath.Join(t.TempDir(), "outside.yaml")
+	if err := os.WriteFile(outside, []byte("private: 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(c.dir, "shop", "kustomization.yaml")); err == nil {
+		c.push("topic", nil)
+	}
 	c.git("-C", c.dir, "push", "-q", "origin", "HEAD:refs/pull/7/head")
 	c.git("-C", c.dir, "checkout", "-q", "--detach", "origin/main")
 	for _, name := range []string{"filter.trap.smudge", "filter.trap.clean", "merge.trap.driver", "diff.trap.textconv", "diff.trap.command"} {

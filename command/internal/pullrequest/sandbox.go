@@ -19,8 +19,8 @@ type sandbox struct {
 	checkout string
 }
 
-// newSandbox makes a sandbox of a checkout. Beside the checkout, relative paths that lead out of it lead to the same
-// places; where nothing can be written there, the sandbox is elsewhere.
+// newSandbox makes a sandbox of a checkout, for a branch that is not trusted. One beside the checkout is for a branch
+// that is: relative paths lead out of it to the same places, as long as a directory can be made there.
 func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, err error) {
 	objects, err := inCheckout(ctx, checkout, "rev-parse", "--git-path", "objects")
 	if err != nil {
@@ -57,7 +57,10 @@ func newSandbox(ctx context.Context, checkout string, beside bool) (s *sandbox, 
 	if _, err := s.git(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	err = errors.Join(
+	if !beside { // a link of a pull request leads nowhere
+		_, err = s.git(ctx, "config", "core.symlinks", "false")
+	}
+	err = errors.Join(err,
 		s.write("objects/info/alternates", filepath.ToSlash(objects)+"\n"),
 		s.write("info/attributes", "* -filter -ident -working-tree-encoding\n"))
 	if err != nil {

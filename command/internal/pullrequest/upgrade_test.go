@@ -143,6 +143,10 @@ func TestUpgradeOfSeveral(t *testing.T) {
 		"plain/web.yaml":         web("1", "10"),
 		"g/.resource-merge.yaml": tracked("../../upstream"), "g/web.yaml": web("1", "99"),
 	})
+	isLinked := os.Symlink("web.yaml", filepath.Join(c.dir, "b", "link")) == nil
+	if isLinked {
+		c.push("main", nil)
+	}
 	plan := c.pr(scheduled(), nil)
 	var opened []string
 	for _, p := range plan.PullRequests {
@@ -168,6 +172,9 @@ func TestUpgradeOfSeveral(t *testing.T) {
 				t.Errorf("the pull request for %s changes %s", p.Package, name)
 			}
 		}
+	}
+	if got := c.git("-C", c.dir, "ls-tree", plan.PullRequests[0].Push.SHA, "b/link"); isLinked && !strings.HasPrefix(got, "120000 ") {
+		t.Errorf("the link is %q", got)
 	}
 	only := c.pr(scheduled(), nil, "upgrade", "--package", "b/")
 	if len(only.PullRequests) != 1 || only.PullRequests[0].Package != "b" {
