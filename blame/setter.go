@@ -67,7 +67,7 @@ func (s *Setters) read(ctx context.Context, file string) map[spot]string {
 	}
 	out := map[spot]string{}
 	for _, u := range a.units {
-		if u.isChosen && u.leaf != nil && u.leaf.isWhole && u.main.commit != nil {
+		if u.isChosen && u.leaf != nil && u.leaf.isWhole && u.main.commit != nil && u.main.commit.tree != "" {
 			out[spot{u.line, u.leaf.path.String()}] = u.main.commit.String()
 		}
 	}

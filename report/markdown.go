@@ -167,9 +167,6 @@ func markdownConflict(r *Report, set *conflictSet) string {
 		if c.Chosen == side.String() {
 			mark = ", taken"
 		}
-		if setter := c.Values[side].Source; setter != "" {
-			mark += ", from " + wording.MarkdownText(setter)
-		}
 		fmt.Fprintf(&b, "<th>%s%s</th>", r.Sides[side], mark)
 	}
 	b.WriteString("</tr><tr>")
