@@ -30,6 +30,7 @@ import (
 
 var (
 	helmProgram = flag.String("helm", "", "the helm that renders in place of the engine in this program")
+	library     = flag.String("charts.library", "", "the directory of a chart in the repository on which the others depend")
 	edited      = flag.Int("charts.edited", 2, "update each render with edits so many times")
 )
 
@@ -448,7 +449,7 @@ func TestRendersOfCharts(t *testing.T) {
 		}
 		t.Run(path.Base(name), func(t *testing.T) {
 			n, rendered := checkRenders(t, newRenders(t, program, map[string][]pkgmerge.File{
-				"v1": filesAt(t, commits[min(*versions, len(commits)-1)], name), "v2": filesAt(t, commits[0], name),
+				"v1": withLibrary(t, commits[min(*versions, len(commits)-1)], name), "v2": withLibrary(t, commits[0], name),
 			}))
 			if rendered {
 				pairs, edits = pairs+1, edits+n
@@ -459,4 +460,18 @@ func TestRendersOfCharts(t *testing.T) {
 		})
 	}
 	t.Logf("%d pairs of versions, %d fail; %d edits", pairs, failing, edits)
+}
+
+// withLibrary returns the files of a chart at a commit, and those of the library.
+func withLibrary(t *testing.T, commit, name string) []pkgmerge.File {
+	t.Helper()
+	files := filesAt(t, commit, name)
+	if *library == "" {
+		return files
+	}
+	for _, f := range filesAt(t, commit, *library) {
+		f.Name = path.Join("charts", path.Base(*library), f.Name)
+		files = append(files, f)
+	}
+	return files
 }
