@@ -46,6 +46,9 @@ func Versions(ctx context.Context, origin, upstream Program, local pkgmerge.Pack
 			continue
 		}
 		for n := range both[i] {
+			if o.Progress != nil {
+				o.Progress("renders", 2*i+n, len(both)*len(both[i]))
+			}
 			text, err := program.run(ctx)
 			if err != nil {
 				return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/command/internal/update"
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/internal/file"
+	"github.com/resource-merge/resource-merge/internal/progress"
 	"github.com/resource-merge/resource-merge/internal/wording"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 	"github.com/resource-merge/resource-merge/render"
@@ -46,7 +47,7 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 	if err != nil {
 		return err
 	}
-	packages, upstream, renders, err := u.versions(ctx, t, local)
+	packages, upstream, renders, err := u.versions(ctx, t, local, s)
 	if err != nil {
 		return err
 	}
@@ -73,10 +74,10 @@ func (u *updateRun) updateTracked(ctx context.Context, t trackedUpdate, s stream
 }
 
 // versions reads the versions of the merge, and renders them if upstream is a command; else renders is nil.
-func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.Dir) (packages [3]pkgmerge.Package, upstream update.Version, renders *render.Renders, err error) {
+func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.Dir, s streams) (packages [3]pkgmerge.Package, upstream update.Version, renders *render.Renders, err error) {
 	var origin update.Version
 	if t.Command != nil {
-		origin, upstream, renders, err = u.render(ctx, t, local)
+		origin, upstream, renders, err = u.render(ctx, t, local, s)
 	} else if origin, err = t.Origin(ctx); err == nil {
 		upstream, err = t.Read(ctx, t.version)
 	}
@@ -87,18 +88,24 @@ func (u *updateRun) versions(ctx context.Context, t trackedUpdate, local source.
 }
 
 // render renders the versions if the user allows it.
-func (u *updateRun) render(ctx context.Context, t trackedUpdate, local source.Dir) (origin, upstream update.Version, r *render.Renders, err error) {
+func (u *updateRun) render(ctx context.Context, t trackedUpdate, local source.Dir, s streams) (origin, upstream update.Version, r *render.Renders, err error) {
 	if !u.allowExec {
 		return origin, upstream, nil, fmt.Errorf("%s: upstream.command runs a program, %s; give --allow-exec to run it", filepath.Join(t.Dir, file.Config), t.Program(t.version))
 	}
 	p, err := local.Read(ctx)
+	if err == nil {
+		err = checkMarkers([3]pkgmerge.Package{identity.Local: p})
+	}
 	if err != nil {
 		return origin, upstream, nil, err
 	}
-	options, err := comparison(ctx, t.Dir)
+	options, err := t.settings.Options(p)
 	if err != nil {
 		return origin, upstream, nil, err
 	}
+	line := progress.New(s.err)
+	defer line.Clear()
+	options.Strategy, options.MergeComments, options.Progress = pkgmerge.ResourceMerge{}, pkgmerge.CommentNever, line.Show
 	return t.Render(ctx, t.version, p, options)
 }
 
@@ -118,7 +125,7 @@ func (u *updateRun) mergeTracked(ctx context.Context, packages [3]pkgmerge.Packa
 		return mergePackages(ctx, packages, options, settings, s)
 	}
 	known := len(options.Renames)
-	options.Renames = append(options.Renames, renders.Renames...)
+	options.Renames = slices.Concat(options.Renames, renders.Renames)
 	done, err := mergePackages(ctx, packages, options, settings, s)
 	if err != nil {
 		return nil, err
