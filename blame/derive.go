@@ -100,7 +100,7 @@ func (v *fileVersion) replace(next *fileVersion, line int, now, then string) (at
 	if v.documents[at] == d {
 		d.comments()
 		was := *d
-		was.fields, was.texts, was.text, was.item = maps.Clone(d.fields), nil, nil, d.item
+		was.fields, was.texts, was.text, was.derivedIn = maps.Clone(d.fields), nil, nil, v
 		v.documents[at] = &was
 	}
 	v.documents[at].fields[l.name] = value

@@ -28,6 +28,11 @@ type document struct {
 	// item is nil if the document is not YAML.
 	item   *resourcelist.Item
 	loaded bool
+	// isPartial says that only the fields of a newer version were read. guide is the tree of the fields.
+	isPartial bool
+	guide     *guide
+	// derivedIn is the file of a derived document, whose text and item were not read; nil for others.
+	derivedIn *fileVersion
 	// fields has the fields by their paths: of values their text, of maps and lists with keys none.
 	fields map[string]string
 	// leaves are the fields in the order of the document.
@@ -95,10 +100,14 @@ func (d *document) isNamed() bool {
 
 // load parses the document.
 func (d *document) load(kinds *schema.Schema) {
-	if d.loaded {
+	if d.loaded && !d.isPartial {
 		return
 	}
-	d.loaded, d.fields = true, map[string]string{}
+	if d.derivedIn != nil {
+		fresh := readDocuments(d.file, d.derivedIn.text)[d.index]
+		d.item, d.text, d.derivedIn = fresh.item, fresh.text, nil
+	}
+	d.loaded, d.isPartial, d.guide, d.byLine, d.texts, d.fields, d.leaves = true, false, nil, nil, nil, map[string]string{}, nil
 	if d.item == nil {
 		return
 	}

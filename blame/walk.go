@@ -244,6 +244,9 @@ func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []
 	if err != nil || at.index >= len(now.documents) {
 		return at, nil, err
 	}
+	if d := now.documents[at.index]; !d.hasAll(atoms) {
+		d.load(w.kinds)
+	}
 	if changed, ok, err := w.derive(now, at, was); err != nil || ok {
 		return at, without(atoms, changed), err
 	}
@@ -262,7 +265,9 @@ func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []
 	if len(d.text) > 0 && string(other.text) == string(d.text) {
 		return to, atoms, nil
 	}
-	other.load(w.kinds)
+	if !other.loadLike(d) {
+		other.load(w.kinds)
+	}
 	for _, a := range atoms {
 		if a.isIn(other) {
 			kept = append(kept, a)
@@ -281,7 +286,9 @@ func (w *walk) derive(now *fileVersion, at place, was string) (lost func(*atom) 
 	if err != nil {
 		return nil, false, err
 	}
-	now.documents[at.index].load(w.kinds)
+	if d := now.documents[at.index]; !d.loaded {
+		d.load(w.kinds)
+	}
 	old, changed := now.derived(text)
 	if old == nil {
 		return nil, false, nil
