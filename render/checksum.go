@@ -48,7 +48,7 @@ func (r *Renders) checksums(result *pkgmerge.Result) (notices []pkgmerge.Notice,
 		for _, checksum := range found {
 			if of := checksum.of(used, edited); len(of) > 0 {
 				notices = append(notices, pkgmerge.Notice{Change: c, Text: fmt.Sprintf(
-					"%s is of upstream's %s, which local edited", checksum.path, strings.Join(of, " and "))})
+					"%s is the checksum of upstream's %s, which local edited", checksum.path, strings.Join(of, " and "))})
 			}
 		}
 	}
