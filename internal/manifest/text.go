@@ -21,8 +21,9 @@ type Text struct {
 	// the text is YAML but not understood: then the resource is encoded.
 	top  *place
 	item bool
-	// broken says that the last line has no line break of its own.
+	// broken says that the last line has no line break of its own: it gets that of the others, behind length.
 	broken bool
+	length int
 	eol    string
 	// marked says that there are anchors, aliases or merge keys.
 	marked bool
@@ -52,18 +53,17 @@ func Document(text []byte) (*Text, error) { return read(text, false, false) }
 func (t *Text) Root() *yaml.Node { return t.root }
 
 // Bytes are the text as it was read. They must not be changed.
-func (t *Text) Bytes() []byte {
-	if t.broken {
-		return t.bytes[:len(t.bytes)-1]
-	}
-	return t.bytes
-}
+func (t *Text) Bytes() []byte { return t.bytes[:t.length] }
 
 // read reads a text. unsure says that the parser is asked though the text is plain.
 func read(text []byte, item, unsure bool) (*Text, error) {
-	t := &Text{bytes: text, item: item, eol: stream.LineEnd(text)}
+	t := &Text{bytes: text, length: len(text), item: item, eol: stream.LineEnd(text)}
 	if t.broken = !bytes.HasSuffix(text, []byte("\n")); t.broken {
-		t.bytes = append(text[:len(text):len(text)], '\n')
+		last := t.eol
+		if bytes.HasSuffix(text, []byte("\r")) {
+			last = "\n"
+		}
+		t.bytes = append(text[:len(text):len(text)], last...)
 	}
 	if plain := t.scan(); !plain || unsure {
 		if err := t.parse(text); err != nil {
