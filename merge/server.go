@@ -31,8 +31,8 @@ type ServerSide struct {
 	Manager string
 	// Force takes the fields in config from their other owners.
 	Force bool
-	// First foresees the first request of kubectl alone, before it gives the fields of client-side apply to M
-	// (rules/server-side-apply: after client-side apply).
+	// First foresees the first request of kubectl, after which kubectl gives the fields of client-side apply to M, without
+	// the second one, which removes those that config dropped (rules/server-side-apply: after client-side apply).
 	First bool
 }
 
@@ -141,7 +141,7 @@ func (s ServerSide) decide(e *element, _ Policy) decision {
 
 // apply returns the apply of an object.
 func (s ServerSide) apply(e *element) *serverApply {
-	a := &serverApply{manager: s.manager(), winner: local}
+	a := &serverApply{manager: s.manager(), winner: local, isFirst: s.First}
 	if s.Force {
 		a.winner = upstream
 	}
@@ -151,7 +151,7 @@ func (s ServerSide) apply(e *element) *serverApply {
 		a.claims = managed.Difference(a.claims, managed.Of(managed.Path{managed.Field("data")}))
 	}
 	for _, o := range e.owned {
-		if recorded := yamlnode.Lookup(e.value[local], "metadata", managedFields); s.First || recorded == nil || len(recorded.Content) == 0 {
+		if recorded := yamlnode.Lookup(e.value[local], "metadata", managedFields); recorded == nil || len(recorded.Content) == 0 {
 			break // kubectl takes over no fields of an object without managedFields
 		}
 		if o.by.Operation == managed.Update && o.by.Subresource == "" && o.fields.At(lastAppliedPath()).Member() {
@@ -172,6 +172,8 @@ type serverApply struct {
 	claims *managed.Set
 	// clientManagers are the managers of client-side applies.
 	clientManagers []string
+	// isFirst means that the fields of client-side applies become M's after the request, and not before it.
+	isFirst bool
 }
 
 // isClient reports whether an entry is from a client-side apply.
@@ -182,7 +184,12 @@ func (a *serverApply) isClient(e *managed.Entry) bool {
 // isMine reports whether an entry has fields that M owned before: M's own entry, and a client-side apply's in the same
 // apiVersion (rules/server-side-apply: after client-side apply).
 func (a *serverApply) isMine(e *managed.Entry) bool {
-	return e.Same(a.owner) || a.isClient(e) && e.APIVersion == a.owner.APIVersion
+	return e.Same(a.owner) || !a.isFirst && a.isTakenOver(e)
+}
+
+// isTakenOver reports whether the fields of an entry become M's.
+func (a *serverApply) isTakenOver(e *managed.Entry) bool {
+	return a.isClient(e) && e.APIVersion == a.owner.APIVersion
 }
 
 // put sets the field at a path below e, or removes it if the value is nil. It does nothing if the result lacks the map

@@ -16,7 +16,7 @@ import (
 func (a *serverApply) writeOwners(e *element, d *decision, m changes) {
 	gone := managed.Union(m.set.Set(), m.removed.Set())
 	var entries managed.Entries
-	otherVersion := false
+	claims, otherVersion := a.claims, false
 	for _, o := range e.owned {
 		entry := *o.by
 		switch {
@@ -25,6 +25,8 @@ func (a *serverApply) writeOwners(e *element, d *decision, m changes) {
 		case !a.isClient(o.by):
 			entry.Fields = managed.Difference(o.fields, gone)
 			entries = append(entries, entry)
+		case a.isFirst && a.isTakenOver(o.by):
+			claims = managed.Union(claims, managed.Difference(o.fields, gone))
 		}
 		otherVersion = otherVersion || o.by.APIVersion != a.owner.APIVersion
 	}
@@ -32,7 +34,7 @@ func (a *serverApply) writeOwners(e *element, d *decision, m changes) {
 		d.remark(OtherVersions, e)
 	}
 	a.updateLastApplied(e, d)
-	entries = entries.With(a.owner, managed.Difference(a.claims, unclaimed()))
+	entries = entries.With(a.owner, managed.Difference(claims, unclaimed()))
 	d.put(e, []string{"metadata", managedFields}, slices.DeleteFunc(entries, func(e managed.Entry) bool { return e.Fields.Empty() }).Node())
 }
 
