@@ -92,7 +92,7 @@ func (r *run) addRefusals(m *pkgmerge.Match, out *merge.Outcome, trees [3]*yaml.
 		return nil
 	}
 	if r.strategy.ServerSide {
-		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result)...)
+		out.Conflicts = append(out.Conflicts, admission.Emptied(r.kindOf(m), trees[identity.Upstream], trees[identity.Local], result, out.Conflicts)...)
 	}
 	refused, err := admission.Refusals(r.kindOf(m), trees[identity.Local], result, differences)
 	out.Conflicts = append(out.Conflicts, refused...)

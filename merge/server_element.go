@@ -56,14 +56,16 @@ func (a *serverApply) field(e *element) (decision, changes) {
 	return d, m
 }
 
-// config decides for config's value. A null is the empty string in a map of strings, and nothing elsewhere
-// (rules/server-side-apply: null); an empty value is nothing if the server does not store it.
+// config decides for config's value. A null is the empty string in a map of strings, a null where a CRD allows anything, and
+// nothing elsewhere (rules/server-side-apply: null); an empty value is nothing if the server does not store it.
 func (a *serverApply) config(e *element) decision {
 	u, l := e.value[upstream], e.value[local]
 	d := decision{verdict: Drop}
 	switch {
 	case yamlnode.IsNull(u) && e.typ != nil && e.typ.Scalar == schema.String:
 		d = e.made(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
+	case yamlnode.IsNull(u) && e.typ.IsAnything():
+		d = takeConfig(u)
 	case yamlnode.IsNull(u):
 	case isBare(u) && u.Kind != yaml.ScalarNode && e.typ != nil && e.typ.OmitsEmpty:
 		return d
@@ -76,8 +78,8 @@ func (a *serverApply) config(e *element) decision {
 	return d
 }
 
-// parts decides a map or a keyed list part by part. If the apply empties it, it is dropped, unless config has it and
-// the server stores empty values.
+// parts decides a map or a keyed list part by part. If the apply empties it, the server makes a null of it, and so it is
+// dropped; a new one that is empty in config stays if the server stores empty values.
 func (a *serverApply) parts(e *element, o ownership) (decision, changes) {
 	d, m := decision{verdict: MergeParts, children: make([]decision, len(e.children))}, changes{}
 	for i, c := range e.children {
@@ -95,7 +97,8 @@ func (a *serverApply) parts(e *element, o ownership) (decision, changes) {
 	if isElement && !e.has(upstream) && !slices.Equal(d.order, e.order[local]) { // rules/server-side-apply: dropped elements
 		d.remark(LeftToOthers, e)
 	}
-	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || yamlnode.IsNull(u) || e.typ != nil && e.typ.OmitsEmpty) {
+	isEmptied := e.has(local) && !isBare(e.value[local])
+	if u := e.value[upstream]; len(d.order) == 0 && (u == nil || yamlnode.IsNull(u) || isEmptied || e.typ != nil && e.typ.OmitsEmpty) {
 		d.verdict = Drop
 	}
 	if !e.has(local) {

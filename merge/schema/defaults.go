@@ -27,6 +27,9 @@ func (d FieldDefault) In(parent *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: d.Value}
 }
 
+// IsDerived reports whether the default follows from other fields.
+func (d FieldDefault) IsDerived() bool { return d.derive != nil }
+
 // Defaults returns the API server's values of absent fields, where a kind has immutable fields: of built-in kinds as
 // in Kubernetes 1.36, of a custom resource as in its CRD.
 func (r Resource) Defaults() []FieldDefault {

@@ -80,6 +80,9 @@ type Type struct {
 	RetainKeys bool
 }
 
+// IsAnything reports whether a CRD says that a value may be anything, with anything in it.
+func (t *Type) IsAnything() bool { return t != nil && t.Elem == t }
+
 // Field returns the type of a struct's field or of a map's values, nil if it is unknown. A list or an atomic value has
 // no fields.
 func (t *Type) Field(name string) *Type {

@@ -76,15 +76,22 @@ func allowsNull(s *yaml.Node) bool {
 
 func isSet(s *yaml.Node, name string) bool { return yamlnode.Text(yamlnode.Field(s, name)) == "true" }
 
-// Emptied returns a conflict for each map of a custom resource that config has empty, and whose last entry a server-side
-// apply removes: the server makes a null of it, which a CRD has to allow (rules/server-side-apply: dropped fields).
-func Emptied(kind schema.Resource, config, live, result *yaml.Node) []merge.Conflict {
+// Emptied returns a conflict for each container of a custom resource that loses its last entry in a server-side apply, and
+// that the server keeps: it makes a null of it, which a CRD has to allow (rules/server-side-apply: refused configs). It keeps
+// a map that config has empty, and a list in which another manager owns a field of a removed element. drifts are the
+// conflicts of the apply.
+func Emptied(kind schema.Resource, config, live, result *yaml.Node, drifts []merge.Conflict) []merge.Conflict {
 	root := kind.OpenAPI()
 	if root == nil || live == nil {
 		return nil
 	}
 	e := emptied{live: merge.NewFinder(live), result: merge.NewFinder(result)}
 	e.visit(root, kind.Type, nil, config)
+	for _, c := range drifts {
+		if c.Kind == merge.Drift && c.Chosen == identity.Upstream {
+			e.list(root, c.Path)
+		}
+	}
 	return e.found
 }
 
@@ -112,13 +119,39 @@ func (e *emptied) visit(s *yaml.Node, known *schema.Type, at *merge.Path, n *yam
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name := n.Content[i].Value
-			property := yamlnode.Field(yamlnode.Field(s, "properties"), name)
-			if property == nil {
-				property = yamlnode.Field(s, "additionalProperties")
-			}
-			if property != nil {
-				e.visit(property, known.Part(name), at.Field(name), n.Content[i+1])
+			if p := property(s, name); p != nil {
+				e.visit(p, known.Part(name), at.Field(name), n.Content[i+1])
 			}
 		}
 	}
+}
+
+// list finds the outermost list around a lost field of another manager that lost all elements.
+func (e *emptied) list(s *yaml.Node, lost *merge.Path) {
+	var at *merge.Path
+	steps := lost.Steps()
+	for _, step := range steps[:max(0, len(steps)-1)] {
+		if step.Keys == nil {
+			at, s = at.Field(step.Field), property(s, step.Field)
+			continue
+		}
+		if e.result.Value(at) == nil {
+			isFound := slices.ContainsFunc(e.found, func(c merge.Conflict) bool { return c.Path.String() == at.String() })
+			if s != nil && !allowsNull(s) && !isFound {
+				c := refusal(at, nil, "the server makes a null of a list that loses its last element while another manager owns a field of it, and the CRD allows none; remove the list from the live object first")
+				c.Values[identity.Local] = e.live.Value(at)
+				e.found = append(e.found, c)
+			}
+			return
+		}
+		at, s = at.Element(step.Keys), yamlnode.Field(s, "items")
+	}
+}
+
+// property returns the schema of a field of a CRD's struct or map, nil if it has none.
+func property(s *yaml.Node, name string) *yaml.Node {
+	if p := yamlnode.Field(yamlnode.Field(s, "properties"), name); p != nil {
+		return p
+	}
+	return yamlnode.Field(s, "additionalProperties")
 }

@@ -31,7 +31,8 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 	before, after := Stored(live, kind), Stored(result, kind)
 	for _, r := range rules {
 		isForbidden := func(d merge.Comparison) bool { return forbids(r, d) }
-		if !r.If.Holds(live) || !slices.ContainsFunc(changed, isForbidden) || allowed(r, before, after) {
+		mayChange := slices.ContainsFunc(changed, isForbidden) || derives(kind, r)
+		if !r.If.Holds(live) || !mayChange || allowed(r, before, after) {
 			continue
 		}
 		found, err := merge.Differences(comparable(before, r, kind.Type), comparable(after, r, kind.Type), kind)
@@ -47,6 +48,12 @@ func immutable(kind schema.Resource, live, result *yaml.Node, differences func()
 		}
 	}
 	return out, nil
+}
+
+// derives reports whether the value of an immutable field follows from another field: it may change where neither object has
+// it, such as the completions of a Job that loses its parallelism.
+func derives(kind schema.Resource, r schema.ImmutableRule) bool {
+	return slices.ContainsFunc(kind.Defaults(), func(d schema.FieldDefault) bool { return d.IsDerived() && slices.Equal(d.Path, r.Path) })
 }
 
 // limits describes the changes of an immutable field in a sentence.

@@ -45,6 +45,8 @@ func TestImmutable(t *testing.T) {
 		{"template of a suspended Job", "batch/v1 Job",
 			"spec: {suspend: true, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: a}]}}}",
 			"spec: {template: {spec: {nodeSelector: {a: b}, containers: [{name: c, image: a, resources: {limits: {cpu: 1}}}]}}}", ""},
+		{"completions of a Job without parallelism", "batch/v1 Job", "spec: {parallelism: 1}", "spec: {}", "spec.completions"},
+		{"parallelism of a Job with completions", "batch/v1 Job", "spec: {parallelism: 2, completions: 1}", "spec: {completions: 1}", ""},
 		{"type gone", "v1 Secret", "type: Opaque", "data: {a: YQ==}", ""},
 		{"other type", "v1 Secret", "type: Opaque", "type: example.com/other", "type"},
 		{"mutable", "v1 ConfigMap", "data: {a: b}", "data: {a: c}", ""},
