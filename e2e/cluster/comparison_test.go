@@ -14,7 +14,7 @@ import (
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
 
-var keep = flag.String("cluster.keep", "", "a directory that gets what differs, as files")
+var keep = flag.String("cluster.keep", filepath.Join(os.TempDir(), "resource-merge-situations"), "a directory that gets what differs, as files")
 
 // comparison is a situation in two places: here kubectl applies the config, there the
 // server gets what the function made of the record.
@@ -39,6 +39,11 @@ type difference struct {
 // newComparison makes a situation in both places and records it.
 func newComparison(t *testing.T, s situation, test string, i int) *comparison {
 	t.Helper()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log("again: " + again(t.Name()))
+		}
+	})
 	c := &comparison{situation: s}
 	c.here, c.there = replayTwice(t, s, test, i)
 	c.recorded = c.there.recorded(t, s)
@@ -124,16 +129,24 @@ func (c *comparison) report(t *testing.T, counted *tally) {
 	for _, d := range c.differences {
 		t.Errorf("%s: kubectl (-) and the function (+):\n%s", d.about, d.says)
 	}
-	if len(c.differences) > 0 && *keep != "" {
-		c.keep(t)
+	if len(c.differences) > 0 {
+		dir := filepath.Join(*keep, fmt.Sprint(*seed), strings.ReplaceAll(t.Name(), "/", "-"))
+		c.keep(t, dir)
+		t.Errorf("the situation is kept in %s", dir)
 	}
 }
 
-// keep writes the situation into files.
-func (c *comparison) keep(t *testing.T) {
+// again is the command that runs a test again, with the same situations.
+func again(test string) string {
+	return fmt.Sprintf("(cd e2e/cluster && go test . -run '^%s$' -cluster.seed %d -cluster.situations %d)",
+		strings.ReplaceAll(test, "/", "$/^"), *seed, *situations)
+}
+
+// keep writes the situation into files of a directory.
+func (c *comparison) keep(t *testing.T, dir string) {
 	t.Helper()
-	dir := filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "-"))
 	var steps, differences, says strings.Builder
+	fmt.Fprintln(&steps, "# "+again(t.Name()))
 	for _, step := range c.situation.steps {
 		fmt.Fprintf(&steps, "kubectl -n %s %q\n%s\n", c.here.name, step.args, step.stdin)
 	}

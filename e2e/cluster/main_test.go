@@ -45,7 +45,7 @@ func runTests(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	fmt.Printf("kube-apiserver and kubectl %s, etcd %s\n", programs.Kubernetes, programs.Etcd)
+	fmt.Printf("kube-apiserver and kubectl %s, etcd %s; situations drawn from seed %d\n", programs.Kubernetes, programs.Etcd, *seed)
 	if cluster, err = server.Start(ctx, programs); err != nil {
 		return 1, err
 	}

@@ -1,10 +1,13 @@
 package cluster
 
 import (
+	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/resource-merge/resource-merge/e2e/cluster/server"
 )
@@ -30,17 +33,61 @@ type named struct {
 	Drift []string
 }
 
-// TestNamed: what kubectl and the function make of named situations is the same, applied by
-// either.
-func TestNamed(t *testing.T) {
-	text, err := testdata.ReadFile("testdata/named.yaml")
+// variants are named situations of one object in a table: Before and Config of each are JSON merge patches of the base, in
+// which the text NULL stands for a null that the object keeps.
+type variants struct {
+	Base       server.Object
+	Situations []named
+}
+
+// namedSituations reads the named situations: those that are written out, and those of the tables.
+func namedSituations(t *testing.T) []named {
+	t.Helper()
+	var all []named
+	readYAML(t, "testdata/named.yaml", &all)
+	var tables []variants
+	readYAML(t, "testdata/variants.yaml", &tables)
+	for _, table := range tables {
+		for _, n := range table.Situations {
+			n.Before, n.Config = variant(t, table.Base, n.Before), variant(t, table.Base, n.Config)
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// readYAML reads a file of testdata.
+func readYAML(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := testdata.ReadFile(file)
+	if err == nil {
+		err = yaml.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// variant is the base with a JSON merge patch applied.
+func variant(t *testing.T, base, patch server.Object) (out server.Object) {
+	t.Helper()
+	if patch == nil {
+		patch = server.Object{}
+	}
+	text, err := jsonpatch.MergePatch([]byte(manifest(base)), []byte(manifest(patch)))
+	if err == nil {
+		err = json.Unmarshal(bytes.ReplaceAll(text, []byte(`"NULL"`), []byte("null")), &out)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []named
-	if err := yaml.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	return out
+}
+
+// TestNamed: what kubectl and the function make of named situations is the same, applied by
+// either.
+func TestNamed(t *testing.T) {
+	all := namedSituations(t)
 	counted := newTally(t, 2*len(all))
 	for i, n := range all {
 		t.Run(n.Name, func(t *testing.T) {

@@ -72,7 +72,9 @@ func (c *comparison) tried(t *testing.T, form, patch string, live server.Object)
 	var refusal *server.Refusal
 	switch {
 	case form == "strategic" && c.isCustom():
-		if !errors.As(err, &refusal) || refusal.Reason != "UnsupportedMediaType" {
+		isUnsupported := errors.As(err, &refusal) && refusal.Reason == "UnsupportedMediaType" ||
+			err != nil && strings.Contains(err.Error(), "is not supported by") // kubectl's words
+		if !isUnsupported {
 			c.differ("patch of form strategic", fmt.Sprintf("- a custom resource takes it: %v", err))
 		}
 		return nil, "refused of a custom resource"

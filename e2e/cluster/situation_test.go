@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,13 +23,21 @@ var testdata embed.FS
 // of every kind.
 const widgets = "widgets.example.com"
 
-// usual is how many situations a run draws that asks for no number.
-const usual = 10
+// usual is how many situations a run draws that asks for no number, and usualSeed is what it draws them from.
+const usual, usualSeed = 10, 20
 
 var (
-	seed       = flag.Uint64("cluster.seed", 20, "what the situations are drawn from")
+	seed       = flag.Uint64("cluster.seed", seedOf(os.Getenv("CLUSTER_SEED")), "what the situations are drawn from; CLUSTER_SEED is the default")
 	situations = flag.Int("cluster.situations", usual, "how many situations are drawn of each kind and way of applying")
 )
+
+// seedOf is the seed that a text asks for.
+func seedOf(text string) uint64 {
+	if seed, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return seed
+	}
+	return usualSeed
+}
 
 // situation is an object in a cluster before its config is applied.
 type situation struct {
