@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +29,7 @@ import (
 // contributeRun is a run of the command contribute.
 type contributeRun struct {
 	file           string
+	branch, clone  string
 	paths, commits []string
 	patterns       []merge.Pattern
 	quiet          bool
@@ -36,17 +39,20 @@ type contributeRun struct {
 func contributeCommand(s streams) *cobra.Command {
 	r := contributeRun{}
 	c := &cobra.Command{
-		Use:   "contribute DIR [-o FILE] [--path PATH]... [--commit REV]...",
+		Use:   "contribute DIR [-o FILE | --branch NAME --clone DIR] [--path PATH]... [--commit REV]...",
 		Short: "Write changes of a copy as a patch for upstream's newest version",
 		Example: `  # Offer upstream what one commit changed in your copy
   resource-merge contribute shop --commit 3f2a9c1 -o probe.patch
   git -C ../upstream apply ../ours/probe.patch
 
   # Offer the limits of all containers
-  resource-merge contribute shop --path 'spec.template.spec.containers[*].resources' -o limits.patch`,
+  resource-merge contribute shop --path 'spec.template.spec.containers[*].resources' -o limits.patch
+
+  # The same as a branch of a clone of upstream's repository
+  resource-merge contribute shop --commit 3f2a9c1 --branch probe --clone ../upstream`,
 		Long: `contribute takes changes of your copy since the version that it was made from, merges them
 into the newest version of upstream, and writes the difference as a patch that git apply
-takes in upstream's repository.
+takes in upstream's repository, or makes a branch with it in a clone of that.
 
 --path chooses the changes of fields at and below a path, and --commit those that a commit of
 your repository made; both may be repeated, and of both a change must satisfy one each.
@@ -55,7 +61,7 @@ Without them all changes are taken but names and namespaces, which are yours alo
 Upstream is that of the Kptfile or of upstream in .resource-merge.yaml; its newest version is
 the newest release, or the head of the branch that the Kptfile names.
 
-The exit code is 0 if a patch was written, 1 if there is no such change or an error, and 2 for
+The exit code is 0 if a patch or branch was made, 1 if there is no such change or an error, and 2 for
 wrong usage.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -68,7 +74,10 @@ wrong usage.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&r.file, "output", "o", "-", "write the patch to `FILE`")
+	flags.StringVarP(&r.file, "output", "o", "", "write the patch to `FILE` (default: stdout)")
+	flags.StringVar(&r.branch, "branch", "", "make the branch `NAME` with one commit, instead of a patch")
+	flags.StringVar(&r.clone, "clone", "", "with --branch: make it in `DIR`, a clone of upstream's repository")
+	complete(c, "clone", directoryOf())
 	flags.StringArrayVar(&r.paths, "path", nil, "take changes at and below the path `PATH` of a field; may be repeated")
 	flags.StringArrayVar(&r.commits, "commit", nil, "take changes that the commit `REV` made; may be repeated")
 	addQuiet(c, &r.quiet)
@@ -77,6 +86,12 @@ wrong usage.`,
 
 // run writes the patch.
 func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
+	switch {
+	case (r.branch == "") != (r.clone == ""):
+		return misuse("--branch and --clone go together: the branch is made in a clone of upstream's repository")
+	case r.branch != "" && r.file != "":
+		return misuse("-o and --branch exclude each other")
+	}
 	for _, text := range r.paths {
 		pattern, err := merge.ParsePattern(text)
 		if err != nil {
@@ -104,32 +119,86 @@ func (r *contributeRun) run(ctx context.Context, dir string, s streams) error {
 	if err != nil {
 		return err
 	}
-	var text strings.Builder
-	if err := (sink.Diff{To: &text, Read: packages[identity.Local].Files, Below: up.dir}).Write(ctx, merged); err != nil {
+	if r.branch != "" {
+		err = r.makeBranch(ctx, dir, up, packages[identity.Local].Files, merged)
+	} else {
+		err = r.makePatch(ctx, s, up, packages[identity.Local].Files, merged)
+	}
+	if err != nil || r.quiet {
 		return err
 	}
-	if text.Len() == 0 {
-		return fmt.Errorf("%s of upstream has the %s already", up.names[1], wording.Plural(n, "change"))
-	}
-	if err := r.write(s, text.String()); err != nil || r.quiet {
-		return err
-	}
-	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
-	for _, c := range merged.Changes {
-		for _, conflict := range c.Conflicts {
-			wording.Say(s.err, "upstream changed it, too, and the patch takes yours: %s %s", wording.Object(c.Newest().Meta.Kind, "", c.Newest().Meta.Name), conflict.Path)
-		}
-	}
+	r.say(s, dir, n, up, merged)
 	return nil
 }
 
-// write writes the patch to the file of the flag.
-func (r *contributeRun) write(s streams, text string) error {
-	if r.file == "-" {
-		_, err := io.WriteString(s.out, text)
+// makePatch writes the patch.
+func (r *contributeRun) makePatch(ctx context.Context, s streams, up upstreams, newest []pkgmerge.File, merged *pkgmerge.Result) error {
+	var text strings.Builder
+	if err := (sink.Diff{To: &text, Read: newest, Below: up.dir}).Write(ctx, merged); err != nil {
 		return err
 	}
-	return os.WriteFile(r.file, []byte(text), 0o644)
+	if text.Len() == 0 {
+		return errPresent(up)
+	}
+	if r.file == "" || r.file == "-" {
+		_, err := io.WriteString(s.out, text.String())
+		return err
+	}
+	return os.WriteFile(r.file, []byte(text.String()), 0o644)
+}
+
+// errPresent is the error for changes that upstream has.
+func errPresent(up upstreams) error {
+	return fmt.Errorf("%s of upstream has the changes already", up.names[1])
+}
+
+// makeBranch makes the branch.
+func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams, newest []pkgmerge.File, merged *pkgmerge.Result) error {
+	clone, err := gitrepo.Git{}.Find(ctx, r.clone)
+	if err != nil {
+		return err
+	}
+	if clone == nil {
+		return fmt.Errorf("--clone: %s is in no git repository", r.clone)
+	}
+	b := gitrepo.NewBranch{Name: r.branch, From: up.names[1], Message: "Take changes of " + directoryName(dir) + "\n"}
+	if len(r.commits) == 1 {
+		if out, _, err := gitrepo.Inside(ctx, dir, nil, "log", "-1", "--format=%B", r.commits[0], "--"); err == nil {
+			b.Message = strings.TrimSpace(string(out)) + "\n"
+		}
+	}
+	after, err := merged.Files()
+	if err != nil {
+		return err
+	}
+	had := map[string]string{}
+	for _, f := range newest {
+		had[f.Name] = string(f.Data)
+	}
+	for _, f := range after {
+		text, known := had[f.Name]
+		if !known || text != string(f.Data) {
+			b.Files = append(b.Files, file.File{Name: path.Join(up.dir, f.Name), Mode: f.Mode, Data: f.Data})
+		}
+		delete(had, f.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(had)) {
+		b.Removed = append(b.Removed, path.Join(up.dir, name))
+	}
+	if len(b.Files)+len(b.Removed) == 0 {
+		return errPresent(up)
+	}
+	return clone.AddBranch(ctx, b)
+}
+
+// say tells what was taken.
+func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *pkgmerge.Result) {
+	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
+	for _, c := range merged.Changes {
+		for _, conflict := range c.Conflicts {
+			wording.Say(s.err, "upstream changed it, too, and yours is taken: %s %s", wording.Object(c.Newest().Meta.Kind, "", c.Newest().Meta.Name), conflict.Path)
+		}
+	}
 }
 
 // quietly returns the options of a merge that adds nothing of its own.
