@@ -43,6 +43,8 @@ type Annotation struct {
 	// units are the fields and comments in the order of their lines, and first those that begin in a line.
 	units []*unit
 	first [][]*unit
+	// before and next are the nearest lines in which something begins: at or above a line, and below it; 0 for none.
+	before, next []int
 	// lines are the lines that were chosen.
 	lines []int
 	// hasLive says that the sources are joined with live objects.
@@ -192,12 +194,9 @@ func (u *unit) merged() (ours *revision, version string) {
 
 // atLine returns where a line of the file comes from.
 func (a *Annotation) atLine(line int) source {
-	at := line
-	for at > 0 && len(a.first[at]) == 0 {
-		at--
-	}
+	at := a.before[line]
 	if at == 0 || at < line && isBetween(a.text[line-1]) && !a.inText(line) {
-		if next := a.after(line); next > 0 {
+		if next := a.next[line]; next > 0 {
 			at = next
 		}
 	}
@@ -223,32 +222,34 @@ func isBetween(line []byte) bool {
 
 // inText reports whether a line belongs to a string over several lines.
 func (a *Annotation) inText(line int) bool {
-	for at := line; at > 0; at-- {
-		if units := a.first[at]; len(units) > 0 {
-			return units[len(units)-1].textAt(line) != nil
-		}
-	}
-	return false
+	units := a.first[a.before[line]]
+	return len(units) > 0 && units[len(units)-1].textAt(line) != nil
 }
 
 // textAt returns the line of the text in a line of the file.
 func (u *unit) textAt(line int) *atom {
-	for n, text := range u.texts {
-		if u.textLine(n) == line {
-			return text
-		}
+	if len(u.texts) == 0 || u.textLine(0) == 0 {
+		return nil
+	}
+	if n := line - u.textLine(0); n >= 0 && n < len(u.texts) {
+		return u.texts[n]
 	}
 	return nil
 }
 
-// after returns the next line in which something begins, 0 if there is none.
-func (a *Annotation) after(line int) int {
-	for at := line + 1; at < len(a.first); at++ {
-		if len(a.first[at]) > 0 {
-			return at
+// index finds the nearest lines in which something begins.
+func (a *Annotation) index() {
+	a.before, a.next = make([]int, len(a.first)), make([]int, len(a.first))
+	for line := 1; line < len(a.first); line++ {
+		if a.before[line] = a.before[line-1]; len(a.first[line]) > 0 {
+			a.before[line] = line
 		}
 	}
-	return 0
+	for line := len(a.first) - 2; line >= 0; line-- {
+		if a.next[line] = a.next[line+1]; len(a.first[line+1]) > 0 {
+			a.next[line] = line + 1
+		}
+	}
 }
 
 // fields returns the units of a line without the maps and lists, if there are others.

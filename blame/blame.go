@@ -120,7 +120,12 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 // start returns the commit of a revision, or that of what is not committed.
 func (w *walk) start(revision string) (*revision, error) {
 	if revision == "" {
-		return notCommitted(w.work.Commit, max(len(w.work.Commit), 40)), nil
+		c := notCommitted(w.work.Commit, max(len(w.work.Commit), 40))
+		merged, err := w.commit("MERGE_HEAD") // while a merge waits for its commit
+		if merged != nil {
+			c.parents = append(c.parents, merged.ID)
+		}
+		return c, err
 	}
 	c, err := w.commit(revision + "^{commit}")
 	if err == nil && c == nil {

@@ -143,14 +143,13 @@ func (a *Annotation) choose(o Options) error {
 			inRange[line] = true
 		}
 	}
+	a.index()
 	covered := false
-	for line, at := 1, 0; line <= len(a.text); line++ {
-		isFirst := len(a.first[line]) > 0
-		if isFirst {
-			at = line
-		}
+	for line := 1; line <= len(a.text); line++ {
+		at := a.before[line]
+		isFirst := at == line
 		var of []*unit
-		switch next := a.after(line); {
+		switch next := a.next[line]; {
 		case isFirst && a.first[line][0].leaf == nil && o.Path != nil: // a comment goes with what follows
 			of = a.firstField(line)
 		case !isFirst && isBetween(a.text[line-1]) && next > 0 && !a.inText(line):
@@ -190,7 +189,7 @@ func (a *Annotation) paths() (out []string) {
 
 // firstField returns the units of the next line with a field.
 func (a *Annotation) firstField(line int) []*unit {
-	for at := line; at < len(a.first); at++ {
+	for at := line; at > 0; at = a.next[at] {
 		if units := a.first[at]; len(units) > 0 && units[0].leaf != nil {
 			return units
 		}
