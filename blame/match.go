@@ -14,9 +14,9 @@ const alike = 0.5
 type matcher struct{ kinds *schema.Schema }
 
 // find returns the version of a document among others, nil if there is none: the resource with its identity, by
-// its merge comment or its own names, else with its kind and name, else the most alike of its kind. Of several the one in the
-// same file is taken, else the most alike.
-func (m matcher) find(d *document, in []*document) *document {
+// its merge comment or its own names, else with its kind and name, else the most alike of its kind that is not taken by
+// another document. Of several the one in the same file is taken, else the most alike.
+func (m matcher) find(d *document, in []*document, taken func(*document) bool) *document {
 	for _, is := range m.ways(d) {
 		var found []*document
 		for _, other := range in {
@@ -30,7 +30,7 @@ func (m matcher) find(d *document, in []*document) *document {
 	}
 	var found []*document
 	for _, other := range in {
-		if d.isNamed() == other.isNamed() && d.meta.Kind == other.meta.Kind && (d.item == nil) == (other.item == nil) {
+		if d.isNamed() == other.isNamed() && d.meta.Kind == other.meta.Kind && (d.item == nil) == (other.item == nil) && !taken(other) {
 			found = append(found, other)
 		}
 	}

@@ -213,7 +213,7 @@ func (u *upstream) versionOf(r *release, d *document, taken func(*document) bool
 	if found := u.inPlace(d, all); found != nil {
 		return found
 	}
-	return u.find(d, slices.DeleteFunc(all, taken))
+	return u.find(d, slices.DeleteFunc(all, taken), taken)
 }
 
 // below returns a document with its path below the package's directory.

@@ -3,8 +3,6 @@ package blame
 import (
 	"container/heap"
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -351,85 +349,4 @@ func (w *walk) documents(c *revision, name, id string) ([]*document, error) {
 		return nil, err
 	}
 	return v.documents, nil
-}
-
-// moved are the files that a commit removed or changed.
-type moved struct {
-	from, to string
-	changes  []change
-}
-
-// changes lists the files of a parent that a commit removed or changed.
-func (w *walk) changes(ctx context.Context, c, parent *revision) ([]change, error) {
-	if w.moved.from == parent.ID && w.moved.to == c.ID {
-		return w.moved.changes, nil
-	}
-	changes, err := []change(nil), error(nil)
-	if c.tree == "" {
-		changes, err = w.notCommitted(ctx, parent)
-	} else {
-		changes, err = w.changed(parent.tree, c.tree, "")
-	}
-	w.moved = moved{parent.ID, c.ID, changes}
-	return changes, err
-}
-
-// notCommitted lists the files of HEAD that the work tree lacks or has otherwise.
-func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, err error) {
-	names, err := w.work.Changes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		id, err := w.file(head, name)
-		if err != nil {
-			return nil, err
-		}
-		if id == "" {
-			continue
-		}
-		one := change{name: name, from: id}
-		if data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name))); err == nil {
-			w.disk[name], one.to = data, "*"
-		}
-		out = append(out, one)
-	}
-	return out, nil
-}
-
-// maxMoved bounds the files that are searched for a document that moved.
-const maxMoved = 2000
-
-// elsewhere returns the parent's version of a document that its file in the parent lacks: from a file that the
-// commit renamed, else from one that lost the document.
-func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, id string) (*document, error) {
-	changes, err := w.changes(ctx, c, parent)
-	if err != nil {
-		return nil, err
-	}
-	var among []*document
-	for _, one := range changes[:min(len(changes), maxMoved)] {
-		if isStructured(one.name) != isStructured(d.file) {
-			continue
-		}
-		old, err := w.documents(parent, one.name, one.from)
-		if err != nil {
-			return nil, err
-		}
-		if one.from == id && one.to == "" && d.index < len(old) {
-			return old[d.index], nil
-		}
-		var now []*document
-		if one.to != "" {
-			if now, err = w.documents(c, one.name, one.to); err != nil {
-				return nil, err
-			}
-		}
-		for _, other := range old {
-			if w.inPlace(other, now) == nil {
-				among = append(among, other)
-			}
-		}
-	}
-	return w.find(d, among), nil
 }

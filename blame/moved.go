@@ -1,0 +1,156 @@
+package blame
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/resource-merge/resource-merge/identity"
+)
+
+// moved are the files that a commit removed or changed.
+type moved struct {
+	from, to string
+	changes  []change
+	// gone are the documents of these files that the commit has not in the same file: first those of other files than
+	// YAML and JSON. known says which were looked for.
+	gone  [2][]*document
+	known [2]bool
+	// came are the identities of the resources that the commit has in other files.
+	came map[identity.ID]bool
+}
+
+// changes lists the files of a parent that a commit removed or changed.
+func (w *walk) changes(ctx context.Context, c, parent *revision) ([]change, error) {
+	if w.moved.from == parent.ID && w.moved.to == c.ID {
+		return w.moved.changes, nil
+	}
+	changes, err := []change(nil), error(nil)
+	if c.tree == "" {
+		changes, err = w.notCommitted(ctx, parent)
+	} else {
+		changes, err = w.changed(parent.tree, c.tree, "")
+	}
+	w.moved = moved{from: parent.ID, to: c.ID, changes: changes}
+	return changes, err
+}
+
+// notCommitted lists the files of HEAD that the work tree lacks or has otherwise.
+func (w *walk) notCommitted(ctx context.Context, head *revision) (out []change, err error) {
+	names, err := w.work.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		id, err := w.file(head, name)
+		if err != nil {
+			return nil, err
+		}
+		if id == "" {
+			continue
+		}
+		one := change{name: name, from: id}
+		if data, err := os.ReadFile(filepath.Join(w.work.Top, filepath.FromSlash(name))); err == nil {
+			w.disk[name], one.to = data, "*"
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// maxMoved bounds the files that are searched for a document that moved.
+const maxMoved = 2000
+
+// elsewhere returns the parent's version of a document that its file in the parent lacks: from a file that the
+// commit renamed, else from one that lost the document.
+func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, id string) (*document, error) {
+	changes, err := w.changes(ctx, c, parent)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range changes {
+		if one.from != id || one.to != "" || isStructured(one.name) != isStructured(d.file) {
+			continue
+		}
+		old, err := w.documents(parent, one.name, one.from)
+		if err != nil {
+			return nil, err
+		}
+		if d.index < len(old) {
+			return old[d.index], nil
+		}
+	}
+	gone, err := w.gone(c, parent, isStructured(d.file))
+	if err != nil {
+		return nil, err
+	}
+	if w.moved.came == nil {
+		if w.moved.came, err = w.came(c, parent); err != nil {
+			return nil, err
+		}
+	}
+	return w.find(d, gone, func(other *document) bool {
+		return other.isNamed() && w.moved.came[identity.Entry{Meta: other.meta}.ID()]
+	}), nil
+}
+
+// came returns the identities of the resources in the files that a commit added or changed: a document of the parent
+// with one of them is no other document under another name.
+func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
+	out := map[identity.ID]bool{}
+	if c.tree == "" {
+		return out, nil
+	}
+	changes, err := w.changed(c.tree, parent.tree, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range changes[:min(len(changes), maxMoved)] {
+		if !isStructured(one.name) {
+			continue
+		}
+		docs, err := w.documents(c, one.name, one.from)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			if d.isNamed() {
+				out[identity.Entry{Meta: d.meta}.ID()] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// gone returns the documents of a parent that a commit has not in the same file.
+func (w *walk) gone(c, parent *revision, structured bool) (out []*document, err error) {
+	which := 0
+	if structured {
+		which = 1
+	}
+	if w.moved.known[which] {
+		return w.moved.gone[which], nil
+	}
+	for _, one := range w.moved.changes[:min(len(w.moved.changes), maxMoved)] {
+		if isStructured(one.name) != structured {
+			continue
+		}
+		old, err := w.documents(parent, one.name, one.from)
+		if err != nil {
+			return nil, err
+		}
+		var now []*document
+		if one.to != "" {
+			if now, err = w.documents(c, one.name, one.to); err != nil {
+				return nil, err
+			}
+		}
+		for _, other := range old {
+			if w.inPlace(other, now) == nil {
+				out = append(out, other)
+			}
+		}
+	}
+	w.moved.gone[which], w.moved.known[which] = out, true
+	return out, nil
+}
