@@ -34,8 +34,37 @@ func Chosen(compared *pkgmerge.Result, origin pkgmerge.Package, choose func(c *p
 			out.Resources = append(out.Resources, pkgmerge.NewResource(r.File, r.Index, tree))
 		}
 	}
-	out.Resources = append(out.Resources, s.added...)
-	return out, s.count, nil
+	out, err = withAdded(out, s.added)
+	return out, s.count, err
+}
+
+// withAdded returns a package with more resources, and with the files of them that it lacks.
+func withAdded(p pkgmerge.Package, added []*pkgmerge.Resource) (pkgmerge.Package, error) {
+	var names []string
+	texts := map[string][]byte{}
+	for _, r := range added {
+		if slices.ContainsFunc(p.Files, func(f pkgmerge.File) bool { return f.Name == r.File }) {
+			p.Resources = append(p.Resources, r)
+			continue
+		}
+		text, err := r.YAML()
+		if err != nil {
+			return p, err
+		}
+		if _, known := texts[r.File]; known {
+			text = slices.Concat(texts[r.File], []byte("---\n"), text)
+		} else {
+			names = append(names, r.File)
+		}
+		texts[r.File] = text
+	}
+	for _, name := range names {
+		var err error
+		if p, err = p.WithFile(pkgmerge.File{Name: name, Mode: 0o644, Data: texts[name]}); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }
 
 // selection selects changes.
@@ -60,7 +89,7 @@ func (s *selection) change(c *pkgmerge.Change) error {
 	case o == nil && l == nil:
 	case o == nil && s.choose(c, &merge.Comparison{To: to}):
 		s.count++
-		s.added = append(s.added, pkgmerge.NewResource(l.File, l.Index, to))
+		s.added = append(s.added, l)
 	case l == nil && s.choose(c, &merge.Comparison{From: from}):
 		s.count++
 		s.trees[o] = nil

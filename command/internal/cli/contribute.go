@@ -56,7 +56,8 @@ takes in upstream's repository, or makes a branch with it in a clone of that.
 
 --path chooses the changes of fields at and below a path, and --commit those that a commit of
 your repository made; both may be repeated, and of both a change must satisfy one each.
-Without them all changes are taken but names and namespaces, which are yours alone.
+Without them all changes are taken but names, namespaces, and whole resources, which are
+yours alone.
 
 Upstream is that of the Kptfile or of upstream in .resource-merge.yaml; its newest version is
 the newest release, or the head of the branch that the Kptfile names.
@@ -228,7 +229,7 @@ func (r *contributeRun) choose(ctx context.Context, dir string, packages [3]pkgm
 		case len(r.patterns) > 0:
 			return slices.ContainsFunc(r.patterns, func(p merge.Pattern) bool { return p.Covers(at.Path) })
 		}
-		return len(r.commits) > 0 || !isOwnName(at.Path)
+		return len(r.commits) > 0 || at.Path != nil && !isOwnName(at.Path)
 	})
 }
 
