@@ -40,7 +40,7 @@ type Annotation struct {
 	File      string
 	text      [][]byte
 	documents []*document
-	// units are the fields and comments in the order of their lines, and first those that begin in a line.
+	// units are the fields and comments in the order of their lines; a unit that begins in a line comes before the others.
 	units []*unit
 	first [][]*unit
 	// before and next are the nearest lines in which something begins: at or above a line, and below it; 0 for none.

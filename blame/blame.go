@@ -117,7 +117,7 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	return a, w.run(ctx, o.Limit)
 }
 
-// start returns the commit of a revision, or that of what is not committed.
+// start returns the commit of a revision, or the pseudo-commit of changes that are not committed.
 func (w *walk) start(revision string) (*revision, error) {
 	if revision == "" {
 		c := notCommitted(w.work.Commit, max(len(w.work.Commit), 40))
@@ -176,7 +176,7 @@ func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annot
 	return up.decide(ctx, a, rules)
 }
 
-// packageOf returns the documents of the package at a version, or at the commit below what is not committed.
+// packageOf returns the documents of the package at a version, or at the commit below changes that are not committed.
 func (w *walk) packageOf(at *revision, up *upstream) (out []*document) {
 	out = []*document{}
 	if at.tree == "" {

@@ -10,7 +10,7 @@ import (
 // alike is the likeness from which on two documents with different names are versions of one.
 const alike = 0.5
 
-// matcher finds the version of a document among those of another version of a package.
+// matcher finds the document of another version of a package that is the same resource as a document.
 type matcher struct{ kinds *schema.Schema }
 
 // find returns the version of a document among others, nil if there is none: the resource with its identity, by

@@ -168,7 +168,7 @@ func (u *upstream) add(r Release) {
 	u.releases = append(u.releases, &release{Release: r})
 }
 
-// sort sorts the versions by their names, if they all are versions, and drops those that are newer than the lock's.
+// sort sorts the versions by their names, if they all are versions, and drops the versions that are newer than the lock's.
 func (u *upstream) sort() {
 	var names []string
 	for _, r := range u.releases {

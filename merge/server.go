@@ -32,7 +32,7 @@ type ServerSide struct {
 	// Force takes the fields in config from their other owners.
 	Force bool
 	// First foresees the first request of kubectl, after which kubectl gives the fields of client-side apply to M, without
-	// the second one, which removes those that config dropped (rules/server-side-apply: after client-side apply).
+	// the second one, which removes the fields that config dropped (rules/server-side-apply: after client-side apply).
 	First bool
 }
 

@@ -82,7 +82,7 @@ func (m *merger) unlearn(c *Change) (found bool) {
 	return found
 }
 
-// policyOf returns the policy for a resource, in which learned rules do not decide what was noted.
+// policyOf returns the policy for a resource, in which learned rules do not decide the noted conflicts.
 func policyOf(p Policy, m *Match) merge.Policy {
 	if rules, is := p.(indexedRules); is && len(m.unlearned) > 0 {
 		return rules.without(m, m.unlearned)

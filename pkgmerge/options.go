@@ -132,7 +132,7 @@ type Rule struct {
 	Path      merge.Pattern
 	Prefer    merge.Preference
 	// Learned says how people decided conflicts at Path before, of a rule that was learned from that; ""
-	// of all others. A learned rule decides neither what is below its path nor what no rule may learn
+	// of all others. A learned rule decides no field below its path, and no field that no rule may learn
 	// (rules/learn: never learned).
 	Learned string
 }

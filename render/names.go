@@ -15,7 +15,7 @@ import (
 type randomName struct {
 	kind, namespace string
 	names           [2]string
-	prefix, suffix  string // what the names have in common, in whole words
+	prefix, suffix  string // the common part of the names, in whole words
 }
 
 // isLike reports whether two names are made by one rule.

@@ -44,7 +44,7 @@ func (p Program) String() string {
 	return strings.Join(words, " ")
 }
 
-// run runs the program and returns what it writes. At the time limit, and when ctx ends, its process group
+// run runs the program and returns its output. At the time limit, and when ctx ends, its process group
 // is killed. It is an error if the program fails, or writes more than a limit.
 func (p Program) run(parent context.Context) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(parent, p.Limit, errLimit)

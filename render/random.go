@@ -22,7 +22,7 @@ type randomField struct {
 	isNew bool
 	// inParts says that it is a list or a text of which other parts merge.
 	inParts bool
-	// values are those of the two renders.
+	// values has the value of each of the two renders.
 	values [2]*yaml.Node
 }
 
@@ -96,7 +96,7 @@ func (r *Renders) keepRandom(ctx context.Context, both [2]twice, local pkgmerge.
 	return nil
 }
 
-// randomFields compares two renders of one version. The resources are those of the first.
+// randomFields compares two renders of one version. The resources come from the first.
 func randomFields(ctx context.Context, renders twice, o pkgmerge.Options) (map[*pkgmerge.Resource][]randomField, error) {
 	if string(renders[0].Files[0].Data) == string(renders[1].Files[0].Data) {
 		return nil, nil

@@ -22,7 +22,7 @@ done <<<"${PACKAGES:-}"
 # say prints lines as such: none of them is a workflow command.
 say() { printf 'resource-merge: %s\n' "$@"; }
 
-# plan EVENT FILE writes what is to be done, and asks what has to be known for that.
+# plan EVENT FILE writes the plan, and asks for the facts that it needs.
 plan() {
   local answers file path
   answers=$(mktemp -d "$work/answers.XXXXXX")
@@ -90,7 +90,7 @@ pull_request() {
   fi
 }
 
-# carry_out FILE does what a plan says.
+# carry_out FILE carries out a plan.
 carry_out() {
   local i code
   while IFS= read -r line; do say "$line"; done < <(jq -r '.message' "$1")

@@ -40,7 +40,7 @@ type variants struct {
 	Situations []named
 }
 
-// namedSituations reads the named situations: those that are written out, and those of the tables.
+// namedSituations reads the named situations: the ones that are written out, and the ones in tables.
 func namedSituations(t *testing.T) []named {
 	t.Helper()
 	var all []named

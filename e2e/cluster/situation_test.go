@@ -23,11 +23,11 @@ var testdata embed.FS
 // of every kind.
 const widgets = "widgets.example.com"
 
-// usual is how many situations a run draws that asks for no number, and usualSeed is what it draws them from.
+// usual is how many situations a run draws that asks for no number, and usualSeed is the seed that it draws them from.
 const usual, usualSeed = 10, 20
 
 var (
-	seed       = flag.Uint64("cluster.seed", seedOf(os.Getenv("CLUSTER_SEED")), "what the situations are drawn from; CLUSTER_SEED is the default")
+	seed       = flag.Uint64("cluster.seed", seedOf(os.Getenv("CLUSTER_SEED")), "the seed of the drawn situations; CLUSTER_SEED is the default")
 	situations = flag.Int("cluster.situations", usual, "how many situations are drawn of each kind and way of applying")
 )
 

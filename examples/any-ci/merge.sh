@@ -1,6 +1,6 @@
 #!/bin/sh
 # merge.sh BRANCH BASE [ANSWER] merges BASE into BRANCH of origin, field by field, and pushes the merge if all is
-# decided. Else it writes the numbered table of what is open to open.md, and ends with 1. Keep open.md, and give an
+# decided. Else it writes the numbered table of the open conflicts to open.md, and ends with 1. Keep open.md, and give an
 # ANSWER such as '/take local 1-3' to the next run: it counts as long as neither branch moves. It needs git and jq,
 # and a checkout with the history.
 set -eu

@@ -12,7 +12,7 @@ import (
 
 // Compare returns -1, 0 or 1 if a is older than b, as old, or newer. It is not ok if they have no order: one is no
 // version, or they are versions of different things. Versions of one thing have the same text before the number, except
-// for hashes, and the same words behind it, except for those that name a stage, such as rc.
+// for hashes, and the same words behind it, except for the words that name a stage, such as rc.
 func Compare(a, b string) (order int, ok bool) {
 	v, w := parse(a), parse(b)
 	if !v.isRelease() || !w.isRelease() {
@@ -179,7 +179,7 @@ func (v *version) parseSuffix(suffix string) (prerelease string) {
 	return "-" + strings.Join(identifiers, ".")
 }
 
-// stages lists the words for what comes before a release. They are in the order of the alphabet, which is theirs.
+// stages lists the words for the stages before a release. They are in the order of the alphabet, which is theirs.
 func stages() []string {
 	return []string{"a", "alpha", "b", "beta", "dev", "git", "m", "n", "pre", "preview", "rc", "snapshot"}
 }

@@ -32,7 +32,7 @@ func MarkdownText(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r == '@' || r == '#': // what is cut in two mentions nobody
+		case r == '@' || r == '#': // a name that is cut in two mentions nobody
 			fmt.Fprintf(&b, "&#%d;<!-- -->", r)
 		case strings.ContainsRune("&<>`|*_[]\\~!$^", r):
 			fmt.Fprintf(&b, "&#%d;", r)

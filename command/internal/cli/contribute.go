@@ -192,7 +192,7 @@ func (r *contributeRun) makeBranch(ctx context.Context, dir string, up upstreams
 	return clone.AddBranch(ctx, b)
 }
 
-// say tells what was taken.
+// say tells which changes were taken.
 func (r *contributeRun) say(s streams, dir string, n int, up upstreams, merged *pkgmerge.Result) {
 	wording.Say(s.err, "%s: %s, over %s", directoryName(dir), wording.Plural(n, "change"), up.names[1])
 	for _, c := range merged.Changes {

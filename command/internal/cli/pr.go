@@ -22,14 +22,14 @@ func prCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "pr [merge|upgrade]",
 		Hidden: true,
-		Short:  "Say what is to be done on a pull request, for the action and other CI",
+		Short:  "Plan the next step on a pull request, for the action and other CI",
 		Example: `  # In a workflow of GitHub Actions, on pull_request_target, issue_comment or push
   resource-merge pr merge <"$GITHUB_EVENT_PATH"
 
   # Update every package, each in a pull request of its own
   resource-merge pr upgrade <"$GITHUB_EVENT_PATH"`,
 		Long: `pr reads an event of GitHub as JSON on stdin, works in the repository that is checked out in
-the current directory, and prints as JSON what is to be done: what to push, which comment to
+the current directory, and prints a plan as JSON: the commit to push, which comment to
 write, which pull requests to open. It pushes and writes nothing itself; the action does.
 
 merge merges the base branch into the branch of a pull request in conflict. upgrade updates
@@ -56,7 +56,7 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 	}
 	flags := c.Flags()
 	flags.StringVar(&event, "event", "", "read the event from `FILE` (default: stdin)")
-	flags.StringVar(&o.Answers, "answers", "", "read the answers to what was asked from the files of the directory `DIR`")
+	flags.StringVar(&o.Answers, "answers", "", "read the answers to a plan's questions from the files of the directory `DIR`")
 	flags.StringVar(&o.Remote, "remote", "origin", "fetch from the remote `NAME`")
 	flags.StringVar(&o.Author, "author", "github-actions[bot]", "take only comments of the user `LOGIN` for own ones")
 	flags.StringArrayVar(&o.Packages, "package", nil, "upgrade the package in `DIR`; may be repeated (default: all that name their upstream)")
@@ -65,7 +65,7 @@ The exit code is 0, 1 if an error occurred, and 2 for wrong usage.`,
 	return c
 }
 
-// runPR prints what is to be done.
+// runPR prints the plan.
 func runPR(ctx context.Context, o pullrequest.Options, event string, s streams) error {
 	o.Event = s.in
 	if event != "" {

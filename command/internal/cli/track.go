@@ -103,7 +103,7 @@ func track(ctx context.Context, dir, upstream string, quiet bool, s streams) err
 	return nil
 }
 
-// comparison returns the options for a comparison of a copy with a version: those of a merge by the copy's
+// comparison returns the options for a comparison of a copy with a version: the options of a merge by the copy's
 // config.
 func comparison(ctx context.Context, dir string) (o pkgmerge.Options, err error) {
 	settings, err := readConfig("", dir)

@@ -139,7 +139,7 @@ func lastLine(n *yaml.Node) (last int) {
 	return last
 }
 
-// appendRules adds rules after those of a config.
+// appendRules adds rules after the rules of a config.
 func appendRules(text []byte, rules string) ([]byte, error) {
 	document, err := parseText(text)
 	if err != nil {

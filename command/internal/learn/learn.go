@@ -11,7 +11,7 @@ import (
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
 )
 
-// Options say what is learned.
+// Options choose the package and its upgrades.
 type Options struct {
 	// Dir is the directory of the package, and Work its work tree.
 	Dir  string
@@ -25,7 +25,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Lesson is what the upgrades of a package teach.
+// Lesson has the rules that the upgrades of a package teach.
 type Lesson struct {
 	// Upgrades has the decisions of each upgrade that was merged again, the oldest first.
 	Upgrades [][]Decision

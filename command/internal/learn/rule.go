@@ -46,11 +46,11 @@ const maxWildcards = 4
 // tally counts the decisions at a path, or at the paths of a pattern.
 type tally struct {
 	Rule
-	// sides are those of the decisions, the oldest first; "" is neither.
+	// sides has the side of each decision, the oldest first; "" is neither.
 	sides []string
 	// upgrades counts those with a decision.
 	upgrades int
-	// elements are those that each wildcard stands for.
+	// elements has the elements that each wildcard stands for.
 	elements []map[string]bool
 }
 

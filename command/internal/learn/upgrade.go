@@ -66,7 +66,7 @@ func (h history) upgrades(ctx context.Context) (out []Upgrade, err error) {
 	return out, nil
 }
 
-// upgradeBetween returns the upgrade between the versions before a commit and those of it.
+// upgradeBetween returns the upgrade from the version before a commit to the version of the commit.
 func upgradeBetween(versions [2][]version) (u Upgrade, found bool) {
 	var from, to []version
 	for _, after := range versions[1] {

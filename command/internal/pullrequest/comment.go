@@ -21,7 +21,7 @@ const (
 	lead = "<!-- resource-merge pr "
 )
 
-// state is the hidden line of a comment: the state of the merge whose conflicts its numbers name, and what was
+// state is the hidden line of a comment: the state of the merge whose conflicts its numbers name, and the conflicts that were
 // taken for some of them.
 type state struct {
 	Head string `json:"head"`
@@ -71,7 +71,7 @@ func (s state) with(t take, count int) state {
 	return s
 }
 
-// ownComment returns the comment of this program among those of a pull request, and its state. Only a comment
+// ownComment returns the comment of this program among the comments of a pull request, and its state. Only a comment
 // by the login is its own: anybody can write the hidden line.
 func ownComment(all []comment, author string) (id int64, s state) {
 	for _, c := range all {

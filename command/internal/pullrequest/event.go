@@ -19,7 +19,7 @@ type event struct {
 	Repository repository `json:"repository"`
 	// PullRequest is that of the event pull_request and its like.
 	PullRequest *pull `json:"pull_request"`
-	// Issue and Comment are those of the event issue_comment.
+	// Issue and Comment are set for the event issue_comment.
 	Issue *struct {
 		Number      int             `json:"number"`
 		PullRequest json.RawMessage `json:"pull_request"`
@@ -61,7 +61,7 @@ type user struct {
 	Type  string `json:"type"`
 }
 
-// permission is what a user may do in a repository.
+// permission is a user's permission in a repository.
 type permission struct {
 	Permission string `json:"permission"`
 	User       *user  `json:"user"`

@@ -156,7 +156,7 @@ func (m *merging) renew(text string) {
 	}
 }
 
-// follow adds an answer to what was taken, and returns a note if that cannot be.
+// follow adds an answer to the answers so far, and returns a note if that cannot be.
 func (m *merging) follow(answer *comment) (note string, err error) {
 	switch {
 	case m.said.Head == "" && answer != nil:
@@ -198,7 +198,7 @@ func (m *merging) noteText(err error) string {
 	return wording.MarkdownText(wording.Cut(wording.Visible(text, ""), 300)) + "."
 }
 
-// conclude settles what was taken, and plans a push if nothing is open, else a comment.
+// conclude settles the answered conflicts, and plans a push if nothing is open, else a comment.
 func (m *merging) conclude(ctx context.Context, note string) error {
 	open := 0
 	for i := range m.left.Open {

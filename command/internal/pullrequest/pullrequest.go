@@ -1,5 +1,5 @@
 // Package pullrequest is the command resource-merge pr (docs/pull-requests.md): it reads an event of GitHub,
-// works in the checked-out repository, and says what is to be done: what to push, and what to write into pull
+// works in the checked-out repository, and returns a plan: the commit to push, and the texts to write into pull
 // requests. It pushes and writes nothing itself, and nothing of a pull request is executed.
 package pullrequest
 
@@ -18,7 +18,7 @@ const (
 	Upgrade = "upgrade"
 )
 
-// Options say what is done.
+// Options are the inputs of a plan.
 type Options struct {
 	// Job is Merge or Upgrade, "" for the one that the event stands for.
 	Job string
@@ -37,9 +37,9 @@ type Options struct {
 	Update func(ctx context.Context, root, dir string) (report, said string, err error)
 }
 
-// Plan is what is to be done. docs/pull-requests.md describes its fields.
+// Plan is the work that the action carries out. docs/pull-requests.md describes its fields.
 type Plan struct {
-	// Message tells people what was found.
+	// Message tells people the outcome.
 	Message string `json:"message"`
 	// Ask are questions whose answers may change the plan.
 	Ask []Question `json:"ask,omitempty"`
@@ -97,7 +97,7 @@ type run struct {
 	plan  Plan
 }
 
-// Run returns what is to be done.
+// Run returns the plan.
 func Run(ctx context.Context, o Options) (*Plan, error) {
 	r := &run{Options: o}
 	var err error

@@ -88,7 +88,7 @@ func (s *sandbox) git(ctx context.Context, args ...string) (string, error) {
 	return line, err
 }
 
-// checkOut makes the files those of a commit.
+// checkOut writes the files of a commit.
 func (s *sandbox) checkOut(ctx context.Context, commit string) error {
 	if err := s.write("HEAD", commit+"\n"); err != nil {
 		return err

@@ -88,7 +88,7 @@ func (r *run) say(text string) {
 	r.plan.Message += text
 }
 
-// readRemote fetches the branch, and lists and fetches those of earlier upgrades.
+// readRemote fetches the branch, and lists and fetches the branches of earlier upgrades.
 func (u *upgrading) readRemote(ctx context.Context) error {
 	out, err := gitrepo.Git{}.Run(ctx, nil, "-C", u.Dir, "ls-remote", "--heads", "--", u.Remote, "refs/heads/resource-merge/upgrade-*")
 	if err != nil {
@@ -111,7 +111,7 @@ func (u *upgrading) readRemote(ctx context.Context) error {
 	return nil
 }
 
-// packages returns the directories of the packages to upgrade: those that the user names, or all that name their
+// packages returns the directories of the packages to upgrade: the packages that the user names, or all that name their
 // upstream and lie in no other one.
 func (u *upgrading) packages() (dirs []string, err error) {
 	for _, dir := range u.Packages {
@@ -152,7 +152,7 @@ func branchOf(dir string) string {
 	return "resource-merge/upgrade-" + name
 }
 
-// upgradePackage plans the pull request of a package, and tells what it found.
+// upgradePackage plans the pull request of a package, and tells the outcome.
 func (u *upgrading) upgradePackage(ctx context.Context, dir string) (said string, err error) {
 	if err := u.box.checkOut(ctx, u.commit); err != nil {
 		return "", err
