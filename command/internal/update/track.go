@@ -89,7 +89,19 @@ func splitRevision(text string) (from, version string) {
 	if at := strings.LastIndexByte(text, '@'); at > strings.LastIndexByte(text, '/') {
 		return text[:at+1] + config.VersionMark, text[at+1:]
 	}
+	for at := range len(text) { // the tags of one package may begin with its directory: shop/v1
+		if text[at] == '@' && isOnDisk(text[:at]) {
+			return text[:at+1] + config.VersionMark, text[at+1:]
+		}
+	}
 	return text + "@" + config.VersionMark, ""
+}
+
+// isOnDisk reports whether a text names a directory on disk, or one behind // in it.
+func isOnDisk(text string) bool {
+	name, _, _ := strings.Cut(text, "//")
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // isLocal reports whether a source is a relative path.

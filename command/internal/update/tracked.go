@@ -182,7 +182,7 @@ func newer(than string, all []string) ([]string, error) {
 // Latest returns the newest release that is newer than the version of a package, "" if there is none. The
 // package's Kptfile has its upstream.
 func Latest(ctx context.Context, git gitrepo.Git, local []pkgmerge.File) (string, error) {
-	k, err := readKptfile(*files(local).find("Kptfile"))
+	k, err := readRoot(local)
 	if err != nil {
 		return "", err
 	}

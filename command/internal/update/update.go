@@ -54,16 +54,9 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 			return nil, fmt.Errorf("strategy: %w", err)
 		}
 	}
-	f := files(local).find("Kptfile")
-	if f == nil {
-		return nil, errors.New("the package has no Kptfile with its upstream, and no upstream in its .resource-merge.yaml, which resource-merge track writes; resource-merge merge needs none")
-	}
-	root, err := readKptfile(*f)
+	root, err := readRoot(local)
 	if err != nil {
 		return nil, err
-	}
-	if root.upstream == nil {
-		return nil, fmt.Errorf("%s: %w; resource-merge merge needs none", f.Name, errNoUpstream)
 	}
 	u := &updater{Options: o, root: root, versions: &versionCache{git: o.Git, fetched: map[gitrepo.Remote]*gitrepo.Version{}}}
 	all, err := u.update(ctx, "", local)
@@ -74,6 +67,22 @@ func Run(ctx context.Context, local []pkgmerge.File, o Options) (*Update, error)
 		return nil, err
 	}
 	return &Update{Files: all, Packages: u.done}, nil
+}
+
+// readRoot reads the Kptfile of a package, which has an upstream.
+func readRoot(local []pkgmerge.File) (*kptfile, error) {
+	f := files(local).find("Kptfile")
+	if f == nil {
+		return nil, errors.New("the package has no Kptfile with its upstream, and no upstream in its .resource-merge.yaml, which resource-merge track writes; resource-merge merge needs none")
+	}
+	k, err := readKptfile(*f)
+	if err != nil {
+		return nil, err
+	}
+	if k.upstream == nil {
+		return nil, fmt.Errorf("%s: %w; resource-merge track writes one into .resource-merge.yaml, and resource-merge merge needs none", f.Name, errNoUpstream)
+	}
+	return k, nil
 }
 
 // update updates the package in a directory, and then the subpackages with an upstream of their
