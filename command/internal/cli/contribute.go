@@ -320,12 +320,12 @@ func findUpstream(ctx context.Context, dir string) (up upstreams, err error) {
 	if err != nil {
 		return up, err
 	}
-	below, err := directoryIn(ctx, dir, tracked.At(release))
+	below, err := directoryIn(ctx, dir, tracked.At(release), release)
 	return upstreams{origin, newest, [2]string{tracked.Version, release}, below}, err
 }
 
-// directoryIn returns the directory of a source in its repository, "" if it is in none.
-func directoryIn(ctx context.Context, dir, text string) (string, error) {
+// directoryIn returns the directory in its repository of a source at a version, "" if it is in none.
+func directoryIn(ctx context.Context, dir, text, version string) (string, error) {
 	if gitrepo.IsRemote(text) && !strings.HasPrefix(text, ".") {
 		all, err := gitrepo.Parse(text)
 		if err != nil || len(all) != 1 {
@@ -333,9 +333,7 @@ func directoryIn(ctx context.Context, dir, text string) (string, error) {
 		}
 		return all[0].Directory, nil
 	}
-	if at := strings.LastIndexByte(text, '@'); at > strings.LastIndexByte(text, '/') {
-		text = text[:at]
-	}
+	text = strings.TrimSuffix(text, "@"+version)
 	if !filepath.IsAbs(text) {
 		text = filepath.Join(dir, text)
 	}
