@@ -49,6 +49,11 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 	if info, err := os.Stat(o.File); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory; name a file in it", o.File)
 	}
+	if info, err := os.Lstat(o.File); err == nil && info.Mode()&os.ModeSymlink != 0 { // the file behind the link has the lines
+		if o.File, err = filepath.EvalSymlinks(o.File); err != nil {
+			return nil, err
+		}
+	}
 	work, err := gitrepo.Git{}.Find(ctx, o.File)
 	if err != nil {
 		return nil, err
