@@ -16,6 +16,8 @@ type guide struct {
 	leaf  *leaf
 	field string
 	keys  []merge.KeyValue // of an element
+	// texts are the canonical values of the keys, "" for a part that the element lacks.
+	texts []string
 	parts []*guide
 }
 
@@ -28,6 +30,9 @@ func newGuide(d *document) *guide {
 		steps := l.path.Steps()
 		last := steps[len(steps)-1]
 		one := &guide{leaf: l, field: last.Field, keys: last.Keys}
+		for _, key := range last.Keys {
+			one.texts = append(one.texts, keyText(key.Value))
+		}
 		above = above[:len(steps)]
 		above[len(steps)-1].parts = append(above[len(steps)-1].parts, one)
 		above = append(above, one)
@@ -120,12 +125,12 @@ func (r *guided) part(g *guide, n *yaml.Node, line int) bool {
 
 // list reads elements by their keys. It reports false if two elements have one key, or one has none.
 func (r *guided) list(g *guide, n *yaml.Node) bool {
-	used := make([]bool, len(n.Content))
+	used, elements := make([]bool, len(n.Content)), elementKeys{list: n}
 	for i, part := range g.parts {
 		found := -1
 		for k := range n.Content {
 			at := (i + k) % len(n.Content) // most elements keep their places
-			if !hasKey(n.Content[at], part.keys) {
+			if !elements.has(at, part) {
 				continue
 			}
 			if found >= 0 || used[at] {
@@ -148,16 +153,47 @@ func (r *guided) list(g *guide, n *yaml.Node) bool {
 // manyElements is the length from which on a list is not searched for a second element of one key.
 const manyElements = 64
 
-// hasKey reports whether an element may have a key: a part that it lacks may have a default.
-func hasKey(n *yaml.Node, keys []merge.KeyValue) bool {
-	for _, key := range keys {
-		part := n
-		if key.Name != "" {
-			part = yamlnode.Field(n, key.Name)
-		}
-		if part != nil && (key.Value == nil || part.Kind != yaml.ScalarNode || canonical(part) != canonical(key.Value)) {
+// elementKeys has the canonical values of the keys of a list's elements.
+type elementKeys struct {
+	list  *yaml.Node
+	names []string
+	texts [][]string // by name and element, "" for a part that an element lacks
+}
+
+// has reports whether an element may have a key: a part that it lacks may have a default.
+func (e *elementKeys) has(at int, g *guide) bool {
+	for i, key := range g.keys {
+		if text := e.of(key.Name)[at]; text != "" && text != g.texts[i] {
 			return false
 		}
 	}
 	return true
+}
+
+// of returns the values of a part of the keys, by element.
+func (e *elementKeys) of(name string) []string {
+	if i := slices.Index(e.names, name); i >= 0 {
+		return e.texts[i]
+	}
+	texts := make([]string, len(e.list.Content))
+	for i, element := range e.list.Content {
+		if name != "" {
+			element = yamlnode.Field(element, name)
+		}
+		texts[i] = keyText(element)
+	}
+	e.names, e.texts = append(e.names, name), append(e.texts, texts)
+	return texts
+}
+
+// keyText returns one text for all spellings of a part of a key, "" for none. A map or a list has a text that no other part
+// has.
+func keyText(n *yaml.Node) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Kind != yaml.ScalarNode:
+		return "\x00"
+	}
+	return canonical(n)
 }
