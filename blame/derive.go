@@ -131,7 +131,8 @@ func (d *document) only(line int) *leaf {
 // isFree reports whether another value of the field changes nothing else: neither the identity of the document nor the
 // key of an element.
 func (l *leaf) isFree(d *document) bool {
-	if l.value.Kind != yaml.ScalarNode || strings.Contains(l.name, "\x00") || strings.HasSuffix(d.meta.Kind, "List") {
+	isList := l.value.Kind == yaml.SequenceNode && l.value.Style&yaml.FlowStyle != 0 && !slices.ContainsFunc(l.value.Content, isNoScalar)
+	if l.value.Kind != yaml.ScalarNode && !isList || strings.Contains(l.name, "\x00") || strings.HasSuffix(d.meta.Kind, "List") {
 		return false
 	}
 	steps := l.path.Steps()
@@ -153,6 +154,8 @@ func (l *leaf) isFree(d *document) bool {
 	return true
 }
 
+func isNoScalar(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
+
 // replaced returns the value of an older line as a document has it, if both lines have one plain or quoted value for one
 // field, and the newer one is known to have a value.
 func replaced(now, then, known string) (value string, ok bool) {
@@ -167,7 +170,8 @@ func replaced(now, then, known string) (value string, ok bool) {
 	return canonical(b), true
 }
 
-// cutValue cuts a line of a field before its value. It finds only values whose form has no special characters.
+// cutValue cuts a line of a field before its value. It finds only values whose form has no special characters, and lists of
+// such words in brackets.
 func cutValue(line string) (before string, value *yaml.Node, found bool) {
 	line = strings.TrimRight(line, " \r\n")
 	colon := strings.Index(line, ": ")
@@ -178,6 +182,10 @@ func cutValue(line string) (before string, value *yaml.Node, found bool) {
 	if comment := strings.Index(text, " #"); comment >= 0 {
 		text = strings.TrimRight(text[:comment], " ")
 	}
+	if inner, is := strings.CutPrefix(text, "["); is {
+		value, found = plainList(inner)
+		return line[:colon], value, found
+	}
 	value = &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
 		value.Value, value.Tag, value.Style = text[1:n-1], "!!str", yaml.DoubleQuotedStyle
@@ -187,4 +195,20 @@ func cutValue(line string) (before string, value *yaml.Node, found bool) {
 		return "", nil, false
 	}
 	return line[:colon], value, true
+}
+
+// plainList reads a list in brackets behind the first one. It finds only lists of plain words, at least one.
+func plainList(text string) (list *yaml.Node, found bool) {
+	inner, is := strings.CutSuffix(text, "]")
+	if !is || strings.ContainsAny(inner, "\"'#{}[]&*!|>%`\\\t:?@") {
+		return nil, false
+	}
+	list = &yaml.Node{Kind: yaml.SequenceNode}
+	for word := range strings.SplitSeq(inner, ",") {
+		if word = strings.TrimSpace(word); word == "" || word[0] == '-' && (len(word) == 1 || word[1] == ' ') {
+			return nil, false
+		}
+		list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: word})
+	}
+	return list, true
 }
