@@ -1,0 +1,99 @@
+package manifest
+
+import (
+	"bytes"
+	"hash/maphash"
+	"sync"
+)
+
+// Bodies are the bodies of plain items that were read: the lines from the first field on that is not one of the
+// head, if none of those below it is one. The versions of a resource mostly have one body, and it is read once
+// (rules/reading: skimming). Several goroutines may use them.
+type Bodies struct {
+	seed  maphash.Seed
+	least int // how many bytes a body has at least that is worth a look-up
+	mutex sync.Mutex
+	known map[uint64]body
+}
+
+// NewBodies returns bodies of which none is known yet.
+func NewBodies() *Bodies {
+	return &Bodies{seed: maphash.MakeSeed(), least: 512, known: map[uint64]body{}}
+}
+
+// body is a plain body, and what an item with it says.
+type body struct {
+	text          []byte
+	hash          uint64
+	null, literal bool
+}
+
+// reading is the body that a scanner reads, and what the item says above it.
+type reading struct {
+	body
+	head head
+	null bool
+}
+
+// find returns the body that a text is, and whether more is known of it than its text.
+func (b *Bodies) find(text []byte) (found body, known bool) {
+	hash := maphash.Bytes(b.seed, text)
+	b.mutex.Lock()
+	found = b.known[hash]
+	b.mutex.Unlock()
+	if bytes.Equal(found.text, text) {
+		return found, true
+	}
+	return body{text: text, hash: hash}, false
+}
+
+// add makes a body known.
+func (b *Bodies) add(known body) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.known[known.hash] = known
+}
+
+// skip goes to the end of the text, if the body that begins in the line with the key is
+// known. Else it notes that the body is read.
+func (s *scanner) skip(key []byte) bool {
+	if len(s.open) != 2 || !s.item.some || isHeadKey(key) {
+		return false
+	}
+	b, rest := s.bodies, s.text[s.at:]
+	if s.bodies = nil; len(rest) < b.least {
+		return false
+	}
+	found, known := b.find(rest)
+	if !known {
+		s.body = &reading{found, s.item.head, s.item.Null}
+		s.item.Null = false
+		return false
+	}
+	s.item.Null, s.item.literal = s.item.Null || found.null, found.literal
+	s.clean, s.next = s.at, len(s.text)
+	return true
+}
+
+// isHeadKey reports whether a key may be of a field that the head has.
+func isHeadKey(key []byte) bool {
+	switch string(key) {
+	case "apiVersion", "kind", "metadata":
+		return true
+	}
+	return key[0] == '"' || key[0] == '\''
+}
+
+// keep adds the body of an item that was found to be plain to bodies, unless it says
+// something that belongs to the head.
+func (s *scanner) keep(bodies *Bodies) {
+	r := s.body
+	if r == nil {
+		return
+	}
+	r.body.null, r.literal = s.item.Null, s.item.literal
+	s.item.Null = s.item.Null || r.null
+	if s.item.head == r.head {
+		bodies.add(r.body)
+	}
+}
