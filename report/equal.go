@@ -44,6 +44,21 @@ func (r *Report) conflictSets() (sets []*conflictSet) {
 	return sets
 }
 
+// numberEqual numbers the conflicts that have equal ones: equal conflicts have one number, from 1.
+func (r *Report) numberEqual() map[*Conflict]int {
+	numbers, last := map[*Conflict]int{}, 0
+	for _, set := range r.conflictSets() {
+		if len(set.more) == 0 {
+			continue
+		}
+		last++
+		for _, c := range append(set.more, *set) {
+			numbers[c.conflict] = last
+		}
+	}
+	return numbers
+}
+
 // equalKey returns a text that equal conflicts have in common: their kind and outcome, the last name of a
 // field in their paths, and the values. The tags of one image are equal wherever they stand.
 func equalKey(c merge.Conflict, out *Conflict) string {

@@ -47,6 +47,7 @@ type jsonConflict struct {
 	Chosen   *string      `json:"chosen"`
 	Rule     *Rule        `json:"rule"`
 	Decision string       `json:"decision,omitempty"`
+	Equal    int          `json:"equal,omitempty"`
 	Managers []string     `json:"managers,omitempty"`
 }
 
@@ -58,12 +59,15 @@ func writeJSON(w io.Writer, r *Report) error {
 		return err
 	}
 	out := jsonReport{Summary: r.Summary, Steps: steps, Changes: []jsonChange{}, Conflicts: []jsonConflict{}, Notices: append([]Notice{}, r.Notices...), Findings: r.Findings}
+	equal := r.numberEqual()
 	for _, it := range r.Resources {
 		if it.isChanged() {
 			out.Changes = append(out.Changes, jsonChange{it.Kind, it.Namespace, it.Name, it.File, it.Action})
 		}
 		for _, c := range it.Conflicts {
-			out.Conflicts = append(out.Conflicts, jsonOf(it, c))
+			one := jsonOf(it, c)
+			one.Equal = equal[c]
+			out.Conflicts = append(out.Conflicts, one)
 		}
 	}
 	return encodeJSON(w, out)
