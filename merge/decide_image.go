@@ -200,7 +200,7 @@ func (e *element) decideJointly(d *decision, fields []string, part string, polic
 		d.remarks = append(d.remarks, remark)
 		return
 	}
-	if e.hasRuleFor(fields, policy) {
+	if e.hasRuleFor(fields, policy) && e.keepsChange(fields, policy) {
 		e.decideApart(d, fields, policy)
 		return
 	}
@@ -215,6 +215,14 @@ func (e *element) hasRuleFor(fields []string, policy Policy) bool {
 		preferred := policy.otherwise(c.path)
 		return slices.Contains(fields, c.path.field) && e.differ(upstream, local, c.path.field) &&
 			preferred != policy.otherwise(e.path) && (preferred == PreferUpstream || preferred == PreferLocal)
+	})
+}
+
+// keepsChange reports whether the fields, each decided by itself, have a change of some side.
+func (e *element) keepsChange(fields []string, policy Policy) bool {
+	return slices.ContainsFunc(e.children, func(c *element) bool {
+		name := c.path.field
+		return slices.Contains(fields, name) && e.differ(upstream, local, name) && e.differ(origin, policy.Side(c.path), name)
 	})
 }
 
