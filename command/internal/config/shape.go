@@ -51,6 +51,8 @@ func checkShape(path string, n *yaml.Node, t reflect.Type) error {
 		return refuse("is a list")
 	case kind == reflect.Bool && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool"):
 		return refuse("are true and false")
+	case kind == reflect.String && n.Kind == yaml.ScalarNode && n.Value != "" && n.ShortTag() != "!!str" && n.ShortTag() != "!!null":
+		return fmt.Errorf("%s: %s is no string in YAML; write it in quotes: %q", path, n.Value, n.Value)
 	case kind == reflect.String && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str"):
 		return refuse("is a string")
 	case kind == reflect.Slice:
