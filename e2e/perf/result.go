@@ -156,7 +156,7 @@ func (b *bench) measureGrowth() ([]growth, error) {
 		{"rules", "%s resources and rules of the config", 4_000},
 		{"lists", "%s resources and lists of the config that none has", 4_000},
 		{"all renamed upstream and changed locally", "%s resources that upstream renamed", 5_000},
-		{"apply of elements", "an apply of %s ports that somebody changed", 5_000},
+		{"apply of elements", "an apply of %s ports that somebody changed", 4_000},
 	} {
 		n := max(2, test.n*b.linear/100)
 		whole, err := b.measure(b.ours(test.shape), n)
