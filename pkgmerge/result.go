@@ -61,9 +61,15 @@ func (r *Result) Package() Package {
 	return p
 }
 
-// lineFinder finds fields in the text of the resource that it was last used for.
+// lineFinder finds fields in the texts of the resources that it was last used for.
 type lineFinder struct {
-	mutex    sync.Mutex
+	mutex sync.Mutex
+	// recent are the resources that were searched last: a report asks in turn for the merged resource and for local's.
+	recent [2]foundLines
+}
+
+// foundLines finds the lines of fields of a resource.
+type foundLines struct {
 	resource *Resource
 	finder   *merge.Finder
 }
@@ -75,14 +81,18 @@ func (l *lineFinder) find(r *Resource, path *merge.Path) int {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.resource != r {
+	switch r {
+	case l.recent[0].resource:
+	case l.recent[1].resource:
+		l.recent[0], l.recent[1] = l.recent[1], l.recent[0]
+	default:
 		tree, err := r.Tree()
 		if err != nil {
 			return 0
 		}
-		l.resource, l.finder = r, merge.NewFinder(tree)
+		l.recent[0], l.recent[1] = foundLines{r, merge.NewFinder(tree)}, l.recent[0]
 	}
-	at, _ := l.finder.Find(path)
+	at, _ := l.recent[0].finder.Find(path)
 	return at.Line
 }
 
