@@ -41,8 +41,9 @@ type Annotation struct {
 	text      [][]byte
 	documents []*document
 	// units are the fields and comments in the order of their lines; a unit that begins in a line comes before the others.
-	units []*unit
-	first [][]*unit
+	units   []*unit
+	unitsOf map[*document][]*unit
+	first   [][]*unit
 	// before and next are the nearest lines in which something begins: at or above a line, and below it; 0 for none.
 	before, next []int
 	// lines are the lines that were chosen.
@@ -68,7 +69,7 @@ type unit struct {
 }
 
 func newAnnotation(file string, text []byte) *Annotation {
-	a := &Annotation{File: file, text: slices.Collect(bytes.Lines(text))}
+	a := &Annotation{File: file, text: slices.Collect(bytes.Lines(text)), unitsOf: map[*document][]*unit{}}
 	a.first = make([][]*unit, len(a.text)+1)
 	return a
 }
@@ -96,7 +97,8 @@ func (a *Annotation) add(d *document) {
 		}
 	}
 	slices.SortStableFunc(a.units[from:], func(x, y *unit) int { return x.line - y.line })
-	for _, u := range a.units[from:] {
+	a.unitsOf[d] = a.units[from:]
+	for _, u := range a.unitsOf[d] {
 		if u.line >= 1 && u.line < len(a.first) {
 			a.first[u.line] = append(a.first[u.line], u)
 		}
@@ -138,8 +140,8 @@ func (u *unit) atoms() []*atom { return slices.Concat([]*atom{u.main}, u.texts, 
 
 // chosen returns the atoms of a document that the user asked for.
 func (a *Annotation) chosen(d *document) (atoms []*atom) {
-	for _, u := range a.units {
-		if u.in == d && u.isChosen {
+	for _, u := range a.unitsOf[d] {
+		if u.isChosen {
 			atoms = append(atoms, u.atoms()...)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/resource-merge/resource-merge/internal/gitrepo"
-	"github.com/resource-merge/resource-merge/merge/schema"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
@@ -66,7 +65,7 @@ func Run(ctx context.Context, o Options) (*Annotation, error) {
 		return nil, err
 	}
 	a, err := (&walk{
-		history: h, matcher: matcher{schema.New(nil, nil, true)}, work: work,
+		history: h, matcher: newMatcher(), work: work,
 		known: map[string]*fileVersion{}, disk: map[string][]byte{}, waiting: map[string]*suspects{},
 	}).annotate(ctx, o)
 	if closed := h.close(); err == nil && closed != nil {
@@ -94,8 +93,10 @@ func (w *walk) annotate(ctx context.Context, o Options) (*Annotation, error) {
 	w.disk[name] = text
 	a := newAnnotation(o.File, text)
 	for _, d := range readDocuments(name, text) {
-		d.load(w.kinds)
-		a.add(d)
+		if o.Path.reaches(d) {
+			d.load(w.kinds)
+			a.add(d)
+		}
 	}
 	if err := a.choose(o); err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annot
 			all = append(all, tracing{up.below(d), atoms})
 		}
 	}
-	var local []*document
+	var local *group
 	taken := func(d *document) bool {
 		if local == nil {
 			local = w.packageOf(at, up)
@@ -182,8 +183,9 @@ func (w *walk) compare(ctx context.Context, at *revision, up *upstream, a *Annot
 }
 
 // packageOf returns the documents of the package at a version, or at the commit below changes that are not committed.
-func (w *walk) packageOf(at *revision, up *upstream) (out []*document) {
-	out = []*document{}
+func (w *walk) packageOf(at *revision, up *upstream) *group { return newGroup(w.documentsOf(at, up)) }
+
+func (w *walk) documentsOf(at *revision, up *upstream) (out []*document) {
 	if at.tree == "" {
 		if len(at.parents) == 0 {
 			return out
@@ -209,7 +211,7 @@ func (w *walk) packageOf(at *revision, up *upstream) (out []*document) {
 		if err != nil {
 			return out
 		}
-		for _, d := range docs {
+		for _, d := range docs.documents {
 			out = append(out, up.below(d))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 type Selector struct {
 	text    string
 	pattern merge.Pattern
-	// exact are the paths of values, instead of the pattern; nil for a pattern.
-	exact []string
+	// exact are the paths of values by the lines where they begin, instead of the pattern; nil for a pattern.
+	exact map[int][]string
 }
 
 // ParsePath parses a path: that of a rule (spec.containers[name="web"].image), with or without a dot in front, in
@@ -52,13 +53,28 @@ func (s *Selector) covers(u *unit) bool {
 	if s == nil {
 		return true
 	}
-	if s.exact != nil {
-		return s.coversExactly(u)
-	}
-	if u.leaf == nil || !s.pattern.Covers(u.leaf.path) {
+	if u.leaf == nil {
 		return false
 	}
-	return u.leaf.isWhole || len(u.leaf.path.Steps()) > len(s.pattern)
+	if s.exact != nil {
+		paths := s.exact[u.line]
+		return u.leaf.isWhole && len(paths) > 0 && slices.Contains(paths, u.leaf.path.String())
+	}
+	return s.pattern.Covers(u.leaf.path) && (u.leaf.isWhole || len(u.leaf.path.Steps()) > len(s.pattern))
+}
+
+// reaches reports whether a document may have the path; a document without it need not be parsed.
+func (s *Selector) reaches(d *document) bool {
+	if s == nil || s.exact == nil {
+		return true
+	}
+	last := d.line + bytes.Count(d.text, []byte("\n"))
+	for line := d.line; line <= last; line++ {
+		if len(s.exact[line]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Range is a range of lines, as git blame takes it.

@@ -17,8 +17,8 @@ import (
 
 // fileVersion is a file of a version.
 type fileVersion struct {
-	text      []byte
-	documents []*document
+	text []byte
+	*group
 }
 
 // maxDerived bounds the lines that may differ.
@@ -26,14 +26,14 @@ const maxDerived = 64
 
 // derived returns an older version of a file if it differs in lines alone that have one value each, and in nothing but
 // these values. changed are the paths of these, by the indices of the documents.
-func (v *fileVersion) derived(old []byte) (was *fileVersion, changed map[int][]string) {
+func (v *fileVersion) derived(old []byte, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	from := commonLines(v.text, old)
 	end := commonEnd(v.text[from:], old[from:])
 	now, then := v.text[from:len(v.text)-end], old[from:len(old)-end]
 	if n := bytes.Count(now, []byte("\n")); n == 0 || n > maxDerived || n != bytes.Count(then, []byte("\n")) || len(then) == 0 || then[len(then)-1] != '\n' {
 		return nil, nil
 	}
-	was, changed = &fileVersion{text: old, documents: slices.Clone(v.documents)}, map[int][]string{}
+	was, changed = &fileVersion{old, &group{slices.Clone(v.documents), v.names}}, map[int][]string{}
 	line := 1 + bytes.Count(v.text[:from], []byte("\n"))
 	for ; len(now) > 0; line++ {
 		a, b := bytes.IndexByte(now, '\n')+1, bytes.IndexByte(then, '\n')+1
@@ -41,7 +41,7 @@ func (v *fileVersion) derived(old []byte) (was *fileVersion, changed map[int][]s
 			return nil, nil
 		}
 		if !bytes.Equal(now[:a], then[:b]) {
-			at, path := was.replace(v, line, string(now[:a]), string(then[:b]))
+			at, path := was.replace(v, line, string(now[:a]), string(then[:b]), kinds)
 			if path == "" {
 				return nil, nil
 			}
@@ -80,7 +80,7 @@ func commonEnd(a, b []byte) int {
 }
 
 // replace replaces the value in a line by an older one. It returns the document and the path, "" if that is not sure.
-func (v *fileVersion) replace(next *fileVersion, line int, now, then string) (at int, path string) {
+func (v *fileVersion) replace(next *fileVersion, line int, now, then string, kinds *schema.Schema) (at int, path string) {
 	at = len(v.documents) - 1
 	for at > 0 && v.documents[at].line > line {
 		at--
@@ -89,6 +89,9 @@ func (v *fileVersion) replace(next *fileVersion, line int, now, then string) (at
 		return 0, ""
 	}
 	d := next.documents[at]
+	if !d.loaded {
+		d.load(kinds)
+	}
 	l := d.only(line)
 	if l == nil || !l.isFree(d) {
 		return 0, ""

@@ -14,8 +14,7 @@ type moved struct {
 	changes  []change
 	// gone are the documents of these files that the commit has not in the same file: first those of other files than
 	// YAML and JSON. known says which were looked for.
-	gone  [2][]*document
-	known [2]bool
+	gone [2]*group
 	// came are the identities of the resources that the commit has in other files.
 	came map[identity.ID]bool
 }
@@ -76,8 +75,8 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 		if err != nil {
 			return nil, err
 		}
-		if d.index < len(old) {
-			return old[d.index], nil
+		if d.index < len(old.documents) {
+			return old.documents[d.index], nil
 		}
 	}
 	gone, err := w.gone(c, parent, isStructured(d.file))
@@ -89,8 +88,8 @@ func (w *walk) elsewhere(ctx context.Context, c, parent *revision, d *document, 
 			return nil, err
 		}
 	}
-	return w.find(d, gone, func(other *document) bool {
-		return other.isNamed() && w.moved.came[identity.Entry{Meta: other.meta}.ID()]
+	return w.find(d, gone, isNone, func(other *document) bool {
+		return other.isNamed() && w.moved.came[other.id()]
 	}), nil
 }
 
@@ -113,9 +112,9 @@ func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range docs {
+		for _, d := range docs.documents {
 			if d.isNamed() {
-				out[identity.Entry{Meta: d.meta}.ID()] = true
+				out[d.id()] = true
 			}
 		}
 	}
@@ -123,14 +122,15 @@ func (w *walk) came(c, parent *revision) (map[identity.ID]bool, error) {
 }
 
 // gone returns the documents of a parent that a commit has not in the same file.
-func (w *walk) gone(c, parent *revision, structured bool) (out []*document, err error) {
+func (w *walk) gone(c, parent *revision, structured bool) (*group, error) {
 	which := 0
 	if structured {
 		which = 1
 	}
-	if w.moved.known[which] {
+	if w.moved.gone[which] != nil {
 		return w.moved.gone[which], nil
 	}
+	var out []*document
 	for _, one := range w.moved.changes[:min(len(w.moved.changes), maxMoved)] {
 		if isStructured(one.name) != structured {
 			continue
@@ -139,18 +139,18 @@ func (w *walk) gone(c, parent *revision, structured bool) (out []*document, err 
 		if err != nil {
 			return nil, err
 		}
-		var now []*document
+		var now *group
 		if one.to != "" {
 			if now, err = w.documents(c, one.name, one.to); err != nil {
 				return nil, err
 			}
 		}
-		for _, other := range old {
+		for _, other := range old.documents {
 			if w.inPlace(other, now) == nil {
 				out = append(out, other)
 			}
 		}
 	}
-	w.moved.gone[which], w.moved.known[which] = out, true
-	return out, nil
+	w.moved.gone[which] = newGroup(out)
+	return w.moved.gone[which], nil
 }

@@ -3,17 +3,17 @@ package blame
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	"github.com/resource-merge/resource-merge/identity"
 	"github.com/resource-merge/resource-merge/merge"
 	"github.com/resource-merge/resource-merge/pkgmerge"
 )
 
-// maxSetterFiles and maxSetterCommits bound the files and commits that a report looks at.
+// maxSetterFiles, maxSetterConflicts and maxSetterCommits bound the files, conflicts and commits that a report looks at.
 const (
-	maxSetterFiles   = 20
-	maxSetterCommits = 2000
+	maxSetterFiles     = 20
+	maxSetterConflicts = 500
+	maxSetterCommits   = 2000
 )
 
 // Setters names the commits that set local's values in a merge, for reports (rules/blame: reports).
@@ -21,6 +21,7 @@ type Setters struct {
 	dir    string
 	merged *pkgmerge.Result
 	files  map[string]map[spot]string
+	count  int // of the conflicts that were looked at
 }
 
 // spot is a field of a file.
@@ -51,13 +52,21 @@ func (s *Setters) Of(ctx context.Context, c *pkgmerge.Change, at *merge.Path) st
 
 // read finds the commits of the values in a file that collided. What cannot be found is not named.
 func (s *Setters) read(ctx context.Context, file string) map[spot]string {
-	var paths []string
+	paths := map[int][]string{}
 	for _, c := range s.merged.Changes {
 		if c.Has(identity.Local) && c.Versions[identity.Local].File == file {
 			for _, conflict := range c.Conflicts {
-				paths = append(paths, conflict.Path.String())
+				if conflict.Path == nil || s.count == maxSetterConflicts {
+					continue
+				}
+				s.count++
+				_, line := s.merged.SideLocation(c, identity.Local, conflict.Path)
+				paths[line] = append(paths[line], conflict.Path.String())
 			}
 		}
+	}
+	if len(paths) == 0 {
+		return nil
 	}
 	a, err := Run(ctx, Options{
 		File: filepath.Join(s.dir, filepath.FromSlash(file)), Path: &Selector{exact: paths}, Limit: maxSetterCommits, Warn: func(error) {},
@@ -72,9 +81,4 @@ func (s *Setters) read(ctx context.Context, file string) map[spot]string {
 		}
 	}
 	return out
-}
-
-// coversExactly reports whether the selector has the path of a unit's value.
-func (s *Selector) coversExactly(u *unit) bool {
-	return u.leaf != nil && u.leaf.isWhole && slices.Contains(s.exact, u.leaf.path.String())
 }

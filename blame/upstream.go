@@ -23,9 +23,9 @@ type Release struct {
 // release is a version that was read, or not yet.
 type release struct {
 	Release
-	// files are the documents of the version's files by their paths, nil before it was read.
-	files map[string][]*document
-	names []string
+	// files are the documents of the version's files by their paths, and all those of all files; nil before it was read.
+	files map[string]*group
+	all   *group
 	err   error
 }
 
@@ -191,11 +191,13 @@ func (u *upstream) load(ctx context.Context, r *release) bool {
 			u.warn(fmt.Errorf("upstream's version %s cannot be read: %w", r.Name, err))
 			return false
 		}
-		r.files = map[string][]*document{}
+		r.files = map[string]*group{}
+		var all []*document
 		for _, f := range files {
-			r.files[f.Name] = readDocuments(f.Name, f.Data)
-			r.names = append(r.names, f.Name)
+			r.files[f.Name] = newGroup(readDocuments(f.Name, f.Data))
+			all = append(all, r.files[f.Name].documents...)
 		}
+		r.all = newGroup(all)
 	}
 	return r.err == nil
 }
@@ -206,14 +208,10 @@ func (u *upstream) versionOf(r *release, d *document, taken func(*document) bool
 	if found := u.inPlace(d, r.files[d.file]); found != nil {
 		return found
 	}
-	var all []*document
-	for _, name := range r.names {
-		all = append(all, r.files[name]...)
-	}
-	if found := u.inPlace(d, all); found != nil {
+	if found := u.inPlace(d, r.all); found != nil {
 		return found
 	}
-	return u.find(d, slices.DeleteFunc(all, taken), taken)
+	return u.find(d, r.all, taken, taken)
 }
 
 // below returns a document with its path below the package's directory.

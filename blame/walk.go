@@ -148,12 +148,18 @@ type walk struct {
 func (w *walk) push(c *revision, at place, atoms []*atom) {
 	s := w.waiting[c.ID]
 	if s == nil {
-		w.count++
-		s = &suspects{commit: c, order: w.count, byDoc: map[place][]*atom{}}
-		w.waiting[c.ID] = s
-		heap.Push(&w.queue, s)
+		s = &suspects{byDoc: map[place][]*atom{}}
+		w.await(c, s)
 	}
 	s.add(at, atoms)
+}
+
+// await lets atoms wait for their commit's turn.
+func (w *walk) await(c *revision, s *suspects) {
+	w.count++
+	s.commit, s.order = c, w.count
+	w.waiting[c.ID] = s
+	heap.Push(&w.queue, s)
 }
 
 // run finds the commits of all atoms that were pushed, in so many commits at most, unless that is 0.
@@ -189,7 +195,8 @@ func unsettled(atoms []*atom) []*atom {
 
 // look hands the atoms of a commit to the parents that have them. The commit brought the others.
 func (w *walk) look(ctx context.Context, s *suspects) error {
-	if err := w.read(s.commit.parents, s.files()); err != nil {
+	files := s.files()
+	if err := w.read(s.commit.parents, files); err != nil {
 		return err
 	}
 	passed := map[*atom]bool{}
@@ -201,8 +208,16 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 		if parent == nil { // a shallow clone ends here
 			continue
 		}
+		pairs, err := w.pairs(s.commit, parent, files)
+		if err != nil {
+			return err
+		}
+		if len(s.commit.parents) == 1 && w.waiting[id] == nil && allSame(pairs) {
+			w.await(parent, s)
+			return nil
+		}
 		for _, at := range s.places {
-			to, kept, err := w.kept(ctx, s.commit, parent, at, s.byDoc[at])
+			to, kept, err := w.kept(ctx, pairs[at.file], at, s.byDoc[at])
 			if err != nil {
 				return err
 			}
@@ -228,34 +243,81 @@ func (w *walk) look(ctx context.Context, s *suspects) error {
 	return nil
 }
 
+// pair has the versions of a file in a commit and in a parent of it.
+type pair struct {
+	commit, parent *revision
+	// id is the commit's blob, and isSame says that the parent has it, too.
+	id       string
+	isSame   bool
+	now, old *fileVersion
+	// changed are the paths of the values that differ, by the indices of the documents, if nothing else does; else nil.
+	changed map[int][]string
+}
+
+// pairs reads files of a commit and of a parent.
+func (w *walk) pairs(c, parent *revision, files []string) (map[string]*pair, error) {
+	out := map[string]*pair{}
+	for _, file := range files {
+		p := &pair{commit: c, parent: parent}
+		out[file] = p
+		was, err := w.file(parent, file)
+		if err != nil {
+			return nil, err
+		}
+		if p.id, err = w.file(c, file); err != nil {
+			return nil, err
+		}
+		if p.isSame = p.id == was && was != ""; p.isSame {
+			continue
+		}
+		if p.now, err = w.version(c, file, p.id); err != nil {
+			return nil, err
+		}
+		if _, known := w.known[file+"\x00"+was]; was != "" && !known {
+			text, err := w.text(was)
+			if err != nil {
+				return nil, err
+			}
+			if p.old, p.changed = p.now.derived(text, w.kinds); p.old != nil {
+				w.remember(file+"\x00"+was, p.old)
+				continue
+			}
+		}
+		if p.old, err = w.version(parent, file, was); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func allSame(pairs map[string]*pair) bool {
+	for _, p := range pairs {
+		if !p.isSame {
+			return false
+		}
+	}
+	return true
+}
+
 // kept returns the atoms of a document that the parent's version of it has, and its place there.
-func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []*atom) (to place, kept []*atom, err error) {
-	is, err := w.file(c, at.file)
-	if err != nil {
-		return to, nil, err
+func (w *walk) kept(ctx context.Context, p *pair, at place, atoms []*atom) (to place, kept []*atom, err error) {
+	if p.isSame {
+		return at, atoms, nil
 	}
-	was, err := w.file(parent, at.file)
-	if err != nil || is == was && is != "" {
-		return at, atoms, err
+	if at.index >= len(p.now.documents) {
+		return at, nil, nil
 	}
-	now, err := w.version(c, at.file, is)
-	if err != nil || at.index >= len(now.documents) {
-		return at, nil, err
-	}
-	if d := now.documents[at.index]; !d.hasAll(atoms) {
+	d := p.now.documents[at.index]
+	if !d.hasAll(atoms) {
 		d.load(w.kinds)
 	}
-	if changed, ok, err := w.derive(now, at, was); err != nil || ok {
-		return at, without(atoms, changed), err
+	if p.changed != nil {
+		paths, old := p.changed[at.index], p.old.documents[at.index]
+		return at, without(atoms, func(a *atom) bool { return slices.Contains(paths, a.path) && !a.isIn(old) }), nil
 	}
-	old, err := w.version(parent, at.file, was)
-	if err != nil {
-		return at, nil, err
-	}
-	d := now.documents[at.index]
-	other := w.inPlace(d, old.documents)
+	other := w.inPlace(d, p.old.group)
 	if other == nil {
-		if other, err = w.elsewhere(ctx, c, parent, d, is); err != nil || other == nil {
+		if other, err = w.elsewhere(ctx, p.commit, p.parent, d, p.id); err != nil || other == nil {
 			return at, nil, err
 		}
 	}
@@ -272,28 +334,6 @@ func (w *walk) kept(ctx context.Context, c, parent *revision, at place, atoms []
 		}
 	}
 	return to, kept, nil
-}
-
-// derive reads an older version of a file from a newer one, if that is possible. It returns a test for the atoms of a
-// document that the older one lacks.
-func (w *walk) derive(now *fileVersion, at place, was string) (lost func(*atom) bool, ok bool, err error) {
-	if _, known := w.known[at.file+"\x00"+was]; was == "" || known {
-		return nil, false, nil
-	}
-	text, err := w.text(was)
-	if err != nil {
-		return nil, false, err
-	}
-	if d := now.documents[at.index]; !d.loaded {
-		d.load(w.kinds)
-	}
-	old, changed := now.derived(text)
-	if old == nil {
-		return nil, false, nil
-	}
-	w.remember(at.file+"\x00"+was, old)
-	paths, d := changed[at.index], old.documents[at.index]
-	return func(a *atom) bool { return slices.Contains(paths, a.path) && !a.isIn(d) }, true, nil
 }
 
 // without returns the atoms that are not lost.
@@ -319,13 +359,13 @@ func (w *walk) version(c *revision, name, id string) (*fileVersion, error) {
 	case c.tree == "":
 		data = w.disk[name]
 	case id == "":
-		return &fileVersion{}, nil
+		return &fileVersion{group: newGroup(nil)}, nil
 	default:
 		if data, err = w.text(id); err != nil {
 			return nil, err
 		}
 	}
-	v := &fileVersion{data, readDocuments(name, data)}
+	v := &fileVersion{data, newGroup(readDocuments(name, data))}
 	w.remember(key, v)
 	return v, nil
 }
@@ -343,10 +383,10 @@ func (w *walk) remember(key string, v *fileVersion) {
 }
 
 // documents returns the documents of a file of a commit.
-func (w *walk) documents(c *revision, name, id string) ([]*document, error) {
+func (w *walk) documents(c *revision, name, id string) (*group, error) {
 	v, err := w.version(c, name, id)
 	if err != nil {
 		return nil, err
 	}
-	return v.documents, nil
+	return v.group, nil
 }

@@ -42,6 +42,7 @@ func TestGrowthOfSteps(t *testing.T) {
 					for side, name := range [3]string{"o", "u", "l"} {
 						writeShape(t, filepath.Join(dir, name), shape.files(n, side))
 					}
+					commitShape(t, filepath.Join(dir, "l"), shape.files(n, 0), shape.files(n, 2))
 					write(t, filepath.Join(dir, "rules.yaml"), growingRules(n))
 					return steps(t, program, dir, nil, strings.Fields(command.args)...), n
 				})
@@ -126,6 +127,7 @@ func growingCommands() []growingCommand {
 		{"overlay", "overlay --origin o --upstream u --local l -o out"},
 		{"apply", "apply --live l u"},
 		{"server-side apply", "apply --live l u --server-side"},
+		{"blame", "blame l/a.yaml"},
 	}
 }
 
@@ -226,6 +228,26 @@ func writeShape(t *testing.T, dir string, files map[string]string) {
 	}
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
+	}
+}
+
+// commitShape makes a directory a repository, with a commit for each version.
+func commitShape(t *testing.T, dir string, versions ...map[string]string) {
+	t.Helper()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	for _, files := range versions {
+		git("rm", "-rqf", "--ignore-unmatch", ".")
+		writeShape(t, dir, files)
+		git("add", "-A")
+		git("commit", "-qm", "a version", "--allow-empty")
 	}
 }
 
