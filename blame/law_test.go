@@ -329,7 +329,7 @@ func (s state) files() map[string]*written {
 	return out
 }
 
-// all returns the fields of a thing, with those that follow from others.
+// all returns the fields of a thing, and the fields that follow from these.
 func (s state) all(id int) map[string]string {
 	t, found := s.things[id]
 	if !found {

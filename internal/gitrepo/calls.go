@@ -41,13 +41,13 @@ func Calls() []Call {
 		{"ls-files", "lists the files that are unmerged", "nothing"},
 		{"cat-file", "reads the versions of an unmerged file, and commits", "smudge filters of the user's repository or configuration"},
 		{"mktree", "writes a tree of one file, to learn git's result of its merge", "nothing"},
-		{"write-tree", "writes a tree of what `resource-merge pr` merged", "nothing"},
+		{"write-tree", "writes a tree of the files that `resource-merge pr` merged", "nothing"},
 		{"commit-tree", "writes a commit of such a tree, which no branch has", "nothing"},
 		{"merge-tree", "merges such commits as git merge does", "merge drivers of the user's repository"},
 		{"add", "stages a file that was solved", "clean filters of the user's repository"},
-		{"merge", "is what the user typed: `resource-merge git merge`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
-		{"rebase", "is what the user typed: `resource-merge git rebase`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
-		{"cherry-pick", "is what the user typed: `resource-merge git cherry-pick`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
+		{"merge", "runs as the user asked with `resource-merge git merge`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
+		{"rebase", "runs as the user asked with `resource-merge git rebase`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
+		{"cherry-pick", "runs as the user asked with `resource-merge git cherry-pick`", "whatever git runs for the user: hooks, filters, merge drivers, the editor, `--exec`"},
 	}
 }
 

@@ -54,13 +54,13 @@ func contributeCommand(s streams) *cobra.Command {
 into the newest version of upstream, and writes the difference as a patch that git apply
 takes in upstream's repository, or makes a branch with it in a clone of that.
 
---path chooses the changes of fields at and below a path, and --commit those that a commit of
-your repository made; both may be repeated, and of both a change must satisfy one each.
+--path chooses the changes of fields at and below a path, and --commit the changes that a
+commit of your repository made; both may be repeated, and of both a change must satisfy one each.
 Without them all changes are taken but names, namespaces, and whole resources, which are
 yours alone.
 
-Upstream is that of the Kptfile or of upstream in .resource-merge.yaml; its newest version is
-the newest release, or the head of the branch that the Kptfile names.
+The Kptfile, or upstream in .resource-merge.yaml, names upstream. Its newest version is the
+newest release, or the head of the branch that the Kptfile names.
 
 The exit code is 0 if a patch or branch was made, 1 if there is no such change or an error, and 2 for
 wrong usage.`,
