@@ -107,7 +107,7 @@ func (a *Annotation) add(d *document) {
 
 // newUnit returns the unit of a field.
 func newUnit(d *document, l *leaf) *unit {
-	u := &unit{in: d, leaf: l, line: l.line, main: &atom{part: shape, path: l.name}}
+	u := &unit{in: d, leaf: l, line: d.line - 1 + l.line, main: &atom{part: shape, path: l.name}}
 	if !l.isWhole {
 		return u
 	}

@@ -25,29 +25,40 @@ type fileVersion struct {
 const maxDerived = 64
 
 // derived returns an older version of a file if it differs in lines alone that have one value each, and in nothing but
-// these values. changed are the paths of these, by the indices of the documents.
+// these values, or in whole entries of one map or list. changed are the paths of the values that it has otherwise or
+// lacks, by the indices of the documents.
 func (v *fileVersion) derived(old []byte, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
 	from := commonLines(v.text, old)
 	end := commonEnd(v.text[from:], old[from:])
-	now, then := v.text[from:len(v.text)-end], old[from:len(old)-end]
-	if n := bytes.Count(now, []byte("\n")); n == 0 || n > maxDerived || n != bytes.Count(then, []byte("\n")) || len(then) == 0 || then[len(then)-1] != '\n' {
+	now, then := linesOf(v.text[from:len(v.text)-end]), linesOf(old[from:len(old)-end])
+	if max(len(now), len(then)) > maxDerived {
+		return nil, nil
+	}
+	line := 1 + bytes.Count(v.text[:from], []byte("\n"))
+	if was, changed = v.withValues(old, line, now, then, kinds); was == nil {
+		was, changed = v.withEntries(old, hunk{v.text[:from], v.text[len(v.text)-end:], line, now, then}, kinds)
+	}
+	return was, changed
+}
+
+// linesOf returns the lines of a text.
+func linesOf(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
+
+// withValues returns the version that has other values in lines.
+func (v *fileVersion) withValues(old []byte, line int, now, then []string, kinds *schema.Schema) (was *fileVersion, changed map[int][]string) {
+	if len(now) != len(then) || len(now) == 0 || !strings.HasSuffix(then[len(then)-1], "\n") {
 		return nil, nil
 	}
 	was, changed = &fileVersion{old, &group{slices.Clone(v.documents), v.names}}, map[int][]string{}
-	line := 1 + bytes.Count(v.text[:from], []byte("\n"))
-	for ; len(now) > 0; line++ {
-		a, b := bytes.IndexByte(now, '\n')+1, bytes.IndexByte(then, '\n')+1
-		if a == 0 || b == 0 {
+	for i := range now {
+		if now[i] == then[i] {
+			continue
+		}
+		at, path := was.replace(v, line+i, now[i], then[i], kinds)
+		if path == "" {
 			return nil, nil
 		}
-		if !bytes.Equal(now[:a], then[:b]) {
-			at, path := was.replace(v, line, string(now[:a]), string(then[:b]), kinds)
-			if path == "" {
-				return nil, nil
-			}
-			changed[at] = append(changed[at], path)
-		}
-		now, then = now[a:], then[b:]
+		changed[at] = append(changed[at], path)
 	}
 	return was, changed
 }
@@ -64,7 +75,7 @@ func commonLines(a, b []byte) int {
 	return bytes.LastIndexByte(a[:n], '\n') + 1
 }
 
-// commonEnd returns the length of the lines with which two texts end.
+// commonEnd returns the length of the lines with which two texts end, both of which begin with a line.
 func commonEnd(a, b []byte) int {
 	n, most := 0, min(len(a), len(b))
 	for n+512 <= most && bytes.Equal(a[len(a)-n-512:len(a)-n], b[len(b)-n-512:len(b)-n]) {
@@ -73,26 +84,23 @@ func commonEnd(a, b []byte) int {
 	for n < most && a[len(a)-n-1] == b[len(b)-n-1] {
 		n++
 	}
-	for n > 0 && (n == len(a) || a[len(a)-n-1] != '\n' || n == len(b) || b[len(b)-n-1] != '\n') {
-		n-- // the end begins with a line
+	begins := func(text []byte) bool { return n == len(text) || text[len(text)-n-1] == '\n' }
+	for n > 0 && !(begins(a) && begins(b)) {
+		n--
 	}
 	return n
 }
 
 // replace replaces the value in a line by an older one. It returns the document and the path, "" if that is not sure.
 func (v *fileVersion) replace(next *fileVersion, line int, now, then string, kinds *schema.Schema) (at int, path string) {
-	at = len(v.documents) - 1
-	for at > 0 && v.documents[at].line > line {
-		at--
-	}
-	if at < 0 {
+	if at = v.indexAt(line); at < 0 {
 		return 0, ""
 	}
 	d := next.documents[at]
 	if !d.loaded {
 		d.load(kinds)
 	}
-	l := d.only(line)
+	l := d.only(line - d.line + 1)
 	if l == nil || !l.isFree(d) {
 		return 0, ""
 	}
@@ -110,7 +118,7 @@ func (v *fileVersion) replace(next *fileVersion, line int, now, then string, kin
 	return at, l.name
 }
 
-// only returns the value that is the only one in a line of the file, nil if there is none.
+// only returns the value that is the only one in a line of the document, nil if there is none.
 func (d *document) only(line int) *leaf {
 	if d.item == nil || !d.loaded {
 		return nil
@@ -135,7 +143,7 @@ func (d *document) only(line int) *leaf {
 // key of an element.
 func (l *leaf) isFree(d *document) bool {
 	isList := l.value.Kind == yaml.SequenceNode && l.value.Style&yaml.FlowStyle != 0 && !slices.ContainsFunc(l.value.Content, isNoScalar)
-	if l.value.Kind != yaml.ScalarNode && !isList || strings.Contains(l.name, "\x00") || strings.HasSuffix(d.meta.Kind, "List") {
+	if l.value.Kind != yaml.ScalarNode && !isList || l.isRepeated() || strings.HasSuffix(d.meta.Kind, "List") {
 		return false
 	}
 	steps := l.path.Steps()

@@ -50,7 +50,7 @@ type leaf struct {
 	path *merge.Path
 	// name is the path's text, which also tells elements apart that have one key.
 	name string
-	// line is the first line in the file.
+	// line is the first line in the document, from 1.
 	line  int
 	value *yaml.Node
 	typ   *schema.Type
@@ -138,7 +138,6 @@ func (d *document) add(c *merge.Comparison) {
 		if part.ToKey != nil {
 			l.line = part.ToKey.Line
 		}
-		l.line += d.line - 1
 		if l.isWhole = len(part.Parts) == 0; l.isWhole {
 			d.fields[l.name] = canonical(part.To)
 		} else {

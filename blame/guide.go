@@ -115,7 +115,7 @@ func indexOf(n *yaml.Node, field string) int {
 // part reads a field or an element that begins in a line of the document.
 func (r *guided) part(g *guide, n *yaml.Node, line int) bool {
 	l := *g.leaf
-	l.value, l.line = n, line+r.line-1
+	l.value, l.line = n, line
 	if r.fields[l.name] = ""; l.isWhole {
 		r.fields[l.name] = canonical(n)
 	}
